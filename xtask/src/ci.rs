@@ -288,6 +288,14 @@ mod tests {
         assert!(choose(&["--list".to_owned()]).unwrap().is_none());
     }
 
+    /// Steps find their commands in the page: one that is lost there shall be noticed here, before CI runs.
+    #[test]
+    fn readme_has_the_commands_of_the_steps() {
+        let root = tree::root();
+        assert!(readme_command(&root, "cargo test").unwrap().contains("--workspace"));
+        assert!(readme_command(&root, "cargo run").unwrap().contains("--release"));
+    }
+
     #[test]
     fn commands_of_a_page() {
         let text =

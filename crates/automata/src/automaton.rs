@@ -1,4 +1,4 @@
-//! The automaton: a product of components, built when asked for.
+//! The automaton: a product of components, built on demand.
 //!
 //! A state has, for every leaf of the formula, what remains of it; for every guess what has to hold from now on if
 //! the guess is right (it begins anew from the leaf when it is violated); and for everything that has to hold again
@@ -81,7 +81,7 @@ struct Needs {
 }
 
 impl Automaton {
-    /// For a formula and the letters that may occur: each says for every proposition whether it holds.
+    /// For a formula and the letters that may occur: each letter maps every proposition to its truth value.
     pub fn new(mut formulas: Formulas, root: FormulaId, letters: Vec<Vec<bool>>) -> Result<Self, TooLarge> {
         let plan = Plan::new(&mut formulas, root)?;
         let first = plan.pairs.len() as u32;
@@ -255,7 +255,7 @@ impl Automaton {
         stable.substitution.normal(&mut self.formulas, &mut self.normals, leaves[stable.leaf])
     }
 
-    /// Judges the leaves, and turns those that do not matter any more into falsity.
+    /// Evaluates the leaves, and turns irrelevant ones into falsity.
     fn needs(&mut self, leaves: &mut [NormalId]) -> Needs {
         let constant = |id: NormalId| match id {
             Normals::TRUE => Some(true),

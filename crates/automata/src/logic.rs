@@ -1,4 +1,4 @@
-//! From path formulas of the logic (`volvelle-logic`) to formulas of automata: one operator at a time, whatever state formulas are
+//! From path formulas of the logic (`volvelle-logic`) to formulas of automata: one operator at a time, independent of state formulas
 //! to the caller.
 
 use crate::formula::{FormulaId, Formulas};
@@ -29,7 +29,7 @@ pub fn nodes(arena: &Arena, is_path: impl Fn(PathId) -> bool, root: PathId) -> V
 }
 
 /// The formula for an operator on paths whose operands are known; `None` if it is no such operator. `steps` gives the
-/// steps of a bound, from and to ([`UNBOUNDED`](crate::UNBOUNDED): without end); from 1 to 0 if there are none.
+/// steps of a bound, from and to ([`UNBOUNDED`](crate::UNBOUNDED): no upper bound); from 1 to 0 if there are none.
 ///
 /// # Errors
 /// The errors of `steps`.

@@ -15,7 +15,7 @@ const PAIRS_LIMIT: usize = 4096;
 
 /// The condition under which a part of the formula accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Judged {
+pub(crate) enum LeafAcceptance {
     /// Accepted unless it turns into falsity.
     Safety,
     /// Accepted when it turns into truth.
@@ -28,7 +28,7 @@ pub(crate) enum Judged {
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub root: FormulaId,
-    pub judged: Judged,
+    pub acceptance: LeafAcceptance,
     /// The operators that guesses are about, by one bit each.
     pub candidates: FxHashMap<FormulaId, u32>,
 }
@@ -120,13 +120,13 @@ impl Plan {
                 Node::And(operands) if !traits.is_safety() && !traits.is_cosafety() => (operands, true),
                 Node::Or(operands) if !traits.is_safety() && !traits.is_cosafety() => (operands, false),
                 _ => {
-                    let judged = match (traits.is_safety(), traits.is_cosafety()) {
-                        (true, _) => Judged::Safety,
-                        (_, true) => Judged::Cosafety,
-                        _ => Judged::Guesses,
+                    let acceptance = match (traits.is_safety(), traits.is_cosafety()) {
+                        (true, _) => LeafAcceptance::Safety,
+                        (_, true) => LeafAcceptance::Cosafety,
+                        _ => LeafAcceptance::Guesses,
                     };
                     self.branches.push(Branch::Leaf(self.leaves.len()));
-                    self.leaves.push(Leaf { root: id, judged, candidates: FxHashMap::default() });
+                    self.leaves.push(Leaf { root: id, acceptance, candidates: FxHashMap::default() });
                     continue;
                 }
             };
@@ -148,10 +148,10 @@ impl Plan {
     fn leaf_pairs(&mut self, formulas: &mut Formulas, leaf: usize) -> Result<Vec<PairPlan>, TooLarge> {
         let root = self.leaves[leaf].root;
         let alone = PairPlan { parts: vec![(leaf, 0)], ..PairPlan::default() };
-        match self.leaves[leaf].judged {
-            Judged::Safety => return Ok(vec![alone]),
-            Judged::Cosafety => return Ok(vec![PairPlan { reached: vec![leaf], ..alone }]),
-            Judged::Guesses => {}
+        match self.leaves[leaf].acceptance {
+            LeafAcceptance::Safety => return Ok(vec![alone]),
+            LeafAcceptance::Cosafety => return Ok(vec![PairPlan { reached: vec![leaf], ..alone }]),
+            LeafAcceptance::Guesses => {}
         }
         let (guesses, candidates) = guesses(formulas, root)?;
         self.leaves[leaf].candidates = candidates;

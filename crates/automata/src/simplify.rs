@@ -1,4 +1,4 @@
-//! Constructors of temporal operators. Each result is equivalent to what was asked for.
+//! Constructors of temporal operators. Each result is equivalent to what was requested.
 //!
 //! The most useful simplification concerns limit operators (`G F φ`, `F G φ`): whether they hold does not depend
 //! on the beginning of a word, so they move out of temporal operators: `α U (λ & β) = λ & (α U β)`.

@@ -1,6 +1,6 @@
 //! Formulas under a guess: the paper's `φ[X]ν` and `φ[Y]μ`.
 //!
-//! A guess says which unbounded untils hold infinitely often (X), which unbounded releases hold almost always
+//! A guess assumes which unbounded untils hold infinitely often (X), which unbounded releases hold almost always
 //! (Y), and which limit operators hold. An until of X becomes a weak until, because the guess rules out that it is
 //! postponed for ever; other untils become falsity. A release of Y becomes truth, because from some time on it always
 //! holds; other releases have to be released. The first substitution turns any formula into a safety formula, the second
@@ -93,7 +93,7 @@ impl Substitution {
                 if unbounded && self.into == Into::Cosafety && guessed {
                     Formulas::TRUE
                 } else {
-                    // What has to hold for ever cannot rely on untils that are given up.
+                    // A formula that must hold for ever cannot rely on untils that are given up.
                     let forever = !unbounded
                         || self.into != Into::Possible
                         || Substitution::new(self.guess.clone(), Into::Safety).formula(formulas, goal)

@@ -1,4 +1,4 @@
-//! Amounts as text for people, in facts and diagnostics.
+//! Amounts as text, for facts and diagnostics.
 
 /// `12,345,678`
 pub fn count(n: u64) -> String {

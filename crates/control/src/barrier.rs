@@ -103,7 +103,7 @@ impl Barrier {
     /// Wakes those who are parked.
     fn release(&self) {
         if self.parked.load(Ordering::SeqCst) > 0 {
-            // Whoever is about to wait holds the lock until it does.
+            // A thread that is about to wait holds the lock until it waits.
             drop(self.lock());
             self.released.notify_all();
         }

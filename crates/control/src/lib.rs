@@ -1,12 +1,14 @@
 //! Control of long work: limits, cancellation, and a receiver of progress.
 //!
 //! Engines read neither the clock nor the environment. They ask [`Control::check`] now and then and
-//! stop cleanly when told to; they report through [`Progress`], which the command line draws.
+//! stop cleanly on request; they report through [`Progress`], which the command line draws.
 
 pub mod amounts;
 mod barrier;
+mod monitor;
 
 pub use barrier::{Barrier, BarrierGuard};
+pub use monitor::{Monitor, MonitorGuard};
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
@@ -155,8 +157,8 @@ impl Control<'static> {
 }
 
 impl Control<'_> {
-    /// Whether to go on, as far as time and the user are concerned. Costs a clock read: ask per batch
-    /// or sweep, not per state.
+    /// Fails if the run was cancelled or its time is over. Costs a clock read: call it per batch or sweep, not per
+    /// state.
     pub fn check(&self) -> Result<(), Stop> {
         if self.cancel.is_cancelled() {
             return Err(Stop::Cancelled);
@@ -176,7 +178,7 @@ impl Control<'_> {
     }
 }
 
-/// Something that an engine did and that a person may ask for: which method, with what numbers, and why.
+/// A fact about the work of an engine, for `--explain`: which method, with what numbers, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
     /// Its subject: `uniformisation rate`.

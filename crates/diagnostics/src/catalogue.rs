@@ -7,7 +7,7 @@
 //! `V03xx` model structure (what a well-typed model still gets wrong) and unsupported features ·
 //! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
 //! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models.
-//! Codes are never reused: a retired code keeps its page, which says so.
+//! Codes are never reused: a retired code keeps its page, with a note.
 
 use std::str::FromStr;
 
@@ -82,7 +82,7 @@ const fn number(name: &str) -> u16 {
     value
 }
 
-/// The title of a page: what its first line, `# V0203: unknown name`, says behind the colon.
+/// The title of a page: the text after the colon of its first line, `# V0203: unknown name`.
 const fn title(page: &'static str) -> &'static str {
     const PREFIX: usize = "# V0203: ".len();
     let mut end = PREFIX;

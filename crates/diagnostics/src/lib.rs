@@ -1,6 +1,6 @@
 //! Source files, spans and diagnostics, shared by every language of Volvelle.
 //!
-//! Takes texts and places in them; gives [`Diagnostic`] values, one renderer for people ([`render`],
+//! Takes texts and places in them; gives [`Diagnostic`] values, one renderer for text ([`render`],
 //! [`render_all`]), a page for every code ([`explain`], [`codes`]) and did-you-mean for misspelt names
 //! ([`suggest`]). Stands on no other Volvelle crate. Nothing here prints or reads files.
 //!

@@ -1,4 +1,4 @@
-//! Diagnostics as text for people.
+//! Rendering of diagnostics as text.
 //!
 //! In: [`Diagnostic`] values and the texts they point into. Out: a string: severity, code and sentence, the
 //! place with carets under the text, further places, facts, ways out, and how to learn more. The drawing of
@@ -118,7 +118,7 @@ impl Footnote {
 
 fn footnotes(diagnostic: &Diagnostic, sources: &Sources, with_page: bool) -> Vec<(Footnote, String)> {
     let mut out = Vec::new();
-    // A label without its file still has something to say.
+    // A label without its file is still informative.
     for label in diagnostic.primary.iter().chain(&diagnostic.secondary) {
         if sources.get(label.span.file).is_none() && !label.text.is_empty() {
             out.push((Footnote::Fact, label.text.clone()));

@@ -31,7 +31,7 @@ impl Span {
     }
 }
 
-/// A position for people: both count from 1; columns count Unicode scalar values.
+/// A position for display: line and column count from 1; columns count Unicode scalar values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineColumn {
     /// Line, from 1.

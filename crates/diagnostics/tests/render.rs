@@ -1,5 +1,5 @@
-//! Rendered output: drawings for chosen texts and spans, and that no text and no span gets the renderer
-//! into trouble.
+//! Rendered output: drawings for chosen texts and spans, and robustness of the renderer against any text and any
+//! span.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -36,7 +36,7 @@ fn place(file: FileId, text: &str, part: &str) -> Span {
 }
 
 #[test]
-fn several_places_and_remarks() {
+fn several_places_and_notes() {
     let text = "dtmc\n\nmodule sender\n  srep : [0..3];\n\n  s : [0..6];\n  [aF] s=1 -> (s'=2) & (srepp'=0);\nendmodule\n";
     let mut sources = Sources::new();
     let file = sources.add("brp.prism", text);
@@ -100,7 +100,7 @@ fn without_colours(drawn: &str) -> String {
 }
 
 #[test]
-fn a_complaint_without_a_place() {
+fn a_diagnostic_without_a_place() {
     let diagnostic = Diagnostic::error(codes::FILE_NOT_READ, "cannot read `a.prism`: no such file")
         .help("did you mean `b.prism`?");
     compare(

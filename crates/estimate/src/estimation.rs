@@ -15,11 +15,12 @@ use volvelle_control::{Control, News, Stop};
 use volvelle_model::Program;
 use volvelle_runtime::Devices;
 use volvelle_simulate::automaton::MonitorAutomaton;
-use volvelle_simulate::error::{Failure, Refusal};
+use volvelle_simulate::error::{Failure, Unsupported};
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Ended, Request, Sampled, Summary, resume};
 use volvelle_simulate::scheduler::Resolution;
+use volvelle_simulate::table::Table;
 use volvelle_statistics::Confidence;
 
 /// Time between two reports of progress.
@@ -82,6 +83,8 @@ pub struct Estimation<'a> {
     pub automata: Vec<MonitorAutomaton>,
     /// How nondeterministic choices are resolved.
     pub resolution: &'a Resolution,
+    /// The states, where the model is given by them: its choices are resolved already.
+    pub table: Option<&'a Arc<Table>>,
     /// Methods, seed and limits.
     pub sampling: &'a Sampling,
     /// Code that runs paths on this machine's processors.
@@ -115,7 +118,7 @@ impl Estimation<'_> {
         &self,
         tasks: &mut [EstimationTask],
         control: &Control<'_>,
-    ) -> Result<EstimationOutcome, Refusal> {
+    ) -> Result<EstimationOutcome, Unsupported> {
         let most = tasks.iter().map(|t| t.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
         let expected = most.filter(|_| tasks.iter().all(|task| task.rule.is_fixed()));
         // Indices of the measures of the round among all.
@@ -221,10 +224,14 @@ impl Estimation<'_> {
     }
 
     /// The plan for some of the measures. `clock` says whether the first plan drew times; then all others do as well.
-    fn plan(&self, wanted: &[usize], clock: &mut Option<bool>) -> Result<Plan, Refusal> {
+    fn plan(&self, wanted: &[usize], clock: &mut Option<bool>) -> Result<Plan, Unsupported> {
         let measures = wanted.iter().map(|&measure| self.measures[measure]).collect();
         let (program, automata) = (self.program.clone(), self.automata.clone());
-        let mut plan = Plan::resolved(program, measures, automata, self.sampling.generator, self.resolution)?;
+        let generator = self.sampling.generator;
+        let mut plan = match self.table {
+            Some(table) => Plan::tabled(program, Arc::clone(table), measures, automata, generator)?,
+            None => Plan::resolved(program, measures, automata, generator, self.resolution)?,
+        };
         plan.clock = *clock.get_or_insert(plan.clock);
         Ok(plan)
     }

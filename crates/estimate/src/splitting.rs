@@ -8,7 +8,7 @@ use volvelle_control::{Control, News, Stop};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_native::Native;
-use volvelle_simulate::error::Refusal;
+use volvelle_simulate::error::Unsupported;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::splitting::{self, Levels, NoEstimate, Repetitions, Segments, Split, SplittingTask};
 use volvelle_statistics::{Confidence, MeanInterval, Side, interval};
@@ -43,9 +43,9 @@ pub struct Splitting {
 /// Why there is no result.
 pub enum NotSplit {
     /// The property or the model is not split.
-    Refused(Refusal),
+    Unsupported(Unsupported),
     /// The path segments are not compiled.
-    NotCompiled(Refusal),
+    NotCompiled(Unsupported),
     /// The pilot run or a repetition ended without a result.
     NoEstimate(NoEstimate),
 }
@@ -56,7 +56,7 @@ impl Splitting {
     /// # Errors
     /// The plan is not split, or the paths give no result.
     pub fn run(plan: Plan, sampling: &Sampling, control: &Control<'_>) -> Result<Self, NotSplit> {
-        let task = SplittingTask::new(plan).map_err(NotSplit::Refused)?;
+        let task = SplittingTask::new(plan).map_err(NotSplit::Unsupported)?;
         let native = Native::new(volvelle_native::Options::default()).ok();
         let compiler: &dyn Compiler = match (&native, sampling.tier) {
             (Some(native), PathTier::Auto | PathTier::Scalar) => native,

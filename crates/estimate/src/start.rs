@@ -13,7 +13,7 @@ pub fn with_initial_state(program: &Program) -> Program {
     if let Initial::Predicate(_) = program.initial {
         let mut control = Control::unlimited();
         control.limits.deadline = Some(Instant::now() + ENUMERATION);
-        if let Some(state) = volvelle_explore::the_initial_state(&program, &control) {
+        if let Some(state) = volvelle_explore::initial_state(&program, &control) {
             program.initial = Initial::States(vec![state]);
         }
     }

@@ -16,10 +16,11 @@ use volvelle_model::Program;
 use volvelle_runtime::Devices;
 use volvelle_simulate::automaton::MonitorAutomaton;
 use volvelle_simulate::early_termination::EarlyTermination;
-use volvelle_simulate::error::Refusal;
+use volvelle_simulate::error::Unsupported;
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Ended, Request, Sampled, SinglePath, Summary, sample};
+use volvelle_simulate::table::Table;
 use volvelle_statistics::Interval;
 use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
 
@@ -35,6 +36,8 @@ pub struct Validation<'a> {
     pub tier: PathTier,
     /// Devices that run paths.
     pub devices: &'a Devices,
+    /// The states, where the model is given by them.
+    pub table: Option<&'a Arc<Table>>,
 }
 
 /// The result of a validation.
@@ -59,7 +62,7 @@ pub struct Validated {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unvalidated {
     /// The model or the property is not simulated.
-    Refused(Refusal),
+    Unsupported(Unsupported),
     /// A path failed.
     PathFails,
     /// A path does not decide the property within the step limit.
@@ -94,16 +97,20 @@ impl Validation<'_> {
             tier: String::new(),
             failures: Vec::new(),
         };
-        let compiled =
-            Plan::new(program, vec![measure], automata, self.sampling.generator).and_then(|plan| {
-                let plan = Arc::new(plan);
-                let selection = tiers::start(&plan, self.tier, Expected::Until(begin + self.time), control)?;
-                Ok((plan, selection))
-            });
+        let (measures, generator) = (vec![measure], self.sampling.generator);
+        let plan = match self.table {
+            Some(table) => Plan::tabled(program, Arc::clone(table), measures, automata, generator),
+            None => Plan::new(program, measures, automata, generator),
+        };
+        let compiled = plan.and_then(|plan| {
+            let plan = Arc::new(plan);
+            let selection = tiers::start(&plan, self.tier, Expected::Until(begin + self.time), control)?;
+            Ok((plan, selection))
+        });
         let (plan, selection) = match compiled {
             Ok(compiled) => compiled,
-            Err(refusal) => {
-                validated.verdict = Err(Unvalidated::Refused(refusal));
+            Err(why) => {
+                validated.verdict = Err(Unvalidated::Unsupported(why));
                 return validated;
             }
         };

@@ -5,9 +5,10 @@
 //! unpack the file would be led astray.
 
 use crate::allowance::Allowance;
+use crate::chunks::{CHUNK, Chunks};
 use crate::decompress::{Decompressor, damaged};
 use crate::finding::{Finding, Place};
-use std::io::{self, Read};
+use std::thread::Scope;
 use volvelle_diagnostics::codes;
 
 /// Bytes of a block: headers and members are padded to it.
@@ -22,7 +23,7 @@ const LONGEST_SKIP: u64 = 1 << 30;
 /// An archive being read.
 pub struct Archive<'a, 'c> {
     file: &'a str,
-    reader: Decompressor<'a>,
+    chunks: Chunks<'a>,
     allowance: &'a Allowance<'c>,
     /// Bytes of the current member that are not read yet.
     left: u64,
@@ -32,7 +33,6 @@ pub struct Archive<'a, 'c> {
     skipped: u64,
     /// An upper bound of the bytes in the archive.
     longest: u64,
-    buffer: Vec<u8>,
 }
 
 /// A regular file in an archive.
@@ -47,17 +47,22 @@ pub struct Member {
 impl<'a, 'c> Archive<'a, 'c> {
     /// The archive in these bytes, perhaps compressed.
     pub fn new(file: &'a str, bytes: &'a [u8], allowance: &'a Allowance<'c>) -> Self {
-        let reader = Decompressor::new(bytes, allowance);
-        Archive {
-            file,
-            reader,
-            allowance,
-            left: 0,
-            padding: 0,
-            skipped: 0,
-            longest: Decompressor::longest(bytes),
-            buffer: vec![0; 1 << 18],
-        }
+        Self::of(file, bytes, Chunks::new(bytes, allowance), allowance)
+    }
+
+    /// The archive in these bytes; another thread decompresses them, if there is one.
+    pub fn ahead<'scope>(
+        file: &'a str,
+        bytes: &'a [u8],
+        allowance: &'a Allowance<'c>,
+        scope: &'scope Scope<'scope, 'a>,
+    ) -> Self {
+        Self::of(file, bytes, Chunks::ahead(bytes, allowance, scope), allowance)
+    }
+
+    fn of(file: &'a str, bytes: &[u8], chunks: Chunks<'a>, allowance: &'a Allowance<'c>) -> Self {
+        let longest = Decompressor::longest(bytes);
+        Archive { file, chunks, allowance, left: 0, padding: 0, skipped: 0, longest }
     }
 
     /// The next regular file; skips the rest of the one before. `None` at the end.
@@ -69,7 +74,7 @@ impl<'a, 'c> Archive<'a, 'c> {
             match self.fill(&mut header)? {
                 0 => return Ok(None),
                 BLOCK => {}
-                _ => return Err(self.ends_early()),
+                _ => return Err(ends_early(self.file)),
             }
             if header.iter().all(|&b| b == 0) {
                 return Ok(None);
@@ -86,7 +91,7 @@ impl<'a, 'c> Archive<'a, 'c> {
             };
             // No more than there can be: what is larger is not even asked for.
             if bytes > self.longest {
-                return Err(self.ends_early());
+                return Err(ends_early(self.file));
             }
             self.left = bytes;
             self.padding = bytes.wrapping_neg() % BLOCK as u64;
@@ -122,19 +127,21 @@ impl<'a, 'c> Archive<'a, 'c> {
         }
     }
 
-    /// The next bytes of the current member: a few hundred kilobytes, or what is left. Empty at its end. All pieces but
-    /// the last have the same length, which every size of an array entry divides.
+    /// The next bytes of the current member: up to a few hundred kilobytes. Empty at its end. Members begin at whole blocks,
+    /// and so do all pieces: an entry of an array, whose size divides a block, is in one piece.
     pub fn piece(&mut self) -> Result<&[u8], Finding> {
         self.allowance.check()?;
-        let length = self.left.min(self.buffer.len() as u64) as usize;
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let read = self.fill(&mut buffer[..length]);
-        self.buffer = buffer;
-        if read? < length {
-            return Err(self.ends_early());
+        if self.left == 0 {
+            return Ok(&[]);
         }
-        self.left -= length as u64;
-        Ok(&self.buffer[..length])
+        let file = self.file;
+        let piece = self.chunks.next(self.left.min(CHUNK as u64) as usize);
+        let piece = piece.map_err(|error| damaged(file, &error))?;
+        if piece.is_empty() {
+            return Err(ends_early(file));
+        }
+        self.left -= piece.len() as u64;
+        Ok(piece)
     }
 
     /// All that is left of the current member. The bytes count against the allowance.
@@ -174,7 +181,7 @@ impl<'a, 'c> Archive<'a, 'c> {
         let length = self.padding as usize;
         self.padding = 0;
         if self.fill(&mut padding[..length])? < length {
-            return Err(self.ends_early());
+            return Err(ends_early(self.file));
         }
         Ok(())
     }
@@ -183,12 +190,12 @@ impl<'a, 'c> Archive<'a, 'c> {
     fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, Finding> {
         let mut length = 0;
         while length < buffer.len() {
-            match self.reader.read(&mut buffer[length..]) {
-                Ok(0) => break,
-                Ok(read) => length += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(damaged(self.file, &error)),
+            let next = self.chunks.next(buffer.len() - length).map_err(|error| damaged(self.file, &error))?;
+            if next.is_empty() {
+                break;
             }
+            buffer[length..length + next.len()].copy_from_slice(next);
+            length += next.len();
         }
         Ok(length)
     }
@@ -212,14 +219,18 @@ impl<'a, 'c> Archive<'a, 'c> {
     }
 
     fn broken(&self, what: &str) -> Finding {
-        Finding::error(codes::EXPLICIT_ARCHIVE, format!("the archive is damaged: {what}"))
-            .at(Place::File(self.file.to_owned()))
-            .help("copy or export the file again")
+        broken(self.file, what)
     }
+}
 
-    fn ends_early(&self) -> Finding {
-        self.broken("it ends early")
-    }
+fn broken(file: &str, what: &str) -> Finding {
+    Finding::error(codes::EXPLICIT_ARCHIVE, format!("the archive is damaged: {what}"))
+        .at(Place::File(file.to_owned()))
+        .help("copy or export the file again")
+}
+
+fn ends_early(file: &str) -> Finding {
+    broken(file, "it ends early")
 }
 
 /// The sum of the bytes of a header, its checksum taken as blanks.

@@ -11,6 +11,7 @@
 mod allowance;
 mod archive;
 pub mod aut;
+mod chunks;
 mod decompress;
 mod drn;
 mod finding;

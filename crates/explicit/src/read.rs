@@ -59,7 +59,7 @@ fn format_of_content(input: Input<'_>, allowance: &Allowance<'_>) -> Result<Form
     {
         return Err(damaged(input.name, &error));
     }
-    Format::of_content(&head).ok_or_else(|| {
+    Format::of_content(unmarked(&head)).ok_or_else(|| {
         let endings: Vec<String> =
             Format::ALL.iter().map(|format| format!("`.{}`", format.extension())).collect();
         Finding::error(codes::EXPLICIT_FORMAT, format!("the format of `{}` is not known", input.name))
@@ -76,7 +76,7 @@ fn read_text(
     allowance: &Allowance<'_>,
 ) -> Result<(Model, Vec<Finding>), Finding> {
     let bytes = text_of(input, allowance)?;
-    let plain = Input { name: input.name, bytes: &bytes };
+    let plain = Input { name: input.name, bytes: unmarked(&bytes) };
     let result = match format {
         Format::Umb => unreachable!("UMB is not a text"),
         Format::Drn => drn::read(plain, options, allowance),
@@ -108,7 +108,12 @@ fn read_text(
 }
 
 fn borrowed<'a>((name, bytes): &'a (String, Vec<u8>)) -> Input<'a> {
-    Input { name, bytes }
+    Input { name, bytes: unmarked(bytes) }
+}
+
+/// A text without the mark of the byte order that some editors put in front.
+fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
 }
 
 fn named_text(input: Input<'_>, allowance: &Allowance<'_>) -> Result<(String, Vec<u8>), Finding> {

@@ -1,8 +1,8 @@
 //! What engines work on, from a model, and back.
 //!
-//! DTMCs, CTMCs, MDPs and labelled transition systems become a [`Space`]; the other kinds have no engine and are refused by
+//! DTMCs, CTMCs, MDPs, labelled transition systems and Markov automata become a [`Space`]; the other kinds are refused by
 //! name. Numbers of states stay. Branches without probability are dropped, those of a choice with the same target merged,
-//! rows sorted. Values of CTMCs become rates. Rewards of branches become the expected reward of their choice. In a labelled
+//! rows sorted. Values of CTMCs and of Markovian states become rates. Rewards of branches become the expected reward of their choice. In a labelled
 //! transition system every branch is a choice of its own with probability 1. A state without a branch gets a self-loop if
 //! the caller wants that, and is marked as a deadlock, as are those states that the file marks.
 
@@ -71,6 +71,9 @@ impl Model {
             (Time::Discrete, Deciding::Chance) if plain => Ok(SpaceKind::Dtmc),
             (Time::Stochastic, Deciding::Chance) if plain => Ok(SpaceKind::Ctmc),
             (Time::Discrete, Deciding::Nondeterminism) if plain => Ok(SpaceKind::Mdp),
+            (Time::UrgentStochastic, Deciding::Chance | Deciding::Nondeterminism) if plain => {
+                Ok(SpaceKind::MarkovAutomaton)
+            }
             _ => Err(no_engine(kind)),
         }
     }
@@ -193,9 +196,19 @@ impl<'m, W: Weight> Conversion<'m, W> {
         Conversion { model, kind, fix_deadlocks, row: Vec::new() }
     }
 
+    fn has_choices(&self) -> bool {
+        matches!(self.kind, SpaceKind::Mdp | SpaceKind::MarkovAutomaton)
+    }
+
+    /// Whether the branches of a state race.
+    fn passes_time(&self, state: usize) -> bool {
+        let is_markovian = || self.model.markovian.as_ref().is_some_and(|set| set.contains(state));
+        self.kind == SpaceKind::Ctmc || self.kind == SpaceKind::MarkovAutomaton && is_markovian()
+    }
+
     /// The factor that turns values of the state's branches into those of the space.
     fn factor(&self, state: usize) -> Option<W> {
-        let has_probabilities = self.kind == SpaceKind::Ctmc && self.model.measure == Measure::Probabilities;
+        let has_probabilities = self.passes_time(state) && self.model.measure == Measure::Probabilities;
         let rates = self.model.exit_rates.as_ref().filter(|_| has_probabilities)?;
         Some(W::of(rates, state))
     }
@@ -215,7 +228,7 @@ impl<'m, W: Weight> Conversion<'m, W> {
         let states = model.num_states();
         let is_lts = model.values.is_none();
         let choices = if is_lts { model.num_branches() } else { model.num_choices() };
-        let has_choices = self.kind == SpaceKind::Mdp;
+        let has_choices = self.has_choices();
         let too_many = model.num_branches().max(choices).saturating_add(states) >= u32::MAX as usize;
         if too_many {
             return Err(Finding::error(
@@ -236,6 +249,7 @@ impl<'m, W: Weight> Conversion<'m, W> {
         let mut rewards: Vec<_> = model.rewards.iter().map(|reward| Earned::<W>::new(reward)).collect();
         allowance.take(8 * (rewards.len() * (states + choices)) as u64)?;
         let mut deadlocks = BitSet::new(states);
+        let mut markovian: Vec<u32> = Vec::new();
         let mut merged = 0;
         row_start.push(0);
         starts.push(0);
@@ -243,7 +257,7 @@ impl<'m, W: Weight> Conversion<'m, W> {
             if state.is_multiple_of(1 << 14) {
                 allowance.check()?;
             }
-            let factor = self.factor(state);
+            let (factor, passes_time) = (self.factor(state), self.passes_time(state));
             let before = row_start.len();
             for choice in model.choices.range(state) {
                 let branches = model.branches.range(choice);
@@ -257,9 +271,12 @@ impl<'m, W: Weight> Conversion<'m, W> {
                     }
                     columns.extend(self.row.iter().map(|&(target, _)| target));
                     values.extend(self.row.drain(..).map(|(_, weight)| weight));
+                    if has_choices && passes_time {
+                        markovian.push(row_start.len() as u32 - 1);
+                    }
                     row_start.push(columns.len() as u32);
                     for earned in &mut rewards {
-                        earned.take_choice(&self, choice, branches.clone(), factor.as_ref());
+                        earned.take_choice(&self, choice, branches.clone(), factor.as_ref(), passes_time);
                     }
                     if has_choices {
                         let of_branch = if is_lts { table.of_branch(model, branches.start) } else { 0 };
@@ -273,6 +290,10 @@ impl<'m, W: Weight> Conversion<'m, W> {
                 if self.fix_deadlocks {
                     columns.push(state as u32);
                     values.extend(std::iter::once(W::one()));
+                    if self.kind == SpaceKind::MarkovAutomaton {
+                        // Time passes in a state that nothing leaves.
+                        markovian.push(row_start.len() as u32 - 1);
+                    }
                 }
                 // A chain has a row for every state.
                 if self.fix_deadlocks || !has_choices {
@@ -287,7 +308,14 @@ impl<'m, W: Weight> Conversion<'m, W> {
                 starts.push(row_start.len() as u32 - 1);
             }
         }
-        let choices = has_choices.then_some(Choices { start: starts, action: actions });
+        let choices = has_choices.then(|| Choices {
+            markovian: (self.kind == SpaceKind::MarkovAutomaton).then(|| {
+                let mut set = BitSet::new(row_start.len() - 1);
+                markovian.iter().for_each(|&choice| _ = set.insert(choice as usize));
+                set
+            }),
+            ..Choices::new(starts, actions)
+        });
         let actions = if has_choices { table.names } else { vec![String::new()] };
         let rewards = rewards.into_iter().map(|earned| earned.finish(states)).collect();
         let numeric = Numeric { values: values.finish(), rewards };
@@ -299,8 +327,12 @@ impl<'m, W: Weight> Conversion<'m, W> {
     fn as_it_is(&self, allowance: &Allowance<'_>) -> Result<Option<Built<W>>, Finding> {
         let model = self.model;
         let (states, choices) = (model.num_states(), model.num_choices());
-        let has_choices = self.kind == SpaceKind::Mdp;
-        let rates_fit = self.kind != SpaceKind::Ctmc || model.measure == Measure::Rates;
+        let has_choices = self.has_choices();
+        let rates_fit = match self.kind {
+            SpaceKind::Dtmc | SpaceKind::Mdp => true,
+            SpaceKind::Ctmc => model.measure == Measure::Rates,
+            SpaceKind::MarkovAutomaton => false,
+        };
         let Some(values) = model.values.as_ref().filter(|_| rates_fit) else {
             return Ok(None);
         };
@@ -317,16 +349,15 @@ impl<'m, W: Weight> Conversion<'m, W> {
         let mut rewards: Vec<_> = model.rewards.iter().map(|reward| Earned::<W>::new(reward)).collect();
         for earned in rewards.iter_mut().filter(|earned| earned.choices.is_some()) {
             for choice in 0..choices {
-                earned.take_choice(self, choice, model.branches.range(choice), None);
+                let passes_time = self.kind == SpaceKind::Ctmc;
+                earned.take_choice(self, choice, model.branches.range(choice), None, passes_time);
             }
         }
         let actions = if has_choices { ActionTable::new(model) } else { ActionTable::none() };
         let of = |choice: usize| actions.of_choice(model, choice);
         let rows = MergedRows {
-            choices: has_choices.then(|| Choices {
-                start: model.choices.starts().collect(),
-                action: (0..choices).map(of).collect(),
-            }),
+            choices: has_choices
+                .then(|| Choices::new(model.choices.starts().collect(), (0..choices).map(of).collect())),
             row_start: model.branches.starts().collect(),
             columns: model.targets.clone(),
             deadlocks: BitSet::new(states),
@@ -377,13 +408,14 @@ impl<'m, W: Weight> Earned<'m, W> {
         choice: usize,
         branches: std::ops::Range<usize>,
         factor: Option<&W>,
+        passes_time: bool,
     ) {
         use weight::Collect;
         let Some(collected) = &mut self.choices else { return };
         let mut sum = W::zero();
         if let Some(numbers) = &self.reward.choices {
             sum = W::of(numbers, choice);
-            if conversion.kind == SpaceKind::Ctmc && !sum.is_zero() {
+            if passes_time && !sum.is_zero() {
                 let mut exit_rate = W::zero();
                 branches.clone().for_each(|branch| exit_rate.add(&conversion.weight(branch, factor)));
                 sum = sum.times(&exit_rate);

@@ -146,6 +146,40 @@ fn a_transition_system_has_a_choice_for_every_branch() {
     assert_eq!((space.row_start, space.columns), (vec![0, 1, 2, 3], vec![1, 0, 1]));
 }
 
+/// State 0 is left at rate 4, to state 1 in a quarter of all cases; state 1 has two choices; nothing leaves state 2.
+#[test]
+fn rates_of_a_markov_automaton_are_a_choice() {
+    let choices = Rows::from_starts(vec![0, 1, 3, 3]);
+    let branches = Rows::from_starts(vec![0, 2, 3, 5]);
+    let mut model =
+        Model::new(Time::UrgentStochastic, Control::Nondeterminism, choices, branches, vec![2, 1, 0, 0, 2]);
+    model.values = Some(Numbers::Double(vec![0.75, 0.25, 1.0, 0.5, 0.5]));
+    model.exit_rates = Some(Numbers::Double(vec![4.0, 0.0, 0.0]));
+    model.markovian = Some(set(3, &[0]));
+    model.initial = set(3, &[0]);
+    let (name, description) = ("r".to_owned(), None);
+    let choices = Some(Numbers::Double(vec![3.0, 1.0, 5.0]));
+    model.rewards.push(Reward { name, description, states: None, choices, branches: None });
+    let mut space = to_space(&model).space;
+    assert_eq!(space.kind, SpaceKind::MarkovAutomaton);
+    assert_eq!(space.choices.as_ref().unwrap().start, [0, 1, 3, 4]);
+    let markovian = space.choices.as_ref().unwrap().markovian.as_ref().unwrap();
+    assert_eq!(markovian.iter().collect::<Vec<_>>(), [0, 3], "and the loop of the state that nothing leaves");
+    assert_eq!(space.values.to_vec(), [1.0, 3.0, 1.0, 0.5, 0.5, 1.0]);
+    assert_eq!(space.rewards[0].choice.as_ref().unwrap().to_vec(), [12.0, 1.0, 5.0, 0.0], "per unit of time");
+    let again = Model::from_space(&space, None, Vec::new());
+    assert_eq!(again.exit_rates, Some(Numbers::Double(vec![4.0, 0.0, 1.0])));
+    assert_eq!(again.markovian, Some(set(3, &[0, 2])));
+    assert_eq!(again.rewards[0].choices, Some(Numbers::Double(vec![3.0, 1.0, 5.0, 0.0])));
+    assert_eq!(to_space(&again).space, space);
+    // Rates beside a choice that takes no time never happen.
+    space.choices.as_mut().unwrap().markovian = Some(set(4, &[0, 1, 3]));
+    let closed = Model::from_space(&space, None, Vec::new());
+    assert_eq!(closed.choices.range(1).len(), 1);
+    assert_eq!(closed.values, Some(Numbers::Double(vec![0.25, 0.75, 0.5, 0.5, 1.0])));
+    assert_eq!(closed.markovian, Some(set(3, &[0, 2])));
+}
+
 #[test]
 fn kinds_without_an_engine_are_refused_by_name() {
     let refusal = |model: &Model| {
@@ -157,10 +191,10 @@ fn kinds_without_an_engine_are_refused_by_name() {
     model.values = Some(Numbers::DoubleInterval(vec![[0.0, 1.0]; 6]));
     assert_eq!(refusal(&model), "no engine answers questions about an IDTMC");
     let mut model = chain();
-    model.control = Control::Nondeterminism;
+    model.control = Control::Game;
     model.time = Time::UrgentStochastic;
-    assert_eq!(refusal(&model), "no engine answers questions about a Markov automaton");
-    model.time = Time::Discrete;
+    assert_eq!(refusal(&model), "no engine answers questions about a Markov automaton game");
+    (model.control, model.time) = (Control::Nondeterminism, Time::Discrete);
     let of = vec![0; 3];
     model.observations = Some(Observations { count: 1, on: Entity::States, of, distribution: None });
     assert_eq!(refusal(&model), "no engine answers questions about a POMDP");

@@ -1,7 +1,8 @@
 //! The matrix: rows of consecutive states put behind each other.
 
+use crate::labels::Labels;
+use crate::row_permutations::RowPermutations;
 use crate::rows::{RowShape, Rows};
-use crate::slots::Slots;
 use volvelle_space::ValuesBuilder;
 use volvelle_store::advise_huge;
 
@@ -10,8 +11,12 @@ use volvelle_store::advise_huge;
 pub struct Assembler {
     /// First choice of each state; MDP only.
     pub choice_start: Vec<u32>,
-    /// Action of each choice; MDP only.
+    /// Action of each choice, or its label behind all actions; MDP only.
     pub choice_action: Vec<u32>,
+    /// Labels with data.
+    pub labels: Labels,
+    /// Choices that are Markovian; Markov automata only.
+    pub markovian: Vec<u32>,
     /// First transition of each row.
     pub row_start: Vec<u32>,
     /// Targets.
@@ -25,7 +30,7 @@ pub struct Assembler {
     /// Number of states done.
     pub states: usize,
     /// Where successors went in their rows; `None` where nobody asks, or where there is no memory for it.
-    pub slots: Option<Slots>,
+    pub slots: Option<RowPermutations>,
 }
 
 impl Assembler {
@@ -34,13 +39,15 @@ impl Assembler {
         Assembler {
             choice_start: vec![0],
             choice_action: Vec::new(),
+            labels: Labels::default(),
+            markovian: Vec::new(),
             row_start: vec![0],
             columns: Vec::new(),
             values: ValuesBuilder::new(),
             rewards: vec![ValuesBuilder::new(); shape.structures()],
             deadlocks: Vec::new(),
             states: 0,
-            slots: reusable.then(Slots::default),
+            slots: reusable.then(RowPermutations::default),
         }
     }
 
@@ -48,12 +55,13 @@ impl Assembler {
     pub fn bytes(&self) -> u64 {
         let four = self.choice_start.len()
             + self.choice_action.len()
+            + self.markovian.len()
             + self.row_start.len()
             + self.columns.len()
             + self.deadlocks.len();
         let coded =
             self.rewards.iter().chain([&self.values]).map(|values| values.so_far().bytes()).sum::<u64>();
-        4 * four as u64 + coded + self.slots.as_ref().map_or(0, Slots::bytes)
+        4 * four as u64 + coded + self.labels.bytes() + self.slots.as_ref().map_or(0, RowPermutations::bytes)
     }
 
     /// Appends rows; `false` if there would be more rows or transitions than 32 bits count.
@@ -70,7 +78,8 @@ impl Assembler {
         self.values.extend(&rows.values);
         self.row_start.extend(rows.row_ends.iter().map(|end| first + end));
         self.choice_start.extend(rows.choice_ends.iter().map(|end| first_row + end));
-        self.choice_action.extend_from_slice(&rows.choice_actions);
+        self.labels.extend(&mut self.choice_action, rows);
+        self.markovian.extend(rows.markovian.iter().map(|row| first_row + row));
         let structures = self.rewards.len();
         for (k, rewards) in self.rewards.iter_mut().enumerate() {
             rows.rewards.iter().skip(k).step_by(structures).for_each(|&reward| rewards.push(reward));

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Exit, Type};
+use volvelle_model::GroupId;
 use volvelle_model::kernels::StepKernel;
 
 /// Successors that the buffers hold at first. Small enough to stay in the second-level cache.
@@ -11,6 +12,8 @@ const CAPACITY: usize = 4096;
 pub struct Batch {
     words: usize,
     rewards_per_choice: usize,
+    /// Words of the data of a choice's label.
+    pub label_words: usize,
     scratch: Vec<ScratchBuffer>,
     /// The values of parameters, for a kernel that takes some.
     pub parameters: Option<Vec<f64>>,
@@ -26,6 +29,8 @@ pub struct Batch {
     pub state_ends: Vec<u32>,
     /// Transition rewards of each choice, one for each selected structure.
     pub rewards: Vec<f64>,
+    /// The data of each choice's label.
+    pub labels: Vec<u64>,
     /// Numbers of the successors, once looked up.
     pub numbers: Vec<u32>,
     /// The next `choice_ends`, while choices are left out.
@@ -49,6 +54,7 @@ impl Batch {
         let mut batch = Batch {
             words: kernel.words,
             rewards_per_choice: kernel.rewards,
+            label_words: kernel.label_words,
             scratch: kernel.scratch.iter().map(scratch).collect(),
             parameters: kernel.parametric.then(Vec::new),
             successors: Vec::new(),
@@ -57,6 +63,7 @@ impl Batch {
             choice_groups: Vec::new(),
             state_ends: Vec::new(),
             rewards: Vec::new(),
+            labels: Vec::new(),
             numbers: Vec::new(),
             kept_ends: Vec::new(),
         };
@@ -76,11 +83,15 @@ impl Batch {
         grow(&mut self.choice_groups, capacity);
         grow(&mut self.state_ends, capacity);
         grow(&mut self.rewards, capacity);
+        grow(&mut self.labels, capacity * self.label_words);
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        let eight = self.successors.capacity() + self.weights.capacity() + self.rewards.capacity();
+        let eight = self.successors.capacity()
+            + self.weights.capacity()
+            + self.rewards.capacity()
+            + self.labels.capacity();
         let four = self.choice_ends.capacity()
             + self.choice_groups.capacity()
             + self.state_ends.capacity()
@@ -111,7 +122,7 @@ impl Batch {
 
     fn run(&mut self, code: &dyn Code, packed: &[u64], states: usize) -> Exit {
         let range = [0, states as u64];
-        let mut buffers = Vec::with_capacity(9 + self.scratch.len());
+        let mut buffers = Vec::with_capacity(10 + self.scratch.len());
         buffers.push(BufferMut::ReadU64(packed));
         buffers.push(BufferMut::ReadU64(&range));
         buffers.push(BufferMut::AppendU64(&mut self.successors));
@@ -120,6 +131,9 @@ impl Batch {
         buffers.push(BufferMut::AppendU32(&mut self.choice_groups));
         buffers.push(BufferMut::AppendU32(&mut self.state_ends));
         buffers.push(BufferMut::AppendF64(&mut self.rewards));
+        if self.label_words > 0 {
+            buffers.push(BufferMut::AppendU64(&mut self.labels));
+        }
         buffers.extend(self.parameters.as_deref().map(BufferMut::ReadF64));
         buffers.extend(self.scratch.iter_mut().map(|s| match s {
             ScratchBuffer::U64(v) => BufferMut::AppendU64(v),
@@ -146,6 +160,26 @@ impl Batch {
         end_of(choices.start)..end_of(choices.end)
     }
 
+    /// Numbers and weights of some successors.
+    pub fn numbered(&self, successors: Range<usize>) -> (&[u32], &[f64]) {
+        (&self.numbers[successors.clone()], &self.weights[successors])
+    }
+
+    /// The group of a choice.
+    pub fn group(&self, choice: usize) -> GroupId {
+        GroupId(self.choice_groups[choice])
+    }
+
+    /// The data of a choice's label.
+    pub fn label(&self, choice: usize) -> &[u64] {
+        self.labels(choice..choice + 1)
+    }
+
+    /// The data of the labels of some choices.
+    pub fn labels(&self, choices: Range<usize>) -> &[u64] {
+        &self.labels[choices.start * self.label_words..choices.end * self.label_words]
+    }
+
     /// Keeps of each state all choices, or only the one that is given, with the numbers of their successors. The packed
     /// successors are not needed any more.
     pub fn retain(&mut self, kept: &[Option<usize>]) {
@@ -159,6 +193,8 @@ impl Batch {
                 self.choice_groups[choices] = self.choice_groups[choice];
                 let rewards = choice * self.rewards_per_choice..(choice + 1) * self.rewards_per_choice;
                 self.rewards.copy_within(rewards, choices * self.rewards_per_choice);
+                let label = choice * self.label_words..(choice + 1) * self.label_words;
+                self.labels.copy_within(label, choices * self.label_words);
                 self.kept_ends.push(successors as u32);
                 choices += 1;
             }
@@ -168,6 +204,7 @@ impl Batch {
         self.kept_ends.clear();
         self.choice_groups.truncate(choices);
         self.rewards.truncate(choices * self.rewards_per_choice);
+        self.labels.truncate(choices * self.label_words);
         self.numbers.truncate(successors);
         self.weights.truncate(successors);
         self.successors.clear();
@@ -194,6 +231,7 @@ impl Batch {
             self.choice_ends.truncate(last);
             self.choice_groups.truncate(last);
             self.rewards.truncate(last * self.rewards_per_choice);
+            self.labels.truncate(last * self.label_words);
         }
         self.weights.truncate(successors);
         self.successors.truncate(successors * self.words);

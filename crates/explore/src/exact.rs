@@ -15,8 +15,8 @@ use volvelle_control::{Control, Stop};
 use volvelle_kernel::{ExprId, Type};
 use volvelle_model::exact::{Choice, Evaluator, Inexact, Stepper};
 use volvelle_model::kernels::Selection;
-use volvelle_model::{Initial, Program};
-use volvelle_space::{ExactRewards, ExactSpace, Kind, Ratios, RatiosBuilder, StateId};
+use volvelle_model::{Choice as Deciding, Initial, Program};
+use volvelle_space::{ExactRewards, ExactSpace, Ratios, RatiosBuilder, StateId};
 
 /// States between two looks at the limits.
 const PATIENCE: usize = 256;
@@ -88,7 +88,7 @@ pub fn exact(
         numbers.insert(explored.states.get(s), s as u32);
     }
     let stepper = Stepper::new(program, &selection.rewards);
-    let mut rows = Rows { explored, selection, numbers, out: Output::new(selection.rewards.len()) };
+    let mut rows = Rows { program, explored, selection, numbers, out: Output::new(selection.rewards.len()) };
     rows.all(stepper, control)?;
     let out = rows.out;
     let mut rewards = vec![ExactRewards::default(); program.rewards.len()];
@@ -173,6 +173,7 @@ impl Output {
 }
 
 struct Rows<'a> {
+    program: &'a Program,
     explored: &'a Explored,
     selection: &'a Selection,
     numbers: FxHashMap<&'a [u64], u32>,
@@ -224,46 +225,44 @@ impl Rows<'_> {
             self.out.choices.iter_mut().for_each(|builder| builder.push(RBig::ZERO));
             return Ok(());
         }
-        match space.kind {
-            Kind::Mdp => {
-                if choices.len() != found.len() {
-                    return Err(differs(state, "which commands are enabled depends on the rounding"));
-                }
-                for (choice, row) in choices.iter().zip(found) {
-                    let merged = self.merged(state, std::slice::from_ref(choice), None)?;
-                    self.row(state, row, merged, true)?;
-                    let rewards: Vec<RBig> = choice.rewards.clone();
-                    self.rewards(state, row, rewards)?;
-                }
-                Ok(())
-            }
-            Kind::Dtmc => {
-                let count = RBig::from(choices.len());
-                let merged = self.merged(state, choices, Some(&count))?;
-                self.row(state, found.start, merged, true)?;
-                let mean = |k: usize| {
-                    let sum = choices.iter().fold(RBig::ZERO, |sum, c| sum + &c.rewards[k]);
-                    sum / &count
-                };
-                let rewards = (0..self.selection.rewards.len()).map(mean).collect();
-                self.rewards(state, found.start, rewards)
-            }
-            Kind::Ctmc => {
-                let merged = self.merged(state, choices, None)?;
-                self.row(state, found.start, merged, false)?;
-                let rate = |c: &Choice| c.successors.iter().fold(RBig::ZERO, |sum, (_, w)| sum + w);
-                let earned = |k: usize| {
-                    let worth = choices.iter().filter(|c| !c.rewards[k].is_zero());
-                    worth.fold(RBig::ZERO, |sum, c| sum + &c.rewards[k] * rate(c))
-                };
-                let rewards = (0..self.selection.rewards.len()).map(earned).collect();
-                self.rewards(state, found.start, rewards)
+        let rows = self.rows_of(choices);
+        if rows.len() != found.len() {
+            return Err(differs(state, "which commands are enabled depends on the rounding"));
+        }
+        for ((how, choices), row) in rows.into_iter().zip(found) {
+            let races = how == Deciding::Race;
+            let count = RBig::from(if races { 1 } else { choices.len() });
+            let merged = self.merged(state, &choices, &count)?;
+            self.row(state, row, merged, !races)?;
+            let per_step = |c: &Choice| match races {
+                true => c.successors.iter().fold(RBig::ZERO, |sum, (_, w)| sum + w),
+                false => RBig::ONE,
+            };
+            let earned = |k: usize| {
+                let worth = choices.iter().filter(|c| !c.rewards[k].is_zero());
+                worth.fold(RBig::ZERO, |sum, c| sum + &c.rewards[k] * per_step(c)) / &count
+            };
+            let rewards = (0..self.selection.rewards.len()).map(earned).collect();
+            self.rewards(state, row, rewards)?;
+        }
+        Ok(())
+    }
+
+    /// The choices that each row of a state stands for: all that race, all that are equally likely, or a single one.
+    fn rows_of<'c>(&self, choices: &'c [Choice]) -> Vec<(Deciding, Vec<&'c Choice>)> {
+        let mut rows: Vec<(Deciding, Vec<&Choice>)> = Vec::new();
+        for choice in choices.iter().filter(|choice| !choice.successors.is_empty()) {
+            let how = self.program.choice_of(&self.program.groups[choice.group]);
+            match rows.iter_mut().find(|(other, _)| *other == how && how.merges()) {
+                Some((_, merged)) => merged.push(choice),
+                None => rows.push((how, vec![choice])),
             }
         }
+        rows
     }
 
     /// Weights of equal targets added, divided by `divisor`.
-    fn merged(&self, state: StateId, choices: &[Choice], divisor: Option<&RBig>) -> Result<Row, ExactError> {
+    fn merged(&self, state: StateId, choices: &[&Choice], divisor: &RBig) -> Result<Row, ExactError> {
         let layout = &self.explored.layout;
         let mut row = Row::new();
         for (target, weight) in choices.iter().flat_map(|c| &c.successors) {
@@ -275,7 +274,7 @@ impl Rows<'_> {
             };
             *row.entry(number).or_insert(RBig::ZERO) += weight;
         }
-        if let Some(divisor) = divisor.filter(|d| !d.is_one()) {
+        if !divisor.is_one() {
             row.values_mut().for_each(|weight| *weight = &*weight / divisor);
         }
         Ok(row)

@@ -6,8 +6,8 @@ use crate::initial::initial_states;
 use crate::modules::{Stubborn, split};
 use crate::observe::Observing;
 use crate::overflow::outgrown;
+use crate::row_permutations::RowPermutations;
 use crate::rows::RowShape;
-use crate::slots::Slots;
 use crate::store::{Index, StateTable, UNKNOWN};
 use crate::trace;
 use crate::workers::{self, Expansion, Frontier, Outcome};
@@ -24,7 +24,8 @@ pub struct Options {
     /// Observations to evaluate in every state. Reward structures include transition rewards.
     pub observe: Selection,
     /// Note what [`Reusable`](crate::Reusable) needs, if there is memory for it: a byte or so for each successor of
-    /// states whose successors come in another order than that of their numbers.
+    /// states whose successors come in another order than that of their numbers. Nothing is noted where choices of a
+    /// nondeterministic model are merged: in Markov automata.
     pub reusable: bool,
 }
 
@@ -45,7 +46,7 @@ pub struct Explored {
     pub unexpanded: Option<BitSet>,
     /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
     pub layout: Layout,
-    pub(crate) slots: Option<Slots>,
+    pub(crate) slots: Option<RowPermutations>,
     /// The same numbers as rationals.
     pub rationals: Rationals,
 }
@@ -65,7 +66,10 @@ impl Explored {
     /// Bytes held, but for numeric observations.
     pub fn bytes(&self) -> u64 {
         let unexpanded = self.unexpanded.as_ref().map_or(0, |set| set.len().div_ceil(8) as u64);
-        self.states.bytes() + self.space.bytes() + self.slots.as_ref().map_or(0, Slots::bytes) + unexpanded
+        self.states.bytes()
+            + self.space.bytes()
+            + self.slots.as_ref().map_or(0, RowPermutations::bytes)
+            + unexpanded
     }
 
     /// All of it, as how far work came.
@@ -88,7 +92,7 @@ pub fn explore(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Explored, ExploreError> {
-    run(program, false, compiler, options, control)
+    run(program, None, compiler, options, control)
 }
 
 /// Explores an MDP without choices that stand for others (a choice that is a stubborn set by itself: C.
@@ -103,16 +107,20 @@ pub fn explore_reduced(
     control: &Control<'_>,
 ) -> Option<Result<Explored, ExploreError>> {
     let Selection { rewards, numbers, .. } = &options.observe;
-    let fits = program.kind() == Kind::Mdp && rewards.is_empty() && numbers.is_empty() && !options.reusable;
+    let fits = program.kind() == Kind::Mdp
+        && !RowShape::new(program, 0).merges()
+        && rewards.is_empty()
+        && numbers.is_empty()
+        && !options.reusable;
     if !fits || !program.is_static() {
         return None;
     }
     let (split, commands) = split(program);
-    let stubborn = Stubborn::new(&split, &Layout::new(&split), &options.observe.labels, compiler);
-    if matches!(stubborn, Ok(None)) {
-        return None;
-    }
-    let explored = run(&split, true, compiler, options, control);
+    let stubborn = match Stubborn::new(&split, &Layout::new(&split), &options.observe.labels, compiler) {
+        Ok(stubborn) => stubborn?,
+        Err(error) => return Some(Err(error.into())),
+    };
+    let explored = run(&split, Some(stubborn), compiler, options, control);
     Some(explored.map_err(|error| match error {
         ExploreError::Failed { site, values, state, mut path } => {
             path.iter_mut().for_each(|step| step.group = commands[step.group.index()].group);
@@ -122,9 +130,10 @@ pub fn explore_reduced(
     }))
 }
 
+/// `reduction` is for the program in its first layout.
 fn run(
     program: &Program,
-    reduce: bool,
+    mut reduction: Option<Stubborn>,
     compiler: &dyn Compiler,
     options: &Options,
     control: &Control<'_>,
@@ -134,12 +143,8 @@ fn run(
     let mut layout = Layout::new(&program);
     let mut step = compile_step(&program, &layout, &structures, compiler)?;
     let shape = RowShape::new(&program, structures.len());
-    let mut frontier = start(&program, &layout, &shape, options.reusable, control)?;
-    let stubborn = |program: &Program, layout: &Layout| match reduce {
-        true => Stubborn::new(program, layout, &options.observe.labels, compiler),
-        false => Ok(None),
-    };
-    let mut reduction = stubborn(&program, &layout)?;
+    let reusable = options.reusable && !shape.merges();
+    let mut frontier = start(&program, &layout, &shape, reusable, control)?;
     loop {
         let expansion = Expansion { step: &step.kernel, code: &*step.code, reduction: reduction.as_ref() };
         match workers::run(&mut frontier, expansion, &shape, control) {
@@ -158,11 +163,24 @@ fn run(
                 (frontier.states, frontier.index) = repack(&frontier.states, &layout, &wider);
                 layout = wider;
                 step = compile_step(&program, &layout, &structures, compiler)?;
-                reduction = stubborn(&program, &layout)?;
+                if reduction.is_some() {
+                    reduction = Stubborn::new(&program, &layout, &options.observe.labels, compiler)?;
+                }
             }
         }
     }
     finish(&program, layout, frontier, &structures, compiler, options, control)
+}
+
+/// The kind of the state space of a program of a kind: a labelled transition system is an MDP without probabilities, an
+/// interactive Markov chain a Markov automaton without them.
+pub fn kind_of_space(kind: Kind) -> volvelle_space::Kind {
+    match kind {
+        Kind::Dtmc => volvelle_space::Kind::Dtmc,
+        Kind::Ctmc => volvelle_space::Kind::Ctmc,
+        Kind::Mdp | Kind::Lts => volvelle_space::Kind::Mdp,
+        Kind::InteractiveMarkovChain | Kind::MarkovAutomaton => volvelle_space::Kind::MarkovAutomaton,
+    }
 }
 
 /// The selected structures that have transition rewards.
@@ -252,7 +270,7 @@ fn finish(
     control: &Control<'_>,
 ) -> Result<Explored, ExploreError> {
     let reached = frontier.reached();
-    let Frontier { states, index, matrix, initial } = frontier;
+    let Frontier { states, index, mut matrix, initial } = frontier;
     let index_name = match &index {
         Index::Direct(_) => "array",
         Index::Hashed(_) => "hash table",
@@ -275,16 +293,20 @@ fn finish(
             deadlocks.insert(state as usize);
         }
     }
+    let kind = kind_of_space(program.kind());
+    let actions = matrix.labels.finish(program, &mut matrix.choice_action);
+    let markovian = (kind == volvelle_space::Kind::MarkovAutomaton).then(|| {
+        let mut set = BitSet::new(matrix.row_start.len() - 1);
+        matrix.markovian.iter().for_each(|&choice| _ = set.insert(choice as usize));
+        set
+    });
     let space = Space {
-        kind: match program.kind() {
-            Kind::Dtmc => volvelle_space::Kind::Dtmc,
-            Kind::Ctmc => volvelle_space::Kind::Ctmc,
-            _ => volvelle_space::Kind::Mdp,
-        },
-        choices: program
-            .kind()
-            .is_nondeterministic()
-            .then_some(Choices { start: matrix.choice_start, action: matrix.choice_action }),
+        kind,
+        choices: program.kind().is_nondeterministic().then_some(Choices {
+            start: matrix.choice_start,
+            action: matrix.choice_action,
+            markovian,
+        }),
         row_start: matrix.row_start,
         columns: matrix.columns,
         values: matrix.values.finish(),
@@ -292,7 +314,7 @@ fn finish(
         deadlocks,
         labels: observed.labels,
         rewards: observed.rewards,
-        actions: program.actions.iter().map(|a| a.name.clone()).collect(),
+        actions,
     };
     let numbers = observed.numbers;
     let rationals = Rationals::Computed;

@@ -28,7 +28,7 @@ pub fn initial_states(
 }
 
 /// The values of all fields in the initial state, if there is just one and it is soon found.
-pub fn the_initial_state(program: &Program, control: &Control<'_>) -> Option<Vec<i64>> {
+pub fn initial_state(program: &Program, control: &Control<'_>) -> Option<Vec<i64>> {
     let layout = Layout::new(program);
     let mut control = *control;
     control.limits.states = Some(2);

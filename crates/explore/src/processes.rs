@@ -7,15 +7,15 @@
 use crate::engine::{Buffers, Engine};
 use crate::reduction::{Independence, Reducer, movers};
 use crate::symmetry::{Exchange, Sorter, exchange};
-use crate::tabulate::{TabulateError, Tabulated, tabulate};
+use crate::tabulate::{States, TabulateError, Tabulated, tabulate};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use volvelle_control::Control;
 use volvelle_kernel::{CompileError, Compiler, Site};
 use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
 use volvelle_model::symmetry::Symmetry;
-use volvelle_model::visibility::Observed;
-use volvelle_model::{Arrangement, ComponentId, Place, PoolId, Program, Shape, SiteSubject};
+use volvelle_model::visible_transitions::ObservedPropositions;
+use volvelle_model::{ComponentId, NetworkLayout, Place, PoolId, Program, Shape, SiteSubject};
 use volvelle_search::{Exit, Expander, Outcome, StepError, Successors, System, TRANSIENT, Trail};
 
 /// Successors that the buffers hold at first.
@@ -48,7 +48,7 @@ pub struct Processes<'p> {
     compiler: &'p dyn Compiler,
     options: NetworkOptions,
     patience: u64,
-    arrangement: Arrangement,
+    layout: NetworkLayout,
     /// Takes steps of atomic sequences together where it can.
     swift: Engine,
     /// Takes them one by one: for trails, and where `swift` met a failure. Made when it is needed.
@@ -59,7 +59,7 @@ pub struct Processes<'p> {
     notes: Vec<AtomicI64>,
     independence: Option<Independence>,
     /// What is not to change unseen, where states are reduced.
-    watched: Option<Observed>,
+    watched: Option<ObservedPropositions>,
     /// Which processes are interchangeable, where that is made use of.
     exchange: Option<Exchange>,
 }
@@ -94,9 +94,9 @@ impl<'p> Processes<'p> {
     ) -> Result<Self, ProcessesError> {
         let options = NetworkOptions { fused: true, ..options };
         loop {
-            let arrangement = Arrangement::new(program, shape);
-            let kernel = kernels::network(program, &arrangement, &options).map_err(ProcessesError::Kernel)?;
-            match initialise(program, &arrangement, &kernel)? {
+            let layout = NetworkLayout::new(program, shape);
+            let kernel = kernels::network(program, &layout, &options).map_err(ProcessesError::Kernel)?;
+            match initialise(program, &layout, &kernel)? {
                 Initialised::State(initial) => {
                     let swift = Engine::new(kernel, compiler, patience).map_err(ProcessesError::Compile)?;
                     return Ok(Processes {
@@ -104,7 +104,7 @@ impl<'p> Processes<'p> {
                         compiler,
                         options,
                         patience,
-                        arrangement,
+                        layout,
                         swift,
                         stepwise: OnceLock::new(),
                         initial,
@@ -115,7 +115,7 @@ impl<'p> Processes<'p> {
                         exchange: None,
                     });
                 }
-                Initialised::Lacks(request) => shape = larger(&arrangement, request)?,
+                Initialised::Lacks(request) => shape = larger(&layout, request)?,
             }
         }
     }
@@ -143,10 +143,11 @@ impl<'p> Processes<'p> {
     pub fn tabulated(
         mut self,
         labels: &[String],
+        states: States,
         control: &Control<'_>,
     ) -> Result<(Self, Result<Tabulated, TabulateError>), ProcessesError> {
         loop {
-            match tabulate(&self, labels, control) {
+            match tabulate(&self, labels, states, control) {
                 Err(TabulateError::LayoutOverflow) => self = self.grow()?,
                 found => return Ok((self, found)),
             }
@@ -157,8 +158,8 @@ impl<'p> Processes<'p> {
     pub fn grow(self) -> Result<Self, ProcessesError> {
         let request = self.request.into_inner().unwrap_or_else(PoisonError::into_inner);
         let shape = match request {
-            Some(request) => larger(&self.arrangement, request)?,
-            None => self.arrangement.shape().clone(),
+            Some(request) => larger(&self.layout, request)?,
+            None => self.layout.shape().clone(),
         };
         let mut grown = Self::with_shape(self.program, self.options, self.compiler, self.patience, shape)?;
         grown.exchange = self.exchange;
@@ -179,7 +180,7 @@ impl<'p> Processes<'p> {
     pub fn run_behind(&self, trail: &Trail) -> Option<Trail> {
         let Some(known) = &self.exchange else { return Some(trail.clone()) };
         let mut machine = self.machine(self.stepwise());
-        let mut sorter = Sorter::new(self.program, &self.arrangement, known);
+        let mut sorter = Sorter::new(self.program, &self.layout, known);
         let words = self.words();
         // Where the processes of the state at hand are in the run.
         let mut to: Vec<usize> = (0..self.num_processes()).collect();
@@ -197,7 +198,7 @@ impl<'p> Processes<'p> {
                 (taken & !TRANSIENT == step & !TRANSIENT && state == pair[1]).then(|| (target.to_vec(), went))
             })?;
             let mut state = target.clone();
-            exchange(self.program, &self.arrangement, known, &target, &to, &mut state);
+            exchange(self.program, &self.layout, known, &target, &to, &mut state);
             let slot = to[self.process_of(step) as usize] as u32;
             run.states.push(state);
             run.steps.push(step & !(0x7fff << 16) | slot << 16);
@@ -217,7 +218,7 @@ impl<'p> Processes<'p> {
         match &self.exchange {
             None => expander,
             Some(known) => {
-                let sorter = Sorter::new(self.program, &self.arrangement, known);
+                let sorter = Sorter::new(self.program, &self.layout, known);
                 Box::new(SortingMachine { expander, sorter, words: self.words() })
             }
         }
@@ -225,8 +226,8 @@ impl<'p> Processes<'p> {
 
     /// The same, where steps that commute with what others do stand for all orders, unless they change what is
     /// watched (module `reduction`).
-    pub fn reduced(mut self, watched: Observed) -> Self {
-        self.independence = Independence::new(self.program, &self.arrangement, &watched);
+    pub fn reduced(mut self, watched: ObservedPropositions) -> Self {
+        self.independence = Independence::new(self.program, &self.layout, &watched);
         self.watched = Some(watched);
         self
     }
@@ -244,8 +245,8 @@ impl<'p> Processes<'p> {
     }
 
     /// How states are packed.
-    pub fn arrangement(&self) -> &Arrangement {
-        &self.arrangement
+    pub fn layout(&self) -> &NetworkLayout {
+        &self.layout
     }
 
     /// The kernel that expands states.
@@ -256,7 +257,7 @@ impl<'p> Processes<'p> {
     fn stepwise(&self) -> &Engine {
         self.stepwise.get_or_init(|| {
             let options = NetworkOptions { fused: false, ..self.options.clone() };
-            let kernel = kernels::network(self.program, &self.arrangement, &options);
+            let kernel = kernels::network(self.program, &self.layout, &options);
             let kernel = kernel.expect("the same program had a kernel with more in it");
             // Where code cannot be made, interpretation goes on.
             let made = Engine::new(kernel.clone(), self.compiler, self.patience);
@@ -270,12 +271,12 @@ impl<'p> Processes<'p> {
     }
 }
 
-fn larger(arrangement: &Arrangement, request: GrowthRequest) -> Result<Shape, ProcessesError> {
+fn larger(layout: &NetworkLayout, request: GrowthRequest) -> Result<Shape, ProcessesError> {
     if request.slot >= MAX_SLOTS {
         return Err(ProcessesError::TooMany(request.pool));
     }
-    let mut shape = arrangement.shape().clone();
-    let bits = arrangement.component_bits(request.component);
+    let mut shape = layout.shape().clone();
+    let bits = layout.component_bits(request.component);
     // Where many come, more of the kind will: each one less is a search less that starts again.
     let more = if request.slot < MANY_SLOTS { 0 } else { request.slot / 4 };
     for slot in request.slot..=(request.slot + more).min(MAX_SLOTS - 1) {
@@ -299,20 +300,20 @@ fn lacking(program: &Program, site: Site) -> Option<(PoolId, ComponentId)> {
 /// What lacks room, by the state in the making at the end of the successors.
 fn request(
     program: &Program,
-    arrangement: &Arrangement,
+    layout: &NetworkLayout,
     site: Site,
     successors: &[u64],
 ) -> Option<GrowthRequest> {
     let (pool, component) = lacking(program, site)?;
     let count = program.network.pools[pool.index()].count;
-    let state = successors.rchunks(arrangement.words()).next()?;
-    let slot = arrangement.get(state, count, 0, 0) as usize;
+    let state = successors.rchunks(layout.words()).next()?;
+    let slot = layout.get(state, count, 0, 0) as usize;
     Some(GrowthRequest { pool, slot, component })
 }
 
 fn initialise(
     program: &Program,
-    arrangement: &Arrangement,
+    layout: &NetworkLayout,
     kernel: &NetworkKernel,
 ) -> Result<Initialised, ProcessesError> {
     let interpreter = volvelle_kernel::interp::Interpreter;
@@ -321,8 +322,7 @@ fn initialise(
     let exit = buffers.run(&*code, kernel, &[]);
     match exit {
         volvelle_kernel::Exit::Done => Ok(Initialised::State(buffers.out.states)),
-        volvelle_kernel::Exit::Failed(site) => match request(program, arrangement, site, &buffers.out.states)
-        {
+        volvelle_kernel::Exit::Failed(site) => match request(program, layout, site, &buffers.out.states) {
             Some(request) => Ok(Initialised::Lacks(request)),
             None => Err(ProcessesError::Initialisation(site)),
         },
@@ -332,7 +332,7 @@ fn initialise(
 
 impl System for Processes<'_> {
     fn words(&self) -> usize {
-        self.arrangement.words()
+        self.layout.words()
     }
 
     fn initial(&self) -> Vec<u64> {
@@ -350,13 +350,13 @@ impl System for Processes<'_> {
     fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
         let Some(independence) = &self.independence else { return self.path_compressing_expander() };
         let machine = self.machine(&self.swift);
-        let reducer = Reducer::new(self.program, &self.arrangement, independence);
+        let reducer = Reducer::new(self.program, &self.layout, independence);
         let all = Successors::default();
         self.sorted(Box::new(ReducingMachine { machine, reducer, all, movers: Vec::new() }))
     }
 
     fn num_processes(&self) -> usize {
-        self.arrangement.shape().slots.first().map_or(1, |slots| slots.len().max(1))
+        self.layout.shape().slots.get(PoolId(0)).map_or(1, |slots| slots.len().max(1))
     }
 
     fn process_of(&self, step: u32) -> u32 {
@@ -388,7 +388,7 @@ impl Expander for Machine<'_> {
                 volvelle_kernel::Exit::Full(_) => Exit::Full,
                 volvelle_kernel::Exit::Failed(site) => {
                     let system = self.system;
-                    let lacks = request(system.program, &system.arrangement, site, &self.buffers.out.states);
+                    let lacks = request(system.program, &system.layout, site, &self.buffers.out.states);
                     match lacks {
                         Some(request) => {
                             *system.request.lock().unwrap_or_else(PoisonError::into_inner) = Some(request);
@@ -483,13 +483,13 @@ impl Expander for ReducingMachine<'_> {
         out.clear();
         let words = self.machine.system.words();
         let owner = self.machine.system.program.network.owner;
-        let arrangement = &self.machine.system.arrangement;
+        let layout = &self.machine.system.layout;
         let mut from = 0;
         let mut errors = self.all.errors.iter().peekable();
         for (source, &end) in self.all.ends.iter().enumerate() {
             let steps = &self.all.steps[from..end as usize];
             let state = &states[source * words..(source + 1) * words];
-            let free = owner.is_none_or(|owner| arrangement.get(state, owner, 0, 0) == 0);
+            let free = owner.is_none_or(|owner| layout.get(state, owner, 0, 0) == 0);
             let mut chosen = None;
             let timeout = steps.iter().any(|&step| self.reducer.independence().is_timeout(step));
             if free && steps.len() > 1 && !timeout {

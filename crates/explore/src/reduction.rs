@@ -8,16 +8,17 @@
 //! so that a channel with one sender and one receiver left needs no declaration of that.
 //!
 //! Where somebody looks at states, a set is taken only if no step of it changes what is looked at
-//! ([`volvelle_model::visibility`]).
+//! (`volvelle_model::visible_transitions`).
 //!
 //! Deadlocks are kept as they are; that no step is put off for ever (and so errors of steps are kept, too) is for the
 //! search to see to: where a reduced set leads to nothing new, it expands in full.
 
 use rustc_hash::FxHashMap;
+use volvelle_kernel::EntityVec;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};
-use volvelle_model::visibility::{Changes, Observed, Visibility, first_numbers};
+use volvelle_model::visible_transitions::{Changes, ObservedPropositions, VisibleTransitions, first_numbers};
 use volvelle_model::{
-    Access, AccessMode, Arrangement, FieldId, LocationId, PoolId, Program, SharedResource, Which,
+    Access, AccessMode, FieldId, LocationId, NetworkLayout, PoolId, Program, SharedResource, Which,
 };
 use volvelle_store::BitSet;
 
@@ -30,19 +31,19 @@ const MOST_ELEMENTS: u32 = 256;
 /// What does not depend on the state.
 #[derive(Debug)]
 pub struct Independence {
-    uses: Vec<Uses>,
+    uses: EntityVec<LocationId, Uses>,
     /// Fields of the own instance that uses at each location mention.
-    fields: Vec<Vec<FieldId>>,
+    fields: EntityVec<LocationId, Vec<FieldId>>,
     /// SharedResource numbers of global fields, of slots, of counts.
-    field_resources: Vec<(usize, u32)>,
-    slot_resources: Vec<(usize, usize)>,
-    count_resources: Vec<usize>,
+    field_resources: EntityVec<FieldId, (usize, u32)>,
+    slot_resources: EntityVec<PoolId, (usize, usize)>,
+    count_resources: EntityVec<PoolId, usize>,
     resources: usize,
     /// Transitions that wait until nothing else can move.
     waiting: Vec<bool>,
-    visibility: Visibility,
+    visible: VisibleTransitions,
     /// The first transition of each location.
-    first_transitions: Vec<usize>,
+    first_transitions: EntityVec<LocationId, usize>,
     /// By transition: its part in handshakes.
     offers: Vec<bool>,
     takes: Vec<bool>,
@@ -75,7 +76,7 @@ enum Conflict {
 
 impl Independence {
     /// Of a program whose states are packed like this; none where nothing can be reduced.
-    pub fn new(program: &Program, arrangement: &Arrangement, watched: &Observed) -> Option<Self> {
+    pub fn new(program: &Program, layout: &NetworkLayout, watched: &ObservedPropositions) -> Option<Self> {
         let network = &program.network;
         // What looks at other processes, or at who moved last, depends on every step; so does who may move at all, where
         // there are classes of steps.
@@ -83,7 +84,7 @@ impl Independence {
             return None;
         }
         let mut resources = 0;
-        let mut field_resources = Vec::new();
+        let mut field_resources = EntityVec::default();
         for field in &program.fields {
             let elements = match field.component {
                 None if field.length <= MOST_ELEMENTS => field.length,
@@ -93,8 +94,8 @@ impl Independence {
             field_resources.push((resources, elements));
             resources += elements as usize;
         }
-        let mut slot_resources = Vec::new();
-        for slots in &arrangement.shape().slots {
+        let mut slot_resources = EntityVec::default();
+        for slots in layout.shape().slots.values() {
             slot_resources.push((resources, slots.len()));
             resources += slots.len();
         }
@@ -104,9 +105,9 @@ impl Independence {
             t.accesses.iter().any(|t| t.resource == SharedResource::Everything)
         };
         let waiting = network.alternatives().map(waits).collect();
-        let visibility = Visibility::new(program, watched)?;
+        let visible = VisibleTransitions::new(program, watched)?;
         let uses = uses(network);
-        let fields = uses.iter().map(fields_of).collect();
+        let fields = uses.values().map(fields_of).collect();
         Some(Independence {
             uses,
             fields,
@@ -115,7 +116,7 @@ impl Independence {
             count_resources,
             resources,
             waiting,
-            visibility,
+            visible,
             first_transitions: first_numbers(network),
             offers: network.alternatives().map(|t| t.gives()).collect(),
             takes: network.alternatives().map(|t| t.takes()).collect(),
@@ -141,16 +142,16 @@ impl Independence {
                 // Who waits for the timeout does not move as long as somebody else can.
                 SharedResource::Everything => continue,
                 SharedResource::Field(field, element) => {
-                    let (first, count) = self.field_resources[field.index()];
+                    let (first, count) = self.field_resources[field];
                     let whole = count == 1;
                     which(if whole { Which::Any } else { element }, first, count as usize)
                 }
                 SharedResource::Slot(pool, slot) => {
-                    let (first, count) = self.slot_resources[pool.index()];
+                    let (first, count) = self.slot_resources[pool];
                     which(slot, first, count)
                 }
                 SharedResource::Count(pool) => {
-                    let resource = self.count_resources[pool.index()];
+                    let resource = self.count_resources[pool];
                     resource..resource + 1
                 }
             };
@@ -174,15 +175,15 @@ impl Independence {
             which => which,
         };
         let is_seen = |access: &Access| {
-            self.visibility.sees(match access.resource {
+            self.visible.sees(match access.resource {
                 SharedResource::Field(field, which) => SharedResource::Field(field, known(which)),
                 SharedResource::Slot(pool, which) => SharedResource::Slot(pool, known(which)),
                 resource => resource,
             })
         };
-        let first = self.first_transitions[location.index()];
-        let end = self.first_transitions.get(location.index() + 1).copied();
-        self.visibility.changes[first..end.unwrap_or(self.offers.len())]
+        let first = self.first_transitions[location];
+        let end = self.first_transitions.get(LocationId(location.0 + 1)).copied();
+        self.visible.changes[first..end.unwrap_or(self.offers.len())]
             .iter()
             .map(|changes| match changes {
                 Changes::Seen => true,
@@ -193,7 +194,7 @@ impl Independence {
 
     /// Slots of the pool that some resource numbers stand for.
     fn slots_among(&self, pool: PoolId, set: &BitSet) -> Vec<usize> {
-        let (first, count) = self.slot_resources[pool.index()];
+        let (first, count) = self.slot_resources[pool];
         set.iter()
             .filter(|resource| (first..first + count).contains(resource))
             .map(|resource| resource - first)
@@ -266,7 +267,7 @@ impl Seen {
 /// Reduces states, one worker's machine: it remembers what situations use and which conflict.
 pub struct Reducer<'a> {
     program: &'a Program,
-    arrangement: &'a Arrangement,
+    layout: &'a NetworkLayout,
     independence: &'a Independence,
     known: FxHashMap<Situation, u32>,
     sets: Vec<(Sets, Sets)>,
@@ -276,16 +277,16 @@ pub struct Reducer<'a> {
     /// Situation of each process of the state at hand.
     here: Vec<u32>,
     /// And their locations.
-    locations: Vec<usize>,
+    locations: Vec<LocationId>,
     key: Situation,
 }
 
 impl<'a> Reducer<'a> {
     /// A machine for one worker.
-    pub fn new(program: &'a Program, arrangement: &'a Arrangement, independence: &'a Independence) -> Self {
+    pub fn new(program: &'a Program, layout: &'a NetworkLayout, independence: &'a Independence) -> Self {
         Reducer {
             program,
-            arrangement,
+            layout,
             independence,
             known: FxHashMap::default(),
             sets: Vec::new(),
@@ -307,7 +308,7 @@ impl<'a> Reducer<'a> {
     /// move.
     pub fn sufficient(&mut self, state: &[u64], steps: &[u32], movers: &[(usize, usize)]) -> Option<u64> {
         let network = &self.program.network;
-        let live = self.arrangement.get(state, network.pools[0].count, 0, 0) as usize;
+        let live = self.layout.get(state, network.pools[0].count, 0, 0) as usize;
         if movers.len() < 2 || live > MOST_PROCESSES {
             return None;
         }
@@ -376,30 +377,30 @@ impl<'a> Reducer<'a> {
         self.here.clear();
         self.locations.clear();
         for slot in 0..live {
-            let at = self.arrangement.get(state, location, slot, 0) as u32;
+            let at = LocationId(self.layout.get(state, location, slot, 0) as u32);
             self.key.0 = slot as u32;
-            self.key.1 = at;
+            self.key.1 = at.0;
             self.key.2.clear();
-            for &field in &self.independence.fields[at as usize] {
-                self.key.2.push(self.arrangement.get(state, field, slot, 0));
+            for &field in &self.independence.fields[at] {
+                self.key.2.push(self.layout.get(state, field, slot, 0));
             }
             let number = match self.known.get(&self.key) {
                 Some(&number) => number,
-                None => self.learn(LocationId(at), slot),
+                None => self.learn(at, slot),
             };
             self.here.push(number);
-            self.locations.push(at as usize);
+            self.locations.push(at);
         }
     }
 
     fn learn(&mut self, location: LocationId, slot: usize) -> u32 {
-        let fields = &self.independence.fields[location.index()];
+        let fields = &self.independence.fields[location];
         let values = &self.key.2;
         let own = |field: FieldId| {
             let at = fields.iter().position(|&f| f == field).expect("all fields that matter are read");
             values[at]
         };
-        let uses = &self.independence.uses[location.index()];
+        let uses = &self.independence.uses[location];
         let now = self.independence.sets(&uses.now, slot, &own);
         let later = self.independence.sets(&uses.later, slot, &own);
         let number = self.sets.len() as u32;
@@ -426,9 +427,9 @@ impl<'a> Reducer<'a> {
             let conflicts = match conflict {
                 Conflict::Never => false,
                 Conflict::Always => true,
-                Conflict::If(conditions) => conditions
-                    .iter()
-                    .any(|&(slot, full)| is(self.program, self.arrangement, state, slot, full)),
+                Conflict::If(conditions) => {
+                    conditions.iter().any(|&(slot, full)| is(self.program, self.layout, state, slot, full))
+                }
             };
             if conflicts {
                 others |= 1 << other;
@@ -439,20 +440,20 @@ impl<'a> Reducer<'a> {
 }
 
 /// Whether the queue in a slot is full, or empty.
-fn is(program: &Program, arrangement: &Arrangement, state: &[u64], slot: usize, full: bool) -> bool {
+fn is(program: &Program, layout: &NetworkLayout, state: &[u64], slot: usize, full: bool) -> bool {
     let network = &program.network;
     let pool = &network.pools[CHANNELS.index()];
-    let in_use = arrangement.get(state, pool.count, 0, 0) as usize;
+    let in_use = layout.get(state, pool.count, 0, 0) as usize;
     if slot >= in_use {
         return false;
     }
-    let kind = pool.kind.map_or(0, |kind| arrangement.get(state, kind, slot, 0) as usize);
+    let kind = pool.kind.map_or(0, |kind| layout.get(state, kind, slot, 0) as usize);
     let component = pool.members[kind];
     let Some(queue) = network.queues.iter().find(|q| q.component == component) else {
         // No queue: nothing is kept there.
         return false;
     };
-    let length = arrangement.get(state, queue.length, slot, 0);
+    let length = layout.get(state, queue.length, slot, 0);
     if full { length == queue.capacity } else { length == 0 }
 }
 

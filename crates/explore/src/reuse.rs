@@ -1,7 +1,7 @@
 //! The state space of one program for another that differs from it in weights, rewards and observations.
 //!
 //! The steps are the same, so states, targets and their order are: only weights are evaluated anew, state by state, in the
-//! order in which exploration emitted them, and go where it has put them ([`Slots`]). No state is
+//! order in which exploration emitted them, and go where it has put them ([`RowPermutations`]). No state is
 //! looked up. That the steps are the same is not taken on trust: programs are compared node by node
 //! ([`Parametric`]), and the kernel that evaluates weights fails where a weight is zero in one program only. What
 //! comes out is bit for bit what exploring the other program gives, or a [`Refusal`], after which it has to be
@@ -11,10 +11,9 @@ use crate::batch::Batch;
 use crate::error::ExploreError;
 use crate::explorer::{Explored, Options, structures, with_choices};
 use crate::observe::Observing;
+use crate::row_permutations::{Mark, RowPermutations};
 use crate::rows::{mean_rewards, rate_rewards};
-use crate::slots::{Mark, Slots};
-use std::sync::{Condvar, Mutex, PoisonError};
-use volvelle_control::Control;
+use volvelle_control::{Control, Monitor};
 use volvelle_kernel::{Code, Compiler, Const, Exit, Site};
 use volvelle_model::kernels::{self, StepKernel, StepOptions};
 use volvelle_model::{Difference, Domain, Layout, Parametric, Program};
@@ -111,7 +110,7 @@ impl Reusable {
             // The old weights go before the new ones come.
             self.explored.space.values = Values::from(Vec::new());
             self.explored.space.rewards.clear();
-            let (values, rewards) = reweigh(&self.explored, &kernel, parameters, control)?;
+            let (values, rewards) = evaluate_weights(&self.explored, &kernel, parameters, control)?;
             self.explored.space.values = values;
             transition_rewards = rewards;
             self.kernel = Some(kernel);
@@ -132,7 +131,7 @@ impl Reusable {
 /// A program whose growing fields have the room that a layout gives them.
 fn with_room(program: &Program, layout: &Layout) -> Program {
     let mut program = program.clone();
-    for (field, slot) in program.fields.iter_mut().zip(layout.slots()) {
+    for (field, slot) in program.fields.iter_mut().zip(layout.slots().values()) {
         if let Domain::Growing { lo, hi } = &mut field.domain {
             *lo = slot.lo;
             *hi = slot.lo.saturating_add_unsigned(slot.mask() >> slot.shift);
@@ -157,7 +156,7 @@ fn compile(
         rewards: structures.clone(),
         dynamic_only: false,
     };
-    let step = kernels::reweigh(parametric, layout, &options)?;
+    let step = kernels::weights(parametric, layout, &options)?;
     let code = compiler.compile(&step.kernel)?;
     Ok(Kernel { structures, step, code })
 }
@@ -190,7 +189,7 @@ impl Turns {
 }
 
 /// The weights and transition rewards of all states under the values of the parameters.
-fn reweigh(
+fn evaluate_weights(
     explored: &Explored,
     kernel: &Kernel,
     parameters: Vec<f64>,
@@ -198,21 +197,21 @@ fn reweigh(
 ) -> Result<(Values, Vec<Values>), Refusal> {
     let Some(slots) = &explored.slots else { return Err(Refusal::Differs(Difference::Commands)) };
     let structures = kernel.structures.len();
-    let turns = Mutex::new(Turns {
+    let turns = Monitor::new(Turns {
         taken: 0,
         appended: 0,
         values: ValuesBuilder::new(),
         rewards: vec![ValuesBuilder::new(); structures],
         refusal: None,
     });
-    let turned = Condvar::new();
     let marks = slots.marks();
     let work = || {
+        let _guard = turns.guard();
         let mut rows = Rows::new(explored, slots, kernel);
         let mut batch = Batch::new(&kernel.step);
         batch.parameters = Some(parameters.clone());
         loop {
-            let mut turn = turns.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut turn = turns.lock();
             let number = turn.taken;
             if number == marks.len() || turn.refusal.is_some() {
                 break;
@@ -221,17 +220,14 @@ fn reweigh(
             drop(turn);
             let end = marks.get(number + 1).map_or(explored.states.len(), |mark| mark.state);
             let done = rows.compute(&mut batch, marks[number], end);
-            turn = turns.lock().unwrap_or_else(PoisonError::into_inner);
-            while turn.appended != number {
-                turn = turned.wait(turn).unwrap_or_else(PoisonError::into_inner);
-            }
+            let Some(mut turn) = turns.wait_until(|turns| turns.appended == number) else { break };
             turn.appended += 1;
             // The first refusal in the order of the states counts: later ones wait for their turn, too.
             if turn.refusal.is_none() {
                 turn.refusal = done.and_then(|()| turn.append(&rows, control)).err();
             }
             drop(turn);
-            turned.notify_all();
+            turns.notify();
         }
     };
     let threads = control.threads.clamp(1, marks.len().max(1));
@@ -241,7 +237,7 @@ fn reweigh(
         }
         work();
     });
-    let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let turns = turns.into_inner();
     match turns.refusal {
         Some(refusal) => Err(refusal),
         None => Ok((turns.values.finish(), turns.rewards.into_iter().map(ValuesBuilder::finish).collect())),
@@ -251,7 +247,7 @@ fn reweigh(
 /// The weights of consecutive rows, in the making.
 struct Rows<'a> {
     explored: &'a Explored,
-    slots: &'a Slots,
+    slots: &'a RowPermutations,
     kernel: &'a Kernel,
     values: Vec<f64>,
     rewards: Vec<f64>,
@@ -261,7 +257,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn new(explored: &'a Explored, slots: &'a Slots, kernel: &'a Kernel) -> Self {
+    fn new(explored: &'a Explored, slots: &'a RowPermutations, kernel: &'a Kernel) -> Self {
         Rows { explored, slots, kernel, values: Vec::new(), rewards: Vec::new(), row: 0, slot: 0 }
     }
 
@@ -308,6 +304,8 @@ impl<'a> Rows<'a> {
             }
             let (choices, weights) = (first_choice..choice, &batch.weights[first..successor]);
             match kind {
+                // Nothing is noted of automata: see `Options::reusable`.
+                Kind::MarkovAutomaton => return None,
                 Kind::Mdp if choices.is_empty() => {
                     self.rewards.extend(std::iter::repeat_n(0.0, structures));
                     self.end_without_successors()?;

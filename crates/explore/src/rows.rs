@@ -1,9 +1,10 @@
 //! From a batch of successors to sorted rows.
 
 use crate::batch::Batch;
-use crate::slots::SlotsBuilder;
+use crate::row_permutations::RowPermutationsBuilder;
 use std::ops::Range;
-use volvelle_model::{Kind, Program};
+use volvelle_kernel::EntityVec;
+use volvelle_model::{ActionId, Choice, GroupId, Kind, Program};
 
 /// What rows of a program look like.
 #[derive(Clone, Debug)]
@@ -11,14 +12,30 @@ pub struct RowShape {
     kind: Kind,
     /// Reward structures whose transition rewards the batches carry.
     structures: usize,
-    group_actions: Vec<u32>,
+    group_actions: EntityVec<GroupId, ActionId>,
+    /// How steps of each group are chosen, where choices of a nondeterministic program are merged.
+    merging: Option<EntityVec<GroupId, Choice>>,
 }
 
 impl RowShape {
     /// For batches that carry the transition rewards of some reward structures.
     pub fn new(program: &Program, structures: usize) -> Self {
-        let group_actions = program.groups.iter().map(|g| g.action.0).collect();
-        RowShape { kind: program.kind(), structures, group_actions }
+        let group_actions = program.groups.iter().map(|g| g.action).collect();
+        let kind = program.kind();
+        let choices: EntityVec<GroupId, Choice> =
+            program.groups.iter().map(|group| program.choice_of(group)).collect();
+        let merges = kind.is_nondeterministic() && choices.values().any(|c| c.merges());
+        RowShape { kind, structures, group_actions, merging: merges.then_some(choices) }
+    }
+
+    /// Whether the program is nondeterministic, and all the same some choices of a state become one: those that race.
+    pub fn merges(&self) -> bool {
+        self.merging.is_some()
+    }
+
+    /// The number of the action of a choice.
+    fn action(&self, batch: &Batch, choice: usize) -> u32 {
+        self.group_actions[batch.group(choice)].0
     }
 
     /// Number of reward structures.
@@ -40,6 +57,10 @@ pub struct Rows {
     pub choice_ends: Vec<u32>,
     /// Action of each row; MDP only.
     pub choice_actions: Vec<u32>,
+    /// The data of each row's label; only where labels have some.
+    pub labels: Vec<u64>,
+    /// Rows of rates beside rows of probabilities; Markov automata only.
+    pub markovian: Vec<u32>,
     /// Transition rewards: one for each structure, row by row.
     pub rewards: Vec<f64>,
     /// States without a transition of their own.
@@ -47,14 +68,22 @@ pub struct Rows {
     /// Number of states.
     pub states: usize,
     /// Where the successors of rows went that did not come in order; only if asked for.
-    pub slots: Option<SlotsBuilder>,
+    pub slots: Option<RowPermutationsBuilder>,
     keys: Vec<u64>,
+    merged: Merged,
+}
+
+/// The successors of choices that become one.
+#[derive(Debug, Default)]
+struct Merged {
+    numbers: Vec<u32>,
+    weights: Vec<f64>,
 }
 
 impl Rows {
     /// No rows; with slots if the space is to be reusable.
     pub fn new(reusable: bool) -> Self {
-        Rows { slots: reusable.then(SlotsBuilder::default), ..Rows::default() }
+        Rows { slots: reusable.then(RowPermutationsBuilder::default), ..Rows::default() }
     }
 
     /// No rows.
@@ -65,20 +94,25 @@ impl Rows {
             row_ends,
             choice_ends,
             choice_actions,
+            labels,
+            markovian,
             rewards,
             deadlocks,
             states,
             slots,
             keys: _,
+            merged: _,
         } = self;
         columns.clear();
         values.clear();
         row_ends.clear();
         choice_ends.clear();
         choice_actions.clear();
+        labels.clear();
+        markovian.clear();
         rewards.clear();
         deadlocks.clear();
-        slots.iter_mut().for_each(SlotsBuilder::clear);
+        slots.iter_mut().for_each(RowPermutationsBuilder::clear);
         *states = 0;
     }
 
@@ -99,20 +133,25 @@ impl Rows {
             let (choices, successors) = (first_choice..choice, first_successor..successor);
             match shape.kind {
                 kind if kind.is_nondeterministic() => {
+                    if let Some(groups) = &shape.merging {
+                        self.add_merging(shape, groups, batch, state, choices, first_successor);
+                        self.states += 1;
+                        continue;
+                    }
                     self.add_choices(shape, batch, state, choices, first_successor);
                 }
                 Kind::Dtmc => {
                     // Enabled commands are equally likely.
                     let count = choices.len().max(1) as f64;
                     mean_rewards(&mut self.rewards, shape.structures, batch, choices);
-                    self.row(batch, successors, count);
+                    self.row(batch.numbered(successors.clone()), count);
                     self.end_row(state, first_successor == successor);
                 }
                 _ => {
                     if with_choices {
                         rate_rewards(&mut self.rewards, shape.structures, batch, choices, first_successor);
                     }
-                    self.row(batch, successors, 1.0);
+                    self.row(batch.numbered(successors.clone()), 1.0);
                     self.end_row(state, first_successor == successor);
                 }
             }
@@ -128,23 +167,102 @@ impl Rows {
         choices: Range<usize>,
         first: usize,
     ) {
+        self.labels.extend_from_slice(batch.labels(choices.clone()));
         let mut begin = first;
         for choice in choices.clone() {
             let end = batch.choice_ends[choice] as usize;
-            self.row(batch, begin..end, 1.0);
+            self.row(batch.numbered(begin..end), 1.0);
             self.row_ends.push(self.columns.len() as u32);
-            self.choice_actions.push(shape.group_actions[batch.choice_groups[choice] as usize]);
+            self.choice_actions.push(shape.action(batch, choice));
             let rewards = choice * shape.structures..(choice + 1) * shape.structures;
             self.rewards.extend_from_slice(&batch.rewards[rewards]);
             begin = end;
         }
         if choices.is_empty() {
-            self.slots.iter_mut().for_each(SlotsBuilder::in_order);
-            self.choice_actions.push(0);
+            self.slots.iter_mut().for_each(RowPermutationsBuilder::in_order);
+            self.choice_actions.push(ActionId::SILENT.0);
+            self.no_label(batch);
             self.rewards.extend(std::iter::repeat_n(0.0, shape.structures));
             self.end_row(state, true);
         }
         self.choice_ends.push(self.row_ends.len() as u32);
+    }
+
+    /// The rows of a state some of whose choices become one: those that race, a row of rates; and those that are equally
+    /// likely, their mean. The row comes where the first of them is. Choices without a successor count for nothing.
+    fn add_merging(
+        &mut self,
+        shape: &RowShape,
+        groups: &EntityVec<GroupId, Choice>,
+        batch: &Batch,
+        state: u32,
+        choices: Range<usize>,
+        first: usize,
+    ) {
+        let of = |choice: usize| groups[batch.group(choice)];
+        let begin = |choice: usize| {
+            if choice == choices.start { first } else { batch.choice_ends[choice - 1] as usize }
+        };
+        let successors = |choice: usize| begin(choice)..batch.choice_ends[choice] as usize;
+        let happens = |choice: &usize| !successors(*choice).is_empty();
+        let mut done = [false; 2];
+        let before = self.row_ends.len();
+        for choice in choices.clone().filter(happens) {
+            let how = of(choice);
+            if !how.merges() {
+                self.row(batch.numbered(successors(choice)), 1.0);
+                self.row_ends.push(self.columns.len() as u32);
+                self.choice_actions.push(shape.action(batch, choice));
+                self.labels.extend_from_slice(batch.label(choice));
+                let rewards = choice * shape.structures..(choice + 1) * shape.structures;
+                self.rewards.extend_from_slice(&batch.rewards[rewards]);
+                continue;
+            }
+            let races = how == Choice::Race;
+            if std::mem::replace(&mut done[usize::from(races)], true) {
+                continue;
+            }
+            let mut merged = std::mem::take(&mut self.merged);
+            merged.numbers.clear();
+            merged.weights.clear();
+            let mut earned = vec![0.0; shape.structures];
+            let mut count = 0.0;
+            for choice in choices.clone().filter(|&other| of(other) == how).filter(happens) {
+                let (numbers, weights) = batch.numbered(successors(choice));
+                merged.numbers.extend_from_slice(numbers);
+                merged.weights.extend_from_slice(weights);
+                let per_step = if races { weights.iter().sum::<f64>() } else { 1.0 };
+                let rewards = &batch.rewards[choice * shape.structures..(choice + 1) * shape.structures];
+                earned.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward * per_step);
+                count += 1.0;
+            }
+            let divisor = if races { 1.0 } else { count };
+            if races {
+                self.markovian.push(self.row_ends.len() as u32);
+            }
+            self.row((&merged.numbers, &merged.weights), divisor);
+            self.merged = merged;
+            self.row_ends.push(self.columns.len() as u32);
+            self.choice_actions.push(ActionId::SILENT.0);
+            self.no_label(batch);
+            self.rewards.extend(earned.iter().map(|sum| sum / divisor));
+        }
+        if self.row_ends.len() == before {
+            // The state stays where it is, and time passes.
+            if shape.kind.has_rates() {
+                self.markovian.push(before as u32);
+            }
+            self.choice_actions.push(ActionId::SILENT.0);
+            self.no_label(batch);
+            self.rewards.extend(std::iter::repeat_n(0.0, shape.structures));
+            self.end_row(state, true);
+        }
+        self.choice_ends.push(self.row_ends.len() as u32);
+    }
+
+    /// A row whose label has no data.
+    fn no_label(&mut self, batch: &Batch) {
+        self.labels.extend(std::iter::repeat_n(0, batch.label_words));
     }
 
     /// Ends a row; a state without transitions stays where it is, as PRISM has it.
@@ -159,13 +277,12 @@ impl Rows {
 
     /// Appends transitions, columns increasing, weights of equal targets added in the order of their coming
     /// and divided by `divisor`.
-    fn row(&mut self, batch: &Batch, successors: Range<usize>, divisor: f64) {
-        let (numbers, weights) = (&batch.numbers[successors.clone()], &batch.weights[successors]);
+    fn row(&mut self, (numbers, weights): (&[u32], &[f64]), divisor: f64) {
         let start = self.columns.len();
         if numbers.windows(2).all(|pair| pair[0] < pair[1]) {
             self.columns.extend_from_slice(numbers);
             self.values.extend_from_slice(weights);
-            self.slots.iter_mut().for_each(SlotsBuilder::in_order);
+            self.slots.iter_mut().for_each(RowPermutationsBuilder::in_order);
         } else {
             // Target and place in one word: sorting moves nothing else, and keeps equal targets in order.
             self.keys.clear();

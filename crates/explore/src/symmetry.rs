@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 use volvelle_model::symmetry::{Scalarset, Symmetry};
-use volvelle_model::{Arrangement, ComponentId, FieldId, PoolId, Program};
+use volvelle_model::{ComponentId, FieldId, NetworkLayout, PoolId, Program};
 
 /// Rounds in which alike processes are told apart by those that they mean.
 const ROUNDS: usize = 3;
@@ -35,7 +35,7 @@ pub struct Exchange {
 /// Finds the state that stands for a state; reused.
 pub struct Sorter<'a> {
     program: &'a Program,
-    arrangement: &'a Arrangement,
+    layout: &'a NetworkLayout,
     exchange: &'a Exchange,
     /// Of each process, the type if it is interchangeable here.
     groups: Vec<Option<usize>>,
@@ -86,10 +86,10 @@ impl Exchange {
 
 impl<'a> Sorter<'a> {
     /// For states of this packing.
-    pub fn new(program: &'a Program, arrangement: &'a Arrangement, exchange: &'a Exchange) -> Self {
+    pub fn new(program: &'a Program, layout: &'a NetworkLayout, exchange: &'a Exchange) -> Self {
         Sorter {
             program,
-            arrangement,
+            layout,
             exchange,
             groups: Vec::new(),
             keys: Vec::new(),
@@ -102,7 +102,7 @@ impl<'a> Sorter<'a> {
 
     /// Puts the state that stands for a state into its place; gives where each process went, or nothing if none did.
     pub fn sort(&mut self, state: &mut [u64]) -> Option<&[usize]> {
-        let live = self.arrangement.get(state, self.program.network.pools[0].count, 0, 0) as usize;
+        let live = self.layout.get(state, self.program.network.pools[0].count, 0, 0) as usize;
         if !self.find_groups(state, live) {
             return None;
         }
@@ -128,7 +128,7 @@ impl<'a> Sorter<'a> {
         self.before.clear();
         self.before.extend_from_slice(state);
         let before = std::mem::take(&mut self.before);
-        exchange(self.program, self.arrangement, self.exchange, &before, &self.to, state);
+        exchange(self.program, self.layout, self.exchange, &before, &self.to, state);
         self.before = before;
         Some(&self.to)
     }
@@ -139,7 +139,7 @@ impl<'a> Sorter<'a> {
         let symmetry = &self.exchange.symmetry;
         self.groups.clear();
         for slot in 0..live {
-            let at = self.arrangement.get(state, location, slot, 0) as usize;
+            let at = self.layout.get(state, location, slot, 0) as usize;
             let number = slot as i64;
             let fits = |&(numbering, lo, hi): &(Scalarset, i64, i64)| {
                 (lo..=hi).contains(&number.saturating_add(numbering.offset))
@@ -163,21 +163,21 @@ impl<'a> Sorter<'a> {
             self.keys[slot] = key;
             return;
         };
-        let (exchange, arrangement) = (self.exchange, self.arrangement);
+        let (exchange, layout) = (self.exchange, self.layout);
         let component = self.program.network.types[ty].component;
         let own = &exchange.own_numbers[ty];
         let arrays = &exchange.own_arrays[ty];
         if own.is_empty() && arrays.is_empty() {
-            arrangement.read_record(state, PROCESSES, slot, component, &mut key);
+            layout.read_record(state, PROCESSES, slot, component, &mut key);
         } else {
             self.masked.clear();
             self.masked.extend_from_slice(state);
             for &(field, _) in own.iter().chain(arrays) {
                 let length = self.program.fields[field.index()].length as usize;
                 let (lo, _) = self.program.fields[field.index()].domain.bounds();
-                (0..length).for_each(|element| arrangement.set(&mut self.masked, field, slot, element, lo));
+                (0..length).for_each(|element| layout.set(&mut self.masked, field, slot, element, lo));
             }
-            arrangement.read_record(&self.masked, PROCESSES, slot, component, &mut key);
+            layout.read_record(&self.masked, PROCESSES, slot, component, &mut key);
         }
         let relation = |value: i64, numbering: Scalarset| match value.wrapping_sub(numbering.offset) {
             me if me == slot as i64 => 0,
@@ -188,13 +188,13 @@ impl<'a> Sorter<'a> {
         for &(field, numbering) in own {
             if !arrays.iter().any(|(f, _)| *f == field) {
                 for element in 0..self.program.fields[field.index()].length as usize {
-                    key.push(relation(arrangement.get(state, field, slot, element), numbering));
+                    key.push(relation(layout.get(state, field, slot, element), numbering));
                 }
             }
         }
         for &(field, numbering) in exchange.global_arrays.iter().chain(arrays) {
             let element = (slot as i64 + numbering.offset) as usize;
-            let value = arrangement.get(state, field, slot, element);
+            let value = layout.get(state, field, slot, element);
             let holds = self.numbering_of(field);
             key.push(holds.map_or(value as u64, |numbering| relation(value, numbering)));
         }
@@ -203,7 +203,7 @@ impl<'a> Sorter<'a> {
                 continue;
             }
             for element in 0..self.program.fields[field.index()].length as usize {
-                let means = arrangement.get(state, field, 0, element) - numbering.offset;
+                let means = layout.get(state, field, 0, element) - numbering.offset;
                 key.push(u64::from(means == slot as i64));
             }
         }
@@ -222,23 +222,23 @@ impl<'a> Sorter<'a> {
         key: &mut Vec<u64>,
         relation: &dyn Fn(i64, Scalarset) -> u64,
     ) {
-        if channel >= self.arrangement.bases(CHANNELS).len() {
+        if channel >= self.layout.bases(CHANNELS).len() {
             return;
         }
-        let component = channel_type(self.program, self.arrangement, state, channel);
-        let numbers = numbers_in(self.program, self.arrangement, self.exchange, state, channel);
+        let component = channel_type(self.program, self.layout, state, channel);
+        let numbers = numbers_in(self.program, self.layout, self.exchange, state, channel);
         if numbers.is_empty() {
-            return self.arrangement.read_record(state, CHANNELS, channel, component, key);
+            return self.layout.read_record(state, CHANNELS, channel, component, key);
         }
         let mut masked = state.to_vec();
         for &(field, numbering, length) in &numbers {
             let (lo, _) = self.program.fields[field.index()].domain.bounds();
             for element in 0..length {
-                key.push(relation(self.arrangement.get(state, field, channel, element), numbering));
-                self.arrangement.set(&mut masked, field, channel, element, lo);
+                key.push(relation(self.layout.get(state, field, channel, element), numbering));
+                self.layout.set(&mut masked, field, channel, element, lo);
             }
         }
-        self.arrangement.read_record(&masked, CHANNELS, channel, component, key);
+        self.layout.read_record(&masked, CHANNELS, channel, component, key);
     }
 
     /// The rank of a process, and those of the ones it means.
@@ -252,25 +252,25 @@ impl<'a> Sorter<'a> {
             let known = usize::try_from(other).ok().and_then(|other| self.ranks.get(other));
             known.copied().unwrap_or(other as u64)
         };
-        let (exchange, arrangement) = (self.exchange, self.arrangement);
+        let (exchange, layout) = (self.exchange, self.layout);
         for &(field, numbering) in &exchange.own_numbers[ty] {
             if !exchange.own_arrays[ty].iter().any(|(f, _)| *f == field) {
                 for element in 0..self.program.fields[field.index()].length as usize {
-                    key.push(rank(arrangement.get(state, field, slot, element), numbering));
+                    key.push(rank(layout.get(state, field, slot, element), numbering));
                 }
             }
         }
         for &(field, numbering) in &exchange.global_arrays {
             if let Some(holds) = self.numbering_of(field) {
                 let element = (slot as i64 + numbering.offset) as usize;
-                key.push(rank(arrangement.get(state, field, 0, element), holds));
+                key.push(rank(layout.get(state, field, 0, element), holds));
             }
         }
         // What it holds for each of the others, in whatever order these are.
         for &(field, numbering) in exchange.own_arrays[ty].iter().filter(|(f, _)| exchange.plain[f.index()]) {
             let all = 0..self.program.fields[field.index()].length as usize;
             key.push(all.fold(0u64, |sum, element| {
-                let value = arrangement.get(state, field, slot, element) as u64;
+                let value = layout.get(state, field, slot, element) as u64;
                 let pair = [rank(element as i64, numbering), value];
                 sum.wrapping_add(volvelle_store::hash(&pair))
             }));
@@ -332,16 +332,16 @@ impl<'a> Sorter<'a> {
 }
 
 /// The type of a channel.
-fn channel_type(program: &Program, arrangement: &Arrangement, state: &[u64], channel: usize) -> ComponentId {
+fn channel_type(program: &Program, layout: &NetworkLayout, state: &[u64], channel: usize) -> ComponentId {
     let pool = &program.network.pools[CHANNELS.index()];
-    let kind = pool.kind.map_or(0, |kind| arrangement.get(state, kind, channel, 0) as usize);
+    let kind = pool.kind.map_or(0, |kind| layout.get(state, kind, channel, 0) as usize);
     pool.members[kind]
 }
 
 /// The numbers of processes in the messages of a channel: fields with how many elements are in use.
 fn numbers_in(
     program: &Program,
-    arrangement: &Arrangement,
+    layout: &NetworkLayout,
     exchange: &Exchange,
     state: &[u64],
     channel: usize,
@@ -350,9 +350,9 @@ fn numbers_in(
     if exchange.message_numbers.is_empty() {
         return Vec::new();
     }
-    let component = channel_type(program, arrangement, state, channel);
+    let component = channel_type(program, layout, state, channel);
     let queue = network.queues.iter().find(|q| q.component == component);
-    let length = queue.map_or(0, |q| arrangement.get(state, q.length, channel, 0) as usize);
+    let length = queue.map_or(0, |q| layout.get(state, q.length, channel, 0) as usize);
     let of_it = |&&(f, _): &&(FieldId, Scalarset)| program.fields[f.index()].component == Some(component);
     exchange.message_numbers.iter().filter(of_it).map(|&(f, numbering)| (f, numbering, length)).collect()
 }
@@ -360,46 +360,46 @@ fn numbers_in(
 /// The state in which each process has gone to another place.
 pub fn exchange(
     program: &Program,
-    arrangement: &Arrangement,
+    layout: &NetworkLayout,
     exchange: &Exchange,
     before: &[u64],
     to: &[usize],
     after: &mut [u64],
 ) {
     let location = program.network.location.expect("a network has locations");
-    let live = (arrangement.get(before, program.network.pools[0].count, 0, 0) as usize).min(to.len());
+    let live = (layout.get(before, program.network.pools[0].count, 0, 0) as usize).min(to.len());
     let place =
         |slot: i64| usize::try_from(slot).ok().filter(|&slot| slot < live).map_or(slot, |s| to[s] as i64);
     let moved = |value: i64, numbering: Scalarset| {
         place(value.wrapping_sub(numbering.offset)).wrapping_add(numbering.offset)
     };
     let type_at = |slot: usize| {
-        let at = arrangement.get(before, location, slot, 0) as u32;
+        let at = layout.get(before, location, slot, 0) as u32;
         program.network.type_of(volvelle_model::LocationId(at))
     };
     for from in (0..live).filter(|&from| to[from] != from) {
         let Some(ty) = type_at(from) else { continue };
         let component = program.network.types[ty].component;
-        arrangement.copy_record(before, after, PROCESSES, component, from, to[from]);
+        layout.copy_record(before, after, PROCESSES, component, from, to[from]);
         for &(numbering, ..) in &exchange.symmetry.channels {
             let channel = |slot: usize| (slot as i64 + numbering.offset) as usize;
-            let component = channel_type(program, arrangement, before, channel(from));
+            let component = channel_type(program, layout, before, channel(from));
             let (from, to) = (channel(from), channel(to[from]));
-            arrangement.copy_record(before, after, CHANNELS, component, from, to);
+            layout.copy_record(before, after, CHANNELS, component, from, to);
         }
     }
     // Elements that go by numbers, then numbers, wherever they are now.
     let elements = |after: &mut [u64], field: FieldId, numbering: Scalarset, from: usize, at: usize| {
         for slot in (0..live).filter(|&slot| to[slot] != slot) {
             let element = |slot: usize| (slot as i64 + numbering.offset) as usize;
-            let value = arrangement.get(before, field, from, element(slot));
-            arrangement.set(after, field, at, element(to[slot]), value);
+            let value = layout.get(before, field, from, element(slot));
+            layout.set(after, field, at, element(to[slot]), value);
         }
     };
     let numbers = |after: &mut [u64], field: FieldId, numbering: Scalarset, at: usize, length: usize| {
         for element in 0..length {
-            let value = arrangement.get(after, field, at, element);
-            arrangement.set(after, field, at, element, moved(value, numbering));
+            let value = layout.get(after, field, at, element);
+            layout.set(after, field, at, element, moved(value, numbering));
         }
     };
     let length = |field: FieldId| program.fields[field.index()].length as usize;
@@ -419,17 +419,17 @@ pub fn exchange(
         }
     }
     if !exchange.message_numbers.is_empty() {
-        let channels = arrangement.get(after, program.network.pools[1].count, 0, 0) as usize;
+        let channels = layout.get(after, program.network.pools[1].count, 0, 0) as usize;
         for channel in 0..channels {
-            for (field, numbering, length) in numbers_in(program, arrangement, exchange, after, channel) {
+            for (field, numbering, length) in numbers_in(program, layout, exchange, after, channel) {
                 numbers(after, field, numbering, channel, length);
             }
         }
     }
     if let Some(owner) = program.network.owner {
-        let value = arrangement.get(before, owner, 0, 0);
+        let value = layout.get(before, owner, 0, 0);
         if value > 0 {
-            arrangement.set(after, owner, 0, 0, place(value - 1) + 1);
+            layout.set(after, owner, 0, 0, place(value - 1) + 1);
         }
     }
 }

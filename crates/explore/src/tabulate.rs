@@ -1,8 +1,7 @@
 //! The state space of a system that is generated on the fly, as a matrix: what numerics, bisimulation and files work on.
 //!
 //! In: a [`System`], as searches have it; labels that its observations tell. Out: a [`Space`] whose choices are the steps,
-//! one transition of value 1 each, and which step each choice is. Its states are those that a search without reductions stores: what
-//! is inside an atomic sequence is walked through at once, and the first step of the sequence stands for it.
+//! one transition of value 1 each, and which step each choice is. What its states are, [`States`] chooses.
 //!
 //! A single thread, breadth first: states have the same numbers on every run.
 
@@ -10,8 +9,18 @@ use crate::error::Reached;
 use crate::store::{MAX_STATES, NumberedStates, StateTable};
 use rustc_hash::FxHashSet;
 use volvelle_control::{Control, News, Stop};
-use volvelle_search::{Exit, Expander, Successors, System, TRANSIENT};
+use volvelle_search::{Exit, Expander, StepError, Successors, System, TRANSIENT};
 use volvelle_space::{BitSet, Choices, Kind, Space, StateId, ValuesBuilder};
+
+/// Which states a table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum States {
+    /// Those that a search without reductions stores: what is inside an atomic sequence is walked through at once, and the
+    /// first step of the sequence stands for it.
+    Stored,
+    /// Those inside atomic sequences as well: each statement is a step of its own.
+    EveryStatement,
+}
 
 /// The choice of a state without steps, which stays where it is.
 pub const NO_STEP: u32 = u32::MAX;
@@ -31,8 +40,19 @@ pub struct Tabulated {
     pub states: StateTable,
     /// The step behind each choice, or [`NO_STEP`].
     pub steps: Vec<u32>,
-    /// What went wrong: the state, and the site.
-    pub failures: Vec<(StateId, u32)>,
+    /// What went wrong, by state.
+    pub failures: Vec<Failure>,
+}
+
+/// An error in a state, or in a step that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The state.
+    pub state: StateId,
+    /// The property or line of the model that failed.
+    pub site: u32,
+    /// No step leads on from the error.
+    pub is_end: bool,
 }
 
 /// Why there is no matrix.
@@ -58,9 +78,10 @@ pub enum TabulateError {
 pub fn tabulate(
     system: &dyn System,
     labels: &[String],
+    states: States,
     control: &Control<'_>,
 ) -> Result<Tabulated, TabulateError> {
-    let mut table = Table::new(system, control);
+    let mut table = Table::new(system, states, control);
     table.enter(&system.initial())?;
     let initial = table.known.states().len();
     while table.done() < table.known.states().len() {
@@ -71,6 +92,7 @@ pub fn tabulate(
 
 struct Table<'s> {
     control: &'s Control<'s>,
+    every_statement: bool,
     known: NumberedStates,
     limit: usize,
     expander: Box<dyn Expander + 's>,
@@ -82,7 +104,7 @@ struct Table<'s> {
     steps: Vec<u32>,
     columns: Vec<u32>,
     deadlocks: Vec<u32>,
-    failures: Vec<(StateId, u32)>,
+    failures: Vec<Failure>,
     numbers: Vec<u32>,
     /// Steps of the state at hand, and their targets.
     found: Vec<u32>,
@@ -90,12 +112,15 @@ struct Table<'s> {
 }
 
 impl<'s> Table<'s> {
-    fn new(system: &'s dyn System, control: &'s Control<'s>) -> Self {
+    fn new(system: &'s dyn System, states: States, control: &'s Control<'s>) -> Self {
+        let every_statement = states == States::EveryStatement;
+        let expander = if every_statement { system.expander() } else { system.path_compressing_expander() };
         Table {
             control,
+            every_statement,
             known: NumberedStates::new(system.words()),
             limit: control.limits.states.unwrap_or(u64::MAX).min(MAX_STATES as u64) as usize,
-            expander: system.path_compressing_expander(),
+            expander,
             inner: system.path_compressing_expander(),
             batch: Successors::default(),
             observations: Vec::new(),
@@ -162,8 +187,8 @@ impl<'s> Table<'s> {
                 .iter()
                 .zip(batch.states[begin * words..end * words].chunks_exact(words))
             {
-                if step & TRANSIENT == 0 {
-                    self.found.push(step);
+                if step & TRANSIENT == 0 || self.every_statement {
+                    self.found.push(step & !TRANSIENT);
                     self.targets.extend_from_slice(target);
                 } else {
                     self.walk_through(first + i, step & !TRANSIENT, target)?;
@@ -173,8 +198,7 @@ impl<'s> Table<'s> {
             self.end_state(batch.steps[begin..end].first().copied())?;
             begin = end;
         }
-        let failed = batch.errors.iter().map(|e| (StateId((first + e.source as usize) as u32), e.site));
-        self.failures.extend(failed);
+        batch.errors.iter().for_each(|error| self.fail(first + error.source as usize, error));
         self.batch = batch;
         if matches!(exit, Exit::LayoutOverflow { .. }) { Err(TabulateError::LayoutOverflow) } else { Ok(()) }
     }
@@ -205,10 +229,15 @@ impl<'s> Table<'s> {
                     inside.extend_from_slice(target);
                 }
             }
-            self.failures.extend(out.errors.iter().map(|e| (StateId(source as u32), e.site)));
+            out.errors.iter().for_each(|error| self.fail(source, error));
             at += words;
         }
         Ok(())
+    }
+
+    fn fail(&mut self, state: usize, error: &StepError) {
+        let is_end = error.successor.is_none();
+        self.failures.push(Failure { state: StateId(state as u32), site: error.site, is_end });
     }
 
     /// Numbers the targets of the state at hand, which is done then. A state stays where it is if it has no step, and if
@@ -255,10 +284,7 @@ impl<'s> Table<'s> {
         (0..transitions).for_each(|_| values.push(1.0));
         let space = Space {
             kind: Kind::Mdp,
-            choices: Some(Choices {
-                start: std::iter::once(0).chain(self.ends).collect(),
-                action: vec![0; transitions],
-            }),
+            choices: Some(Choices::new(std::iter::once(0).chain(self.ends).collect(), vec![0; transitions])),
             row_start: (0..=transitions as u32).collect(),
             columns: self.columns,
             values: values.finish(),

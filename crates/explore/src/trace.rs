@@ -7,8 +7,8 @@ use crate::store::UNKNOWN;
 use crate::workers::Frontier;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Code, Compiler};
-use volvelle_model::kernels::{self, StepKernel, StepOptions};
-use volvelle_model::{GroupId, Layout, Program};
+use volvelle_model::kernels::{self, StepKernel, StepOptions, label_values};
+use volvelle_model::{GroupId, LabelValue, Layout, Program};
 use volvelle_space::StateId;
 
 /// One successor of a state, as the program gives it: nothing merged.
@@ -18,6 +18,8 @@ pub struct Successor {
     pub choice: usize,
     /// Group that moves.
     pub group: GroupId,
+    /// The values in its label.
+    pub values: Vec<LabelValue>,
     /// Probability or rate.
     pub weight: f64,
     /// Packed target.
@@ -54,8 +56,9 @@ impl Stepper {
             while batch.choice_ends[choice] as usize <= i {
                 choice += 1;
             }
-            let group = GroupId(batch.choice_groups[choice]);
-            all.push(Successor { choice, group, weight, packed: packed.to_vec() });
+            let group = batch.group(choice);
+            let values = label_values(batch.label(choice));
+            all.push(Successor { choice, group, values, weight, packed: packed.to_vec() });
         }
         all
     }

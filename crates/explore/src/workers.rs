@@ -14,8 +14,8 @@ use crate::modules::{Chooser, Stubborn};
 use crate::rows::{RowShape, Rows};
 use crate::store::{Index, StateTable, UNKNOWN};
 use std::ops::Range;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
-use volvelle_control::{Control, News, Stop};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use volvelle_control::{Control, Monitor, News, Stop};
 use volvelle_kernel::{Code, Exit, Site};
 use volvelle_model::kernels::StepKernel;
 
@@ -57,9 +57,8 @@ pub struct Frontier {
 struct Shared<'a> {
     states: &'a StateTable,
     index: RwLock<Arc<Index>>,
-    schedule: Mutex<Schedule>,
-    /// Signalled when a turn ends.
-    turned: Condvar,
+    /// Threads are notified when a turn ends.
+    schedule: Monitor<Schedule>,
     matrix: Mutex<&'a mut Assembler>,
     expansion: Expansion<'a>,
     shape: &'a RowShape,
@@ -158,8 +157,7 @@ pub fn run(
     let shared = Shared {
         states: &frontier.states,
         index: RwLock::new(Arc::new(index)),
-        schedule: Mutex::new(schedule),
-        turned: Condvar::new(),
+        schedule: Monitor::new(schedule),
         reusable: frontier.matrix.slots.is_some(),
         matrix: Mutex::new(&mut frontier.matrix),
         expansion,
@@ -181,71 +179,69 @@ pub fn run(
     let Shared { index, schedule, .. } = shared;
     let index = index.into_inner().unwrap_or_else(PoisonError::into_inner);
     frontier.index = Arc::into_inner(index).expect("the threads have let go of the index");
-    schedule.into_inner().unwrap_or_else(PoisonError::into_inner).outcome.unwrap_or(Outcome::Done)
+    schedule.into_inner().outcome.unwrap_or(Outcome::Done)
 }
 
 impl Shared<'_> {
-    fn schedule(&self) -> MutexGuard<'_, Schedule> {
-        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn index(&self) -> Arc<Index> {
         self.index.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn work(&self) {
+        let _guard = self.schedule.guard();
         let mut batch = Batch::new(self.expansion.step);
         let mut rows = Rows::new(self.reusable);
         let mut singles = self.expansion.reduction.map(Singles::new);
         while let Some(ticket) = self.take_ticket() {
             rows.clear();
-            self.ticket(&ticket, &mut batch, &mut singles, &mut rows);
-            let mut schedule = self.wait_for(|schedule| schedule.appended == ticket.number);
-            drop(schedule);
+            let turn = self.ticket(&ticket, &mut batch, &mut singles, &mut rows);
+            let turn = turn.and_then(|()| self.wait_until(|schedule| schedule.appended == ticket.number));
+            if turn.is_none() {
+                return;
+            }
             let outcome = self.append(&rows, &batch);
-            schedule = self.schedule();
+            let mut schedule = self.schedule.lock();
             schedule.appended += 1;
             schedule.outcome = schedule.outcome.or(outcome);
             drop(schedule);
-            self.turned.notify_all();
+            self.schedule.notify();
         }
+    }
+
+    /// Waits for a turn; `None` if another thread panicked.
+    fn wait_until(&self, turn: impl Fn(&Schedule) -> bool) -> Option<()> {
+        self.schedule.wait_until(turn).map(drop)
     }
 
     fn take_ticket(&self) -> Option<Ticket> {
-        let mut schedule = self.schedule();
-        loop {
-            if schedule.outcome.is_some() {
-                return None;
-            }
-            let available = schedule.known - schedule.next;
-            if available > 0 {
-                // Small runs while there is little to do, so that every thread gets some.
-                let fair = if self.threads == 1 { available } else { available.div_ceil(2 * self.threads) };
-                let right = TICKET_SUCCESSORS * (schedule.expanded + 1) / (schedule.successors + 1);
-                let count = fair.min(right).clamp(1, TICKET_STATES);
-                let ticket =
-                    Ticket { number: schedule.issued, first: schedule.next, end: schedule.next + count };
-                schedule.issued += 1;
-                schedule.next += count;
-                return Some(ticket);
-            }
-            if schedule.issued == schedule.numbered {
-                return None;
-            }
-            schedule = self.turned.wait(schedule).unwrap_or_else(PoisonError::into_inner);
+        // Until there is a state to expand, or no ticket that could bring one.
+        let mut schedule = self.schedule.wait_until(|schedule| {
+            schedule.outcome.is_some()
+                || schedule.known > schedule.next
+                || schedule.issued == schedule.numbered
+        })?;
+        let available = schedule.known - schedule.next;
+        if schedule.outcome.is_some() || available == 0 {
+            return None;
         }
+        // Small runs while there is little to do, so that every thread gets some.
+        let fair = if self.threads == 1 { available } else { available.div_ceil(2 * self.threads) };
+        let right = TICKET_SUCCESSORS * (schedule.expanded + 1) / (schedule.successors + 1);
+        let count = fair.min(right).clamp(1, TICKET_STATES);
+        let ticket = Ticket { number: schedule.issued, first: schedule.next, end: schedule.next + count };
+        schedule.issued += 1;
+        schedule.next += count;
+        Some(ticket)
     }
 
-    fn wait_for(&self, turn: impl Fn(&Schedule) -> bool) -> MutexGuard<'_, Schedule> {
-        let mut schedule = self.schedule();
-        while !turn(&schedule) {
-            schedule = self.turned.wait(schedule).unwrap_or_else(PoisonError::into_inner);
-        }
-        schedule
-    }
-
-    /// Expands the states of a ticket, numbers their successors and sorts their rows.
-    fn ticket(&self, ticket: &Ticket, batch: &mut Batch, singles: &mut Option<Singles<'_>>, rows: &mut Rows) {
+    /// Expands the states of a ticket, numbers their successors and sorts their rows. `None` if another thread panicked.
+    fn ticket(
+        &self,
+        ticket: &Ticket,
+        batch: &mut Batch,
+        singles: &mut Option<Singles<'_>>,
+        rows: &mut Rows,
+    ) -> Option<()> {
         let mut at = ticket.first;
         let mut successors = 0;
         let outcome = loop {
@@ -259,9 +255,8 @@ impl Shared<'_> {
                 batch.numbers.clear();
                 batch.numbers.resize(batch.weights.len(), UNKNOWN);
             }
-            let schedule = self.wait_for(|schedule| schedule.numbered == ticket.number);
+            let schedule = self.schedule.wait_until(|schedule| schedule.numbered == ticket.number)?;
             if schedule.outcome.is_some() {
-                drop(schedule);
                 break None;
             }
             drop(schedule);
@@ -285,11 +280,12 @@ impl Shared<'_> {
             if at == ticket.end {
                 self.end_numbering(ticket, successors, None);
                 rows.add(self.shape, batch, ticket.first);
-                return;
+                return Some(());
             }
             rows.add(self.shape, batch, ticket.first);
         };
         self.end_numbering(ticket, successors, outcome);
+        Some(())
     }
 
     /// Numbers the new states of a batch. Called by the thread whose turn it is.
@@ -350,14 +346,14 @@ impl Shared<'_> {
     }
 
     fn end_numbering(&self, ticket: &Ticket, successors: usize, outcome: Option<Outcome>) {
-        let mut schedule = self.schedule();
+        let mut schedule = self.schedule.lock();
         schedule.outcome = schedule.outcome.or(outcome);
         schedule.known = self.states.len();
         schedule.numbered += 1;
         schedule.successors += successors;
         schedule.expanded += ticket.end - ticket.first;
         drop(schedule);
-        self.turned.notify_all();
+        self.schedule.notify();
     }
 
     /// Appends rows, looks at the limits and tells the news. Called by the thread whose turn it is.
@@ -378,7 +374,7 @@ impl Shared<'_> {
             return Some(Outcome::Stopped(stop));
         }
         let states = self.states.len();
-        let mut schedule = self.schedule();
+        let mut schedule = self.schedule.lock();
         if states >= schedule.news_at + NEWS_EVERY {
             schedule.news_at = states;
             drop(schedule);

@@ -1,6 +1,6 @@
 //! Explicit state spaces as text: PRISM's `.tra .sta .lab .srew .trew`, Graphviz `.dot`, Storm's `.drn`.
 //!
-//! Takes a program and what exploration made of it; writes to any [`std::io::Write`]. Numbers of states are those
+//! Takes a program and its explored state space; writes to any [`std::io::Write`]. Numbers of states are those
 //! of the exploration (breadth-first order of discovery), in every format; PRISM's own exports number states by
 //! their values, so files of the two tools agree up to a renumbering, which the `.sta` file gives.
 //! Floating-point numbers are printed with the fewest digits that read back as the same number.
@@ -13,7 +13,6 @@
 
 mod convert;
 mod graphviz;
-pub mod lts;
 mod rewards;
 mod states;
 
@@ -71,7 +70,7 @@ impl Format {
     }
 }
 
-/// What is written: all labels and reward structures of the program must have been observed
+/// The model to write: all labels and reward structures of the program must have been observed
 /// ([`volvelle_model::kernels::Selection::all`]).
 #[derive(Clone, Copy)]
 pub struct Model<'a> {
@@ -150,7 +149,7 @@ pub fn write(
     }
     let model = convert::model(model, format, structure, control)?;
     let options = WriteOptions::default();
-    // What a format does not keep of a model is written to files of other formats.
+    // Parts that a format cannot hold are written to files of other formats.
     match format {
         Format::Tra => prism::write_transitions(&model, &options, out, control)?,
         Format::Sta => prism::write_states(&model, &options, out, control)?,

@@ -15,10 +15,10 @@ use volvelle_space::{Kind, Space};
 fn explored(text: &str) -> (Program, Explored) {
     let mut sources = Sources::new();
     let file = sources.add("model.prism", text);
-    let (model, complaints) = parse::model(&sources, file);
-    assert!(complaints.is_empty(), "{complaints:?}");
-    let (lowered, complaints) = lower::lower(&sources, Arc::new(model), &lower::Constants::new());
-    let program = lowered.unwrap_or_else(|| panic!("{complaints:?}")).program().clone();
+    let (model, diagnostics) = parse::model(&sources, file);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let (lowered, diagnostics) = lower::lower(&sources, Arc::new(model), &lower::Constants::new());
+    let program = lowered.unwrap_or_else(|| panic!("{diagnostics:?}")).program().clone();
     let options = Options { observe: Selection::all(&program), ..Options::default() };
     let explored = explore(&program, &Interpreter, &options, &Control::unlimited()).expect("it is small");
     (program, explored)
@@ -179,7 +179,7 @@ fn transitions(space: &Space) -> Vec<Transition> {
     all
 }
 
-/// What a `.drn` file says.
+/// The contents of a `.drn` file.
 #[derive(Default)]
 struct Drn {
     /// Source, choice, target, value.

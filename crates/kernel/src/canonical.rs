@@ -31,7 +31,7 @@ impl Kernel {
         }
     }
 
-    /// The same statements over an arena in which every node is what `f` puts in its place. It is given the new arena, and the
+    /// The same statements over an arena in which `f` has replaced every node. It is given the new arena, and the
     /// nodes one after the other, with their operands already new.
     pub fn map_nodes(&mut self, mut f: impl FnMut(&mut Exprs, Node) -> ExprId) {
         let old = std::mem::take(&mut self.exprs);

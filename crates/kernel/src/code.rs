@@ -229,6 +229,6 @@ pub trait Compiler: Sync {
         self.compile(kernel)
     }
 
-    /// Name for people, e.g. `interpreter`, `native (Cranelift)`.
+    /// Name for reports, e.g. `interpreter`, `native (Cranelift)`.
     fn name(&self) -> &'static str;
 }

@@ -47,7 +47,7 @@ pub enum FailKind {
     Range,
     /// A float that no integer represents.
     Conversion,
-    /// Whatever the front end says.
+    /// An assertion of the front end.
     Assertion,
 }
 
@@ -101,7 +101,7 @@ pub enum Stmt {
     /// it holds the value at the end, or `to` where that was reached.
     Machine { local: Local, from: ExprId, to: ExprId, start: ExprId, blocks: Vec<Block> },
     /// Ends a block of the innermost `Machine`, from anywhere inside but a `For`: adds one to its local, and goes on in
-    /// another block, or the same one, unless the local has come to `to`.
+    /// another block, or the same one, unless the local has reached `to`.
     Goto { block: u32 },
     /// Leaves the innermost `For` or `Machine`.
     Break,

@@ -1,8 +1,8 @@
 //! How large floats can get: what is bounded is neither infinite nor NaN.
 //!
-//! Takes an arena, gives a bound for every node, in one pass. It knows no values of locals or buffers, only what
-//! conversions from integers, constants and arithmetic say; that is enough for what random streams compute from
-//! integer bits. Back ends leave out the care for NaN where a bound is there.
+//! Takes an arena, gives a bound for every node, in one pass. Locals and buffers have no bound; bounds come from
+//! conversions from integers, constants and arithmetic. That suffices for what random streams compute from
+//! integer bits. Back ends need no code for NaN where a bound exists.
 
 use crate::expr::{Exprs, Node};
 use crate::operations::{BinaryOp, UnaryOp};
@@ -36,7 +36,7 @@ pub fn magnitudes(exprs: &Exprs) -> Vec<f64> {
                 _ => UNKNOWN,
             }
         };
-        // Infinity times zero says nothing either.
+        // Infinity times zero has no bound either.
         bounds.push(if bound.is_nan() { UNKNOWN } else { bound });
     }
     bounds

@@ -42,7 +42,7 @@ pub enum Guarantee {
         /// The difference.
         epsilon: f64,
     },
-    /// From samples: the mean lies in the interval, but for a probability of `1 - confidence` that the samples mislead.
+    /// From samples: the mean lies in the interval, except with a probability of `1 - confidence` that the samples mislead.
     Statistical {
         /// The interval; `None` where the samples give none: all of them were equal, or infinite.
         interval: Option<[f64; 2]>,
@@ -59,7 +59,7 @@ pub enum Guarantee {
 }
 
 impl Guarantee {
-    /// The interval that the value is said to lie in, for certain or with some confidence.
+    /// The interval that contains the value, with certainty or with some confidence.
     pub fn interval(&self) -> Option<[f64; 2]> {
         match *self {
             Guarantee::Sound { lo, hi } => Some([lo, hi]),
@@ -78,7 +78,7 @@ pub enum StopReason {
     StepsDone,
     /// There were as many samples as wanted.
     SamplesDone,
-    /// The bounds met within the precision asked for.
+    /// The bounds met within the precision requested.
     Converged,
     /// A steady state was recognised, with a bound on the error that this adds.
     SteadyState,
@@ -88,7 +88,7 @@ pub enum StopReason {
     Interrupted,
     /// Two iterates differed by little; there are no bounds.
     SmallChange,
-    /// One step changed little, which was taken for the steady state; there are no bounds.
+    /// One step changed little, which was mistaken for the steady state; there are no bounds.
     SteadyStateTest,
     /// The limit on iterations was reached before two iterates differed by little; there are no bounds.
     SmallChangeMissed,
@@ -135,6 +135,6 @@ pub struct Answer {
     pub method: String,
     /// The reason why it stopped.
     pub stop: StopReason,
-    /// For a set of states: what the property says in the initial states, as if the list had not been asked for.
+    /// For a set of states: the value of the property in the initial states, as without the list.
     pub initially: Option<Box<Answer>>,
 }

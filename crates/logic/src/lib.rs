@@ -5,10 +5,12 @@
 //! Stands on no other crate.
 
 mod answer;
+mod constant;
 mod property;
 mod ratio;
 
 pub use answer::{Answer, Guarantee, StopReason, Value};
+pub use constant::{Constant, ConstantValue, Literal};
 pub use property::{
     Bound, Comparison, FilterOp, Formula, FormulaId, Formulas, Goal, LabelId, Measured, NumberId, Objective,
     Optimum, Property, Query, RewardId, RewardQuery, TimeBound,

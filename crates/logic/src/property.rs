@@ -1,5 +1,6 @@
 //! Properties: an arena of formulas over observations.
 
+use crate::constant::Constant;
 use crate::ratio::Ratio;
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
@@ -74,7 +75,7 @@ pub struct TimeBound {
 }
 
 impl TimeBound {
-    /// No bound at all.
+    /// No bound.
     pub const NONE: TimeBound =
         TimeBound { lower: 0.0, lower_strict: false, upper: None, upper_strict: false };
 
@@ -292,7 +293,7 @@ impl Formulas {
     }
 
     /// Says what the constant of a formula ([`Formula::Number`], or the threshold of a [`Bound`]) is in rational
-    /// arithmetic; `None`: it has no rational value. Where nothing is said, it is the double itself.
+    /// arithmetic; `None`: it has no rational value. A number without an entry is the double itself.
     pub fn set_exact(&mut self, id: FormulaId, value: Option<RBig>) {
         self.exact.insert(id, value);
     }
@@ -328,8 +329,8 @@ pub struct Property {
     pub name: Option<String>,
     /// Its text, as the user wrote it.
     pub text: String,
-    /// Constants that occur in it and were given on the command line, with their values as text.
-    pub constants: Vec<(String, String)>,
+    /// Constants that occur in it and were given on the command line, with their values.
+    pub constants: Vec<Constant>,
     /// All its formulas.
     pub formulas: Formulas,
     /// The formula itself.

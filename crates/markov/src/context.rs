@@ -67,7 +67,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Gives up the device for sweeps, and notes that where it was asked for.
+    /// Gives up the device for sweeps, and records that if it was requested.
     pub fn give_up_device(&self, error: Error) {
         if let Some(sweeps) = self.sweeps {
             sweeps.give_up(error);
@@ -75,14 +75,14 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Notes that the device that was asked for makes sweeps.
+    /// Notes that the requested device makes sweeps.
     pub fn note_asked_device(&self) {
         if let Some(sweeps) = self.sweeps {
             self.note(Fact::text("sweeps", sweeps.name()).because("asked for"));
         }
     }
 
-    /// Notes that the device that was asked for has failed.
+    /// Notes that the requested device has failed.
     pub fn note_failed_device(&self) {
         if let Some(sweeps) = self.sweeps.filter(|sweeps| sweeps.is_asked()) {
             self.note(Fact::text("sweeps", "threads").because(format!("{} failed", sweeps.name())));
@@ -105,6 +105,14 @@ impl<'a> Context<'a> {
     pub fn forget_predecessors(&self) {
         if self.space.columns.len() >= LARGE {
             self.predecessors.take();
+        }
+    }
+
+    /// Refuses the kinds of models that no engine of this crate computes values of. Every way in asks this first.
+    pub fn require_engine(space: &Space) -> Result<(), CheckError> {
+        match space.kind {
+            Kind::Dtmc | Kind::Ctmc | Kind::Mdp => Ok(()),
+            Kind::MarkovAutomaton => Err(CheckError::NoEngine { kind: space.kind.name() }),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The reasons why a property has no answer.
 
 use volvelle_control::Stop;
+use volvelle_space::Kind;
 
 /// The reason why a property has no answer. The caller turns it into a diagnostic.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +18,12 @@ pub enum CheckError {
         /// Upper-case name of the kind.
         kind: &'static str,
     },
-    /// `P=?` on an MDP: minimum or maximum must be said.
+    /// No engine computes values of this kind of model.
+    NoEngine {
+        /// The name of the kind.
+        kind: &'static str,
+    },
+    /// `P=?` on an MDP, without minimum or maximum.
     NeedsOptimum,
     /// `filter(state, …)` over more than one state.
     SeveralStates {
@@ -71,16 +77,16 @@ pub enum CheckError {
         /// The threshold.
         threshold: f64,
     },
-    /// A reward that is to be large, and that some scheduler earns without end.
+    /// A maximised reward that is infinite under some scheduler.
     EndlessReward {
         /// The name of the reward structure.
         rewards: String,
     },
-    /// Every scheduler earns without end a reward that is to be small.
+    /// A minimised reward that is infinite under every scheduler.
     EndlessCost,
     /// No scheduler meets all bounds of `multi(…)`.
     Unachievable,
-    /// Neither a scheduler that meets all bounds of `multi(…)` was found, nor a proof that there is none.
+    /// Neither a scheduler that meets all bounds of `multi(…)` was found, nor a proof that none exists.
     OnTheEdge {
         /// How near a scheduler comes, for each objective in units of that objective.
         distance: f64,
@@ -138,10 +144,10 @@ impl std::fmt::Display for CheckError {
                 "in state {state} the value lies in [{lo}, {hi}], which does not decide the comparison with {threshold}"
             ),
             CheckError::EndlessReward { rewards } => {
-                write!(f, "some scheduler earns the reward \"{rewards}\" without end")
+                write!(f, "some scheduler has an infinite reward \"{rewards}\"")
             }
             CheckError::EndlessCost => {
-                f.write_str("every scheduler earns without end a reward that is to be small")
+                f.write_str("every scheduler has an infinite value of a minimised reward")
             }
             CheckError::Unachievable => f.write_str("no scheduler meets all bounds"),
             CheckError::OnTheEdge { distance } => {
@@ -153,9 +159,83 @@ impl std::fmt::Display for CheckError {
             CheckError::TooLarge { what } => write!(f, "too many {what}"),
             CheckError::NotRational { what } => f.write_str(what),
             CheckError::TooLargeExactly { what } => write!(f, "{what} is too large for rational arithmetic"),
+            CheckError::NoEngine { kind } => write!(f, "no engine computes values of models of kind {kind}"),
             CheckError::Limit(stop) => write!(f, "stopped: {stop}"),
         }
     }
 }
 
 impl std::error::Error for CheckError {}
+
+/// The reason why there is no witness for a property.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WitnessError {
+    /// A property of this form has none.
+    Form(NoWitness),
+    /// The property has no answer.
+    Check(CheckError),
+}
+
+/// The form of a property that has no witness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoWitness {
+    /// It asks neither for a probability nor for a reward.
+    NotAMeasure,
+    /// It is not about reaching states.
+    NotReachability,
+    /// Its path formula combines temporal operators.
+    NeedsMemory,
+    /// Its path formula is neither until nor globally.
+    OtherOperator,
+    /// Its path formula has a bound on time or steps.
+    NeedsCounter,
+    /// A scheduler is asked for, and a model of this kind has no choices.
+    NoChoices(Kind),
+    /// Its filter holds in no state.
+    EmptyFilter,
+}
+
+impl std::fmt::Display for NoWitness {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoWitness::NotAMeasure => f.write_str("it is no question about a probability or a reward"),
+            NoWitness::NotReachability => f.write_str("it is not about reaching a set of states"),
+            NoWitness::NeedsMemory => {
+                f.write_str("combinations of temporal operators need a scheduler with memory")
+            }
+            NoWitness::OtherOperator => f.write_str("its path formula is neither until nor globally"),
+            NoWitness::NeedsCounter => f.write_str("a bound on time or steps needs a scheduler that counts"),
+            NoWitness::NoChoices(kind) => write!(f, "a {} has nothing to choose", kind.name()),
+            NoWitness::EmptyFilter => f.write_str("its filter holds in no state"),
+        }
+    }
+}
+
+impl From<NoWitness> for WitnessError {
+    fn from(form: NoWitness) -> Self {
+        WitnessError::Form(form)
+    }
+}
+
+impl From<CheckError> for WitnessError {
+    fn from(error: CheckError) -> Self {
+        WitnessError::Check(error)
+    }
+}
+
+impl From<Stop> for WitnessError {
+    fn from(stop: Stop) -> Self {
+        WitnessError::Check(stop.into())
+    }
+}
+
+impl std::fmt::Display for WitnessError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            WitnessError::Form(form) => form.fmt(f),
+            WitnessError::Check(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for WitnessError {}

@@ -9,7 +9,7 @@ use volvelle_space::BitSet;
 /// Bytes of results that are kept from one horizon to the next.
 const KEPT_BYTES: usize = 256 << 20;
 
-/// A pass serves times up to this multiple of the time that is asked for: a question about a short time does not wait
+/// A pass serves times up to this multiple of the time that is requested: a question about a short time does not wait
 /// for the answer about a long one, and the passes for short times cost little beside the longest.
 const FURTHEST: f64 = 50.0;
 
@@ -37,7 +37,7 @@ pub enum Key {
     Steps(Optimum, Vec<f64>, Option<BitSet>, Option<BitSet>, Option<Vec<f64>>),
 }
 
-/// Bounds for all states, or for those that are asked for.
+/// Bounds for all states, or for those that are requested.
 #[derive(Clone, Debug)]
 pub enum Bounds {
     /// Bounds for every state.

@@ -1,6 +1,6 @@
 //! BiCGSTAB (H. van der Vorst, SIAM J. Sci. Stat. Comput. 13, 1992), preconditioned from the right.
 //!
-//! A source of good guesses, nothing more: its residual is not relied on, and every result is verified.
+//! A source of good guesses only: no result depends on its residual, and every result is verified.
 
 /// A linear operator with a preconditioner.
 pub trait Operator {

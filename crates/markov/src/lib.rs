@@ -48,14 +48,14 @@ mod transient;
 mod witness;
 
 pub use bisimulation::check_family;
-pub use error::CheckError;
+pub use error::{CheckError, NoWitness, WitnessError};
 pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
 pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};
 pub use graph::Predecessors;
 pub use numbers::Numbers;
 pub use options::{Bisimulation, Classical, Detection, Method, Options};
 pub use sweeps::{Clock, Sweeps};
-pub use witness::{Path, Scheduler, Step, Subsystem, Wanted, Witness, witness};
+pub use witness::{Path, Scheduler, Step, Subsystem, Witness, WitnessRequest, witness};
 
 #[cfg(test)]
 mod testing;

@@ -58,7 +58,7 @@ pub enum Bisimulation {
 /// Options of the numerical engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Width of the interval `lo..=hi` that is asked for.
+    /// Width of the interval `lo..=hi` that is requested.
     pub precision: f64,
     /// Whether `precision` is relative to the value.
     pub relative: bool,
@@ -89,7 +89,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether an interval is as narrow as asked.
+    /// Whether an interval is as narrow as requested.
     pub fn accepts(&self, lo: f64, hi: f64) -> bool {
         // Below 1e-280 there is only underflow.
         if lo == hi || (lo == 0.0 && hi <= 1e-280) {

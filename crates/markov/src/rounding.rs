@@ -38,7 +38,7 @@ pub fn slack(ops: usize) -> f64 {
 }
 
 /// Upper bound of `exp(sum) - 1` and of `1 - exp(-sum)` for a sum of first-order relative errors.
-/// Infinite where the sum is so large that nothing is left to say.
+/// Infinite if the sum is so large that it gives no bound.
 pub fn relative(sum: f64) -> f64 {
     if sum < 0.25 { sum * (1.0 + sum) * (1.0 + 8.0 * U) } else { f64::INFINITY }
 }

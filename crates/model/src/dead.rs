@@ -184,8 +184,7 @@ fn reads_of(program: &Program, roots: impl IntoIterator<Item = ExprId>) -> FxHas
 fn reads(program: &Program, alternative: &Alternative) -> FxHashSet<usize> {
     let mut roots = vec![alternative.guard];
     if let Some(offer) = &alternative.offer {
-        roots.push(offer.at());
-        roots.extend(offer.given());
+        roots.extend(offer.expressions());
     }
     program.expressions(alternative.effect(), &mut roots);
     let mut all = reads_of(program, roots);

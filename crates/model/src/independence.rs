@@ -10,6 +10,7 @@ use crate::accesses::{Access, AccessMode, SharedResource, Which};
 use crate::ids::LocationId;
 use crate::network::Network;
 use rustc_hash::{FxHashMap, FxHashSet};
+use volvelle_kernel::EntityVec;
 use volvelle_store::BitSet;
 
 /// What a location uses.
@@ -48,7 +49,7 @@ pub fn commute(now: AccessMode, other: AccessMode) -> Commuting {
 }
 
 /// The uses of all locations, by their numbers.
-pub fn uses(network: &Network) -> Vec<Uses> {
+pub fn uses(network: &Network) -> EntityVec<LocationId, Uses> {
     let now: Vec<FxHashSet<Access>> =
         (0..network.locations.len()).map(|l| now(network, LocationId(l as u32))).collect();
     let later = later(network);

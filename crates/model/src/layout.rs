@@ -5,6 +5,7 @@
 
 use crate::ids::FieldId;
 use crate::program::Program;
+use volvelle_kernel::EntityVec;
 
 /// Where a field lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl Slot {
 /// The packing of a program's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    slots: Vec<Slot>,
+    slots: EntityVec<FieldId, Slot>,
     words: usize,
     bits: u32,
 }
@@ -38,7 +39,7 @@ impl Layout {
     /// The layout of a program's fields as their domains are now.
     pub fn new(program: &Program) -> Self {
         let (mut word, mut shift, mut total) = (0u32, 0u32, 0u32);
-        let mut slots = Vec::with_capacity(program.fields.len());
+        let mut slots = EntityVec::with_capacity(program.fields.len());
         for field in &program.fields {
             let (lo, hi) = field.domain.bounds();
             let bits = 64 - (hi.wrapping_sub(lo) as u64).leading_zeros();
@@ -66,11 +67,11 @@ impl Layout {
 
     /// Where a field lives.
     pub fn slot(&self, field: FieldId) -> Slot {
-        self.slots[field.index()]
+        self.slots[field]
     }
 
     /// All slots, in field order.
-    pub fn slots(&self) -> &[Slot] {
+    pub fn slots(&self) -> &EntityVec<FieldId, Slot> {
         &self.slots
     }
 
@@ -92,14 +93,14 @@ impl Layout {
     /// Packs one value per field.
     pub fn pack(&self, values: &[i64]) -> Vec<u64> {
         let mut state = vec![0; self.words];
-        for (i, &value) in values.iter().enumerate() {
-            self.set(&mut state, FieldId(i as u32), value);
+        for (field, &value) in self.slots.keys().zip(values) {
+            self.set(&mut state, field, value);
         }
         state
     }
 
     /// The values of all fields.
     pub fn unpack(&self, state: &[u64]) -> Vec<i64> {
-        (0..self.slots.len()).map(|i| self.get(state, FieldId(i as u32))).collect()
+        self.slots.keys().map(|field| self.get(state, field)).collect()
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! Takes typed fields, transition groups and observations whose bodies are kernel expressions; gives the
 //! packed [`Layout`] of states and the kernels ([`kernels`]) that analyses run: successors, observations,
-//! initial states; the packed form of states with processes that come and go ([`Arrangement`]); the difference between two programs ([`parametric`]); and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
+//! initial states; the packed form of states with processes that come and go ([`NetworkLayout`]); the difference between two programs ([`parametric`]); and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
 
 pub mod accesses;
-pub mod arrangement;
 pub mod claim;
 pub mod dead;
+pub mod domain;
 pub mod exact;
 pub mod expressions;
 pub mod ids;
@@ -17,25 +17,31 @@ pub mod kernels;
 pub mod layout;
 pub mod merge;
 pub mod network;
+pub mod network_layout;
+pub mod offers;
 pub mod parametric;
 pub mod places;
 pub mod program;
 pub mod relation;
 pub mod steps;
 pub mod symmetry;
-pub mod visibility;
+pub mod urgency;
+pub mod visible_transitions;
 
 pub use accesses::{Access, AccessMode, SharedResource, Which};
-pub use arrangement::{Arrangement, FieldLayout, Shape};
+pub use domain::Domain;
 pub use ids::{ActionId, ComponentId, FieldId, GroupId, LocationId, Origin, PlaceId, PoolId, TemporaryId};
 pub use layout::{Layout, Slot};
 pub use network::{Condition, Location, Network, Pool, PriorityBlock, ProcessType, Queue};
+pub use network_layout::{FieldLayout, NetworkLayout, Shape};
+pub use offers::{Item, LabelValue, Offer};
 pub use parametric::{Difference, Fit, Parametric};
 pub use places::{Place, Places};
 pub use program::{
-    Action, Component, Domain, Field, Initial, Label, NumericObservation, Program, RewardStructure, SiteInfo,
+    Action, Component, Field, Initial, Label, NumericObservation, Program, RewardStructure, SiteInfo,
     SiteSubject, StateReward, TransitionReward,
 };
 pub use steps::{
-    Alternative, Assignment, Choice, Effect, Group, Kind, Offer, Outcome, Part, Participant, Weight, Who,
+    Alternative, Assignment, Choice, Effect, Group, Kind, Outcome, Part, Participant, Weight, Who,
 };
+pub use urgency::Class;

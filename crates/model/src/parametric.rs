@@ -8,7 +8,7 @@
 //! depends on them; neither are sites.
 //!
 //! What cannot be seen here is whether a weight is zero in the same states. A kernel can
-//! ([`reweigh`](crate::kernels::reweigh)): every weight with parameters remembers the weight of the base.
+//! ([`weights`](crate::kernels::weights)): every weight with parameters remembers the weight of the base.
 
 use crate::places::Place;
 use crate::program::{Initial, Program};
@@ -196,7 +196,7 @@ impl Comparison<'_> {
         same_length(&groups, &other.groups)?;
         for (a, b) in groups.iter_mut().zip(&other.groups) {
             same_length(&a.participants, &b.participants)?;
-            if a.action != b.action {
+            if (a.action, a.choice, a.class) != (b.action, b.choice, b.class) {
                 return Err(Difference::Commands);
             }
             for (a, b) in a.participants.iter_mut().zip(&b.participants) {
@@ -212,6 +212,10 @@ impl Comparison<'_> {
 
     fn alternative(&mut self, own: &mut Alternative, other: &Alternative) -> Result<(), Difference> {
         same_length(&own.outcomes, &other.outcomes)?;
+        if own.offer.is_some() || other.offer.is_some() {
+            // Offers are not compared: the other program is explored anew.
+            return Err(Difference::Commands);
+        }
         if !self.equal(own.guard, other.guard) {
             return Err(Difference::Guard);
         }

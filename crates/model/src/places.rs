@@ -35,7 +35,8 @@ pub enum Place {
     },
     /// A variable of the step, with the value that the step gives it.
     Temporary(TemporaryId),
-    /// A value (`i64`) that is offered to the instance that moves, counted from 0.
+    /// A value (`i64`; truth values are 0 and 1) that the participants of the step exchange, counted from 0: what an instance is given, or what all
+    /// participants agree on.
     Offered(u32),
     /// The slot of the instance that moves (`i64`).
     Mover,

@@ -6,49 +6,13 @@
 //!   the step.
 //! - Sites are numbered by the program ([`Program::sites`]); kernels made from it carry the number as tag.
 
+use crate::domain::Domain;
 use crate::exact::Constants;
 use crate::ids::{ActionId, ComponentId, FieldId, Origin};
 use crate::network::Network;
 use crate::places::{Place, Places};
 use crate::steps::{Choice, Group, Outcome, Participant};
-use volvelle_kernel::{BinaryOp, ExprId, Exprs, FailKind, Site, Type};
-
-/// Values that a field takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Domain {
-    /// `false`, `true`.
-    Bool,
-    /// `lo..=hi`; the packed form stores the offset from `lo`.
-    Int {
-        /// Smallest value.
-        lo: i64,
-        /// Largest value.
-        hi: i64,
-    },
-    /// An integer without declared bounds, now stored in a window `lo..=hi` that exploration widens when a
-    /// value leaves it ([`Program::widen`]), up to the 32-bit signed integers.
-    Growing {
-        /// Smallest value that has room now.
-        lo: i64,
-        /// Largest value that has room now.
-        hi: i64,
-    },
-}
-
-impl Domain {
-    /// Type of the field's local in expressions.
-    pub fn ty(self) -> Type {
-        if self == Domain::Bool { Type::Bool } else { Type::I64 }
-    }
-
-    /// Smallest and largest value as integers.
-    pub fn bounds(self) -> (i64, i64) {
-        match self {
-            Domain::Bool => (0, 1),
-            Domain::Int { lo, hi } | Domain::Growing { lo, hi } => (lo, hi),
-        }
-    }
-}
+use volvelle_kernel::{BinaryOp, ExprId, Exprs, FailKind, Site};
 
 /// A typed part of the state.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,14 +2,16 @@
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
 use crate::ids::FieldId;
+use crate::offers::{Item, Offer};
 use crate::program::Program;
-use crate::steps::{Alternative, Choice, Effect, Kind, Participant, Weight, Who};
+use crate::steps::{Alternative, Choice, Effect, Group, Kind, Participant, Weight, Who};
+use volvelle_kernel::Type;
 
 impl Program {
     /// What its steps make of it.
     pub fn kind(&self) -> Kind {
         let (mut race, mut uniform, mut probabilistic, mut free) = (false, false, false, false);
-        let choices = self.groups.iter().map(|group| group.choice.unwrap_or(self.choice));
+        let choices = self.groups.iter().map(|group| self.choice_of(group));
         for choice in choices.chain(self.groups.is_empty().then_some(self.choice)) {
             match choice {
                 Choice::Race => race = true,
@@ -28,6 +30,11 @@ impl Program {
         }
     }
 
+    /// How steps of a group are chosen, and what their weights are.
+    pub fn choice_of(&self, group: &Group) -> Choice {
+        group.choice.unwrap_or(self.choice)
+    }
+
     /// The name of what takes part: a component, or a pool of instances.
     pub fn participant_name(&self, participant: &Participant) -> &str {
         match participant.who {
@@ -41,13 +48,44 @@ impl Program {
         let is_plain = |p: &Participant| {
             let mut outcomes = p.alternatives.iter().flat_map(|a| &a.outcomes);
             p.as_component().is_some()
-                && p.alternatives.iter().all(|a| a.offer.is_none())
+                && p.alternatives.iter().all(|a| a.offer.as_ref().is_none_or(|offer| offer.at.is_none()))
                 && outcomes.all(|o| matches!(o.effect, Effect::Assignments(_)))
         };
         self.groups.iter().flat_map(|g| &g.participants).all(is_plain)
     }
 
-    /// What an alternative uses: as it lists it, or by the expressions of its guard, weights and assignments.
+    /// The kinds of the values of an alternative's items: `bool` or `i64`. Those of alternatives that fit are equal.
+    pub fn item_types(&self, alternative: &Alternative) -> Vec<Type> {
+        let of = |item: &Item| match *item {
+            Item::Give(value) => self.exprs.ty(value),
+            Item::Take(domain) => domain.ty(),
+        };
+        alternative.items().iter().map(of).collect()
+    }
+
+    /// Values of the longest offer of components that are always there.
+    pub fn longest_offer(&self) -> usize {
+        let alternatives = self.groups.iter().flat_map(|g| &g.participants).flat_map(|p| &p.alternatives);
+        alternatives.map(|a| a.items().len()).max().unwrap_or(0)
+    }
+
+    /// Whether steps of some groups yield to those of others.
+    pub fn has_classes(&self) -> bool {
+        let highest = self.groups.iter().map(|group| group.class.urgency).max().unwrap_or(0);
+        self.groups.iter().any(|group| group.class.yields_above.is_some_and(|most| most < highest))
+    }
+
+    /// The groups in the order in which the choices of a state are numbered: the more urgent first where some yield to
+    /// others, then as they are listed.
+    pub fn groups_by_urgency(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.groups.len()).collect();
+        if self.has_classes() {
+            order.sort_by_key(|&group| std::cmp::Reverse(self.groups[group].class.urgency));
+        }
+        order
+    }
+
+    /// What an alternative uses: as it lists it, or by the expressions of its guard, offer, weights and assignments.
     pub fn accesses(&self, alternative: &Alternative) -> Vec<Access> {
         if alternative.outcomes.iter().any(|o| matches!(o.effect, Effect::Block(_))) {
             return alternative.accesses.clone();
@@ -58,6 +96,10 @@ impl Program {
             all.extend(fields.into_iter().map(|field| Access { resource: resource(field), mode }));
         };
         add(self.reads(alternative.guard), AccessMode::Test);
+        for value in alternative.offer.iter().flat_map(Offer::given) {
+            // Whether others fit depends on it.
+            add(self.reads(value), AccessMode::Test);
+        }
         for outcome in &alternative.outcomes {
             if let Weight::Expr { expr, .. } = outcome.weight {
                 add(self.reads(expr), AccessMode::Test);
@@ -76,9 +118,10 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::Domain;
     use crate::ids::{ActionId, ComponentId, Origin, PoolId};
-    use crate::program::{Component, Domain, Field};
-    use crate::steps::{Assignment, Group, Outcome, Part};
+    use crate::program::{Component, Field};
+    use crate::steps::{Assignment, Outcome, Part};
     use volvelle_kernel::{BinaryOp, Site};
 
     fn of(choices: &[Option<Choice>]) -> Program {

@@ -10,6 +10,8 @@
 //! |---|---|
 //! | a command of PRISM | an alternative with a guard, whose outcomes assign in parallel |
 //! | an action of several modules | a group with a participant for each |
+//! | a gate of LOTOS with values | the same with [offers](crate::offers) |
+//! | maximal progress, priorities of actions | [classes](crate::urgency) of groups |
 //! | a statement of Promela | an alternative of a location with one outcome, whose effect is a block |
 //! | a rendezvous | a group of two instances, one that gives and one that takes |
 //! | `atomic` | outcomes after which the instance goes on alone ([`Outcome::then_exclusive`]) |
@@ -21,6 +23,8 @@
 
 use crate::accesses::Access;
 use crate::ids::{ActionId, ComponentId, FieldId, LocationId, Origin, PoolId};
+use crate::offers::{Item, Offer};
+use crate::urgency::Class;
 use dashu_ratio::RBig;
 use volvelle_kernel::{Block, ExprId, Site};
 
@@ -35,6 +39,14 @@ pub enum Choice {
     Uniform,
     /// Steps race: weights are rates.
     Race,
+}
+
+impl Choice {
+    /// Whether steps that are chosen so are one choice of their state, even where others are chosen in another way:
+    /// one race, one draw.
+    pub fn merges(self) -> bool {
+        matches!(self, Choice::Race | Choice::Uniform)
+    }
 }
 
 /// What the steps of a program make of it.
@@ -58,6 +70,23 @@ impl Kind {
     /// Whether steps are chosen nondeterministically, so that choices of a state must be told apart.
     pub fn is_nondeterministic(self) -> bool {
         !matches!(self, Kind::Dtmc | Kind::Ctmc)
+    }
+
+    /// Whether steps race, all or some.
+    pub fn has_rates(self) -> bool {
+        matches!(self, Kind::Ctmc | Kind::InteractiveMarkovChain | Kind::MarkovAutomaton)
+    }
+
+    /// Name in the literature.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Dtmc => "DTMC",
+            Kind::Ctmc => "CTMC",
+            Kind::Mdp => "MDP",
+            Kind::Lts => "LTS",
+            Kind::InteractiveMarkovChain => "interactive Markov chain",
+            Kind::MarkovAutomaton => "Markov automaton",
+        }
     }
 }
 
@@ -142,49 +171,12 @@ impl Outcome {
     }
 }
 
-/// What an alternative exchanges with another participant of its step.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Offer {
-    /// It gives values, and is possible if another instance takes them.
-    Give {
-        /// `i64`: where the two meet.
-        at: ExprId,
-        /// The values, `i64` each.
-        values: Vec<ExprId>,
-    },
-    /// It takes the values that another instance gives: its guard and effect read them at
-    /// [`Place::Offered`](crate::Place).
-    Take {
-        /// `i64`: where the two meet.
-        at: ExprId,
-        /// How many values it takes.
-        count: usize,
-    },
-}
-
-impl Offer {
-    /// Where the two meet.
-    pub fn at(&self) -> ExprId {
-        match *self {
-            Offer::Give { at, .. } | Offer::Take { at, .. } => at,
-        }
-    }
-
-    /// The values that it gives.
-    pub fn given(&self) -> &[ExprId] {
-        match self {
-            Offer::Give { values, .. } => values,
-            Offer::Take { .. } => &[],
-        }
-    }
-}
-
 /// A guarded distribution over outcomes: a command, a statement, an edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alternative {
     /// `bool`, over the state before the step.
     pub guard: ExprId,
-    /// What it exchanges with another participant. The effect of the side that gives comes first.
+    /// What it exchanges with other participants. Between two instances, the effect of the one that gives comes first.
     pub offer: Option<Offer>,
     /// At least one; an alternative of an instance has exactly one.
     pub outcomes: Vec<Outcome>,
@@ -207,14 +199,28 @@ impl Alternative {
         Alternative { guard, offer: None, outcomes, sum_site, accesses, creates, origin }
     }
 
+    /// What it exchanges; nothing without an offer.
+    pub fn items(&self) -> &[Item] {
+        self.offer.as_ref().map_or(&[], |offer| &offer.items)
+    }
+
     /// Whether it gives values to another instance.
     pub fn gives(&self) -> bool {
-        matches!(self.offer, Some(Offer::Give { .. }))
+        self.part() == Part::Gives
     }
 
     /// Whether it takes values from another instance.
     pub fn takes(&self) -> bool {
-        matches!(self.offer, Some(Offer::Take { .. }))
+        self.part() == Part::Takes
+    }
+
+    /// The part that an instance plays with it.
+    pub fn part(&self) -> Part {
+        match &self.offer {
+            None => Part::Alone,
+            Some(offer) if offer.gives() => Part::Gives,
+            Some(_) => Part::Takes,
+        }
     }
 
     /// Where an instance is afterwards.
@@ -303,11 +309,17 @@ pub struct Group {
     pub participants: Vec<Participant>,
     /// How its steps are chosen; `None`: as the program says ([`Program::choice`](crate::Program::choice)).
     pub choice: Option<Choice>,
+    /// Which steps come first.
+    pub class: Class,
 }
 
 impl Group {
-    /// A group whose steps are chosen as those of the program.
+    /// An ordinary group whose steps are chosen as those of the program.
     pub fn new(action: ActionId, participants: Vec<Participant>) -> Self {
-        Group { action, participants, choice: None }
+        Group { action, participants, choice: None, class: Class::ORDINARY }
+    }
+    /// Whether its participants exchange values.
+    pub fn negotiates(&self) -> bool {
+        self.participants.iter().flat_map(|p| &p.alternatives).any(|a| !a.items().is_empty())
     }
 }

@@ -1,4 +1,4 @@
-//! How a run hands parameters and buffers to generated code, and how it hears back.
+//! The calling convention of generated code: parameters, buffers and the result of a run.
 //!
 //! The generated function has the host's C calling convention and the signature [`Entry`]: a pointer to one
 //! 64-bit word per parameter, each in the canonical form of `Const`, and a pointer to one [`RawBuffer`] per

@@ -64,7 +64,7 @@ impl Native {
         Ok(flags)
     }
 
-    /// The Cranelift function that a kernel becomes, as text, before optimisation: for people who look
+    /// The Cranelift function of a kernel, as text before optimisation, for readers who look
     /// into generated code.
     pub fn explain(&self, kernel: &Kernel) -> Result<String, CompileError> {
         let uses = accept(kernel)?;
@@ -72,7 +72,7 @@ impl Native {
         Ok(self.lower(kernel, &uses, &isa)?.display().to_string())
     }
 
-    /// The machine code that a kernel becomes when it is compiled well, as text: for people who look into generated code.
+    /// The optimised machine code of a kernel, as text, for readers who look into generated code.
     ///
     /// # Errors
     /// As for compiling.

@@ -6,7 +6,7 @@
 //!
 //! The way through: [`Native`] builds the target once; `compile` lowers the kernel to one Cranelift
 //! function (`lower`), lets Cranelift compile it, and wraps the result in a handle that owns the executable
-//! memory (`code`). How a run hands its parameters and buffers over is fixed in `abi`; the few Rust functions
+//! memory (`code`). The calling convention is defined in `abi`; the few Rust functions
 //! that generated code calls are in `runtime`.
 //!
 //! Results are those of [`volvelle_kernel::interp`], bit for bit, with one freedom: which NaN an operation

@@ -16,10 +16,10 @@ const STATES: u64 = 400;
 /// For one exploration of a model that is any text: some states have very many successors.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// Bytes below this, which no text starts with, say that the bytes behind them choose a model of the generator.
+/// Bytes below this, which no text starts with, mark that the bytes after them choose a model of the generator.
 const GENERATED: u8 = 8;
 
-/// The text that a fuzzer's bytes stand for: as it is, or made by a generator of models that they steer.
+/// The text of a fuzzer's bytes: the bytes themselves, or the output of a generator of models that they control.
 pub fn model_text(bytes: &[u8]) -> Option<String> {
     match bytes.split_first() {
         Some((first, rest)) if *first < GENERATED => Some(random_model(&mut Choices::from_bytes(rest))),
@@ -27,7 +27,7 @@ pub fn model_text(bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// Explores a model in all ways, with a limit on states; gives how it ended, or nothing where the text is no model.
+/// Explores a model in all ways, with a limit on states; returns how it ended, or `None` if the text is not a model.
 /// Failures are explained.
 pub fn explore_differential(text: &str) -> Option<Outcome> {
     let (sources, lowered) = lowered(text)?;
@@ -37,9 +37,9 @@ pub fn explore_differential(text: &str) -> Option<Outcome> {
         Err(difference) => panic!("{difference}\n{text}"),
     };
     if let Err(ExploreError::Failed { site, values, .. }) = &outcome {
-        let complaint = lowered.explain_failure(&sources, *site, values);
-        assert_eq!(complaint.severity, Severity::Error, "a failure is an error");
-        let _ = render(&complaint, &sources, RenderOptions::default());
+        let diagnostic = lowered.explain_failure(&sources, *site, values);
+        assert_eq!(diagnostic.severity, Severity::Error, "a failure is an error");
+        let _ = render(&diagnostic, &sources, RenderOptions::default());
     }
     Some(outcome)
 }

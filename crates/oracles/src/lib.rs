@@ -9,7 +9,7 @@
 //! - [`promela_front`]: the same for the text of Promela models, and for trees that bytes choose;
 //! - [`kernel_text`]: the same for the text form of kernels;
 //! - [`explore_differential`]: exploring with native code and with the interpreter, on one thread and on several,
-//!   gives the same states, transitions and values, bit for bit, or the same complaint ([`tiers`]);
+//!   gives the same states, transitions and values, bit for bit, or the same diagnostic ([`tiers`]);
 //! - [`vector_levels`]: kernels over many lanes give on every level what the interpreter gives lane by lane;
 //! - [`path_tiers`]: paths of simulations are the same, bit for bit, for every way to run them, and as walked step by step;
 //! - [`explicit_text`], [`explicit_archive`], [`explicit_round_trip`]: files of explicit models never make a reader panic,

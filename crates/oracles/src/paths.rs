@@ -21,7 +21,7 @@ const MOST_COMBINATIONS: usize = 150;
 /// Values (`None` where the path was given up before) and status of a path, or where it fails.
 type Outcome = Result<(Vec<Option<u64>>, u64), Site>;
 
-/// Runs a few paths of a model in all ways; tells how many, 0 where the text is no model that can be simulated.
+/// Runs a few paths of a model in all ways; returns their number, 0 if the text is not a model that can be simulated.
 pub fn path_tiers(text: &str) -> u64 {
     let Some((_, lowered)) = lowered(text) else { return 0 };
     let mut program = lowered.program().clone();
@@ -50,7 +50,7 @@ pub fn path_tiers(text: &str) -> u64 {
     PATHS
 }
 
-/// The slow and obvious way; and which measures are not decided in the end.
+/// The slow and obvious way; and the measures that remain undecided.
 fn walked(plan: &Plan, number: u64) -> (Outcome, Vec<bool>) {
     let (walk, watch, outcome) = reference::follow(plan, SEED, number, STEPS);
     let is_open: Vec<bool> = (0..plan.measures.len()).map(|k| watch.is_open(k)).collect();

@@ -29,8 +29,9 @@ pub fn prism_properties(text: &str) {
         let printed = print::properties(&file);
         round_trip(&printed, parse::properties, print::properties);
     }
-    // The text behind `--prop` is read by another entry.
+    // The texts behind `--prop` and `--ltl` are read by other entries.
     let _ = read(text, parse::property);
+    let _ = read(text, parse::formula);
     for kind in ["dtmc", "ctmc", "mdp"] {
         lower_properties(&MODEL.replace("KIND", kind), text);
     }
@@ -66,7 +67,7 @@ fn lower_properties(model: &str, text: &str) {
     let (results, diagnostics) =
         properties::lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
     draw(&diagnostics, &sources);
-    // What the parser or a declaration was blamed for is not said again.
+    // Errors of the parser or of a declaration are not reported again.
     let blamed = !parsed.is_empty() || !diagnostics.is_empty();
     for diagnostics in results.iter().filter_map(|result| result.as_ref().err()) {
         assert!(blamed || !diagnostics.is_empty(), "a property is refused without a reason");

@@ -1,8 +1,9 @@
 //! Models of processes: interpreter and native code make the same successors, and searches find the same.
 
+use std::collections::HashMap;
 use volvelle_control::{Control, Limits};
 use volvelle_diagnostics::{Severity, Sources};
-use volvelle_explore::Processes;
+use volvelle_explore::{NO_STEP, Processes, States};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
@@ -43,7 +44,7 @@ pub fn promela_walk(bytes: &[u8]) -> Walk {
     seed[..first.len()].copy_from_slice(first);
     // The first bytes choose the way, the others the program.
     let program = random_program(&mut Choices::from_bytes(rest));
-    tiers(&program, u64::from_le_bytes(seed), false)
+    promela_tiers(&program, u64::from_le_bytes(seed))
 }
 
 /// Compares interpreter and native code on a model: along a walk that `seed` chooses, and by a search.
@@ -51,11 +52,6 @@ pub fn promela_walk(bytes: &[u8]) -> Walk {
 /// # Panics
 /// Where the two differ, or the text is no model.
 pub fn promela_tiers(text: &str, seed: u64) -> Walk {
-    tiers(text, seed, true)
-}
-
-/// With the state space as a matrix beside the search, if that is wanted.
-fn tiers(text: &str, seed: u64, with_matrix: bool) -> Walk {
     let mut sources = Sources::new();
     let file = sources.add("model.pml", text);
     let parsed = volvelle_promela::parse(&mut sources, file, &mut NoFiles, &[]);
@@ -77,8 +73,9 @@ fn tiers(text: &str, seed: u64, with_matrix: bool) -> Walk {
         !complete || counts(&first) == counts(&third),
         "several steps at once and one by one differ\n{text}"
     );
-    if with_matrix && first.outcome == Outcome::Complete {
+    if first.outcome == Outcome::Complete {
         matrix(program, &native, &first, text);
+        every_statement(program, &native, text);
     }
     Walk { steps, complete: first.outcome == Outcome::Complete }
 }
@@ -89,7 +86,8 @@ fn matrix(program: &Program, compiler: &dyn Compiler, found: &Report, text: &str
     let options = NetworkOptions { labels: all.clone(), ..NetworkOptions::default() };
     let names: Vec<String> = all.iter().map(|label| format!("label{label}")).collect();
     let system = Processes::new(program, options, compiler, 0).expect("a small model is made");
-    let (system, table) = system.tabulated(&names, &Control::unlimited()).expect("few processes are started");
+    let (system, table) =
+        system.tabulated(&names, States::Stored, &Control::unlimited()).expect("few processes are started");
     let table = table.expect("a search saw all of it");
     assert_eq!(
         table.space.num_states() as u64,
@@ -112,6 +110,48 @@ fn matrix(program: &Program, compiler: &dyn Compiler, found: &Report, text: &str
             assert!(step & TRANSIENT != 0 || is_there, "a successor of state {state} is missing\n{text}");
         }
     }
+}
+
+/// Compares the state space with what is inside atomic sequences with a plain walk.
+fn every_statement(program: &Program, compiler: &dyn Compiler, text: &str) {
+    let control =
+        Control { limits: Limits { states: Some(20 * STATES), ..Limits::default() }, ..Control::unlimited() };
+    let system = made(program, compiler);
+    let (system, table) =
+        system.tabulated(&[], States::EveryStatement, &control).expect("few processes are started");
+    let table = match table {
+        Ok(table) => table,
+        // A limit, which atomic sequences may reach that a search takes as one step.
+        Err(_) => return,
+    };
+    let words = system.words();
+    let mut numbers: HashMap<Vec<u64>, usize> = HashMap::from([(system.initial(), 0)]);
+    let mut states = vec![system.initial()];
+    let mut edges = Vec::new();
+    let mut expander = system.expander();
+    let mut out = Successors::default();
+    let mut at = 0;
+    while at < states.len() {
+        expander.expand(&states[at].clone(), &mut out);
+        for (target, &step) in out.states.chunks_exact(words).zip(&out.steps) {
+            let next = numbers.len();
+            let to = *numbers.entry(target.to_vec()).or_insert_with(|| {
+                states.push(target.to_vec());
+                next
+            });
+            edges.push((at, step & !TRANSIENT, to));
+        }
+        at += 1;
+    }
+    let mut found = Vec::new();
+    assert_eq!(table.states.len(), states.len(), "a matrix has other states than a walk\n{text}");
+    for (state, expected) in states.iter().enumerate() {
+        assert_eq!(table.states.get(state), expected, "state {state}\n{text}");
+        let choices = table.space.choices_of(state).filter(|&choice| table.steps[choice] != NO_STEP);
+        found
+            .extend(choices.map(|choice| (state, table.steps[choice], table.space.columns[choice] as usize)));
+    }
+    assert_eq!(found, edges, "the steps differ\n{text}");
 }
 
 /// A system whose steps are taken one by one.

@@ -35,7 +35,7 @@ pub fn promela_front(text: &str) {
     agrees(&print::model(&tree), &shape(&tree));
 }
 
-/// Parses a text and draws its diagnostics; gives whether there are errors.
+/// Parses a text and renders its diagnostics; returns whether there are errors.
 fn read(text: &str) -> (Parsed, bool) {
     let mut sources = Sources::new();
     let file = sources.add("text", text);

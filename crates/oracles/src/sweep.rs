@@ -15,7 +15,7 @@ pub struct Tally {
     /// Spaces that were turned into that of another program.
     pub reused: usize,
     /// Among them those with other weights than before.
-    pub reweighed: usize,
+    pub reevaluated: usize,
     /// Programs that differed in more than numbers.
     pub differed: usize,
     /// Weights that were zero in one program only.
@@ -55,7 +55,7 @@ fn walk(
 ) -> Result<(), String> {
     let mut kept: Option<Reusable> = None;
     for (i, program) in programs.iter().enumerate() {
-        // Which rewards are asked for may change from program to program.
+        // Which rewards are requested may change from program to program.
         let mut observe = Selection::all(program);
         if i % 4 == 3 {
             observe.rewards.truncate(1);
@@ -70,7 +70,7 @@ fn walk(
                         return Err(format!("program {i}: {difference}"));
                     }
                     tally.reused += 1;
-                    tally.reweighed += usize::from(before != fresh.space.values);
+                    tally.reevaluated += usize::from(before != fresh.space.values);
                     kept = Some(reusable);
                 }
                 (Ok(_), Err(error)) => return Err(format!("program {i}: the fast engine missed {error:?}")),

@@ -65,3 +65,10 @@ fn rates_of_zero() {
     let chosen = [b"# \n0 1.5\n2_Rew".as_slice(), &zeros, b"ard te rewardq\n3 2\n0 1.5\n2__NOLABEL__ 1\n"];
     explicit_round_trip(&chosen.concat());
 }
+
+/// A group of annotations whose name has a capital letter.
+#[test]
+fn groups_with_capital_letters() {
+    let chosen = b"# Reward structur\0\xc0\"\"\n#\x9dTransipotaarimetrics2 \n2\n0# Reward structure \"\"\n# Tra 1 n1.5";
+    explicit_archive(chosen);
+}

@@ -63,12 +63,12 @@ fn generated_models() {
         ];
         let found = tally(&text, &points);
         sum.reused += found.reused;
-        sum.reweighed += found.reweighed;
+        sum.reevaluated += found.reevaluated;
         sum.differed += found.differed;
         sum.zero += found.zero;
         sum.failed += found.failed;
     }
-    assert!(sum.reused > 300 && sum.reweighed > 60, "{sum:?}");
+    assert!(sum.reused > 300 && sum.reevaluated > 60, "{sum:?}");
     assert!(sum.differed > 300 && sum.zero > 4, "{sum:?}");
 }
 
@@ -107,7 +107,7 @@ fn rates_and_rewards() {
         point("0.5", "0.5", "1", "1"),
     ];
     let points: Vec<&[(&str, &str)]> = points.iter().map(|point| &point[..]).collect();
-    assert_eq!(tally(text, &points), Tally { reused: 6, reweighed: 6 - 1, ..Tally::default() });
+    assert_eq!(tally(text, &points), Tally { reused: 6, reevaluated: 6 - 1, ..Tally::default() });
 }
 
 /// Probabilities of commands that are chosen by chance or nondeterministically; with merged targets, and rewards of both kinds.
@@ -136,7 +136,7 @@ fn probabilities() {
             &[("p", "0.2"), ("q", "1")],
             &[("p", "0.2"), ("q", "0.3")],
         ];
-        let expected = Tally { reused: 3, reweighed: 3, differed: 2, ..Tally::default() };
+        let expected = Tally { reused: 3, reevaluated: 3, differed: 2, ..Tally::default() };
         assert_eq!(tally(&text, &points), expected, "{kind}");
     }
 }
@@ -175,7 +175,7 @@ fn rates_that_turn_zero() {
     }
     let text = "ctmc\nconst double r;\nmodule m\n x : [0..4];\n [] x<4 -> r-x : (x'=x+1);\nendmodule";
     let points: [&[(&str, &str)]; 4] = [&[("r", "5")], &[("r", "4.5")], &[("r", "2.5")], &[("r", "6")]];
-    let expected = Tally { reused: 1, reweighed: 1, failed: 1, ..Tally::default() };
+    let expected = Tally { reused: 1, reevaluated: 1, failed: 1, ..Tally::default() };
     assert_eq!(tally(text, &points), expected);
 }
 
@@ -194,7 +194,7 @@ fn whatever_else_a_model_has() {
         label \"far\" = n*p > 20;
         ";
     let points: [&[(&str, &str)]; 3] = [&[("p", "0.5")], &[("p", "0.25")], &[("p", "0.75")]];
-    assert_eq!(tally(text, &points), Tally { reused: 2, reweighed: 2, ..Tally::default() });
+    assert_eq!(tally(text, &points), Tally { reused: 2, reevaluated: 2, ..Tally::default() });
     let text = "dtmc
         const double p;
         module m
@@ -204,7 +204,7 @@ fn whatever_else_a_model_has() {
           [] x>y -> (x'=y);
         endmodule
         init x+y>=12 endinit";
-    assert_eq!(tally(text, &points), Tally { reused: 2, reweighed: 2, ..Tally::default() });
+    assert_eq!(tally(text, &points), Tally { reused: 2, reevaluated: 2, ..Tally::default() });
     let elsewhere = text.replace("x+y>=12", "x+y>=12+3*p");
     assert_eq!(tally(&elsewhere, &points), Tally { differed: 2, ..Tally::default() });
 }

@@ -3,7 +3,7 @@
 use crate::scene::Scene;
 use crate::svg;
 
-/// The nearest dot tells its values: it carries them as its title.
+/// The nearest dot shows its values, which it has as its title.
 const SCRIPT: &str = "\
 const svg = document.querySelector('svg'), tip = document.getElementById('tip');
 const dots = [...svg.querySelectorAll('circle')].map(c => {

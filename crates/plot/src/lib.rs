@@ -3,7 +3,7 @@
 //! Takes a [`Chart`]: lines of points, each with the bounds between which its true value lies. Gives an SVG, a PNG or a
 //! self-contained HTML page with the values under the pointer. All three draw the same [`scene`]. The renderer of PNG
 //! brings its letters along (an 8 by 8 bitmap font in the public domain), so that no font and no library of the system
-//! is asked for. Knows nothing of models; stands on no other crate of the workspace.
+//! is requested. Knows nothing of models; stands on no other crate of the workspace.
 
 mod html;
 mod png;

@@ -8,7 +8,7 @@ pub const WIDTH: f64 = 760.0;
 /// Height of the picture.
 pub const HEIGHT: f64 = 460.0;
 
-/// Colours that colour-blind people can tell apart (Okabe and Ito, 2008).
+/// Colours that colour-blind readers can distinguish (Okabe and Ito, 2008).
 const COLORS: &[[u8; 3]] = &[
     [0, 114, 178],
     [213, 94, 0],

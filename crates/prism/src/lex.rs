@@ -7,8 +7,10 @@
 //!
 //! Every byte belongs to a token, to white space, to a comment or to a diagnostic; lexing never fails.
 
+mod temporal;
 mod token;
 
+pub use temporal::respelt;
 pub use token::{Keyword, Token, TokenKind};
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
@@ -51,7 +53,7 @@ pub fn lex(file: FileId, text: &str, quotes: Quotes) -> Lexed {
     Lexed { tokens: lexer.tokens, diagnostics: lexer.diagnostics, unreadable: lexer.unreadable }
 }
 
-/// What may stand in quotes.
+/// The texts that quotes may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quotes {
     /// Names, as in models of the language.

@@ -1,4 +1,4 @@
-//! Parsers of models and property files: text in, `(tree, diagnostics)` out, whatever the text.
+//! Parsers of models and property files: any text in, `(tree, diagnostics)` out.
 //!
 //! Reference: the PRISM manual, *The PRISM Language* and *Property Specification*, and PRISM 4's grammar where
 //! the manual is silent. Precedence, weakest first, is PRISM's:
@@ -41,7 +41,7 @@ mod system;
 mod temporal;
 
 use crate::ast::{Model, PropertyFile};
-use crate::lex::Quotes;
+use crate::lex::{Quotes, respelt};
 use cursor::Parser;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources};
 
@@ -76,6 +76,17 @@ pub fn property(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnosti
     let mut parser = Parser::new(sources, file, Quotes::Texts);
     let mut properties = PropertyFile::default();
     parser.single_property(&mut properties);
+    properties.exprs = std::mem::take(&mut parser.exprs);
+    (properties, parser.finish())
+}
+
+/// Reads exactly one formula over runs, such as the text behind `--ltl`, as the property `A [ formula ]`. Temporal
+/// operators and connectives may be spelt as in [other tools](crate::lex::respelt).
+pub fn formula(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnostic>) {
+    let mut parser = Parser::new(sources, file, Quotes::Texts);
+    parser.tokens = respelt(&parser.tokens);
+    let mut properties = PropertyFile::default();
+    parser.single_formula(&mut properties);
     properties.exprs = std::mem::take(&mut parser.exprs);
     (properties, parser.finish())
 }

@@ -3,7 +3,7 @@
 //! Takes trees that the parser makes (or could make); gives text that parses to the same tree, apart from
 //! places and from parentheses that had to be added. The text keeps to PRISM's grammar where the parser accepts
 //! more. What only the parser can make, [`ExprKind::Error`](crate::ast::ExprKind::Error) and
-//! [`ExprKind::Unsupported`](crate::ast::ExprKind::Unsupported), prints as a remark in `⟨ ⟩` that does not
+//! [`ExprKind::Unsupported`](crate::ast::ExprKind::Unsupported), prints as a note in `⟨ ⟩` that does not
 //! parse.
 
 mod expr;

@@ -7,6 +7,7 @@ use crate::ast::{ConstType, ExprId, Exprs, Model, ModelType, Module, ModuleBody,
 use crate::lower::{Constants, Lowered, Value};
 use rustc_hash::FxHashSet;
 use volvelle_diagnostics::{Sources, Span};
+use volvelle_logic::ConstantValue;
 use volvelle_model::{Domain, Initial};
 
 /// A description of a model.
@@ -37,10 +38,10 @@ pub struct Summary {
 pub struct ConstantSummary {
     /// Name.
     pub name: String,
-    /// `int`, `double` or `bool`.
-    pub ty: &'static str,
+    /// Declared type.
+    pub ty: ConstType,
     /// Value, or definition as written; `None` for an open constant without a value.
-    pub value: Option<String>,
+    pub value: Option<ConstantValue>,
     /// Whether the model leaves it open.
     pub open: bool,
 }
@@ -55,7 +56,7 @@ pub struct VariableSummary {
     /// `bool`, `int`, or a range such as `0..5`.
     pub domain: String,
     /// Initial value, where a single one is known.
-    pub initial: Option<String>,
+    pub initial: Option<ConstantValue>,
 }
 
 /// A module.
@@ -134,21 +135,12 @@ fn constant_summaries(
     declared
         .map(|constant| {
             let name = &constant.name.text;
-            let value = known.iter().find(|(known, _)| known == name).map(|(_, value)| value.to_string());
+            let value = known.iter().find(|(known, _)| known == name).map(|(_, value)| (*value).into());
             let value = value.or_else(|| match constant.value {
-                Some(value) => Some(written(sources, &model.exprs, value)),
-                None => constants.get(name).map(str::to_owned),
+                Some(value) => Some(written(sources, &model.exprs, value).into()),
+                None => constants.get(name).cloned(),
             });
-            ConstantSummary {
-                name: name.clone(),
-                ty: match constant.ty {
-                    ConstType::Int => "int",
-                    ConstType::Double => "double",
-                    ConstType::Bool => "bool",
-                },
-                value,
-                open: constant.value.is_none(),
-            }
+            ConstantSummary { name: name.clone(), ty: constant.ty, value, open: constant.value.is_none() }
         })
         .collect()
 }
@@ -163,8 +155,8 @@ fn lowered_variables(lowered: &Lowered) -> Vec<VariableSummary> {
     fields
         .map(|(i, field)| {
             let initial = state.map(|state| match field.domain {
-                Domain::Bool => (state[i] != 0).to_string(),
-                _ => state[i].to_string(),
+                Domain::Bool => (state[i] != 0).into(),
+                _ => state[i].into(),
             });
             VariableSummary {
                 name: field.name.clone(),
@@ -195,7 +187,7 @@ fn written_variables(sources: &Sources, model: &Model) -> Vec<VariableSummary> {
             VarType::Double => "double".to_owned(),
             VarType::Clock => "clock".to_owned(),
         },
-        initial: variable.init.map(|init| written(sources, &model.exprs, init)),
+        initial: variable.init.map(|init| written(sources, &model.exprs, init).into()),
     };
     let globals = model.globals.iter();
     let mut variables: Vec<VariableSummary> =
@@ -211,7 +203,7 @@ fn written_variables(sources: &Sources, model: &Model) -> Vec<VariableSummary> {
     variables
 }
 
-/// The body that a module is, in the end, a copy of (its own, if it is written out), and the renamings on the way.
+/// The body at the end of a module's chain of copies (its own, if it is written out), and the renamings on the way.
 /// `None` where the chain of copies does not end in a module that is written out.
 fn written_out<'m>(model: &'m Model, module: &'m Module) -> Option<(&'m ModuleBody, Vec<&'m [Rename]>)> {
     let mut renames = Vec::new();

@@ -59,7 +59,7 @@ fn compare(case: &corpus::Case, found: &behaviour::Behaviour, name: &str) {
     let (model, _) = parse::model(&sources, file);
     let given = constants(&case.constants);
     let values = model.constants.iter().filter_map(|constant| {
-        let text = given.get(&constant.name.text)?;
+        let text = given.get(&constant.name.text)?.text();
         let value = match constant.ty {
             ConstType::Int => Value::Int(text.parse().expect("an int")),
             ConstType::Double => Value::Double(text.parse().expect("a double")),

@@ -305,8 +305,11 @@ fn summaries() {
     let (model, _) = volvelle_prism::parse::model(&sources, file);
     let open = summary(&sources, &model, &Constants::new(), None);
     assert_eq!(open.kind, "ctmc");
-    let constants: Vec<_> =
-        open.constants.iter().map(|c| (c.name.as_str(), c.value.as_deref(), c.open)).collect();
+    let constants: Vec<_> = open
+        .constants
+        .iter()
+        .map(|c| (c.name.as_str(), c.value.as_ref().map(|v| v.text()), c.open))
+        .collect();
     assert_eq!(constants, [("N", None, true), ("r", Some("2*N"), false)]);
     assert_eq!(open.variables[1].domain, "0..N");
     assert_eq!(open.actions, ["up"]);
@@ -323,7 +326,9 @@ fn summaries() {
     let variables: Vec<_> = closed
         .variables
         .iter()
-        .map(|v| (v.name.as_str(), v.module.as_deref(), v.domain.as_str(), v.initial.as_deref()))
+        .map(|v| {
+            (v.name.as_str(), v.module.as_deref(), v.domain.as_str(), v.initial.as_ref().map(|v| v.text()))
+        })
         .collect();
     assert_eq!(
         variables,
@@ -333,5 +338,5 @@ fn summaries() {
             ("y", Some("b"), "0..3", Some("1")),
         ]
     );
-    assert_eq!(closed.constants[1].value.as_deref(), Some("6"));
+    assert_eq!(closed.constants[1].value.as_ref().map(|v| v.text()), Some("6"));
 }

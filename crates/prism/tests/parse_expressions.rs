@@ -210,7 +210,7 @@ mod reference {
     }
 }
 
-/// Random token sequences, most of them well-formed but for precedence.
+/// Random token sequences, most of them well-formed except for precedence.
 fn random_tokens(random: &mut Random, budget: usize, tokens: &mut Vec<&'static str>) {
     const BINARY: [&str; 17] =
         ["=>", "<=>", "|", "&", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "U", "W", "R"];

@@ -83,7 +83,7 @@ fn other_operators() {
     }
 }
 
-/// `T` is a name wherever it is no operator.
+/// `T` is a name where it is not an operator.
 #[test]
 fn t_is_a_name_too() {
     for (text, tree) in [

@@ -5,7 +5,7 @@ mod support;
 
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_logic::{Formula, FormulaId, Formulas, Property, Query};
+use volvelle_logic::{Constant, Formula, FormulaId, Formulas, Property, Query};
 use volvelle_prism::lower::{Constants, Lowered, lower};
 use volvelle_prism::parse;
 use volvelle_prism::properties::lower_properties;
@@ -395,7 +395,7 @@ fn references_and_declarations() {
     let (lowered, results, _) = properties("ctmc", text, "T=2,M=1");
     assert_eq!(lowered.program().labels.len(), 2, "equal state formulas are shared");
     for result in results {
-        assert_eq!(result.expect("no diagnostics").constants, [("T".to_owned(), "2".to_owned())]);
+        assert_eq!(result.expect("no diagnostics").constants, [constant("T", "2")]);
     }
 }
 
@@ -409,6 +409,10 @@ fn open_constants_cost_the_properties_that_use_them() {
     assert_eq!(codes, [open, None, open]);
 }
 
+fn constant(name: &str, value: &str) -> Constant {
+    Constant { name: name.into(), value: value.into() }
+}
+
 #[test]
 fn constants_of_the_command_line() {
     assert_eq!(shown_with("dtmc", "P=? [ F<=K s=3 ]", "K=7"), "(P=? (U[0,7] true \"done\"))");
@@ -416,7 +420,7 @@ fn constants_of_the_command_line() {
     assert_eq!(shown_with("dtmc", "P=? [ F b=flag ]", "flag=true"), "(P=? (U true label1))");
     let (_, results, _) = properties("dtmc", "P=? [ F<=K s=3 ]; P=? [ F b ]", "K=7,J=1");
     let constants: Vec<_> = results.into_iter().map(|r| r.expect("no diagnostics").constants).collect();
-    assert_eq!(constants, [vec![("K".to_owned(), "7".to_owned())], vec![]]);
+    assert_eq!(constants, [vec![constant("K", "7")], vec![]]);
 }
 
 #[test]

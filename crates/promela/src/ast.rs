@@ -164,7 +164,7 @@ pub enum ExprKind {
         pid: Option<ExprId>,
         variable: ExprId,
     },
-    /// A text in quotes, where a call hands one on; never in a valid expression.
+    /// A text in quotes, as an argument of a call; never in a valid expression.
     Text(String),
     /// An expression that could not be parsed; the error has been reported.
     Error,
@@ -214,7 +214,7 @@ pub enum TypeName {
     User(Name),
 }
 
-/// The keywords of a declaration that say how a variable is shown and stored.
+/// The keywords of a declaration that determine how a variable is shown and stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Visibility {
     /// `hidden`: no part of the state.

@@ -6,7 +6,7 @@ use crate::contents::Partition;
 use crate::error::Error;
 use crate::failover::{Failover, Roster};
 use crate::network::{Network, Single, parts};
-use crate::node::{Found, Node, Served};
+use crate::node::{Node, NodeDevice, Served};
 use crate::technology::Executor;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,13 +21,13 @@ pub struct Context {
     counts: Vec<usize>,
     /// The partition over the devices of all ranks; of no elements, here.
     shares: Partition,
-    /// Who does the work of which device, of this process.
+    /// The device that does the work of each device of this process.
     roster: Roster,
     passed: Vec<Passed>,
     distributions: BTreeMap<String, Distribution>,
 }
 
-/// A device that the configuration meant, and that is not used.
+/// A device of the configuration that is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passed {
     /// Its name.
@@ -40,7 +40,7 @@ impl Context {
     /// These devices, of this process alone.
     ///
     /// # Errors
-    /// There are none.
+    /// There are no devices.
     pub fn of(devices: Vec<Arc<dyn Executor>>) -> Result<Arc<Self>, Error> {
         Self::among(devices, Arc::new(Single))
     }
@@ -48,7 +48,7 @@ impl Context {
     /// These devices, and those of other ranks. All ranks call it.
     ///
     /// # Errors
-    /// There are none, or a rank is gone.
+    /// There are no devices, or a rank is gone.
     pub fn among(devices: Vec<Arc<dyn Executor>>, network: Arc<dyn Network>) -> Result<Arc<Self>, Error> {
         Self::weighted(devices.into_iter().map(|device| (device, 1)).collect(), network)
     }
@@ -58,7 +58,7 @@ impl Context {
     /// ranks call it.
     ///
     /// # Errors
-    /// There are none, or a rank is gone.
+    /// There are no devices, or a rank is gone.
     pub fn weighted(
         devices: Vec<(Arc<dyn Executor>, u64)>,
         network: Arc<dyn Network>,
@@ -72,7 +72,7 @@ impl Context {
         passed: Vec<Passed>,
         distributions: BTreeMap<String, Distribution>,
     ) -> Result<Self, Error> {
-        // A rank without devices tells the others before it leaves, so that none waits for it.
+        // A rank without devices notifies the others before it leaves, so that none waits for it.
         let ranks = network.size();
         let counts = gathered(&*network, &vec![1; ranks], &[devices.len() as u64])?;
         let counts: Vec<usize> = counts.into_iter().map(|count| count as usize).collect();
@@ -89,11 +89,11 @@ impl Context {
         Ok(Context { devices, network, counts, shares, roster, passed, distributions })
     }
 
-    /// Selects and opens the devices that a configuration asks for.
+    /// Selects and opens the devices of a configuration.
     ///
     /// # Errors
-    /// Names are not known, a device has no technology (unless `skip` passes over it) or does not answer, or nothing is left:
-    /// with places in the text of the configuration where there are any.
+    /// Names are unknown, a device has no technology (without `skip`) or does not answer, or no device is left; with places
+    /// in the text of the configuration if possible.
     pub fn open(
         node: &Node,
         configuration: &Configuration,
@@ -104,7 +104,7 @@ impl Context {
             let message = format!("there is no network `{}`", asked.it);
             let help = format!("this program runs on `{}`", network.name());
             selector
-                .tell(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(asked.span, "").help(help));
+                .report(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(asked.span, "").help(help));
         }
         for (entry, _) in configuration.distributions.values().flat_map(|d| &d.entries) {
             selector.expect_device_or_architecture(entry);
@@ -121,7 +121,7 @@ impl Context {
             );
         }
         if !found.is_empty() {
-            // Others wait to hear how many devices this process has. Whether they do is not what is wrong here.
+            // Other ranks wait for the number of devices of this process. A failure to reach them is not the error to report.
             let _ = gathered(&*network, &vec![1; network.size()], &[0]);
             return Err(found);
         }
@@ -131,7 +131,7 @@ impl Context {
         context.map(Arc::new).map_err(tell)
     }
 
-    /// The devices of this process, those that failed among them.
+    /// The devices of this process, including failed ones.
     pub fn devices(&self) -> &[Arc<dyn Executor>] {
         &self.devices
     }
@@ -141,9 +141,9 @@ impl Context {
         self.roster.acting(device)
     }
 
-    /// Devices of this process whose work others do since they failed, in the order in which they did.
+    /// Failed devices of this process with the devices that took over, in the order of the failures.
     pub fn failovers(&self) -> Vec<Failover> {
-        self.roster.told()
+        self.roster.failovers()
     }
 
     pub(crate) fn roster(&self) -> &Roster {
@@ -195,7 +195,7 @@ fn gathered(network: &dyn Network, counts: &[usize], own: &[u64]) -> Result<Vec<
     Ok(all.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte))).collect())
 }
 
-/// Choosing devices of a node.
+/// Selection of the devices of a node.
 struct Selector<'a> {
     node: &'a Node,
     skip: bool,
@@ -204,11 +204,11 @@ struct Selector<'a> {
 }
 
 impl<'a> Selector<'a> {
-    fn tell(&mut self, diagnostic: Diagnostic) {
+    fn report(&mut self, diagnostic: Diagnostic) {
         self.found.push(diagnostic);
     }
 
-    /// Passes over a device, or complains.
+    /// Ignores a device, or reports an error.
     fn pass(&mut self, device: String, why: String, at: Option<Span>) {
         if self.skip {
             return self.passed.push(Passed { device, why });
@@ -216,7 +216,7 @@ impl<'a> Selector<'a> {
         let message = format!("{device} cannot be used: {why}");
         let diagnostic = Diagnostic::error(codes::NO_TECHNOLOGY, message);
         let diagnostic = at.into_iter().fold(diagnostic, |diagnostic, at| diagnostic.at(at, ""));
-        self.tell(diagnostic.help("`skip = true` in `[context]` passes over devices without a technology"));
+        self.report(diagnostic.help("`skip = true` in `[context]` ignores devices without a technology"));
     }
 
     fn select(&mut self, selection: &Selection) -> Vec<Arc<dyn Executor>> {
@@ -230,7 +230,7 @@ impl<'a> Selector<'a> {
                 Err(error) => {
                     let span = inside(list, &error.span);
                     let known = format!("there are `{}`, `auto`", error.known.join("`, `"));
-                    self.tell(
+                    self.report(
                         Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, error.why).at(span, "").help(known),
                     );
                 }
@@ -274,8 +274,8 @@ impl<'a> Selector<'a> {
         if asked.len() < technologies.len() {
             return;
         }
-        let here = |found: &&Found| found.device.architecture == architecture.it;
-        let of_it: Vec<&Found> = node.devices().iter().filter(here).collect();
+        let here = |found: &&NodeDevice| found.device.architecture == architecture.it;
+        let of_it: Vec<&NodeDevice> = node.devices().iter().filter(here).collect();
         if of_it.is_empty() {
             let why = "this machine has none".to_owned();
             self.pass(format!("architecture `{}`", architecture.it), why, Some(architecture.span));
@@ -283,7 +283,7 @@ impl<'a> Selector<'a> {
         for found in of_it {
             let best = asked.iter().find_map(|name| found.served.iter().find(|s| s.technology == *name));
             if let Some(served) = best {
-                // Of two places of one text the technology's is the better.
+                // The technology's place in the text is more precise than the architecture's.
                 let at = technologies.iter().find(|t| t.it == served.technology).map(|t| t.span);
                 chosen.push((served, at));
                 continue;
@@ -312,7 +312,7 @@ impl<'a> Selector<'a> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("there are `{}`", known.collect::<Vec<_>>().join("`, `")),
         };
-        self.tell(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(name.span, "").help(help));
+        self.report(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(name.span, "").help(help));
     }
 
     /// An entry of a distribution is for an architecture, or for a device of a technology that is known, though not on every

@@ -53,7 +53,7 @@ impl Database {
     /// A storage.
     ///
     /// # Errors
-    /// There is none of this name.
+    /// There is no such name.
     pub fn storage(&self, name: &str) -> Result<Arc<dyn Storage>, Error> {
         let missing = || Error::Mismatch(format!("there is no storage `{name}`; {}", known(self.storages())));
         self.storages.get(name).cloned().ok_or_else(missing)
@@ -62,7 +62,7 @@ impl Database {
     /// Adds a storage: a folder, another rank, or one from outside this crate.
     ///
     /// # Errors
-    /// There is one of this name already.
+    /// The name is taken.
     pub fn add_storage(&mut self, name: &str, storage: Arc<dyn Storage>) -> Result<(), Error> {
         if self.storages.contains_key(name) {
             return Err(Error::Mismatch(format!("there is a storage `{name}` already")));
@@ -89,7 +89,7 @@ impl Database {
     /// A content of any kind.
     ///
     /// # Errors
-    /// There is none of this name.
+    /// There is no such name.
     pub fn content(&self, name: &str) -> Result<Arc<dyn Content>, Error> {
         let names = || known(self.contents.keys().map(String::as_str));
         self.contents
@@ -101,18 +101,18 @@ impl Database {
     /// A content of a certain kind.
     ///
     /// # Errors
-    /// There is none of this name, or it is of another kind.
+    /// There is no such name, or the content is of another kind.
     pub fn find<C: Content + 'static>(&self, name: &str) -> Result<Arc<C>, Error> {
         let content = self.content(name)?;
         let kind = content.kind().to_owned();
-        let other = |_| Error::Mismatch(format!("content `{name}` is a {kind}, not what is asked for"));
+        let other = |_| Error::Mismatch(format!("content `{name}` is a {kind}, not of the requested kind"));
         content.as_any().downcast::<C>().map_err(other)
     }
 
     /// Adds a content of any kind, also one from outside this crate.
     ///
     /// # Errors
-    /// There is one of this name already.
+    /// The name is taken.
     pub fn add(&mut self, name: &str, content: Arc<dyn Content>) -> Result<(), Error> {
         self.expect_new(name)?;
         self.contents.insert(name.to_owned(), content);
@@ -140,7 +140,7 @@ impl Database {
     /// An array of zeros whose parts are independent. All ranks create the same.
     ///
     /// # Errors
-    /// There is a content of this name, or no room.
+    /// The name is taken, or an allocation failed.
     pub fn array(&mut self, name: &str, layout: Layout, elements: u64) -> Result<Arc<Array>, Error> {
         self.create(name, |context| Array::new(context, layout, elements))
     }
@@ -148,7 +148,7 @@ impl Database {
     /// An array of zeros that is synchronised. All ranks create the same.
     ///
     /// # Errors
-    /// There is a content of this name, or no room.
+    /// The name is taken, or an allocation failed.
     pub fn synced_array(
         &mut self,
         name: &str,
@@ -161,7 +161,7 @@ impl Database {
     /// An array of zeros with halos. All ranks create the same.
     ///
     /// # Errors
-    /// There is a content of this name, or no room.
+    /// The name is taken, or an allocation failed.
     pub fn partial_array(
         &mut self,
         name: &str,
@@ -175,7 +175,7 @@ impl Database {
     /// An octree, to be built; its fields are contents `NAME.centre` and so on. All ranks create the same.
     ///
     /// # Errors
-    /// There is a content of such a name, or no room.
+    /// The name is taken, or an allocation failed.
     pub fn octree(&mut self, name: &str) -> Result<Octree, Error> {
         let named = |field: Field| format!("{name}.{}", field.name());
         for field in Field::ALL {
@@ -191,7 +191,7 @@ impl Database {
     /// Removes a content. Its memory is freed with the last reference to it.
     ///
     /// # Errors
-    /// There is none of this name.
+    /// There is no such name.
     pub fn remove(&mut self, name: &str) -> Result<(), Error> {
         self.content(name)?;
         self.contents.remove(name);

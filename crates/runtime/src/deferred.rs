@@ -1,4 +1,4 @@
-//! Devices that are opened late: opening one takes time and memory of the device, perhaps for nothing.
+//! Devices that are opened on first use, since opening one takes time and memory.
 
 use crate::error::Error;
 use crate::technology::Executor;
@@ -14,7 +14,7 @@ pub struct Deferred {
 }
 
 impl Deferred {
-    /// A device that is yet to be opened.
+    /// A device that is not open yet.
     pub fn new(open: impl Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync + 'static) -> Self {
         Deferred { opener: Box::new(open), opened: OnceLock::new() }
     }

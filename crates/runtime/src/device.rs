@@ -1,11 +1,11 @@
-//! Devices: what is there on this node, and who finds it.
+//! The devices of this node, and the architectures that find them.
 
 /// A device as an architecture finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
     /// Name of the architecture: `CPU`, `GPU`.
     pub architecture: String,
-    /// Who made it, as far as is known.
+    /// Its vendor, if known.
     pub vendor: String,
     /// Its name.
     pub name: String,
@@ -13,18 +13,18 @@ pub struct Device {
     pub place: Place,
     /// Bytes of its memory.
     pub memory_bytes: Option<u64>,
-    /// Cores, multiprocessors, or whatever works on its own.
+    /// Number of cores or multiprocessors.
     pub compute_units: Option<u32>,
 }
 
-/// Where a device is on its node: the same device has the same place for everybody who finds it.
+/// The location of a device on its node: all technologies report the same place for the same device.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// The processors that run this program.
     Host,
     /// A device on the bus: domain, bus, device and function as in `0000:3b:00.0`.
     Pci(String),
-    /// Known to a technology only, by this name.
+    /// A device that only a technology reports, under this name.
     Other(String),
 }
 
@@ -38,7 +38,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A kind of devices: finds those of its kind on this node. What a technology can do with them is for technologies to say.
+/// A kind of devices: finds the devices of this kind on the node. Technologies report how they can use them.
 pub trait Architecture: Send + Sync {
     /// `CPU`, `GPU`.
     fn name(&self) -> &str;

@@ -7,11 +7,11 @@ pub enum Error {
     Unavailable(String),
     /// The device cannot run such kernels: the reason, as part of a sentence (`it has no double precision`).
     Refused(String),
-    /// A kernel could not be built: what the compiler says.
+    /// A kernel could not be built: the message of the compiler.
     Build(String),
     /// An allocation failed.
     Memory {
-        /// How many were asked for.
+        /// How many were requested.
         bytes: usize,
         /// The reason, in the words of the library.
         why: String,
@@ -20,13 +20,13 @@ pub enum Error {
     Transfer(String),
     /// Names, types or sizes in a request do not fit together: a mistake of the caller, found before anything ran.
     Mismatch(String),
-    /// A kernel could not be started, or did not come to its end.
+    /// A kernel could not be started, or did not finish.
     Launch(String),
 }
 
 impl Error {
     /// Whether another device may succeed where this one failed: true for all errors but a kernel that none can build, and a
-    /// mistake of who asks.
+    /// mistake of the caller.
     pub fn is_of_the_device(&self) -> bool {
         !matches!(self, Error::Build(_) | Error::Mismatch(_))
     }

@@ -1,16 +1,16 @@
-//! Who does whose work: each device of a context that of its own part, until it fails and another one takes it over.
+//! The assignment of work to devices: each device of a context works on its own part, until it fails and another takes over.
 
 use crate::error::Error;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A part of the work went from one device to another, for good.
+/// A part of the work that has moved permanently from one device to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failover {
-    /// Whose part it is: the number of a device of this process.
+    /// The part: the number of the device of this process that had it first.
     pub part: usize,
     /// The number of the device that did its work.
     pub from: usize,
-    /// The number of the one that does it now.
+    /// The number of the device that does it now.
     pub to: usize,
     /// Why.
     pub error: Error,
@@ -26,16 +26,16 @@ pub(crate) struct Roster {
 struct State {
     /// For each part, the device that does its work.
     acting: Vec<usize>,
-    /// For each device, why it is not asked any more.
+    /// For each failed device, its error.
     failed: Vec<Option<Error>>,
-    told: Vec<Failover>,
+    failovers: Vec<Failover>,
 }
 
 impl Roster {
     /// As many devices as weights, each with its own part.
     pub fn new(weights: Vec<u64>) -> Self {
         let count = weights.len();
-        let state = State { acting: (0..count).collect(), failed: vec![None; count], told: Vec::new() };
+        let state = State { acting: (0..count).collect(), failed: vec![None; count], failovers: Vec::new() };
         Roster { weights, state: Mutex::new(state) }
     }
 
@@ -56,12 +56,12 @@ impl Roster {
         self.lock().failed[device].is_some()
     }
 
-    /// A device failed: it gets no more work.
+    /// Records that a device failed: it gets no more work.
     pub fn fail(&self, device: usize, error: &Error) {
         self.lock().failed[device].get_or_insert_with(|| error.clone());
     }
 
-    /// Gives a part to a device that has not failed, and is none of those that were tried; nothing where there is none.
+    /// Assigns a part to a device that has neither failed nor been tried; `None` if there is no such device.
     pub fn fail_over(&self, part: usize, error: &Error, tried: &[usize]) -> Option<usize> {
         let mut state = self.lock();
         let to = self.free(&state, tried)?;
@@ -71,11 +71,11 @@ impl Roster {
     }
 
     /// The failovers so far, in order.
-    pub fn told(&self) -> Vec<Failover> {
-        self.lock().told.clone()
+    pub fn failovers(&self) -> Vec<Failover> {
+        self.lock().failovers.clone()
     }
 
-    /// Who has the least to do: devices of weight zero are spares.
+    /// The least loaded device: devices of weight zero are spares.
     fn free(&self, state: &State, tried: &[usize]) -> Option<usize> {
         let weight = |(part, &device): (usize, &usize), of| match device == of {
             true => u128::from(self.weights[part]),
@@ -97,7 +97,7 @@ impl Roster {
 impl State {
     fn hand_over(&mut self, it: Failover) {
         self.acting[it.part] = it.to;
-        self.told.push(it);
+        self.failovers.push(it);
     }
 }
 
@@ -120,11 +120,11 @@ mod tests {
         assert_eq!(roster.fail_over(0, &error(), &[0]), Some(3));
         roster.fail(1, &error());
         assert_eq!(acting(&roster), [3, 2, 2, 3]);
-        // One that has no room is not asked for this part, but goes on with its own.
+        // A device without room for this part is skipped, but continues with its own.
         assert_eq!(roster.fail_over(0, &error(), &[0, 3]), Some(2));
         assert_eq!(acting(&roster), [2, 2, 2, 3]);
-        let told = roster.told().iter().map(|it| (it.part, it.from, it.to)).collect::<Vec<_>>();
-        assert_eq!(told, [(0, 0, 3), (1, 1, 2), (0, 3, 2)]);
+        let failovers = roster.failovers().iter().map(|it| (it.part, it.from, it.to)).collect::<Vec<_>>();
+        assert_eq!(failovers, [(0, 0, 3), (1, 1, 2), (0, 3, 2)]);
     }
 
     #[test]

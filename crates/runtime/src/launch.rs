@@ -1,4 +1,4 @@
-//! Running kernels: what is run, and with which arguments.
+//! Functions, their implementations, and launches.
 
 use crate::error::Error;
 use crate::storage::Region;
@@ -23,9 +23,9 @@ pub struct Function {
     pub buffers: Vec<BufferDecl>,
     /// The implementation for all technologies at once.
     pub ir: Option<Kernel>,
-    /// Implementations for one technology, by its name: text in its own language. They go before the one for all.
+    /// Implementations for single technologies, by name: text in the technology's language. They take precedence over the one for all.
     pub texts: BTreeMap<String, String>,
-    /// An implementation for processors, which goes before the one for all there.
+    /// An implementation for processors, which takes precedence there over the one for all.
     pub closure: Option<Arc<Closure>>,
 }
 
@@ -109,7 +109,7 @@ impl Function {
 
 /// A buffer of a launch: elements of a region.
 #[derive(Clone, Copy)]
-pub struct Lent<'a> {
+pub struct LaunchBuffer<'a> {
     /// In a storage of the executor that runs the kernel.
     pub region: &'a dyn Region,
     /// Where the first element is, in bytes; a multiple of the size of an element.
@@ -118,10 +118,10 @@ pub struct Lent<'a> {
     pub elements: usize,
 }
 
-impl<'a> Lent<'a> {
+impl<'a> LaunchBuffer<'a> {
     /// The first elements of a region.
     pub fn first(region: &'a dyn Region, elements: usize) -> Self {
-        Lent { region, offset: 0, elements }
+        LaunchBuffer { region, offset: 0, elements }
     }
 }
 
@@ -135,7 +135,7 @@ pub struct Launch<'a> {
     /// All parameters but the first.
     pub params: &'a [Const],
     /// The buffers.
-    pub buffers: &'a [Lent<'a>],
+    pub buffers: &'a [LaunchBuffer<'a>],
 }
 
 impl Launch<'_> {
@@ -165,15 +165,15 @@ impl Launch<'_> {
     }
 }
 
-/// Tells how much time has passed since some moment. Who runs the runtime lends it one, since libraries read no clock.
+/// Returns the time since some moment. The caller of the runtime provides it, since libraries read no clock.
 pub type Clock = dyn Fn() -> Duration + Send + Sync;
 
 /// Facts about the compilation of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Built {
-    /// Time that the compiler took, where the technology was lent a clock.
+    /// Time of the compiler, if the technology has a clock.
     pub compile_time: Duration,
-    /// Whether it was found as it was built before.
+    /// Whether it was found in the cache.
     pub from_cache: bool,
     /// Messages of the compiler.
     pub log: String,
@@ -193,11 +193,11 @@ pub trait Executable: Send + Sync {
     /// Where parameters or buffers do not match the declarations, or a region is not of this device's storage.
     fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error>;
 
-    /// Itself: an executor knows its own kernels again.
+    /// For downcasts: an executor recognises its own kernels.
     fn as_any(&self) -> &dyn Any;
 }
 
-/// A kernel and what it is launched with.
+/// A kernel with a launch.
 #[derive(Clone)]
 pub struct Command<'a> {
     /// The kernel.

@@ -1,4 +1,4 @@
-//! The runtime: who runs what, where.
+//! The runtime: devices, their memory, and kernels that run on them.
 //!
 //! The entities are those of ACAF (D. Razmyslovich, G. Marcus, R. Männer, *Towards an Astrophysical-oriented Computational
 //! multi-Architectural Framework*, COMPUTATION TOOLS 2016): an [`Architecture`] finds devices; a [`Technology`] offers to use
@@ -33,9 +33,9 @@ pub use device::{Architecture, Device, Place};
 pub use error::Error;
 pub use failover::Failover;
 pub use kernel::{Argument, Kernel, RecoveryPolicy, Which};
-pub use launch::{Built, Clock, Closure, Command, Executable, Function, Launch, Lent, in_turn};
+pub use launch::{Built, Clock, Closure, Command, Executable, Function, Launch, LaunchBuffer, in_turn};
 pub use network::Network;
-pub use node::{Absent, Found, Node, SelectError, Served};
+pub use node::{Absent, Node, NodeDevice, SelectError, Served};
 pub use selected::{Devices, Opener, SelectedDevice};
 pub use storage::{Region, Storage};
 pub use technology::{Executor, Offer, Technology};

@@ -6,9 +6,9 @@ use crate::technology::{Executor, Offer, Technology};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// All devices of this machine, and who serves them.
+/// All devices of this machine, and the technologies that serve them.
 pub struct Node {
-    devices: Vec<Found>,
+    devices: Vec<NodeDevice>,
     absent: Vec<Absent>,
     technologies: Vec<Arc<dyn Technology>>,
     architectures: Vec<String>,
@@ -16,7 +16,7 @@ pub struct Node {
 
 /// A device, with the ways to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct NodeDevice {
     /// Its description: as the architecture found it, with what technologies add.
     pub device: Device,
     /// The technologies that serve it, in their order; empty where none does.
@@ -36,25 +36,26 @@ pub struct Served {
     pub offer: Offer,
 }
 
-/// A technology that serves nothing here.
+/// A technology that serves no device of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Absent {
     /// Its name.
     pub technology: String,
-    /// Why, in one line.
+    /// The reason, in one line.
     pub why: String,
 }
 
 impl Node {
-    /// Asks architectures for devices and technologies for offers; an offer and a find are the same device where they are
-    /// in the same place. What only a technology knows is a device as well.
+    /// Collects the devices of architectures and the offers of technologies; an offer belongs to the device in the same place. An
+    /// offer without such a device adds one.
     ///
-    /// Technologies come in the order in which they are preferred.
+    /// Technologies are given in the order of preference.
     pub fn find(architectures: &[&dyn Architecture], technologies: Vec<Arc<dyn Technology>>) -> Self {
-        let mut devices: Vec<Found> = Vec::new();
+        let mut devices: Vec<NodeDevice> = Vec::new();
         for architecture in architectures {
-            devices
-                .extend(architecture.find().into_iter().map(|device| Found { device, served: Vec::new() }));
+            devices.extend(
+                architecture.find().into_iter().map(|device| NodeDevice { device, served: Vec::new() }),
+            );
         }
         let mut absent = Vec::new();
         for technology in &technologies {
@@ -88,22 +89,22 @@ impl Node {
         Node { devices, absent, technologies, architectures: names }
     }
 
-    /// Names of the architectures: those that were asked, and those of which technologies know devices.
+    /// Names of the architectures: those that were searched, and those of devices that only a technology reports.
     pub fn architectures(&self) -> &[String] {
         &self.architectures
     }
 
     /// All devices, those that architectures found first.
-    pub fn devices(&self) -> &[Found] {
+    pub fn devices(&self) -> &[NodeDevice] {
         &self.devices
     }
 
-    /// Technologies that serve nothing, and why.
+    /// Technologies that serve no device, with the reasons.
     pub fn absent(&self) -> &[Absent] {
         &self.absent
     }
 
-    /// The technologies, in the order in which they are preferred.
+    /// The technologies, in the order of preference.
     pub fn technologies(&self) -> &[Arc<dyn Technology>] {
         &self.technologies
     }
@@ -164,7 +165,7 @@ impl Node {
         }
         let technology = name.split(':').next().unwrap_or_default();
         Err(match self.absent.iter().find(|absent| absent.technology == technology) {
-            Some(absent) => format!("`{name}` is not to be had: {}", absent.why),
+            Some(absent) => format!("`{name}` is not available: {}", absent.why),
             None if name.is_empty() => "a device is missing".to_owned(),
             None => format!("there is no device `{name}`"),
         })
@@ -186,15 +187,15 @@ impl Node {
 }
 
 /// Adds an offer to the device at its place, or a device for it.
-fn add(devices: &mut Vec<Found>, served: Served) {
+fn add(devices: &mut Vec<NodeDevice>, served: Served) {
     let offered = &served.offer.device;
-    // An unknown name is no place that two technologies could mean.
-    let same = |found: &&mut Found| {
+    // Devices in unknown places are never merged.
+    let same = |found: &&mut NodeDevice| {
         found.device.place == offered.place && offered.place != Place::Other(String::new())
     };
     let Some(found) = devices.iter_mut().find(same) else {
         let device = offered.clone();
-        devices.push(Found { device, served: vec![served] });
+        devices.push(NodeDevice { device, served: vec![served] });
         return;
     };
     let device = &mut found.device;
@@ -213,11 +214,11 @@ fn one_line(text: &str) -> String {
 /// An error in a list of devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectError {
-    /// The bytes of the list that are meant.
+    /// The bytes of the list that it is about.
     pub span: Range<usize>,
     /// The error.
     pub why: String,
-    /// Names that there are.
+    /// The known names.
     pub known: Vec<String>,
 }
 

@@ -26,7 +26,7 @@ pub trait Technology: Send + Sync {
     /// The devices that it serves on this node, in a fixed order.
     ///
     /// # Errors
-    /// In one line why there are none: a library that is not there, say.
+    /// The reason why there are none, in one line, such as a missing library.
     fn offers(&self) -> Result<Vec<Offer>, Error>;
 
     /// The name by which users select one of the offers.

@@ -1,8 +1,8 @@
-//! Devices that fail, for tests: [`Faulty`] wraps a technology and fails the call that it is told to. A launch that fails has
+//! Devices that fail, for tests: [`Faulty`] wraps a technology and fails a chosen call. A launch that fails has
 //! run half of its lanes.
 
 use crate::error::Error;
-use crate::launch::{Built, Executable, Function, Launch, Lent};
+use crate::launch::{Built, Executable, Function, Launch, LaunchBuffer};
 use crate::storage::{Region, Storage};
 use crate::technology::{Executor, Offer, Technology};
 use std::any::Any;
@@ -95,7 +95,7 @@ pub struct Faulty {
 }
 
 impl Faulty {
-    /// Another technology, but for the calls that fail.
+    /// Another technology, except for the calls that fail.
     pub fn new(inner: Arc<dyn Technology>, faults: Arc<Faults>) -> Self {
         Faulty { inner, faults }
     }
@@ -226,8 +226,11 @@ impl Executable for FaultyExecutable {
 
     fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error> {
         let failure = self.faults.call(Call::Launch);
-        let buffers: Vec<Lent<'_>> =
-            launch.buffers.iter().map(|lent| Lent { region: unwrapped(lent.region), ..*lent }).collect();
+        let buffers: Vec<LaunchBuffer<'_>> = launch
+            .buffers
+            .iter()
+            .map(|lent| LaunchBuffer { region: unwrapped(lent.region), ..*lent })
+            .collect();
         let launch = Launch { buffers: &buffers, ..launch.clone() };
         let Err(error) = failure else { return self.inner.launch(&launch) };
         // A device that fails has done a part of its work.

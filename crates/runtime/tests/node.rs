@@ -182,7 +182,7 @@ fn lists_that_are_wrong_say_where_and_what_there_is() {
     assert_eq!(wrong("threads, cuda:1"), format!("9..15 there is no device `cuda:1`; {there}"));
     assert_eq!(
         wrong("metal:0"),
-        format!("0..7 `metal:0` is not to be had: there is no library for it; {there}")
+        format!("0..7 `metal:0` is not available: there is no library for it; {there}")
     );
     assert_eq!(wrong("cuda:0,"), format!("7..7 a device is missing; {there}"));
     assert_eq!(wrong(""), format!("0..0 a device is missing; {there}"));

@@ -14,7 +14,7 @@ pub struct Claim {
 /// A state of a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClaimState {
-    /// Whether a run is accepted that visits such states without end.
+    /// Whether a run is accepted that visits such states infinitely often.
     pub accepting: bool,
     /// Its outgoing edges. Where none is enabled, the run of the claim ends and is not accepted.
     pub edges: Vec<ClaimEdge>,

@@ -167,7 +167,7 @@ impl Search<'_> {
         }
         self.until_check = CHECK_EVERY;
         self.visited.check(self.entered.bytes() + self.on_stack.bytes() + self.stack.bytes())?;
-        self.visited.tell(self.report.transitions, self.stack.len() as u64);
+        self.visited.report_progress(self.report.transitions, self.stack.len() as u64);
         Ok(())
     }
 

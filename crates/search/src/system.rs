@@ -29,7 +29,7 @@ pub trait System: Sync {
         self.expander()
     }
 
-    /// A partial-order-reducing expander: it may return an ample set of the successors of a state, and tells of which
+    /// A partial-order-reducing expander: it may return an ample set of the successors of a state, and reports for which
     /// states it did ([`Successors::reduced`]). Deadlocks and errors are preserved as long as no step is ignored for ever,
     /// which the search ensures. May compress paths as [`System::path_compressing_expander`].
     fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
@@ -68,7 +68,7 @@ pub trait Expander {
 pub enum Exit {
     /// All states are expanded.
     Done,
-    /// [`Successors::ends`] tells how many states are complete; call again for the others.
+    /// [`Successors::ends`] counts the complete states; call again for the others.
     Full,
     /// The state after the complete ones has a successor that does not fit into the layout: the search ends with
     /// [`Outcome::LayoutOverflow`](crate::Outcome::LayoutOverflow), and the caller restarts it with a larger layout.

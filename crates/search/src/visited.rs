@@ -38,7 +38,7 @@ pub fn read<T>(of: &RwLock<T>) -> RwLockReadGuard<'_, T> {
 }
 
 impl<'a> Visited<'a> {
-    /// No states of `words` words, for so many workers.
+    /// An empty set of states of `words` words, for the given number of workers.
     pub fn new(words: usize, threads: usize, control: &'a Control<'a>) -> Self {
         let set = RwLock::new(StateSet::new(words, threads));
         Visited { set, control, threads, news_at: Mutex::new(NEWS_EVERY) }
@@ -123,7 +123,7 @@ impl<'a> Visited<'a> {
     }
 
     /// Reports progress, if there is enough of it.
-    pub fn tell(&self, transitions: u64, frontier: u64) {
+    pub fn report_progress(&self, transitions: u64, frontier: u64) {
         let set = read(&self.set);
         let states = set.len();
         let mut news_at = lock(&self.news_at);

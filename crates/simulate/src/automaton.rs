@@ -1,11 +1,11 @@
 //! Formulas of linear temporal logic on paths: deterministic automata as tables.
 //!
-//! A path is a word: every state is a letter, which says of some conditions whether they hold. The automaton reads
+//! A path is a word: every state is a letter, the set of conditions that hold in it. The automaton reads
 //! the letters one by one; as soon as all continuations are accepted, or none is, the path decides the formula. A path that stays in a state
-//! for ever repeats its letter for ever, and what that means is in a table, too.
+//! for ever repeats its letter for ever; a table has the verdicts for that, too.
 
 use crate::conditions::{Conditions, window};
-use crate::error::Refusal;
+use crate::error::{Unsupported, UnsupportedProperty};
 use rustc_hash::FxHashMap;
 use volvelle_automata::logic;
 use volvelle_automata::{Automaton, Formulas, Pair, StateId, UNBOUNDED, Verdict};
@@ -30,7 +30,7 @@ pub const REJECTS: u32 = 2;
 pub struct MonitorAutomaton {
     /// The conditions; bit `i` of a letter is the `i`-th.
     pub conditions: Vec<ExprId>,
-    /// For each state and letter: where reading it leads, and what is known then.
+    /// For each state and letter: the next state, and the verdict.
     pub steps: Vec<u32>,
     /// For each state and letter: 0 if reading the letter for ever is not accepted, else one more than how often it has to be read
     /// until all continuations are accepted (1 if that never becomes known).
@@ -69,7 +69,7 @@ pub(crate) fn automaton(
     states: &Conditions,
     root: FormulaId,
     cosafe: bool,
-) -> Result<MonitorAutomaton, Refusal> {
+) -> Result<MonitorAutomaton, Unsupported> {
     let mut conditions: Vec<ExprId> = Vec::new();
     let mut formulas = Formulas::new();
     let mut done: FxHashMap<FormulaId, volvelle_automata::FormulaId> = FxHashMap::default();
@@ -89,34 +89,29 @@ pub(crate) fn automaton(
             }
             None => {
                 let steps = |bound: &TimeBound| steps(kind, bound);
-                let nested = "operators that are asked of states on the way are not simulated";
                 logic::operator(&mut formulas, arena.get(id), |operand| done[&operand], steps)?
-                    .ok_or(Refusal::Property(nested))?
+                    .ok_or(Unsupported::Property(UnsupportedProperty::Nested))?
             }
         };
         if formulas.too_deep() || conditions.len() > MOST_CONDITIONS {
-            return Err(Refusal::Property("the path formula has too many parts for an automaton"));
+            return Err(Unsupported::Property(UnsupportedProperty::TooManyConditions));
         }
         done.insert(id, formula);
         top = formula;
     }
     if cosafe && !formulas.is_cosafety(top) {
-        return Err(Refusal::Property(
-            "rewards end where a finite path satisfies the formula, and this one is about all time",
-        ));
+        return Err(Unsupported::Property(UnsupportedProperty::RewardForAllTime));
     }
     tables(formulas, top, conditions)
 }
 
 /// The steps of a bound, from and to; from 1 to 0 if there are none.
-fn steps(kind: Kind, bound: &TimeBound) -> Result<(u64, u64), Refusal> {
+fn steps(kind: Kind, bound: &TimeBound) -> Result<(u64, u64), Unsupported> {
     if bound.is_none() {
         return Ok((0, UNBOUNDED));
     }
     if kind == Kind::Ctmc {
-        return Err(Refusal::Property(
-            "time bounds inside of a combination of temporal operators are not simulated",
-        ));
+        return Err(Unsupported::Property(UnsupportedProperty::InnerTimeBound));
     }
     Ok(match window(kind, bound)? {
         None => (1, 0),
@@ -129,8 +124,8 @@ fn tables(
     formulas: Formulas,
     root: volvelle_automata::FormulaId,
     conditions: Vec<ExprId>,
-) -> Result<MonitorAutomaton, Refusal> {
-    let too_large = |_| Refusal::Property("the automaton of the path formula is too large");
+) -> Result<MonitorAutomaton, Unsupported> {
+    let too_large = |_| Unsupported::Property(UnsupportedProperty::AutomatonTooLarge);
     let letters = 1usize << conditions.len();
     let all: Vec<Vec<bool>> =
         (0..letters).map(|letter| (0..conditions.len()).map(|i| letter >> i & 1 != 0).collect()).collect();
@@ -158,7 +153,7 @@ fn tables(
         }
         at += 1;
         if order.len() * letters > MOST_ENTRIES {
-            return Err(Refusal::Property("the automaton of the path formula is too large"));
+            return Err(Unsupported::Property(UnsupportedProperty::AutomatonTooLarge));
         }
     }
     let mut for_ever = Vec::with_capacity(steps.len());
@@ -197,7 +192,7 @@ fn acceptance(
     Ok(Some(Acceptance { marks, pairs }))
 }
 
-/// What reading a letter for ever means: see [`MonitorAutomaton::for_ever`].
+/// The verdict after reading a letter for ever: see [`MonitorAutomaton::for_ever`].
 fn repeated(
     automaton: &mut Automaton,
     from: StateId,

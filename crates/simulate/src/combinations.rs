@@ -1,5 +1,5 @@
-//! The command combinations of a program: what can happen in a state. Their order and that of their branches are part of what a
-//! path is.
+//! The command combinations of a program: the possible steps of a state. Their order and that of their branches are part of the
+//! definition of a path.
 //!
 //! A step chooses among the *combinations* that are enabled: those whose guards all hold. Its *stages* are drawn one after the
 //! other when it was chosen, each giving one of its *branches*.
@@ -11,7 +11,7 @@
 //!
 //! Combinations are numbered as exploration numbers them, the first participant slowest.
 
-use crate::error::Refusal;
+use crate::error::Unsupported;
 use volvelle_kernel::{ExprId, Site};
 use volvelle_model::{ActionId, Alternative, Assignment, GroupId, Kind, Origin, Outcome, Program, Weight};
 
@@ -49,7 +49,7 @@ pub struct Branch {
 }
 
 /// The combinations of a program.
-pub fn combinations(program: &Program) -> Result<Vec<Combination>, Refusal> {
+pub fn combinations(program: &Program) -> Result<Vec<Combination>, Unsupported> {
     let mut all = Vec::new();
     let mut branches = 0usize;
     let races = program.kind() == Kind::Ctmc;
@@ -60,7 +60,7 @@ pub fn combinations(program: &Program) -> Result<Vec<Combination>, Refusal> {
         };
         let combinations = if races { count(|a| a.outcomes.len()) } else { count(|_| 1) };
         if all.len().saturating_add(combinations) > MOST_COMBINATIONS {
-            return Err(Refusal::TooManyCombinations { group: number });
+            return Err(Unsupported::TooManyCombinations { group: number });
         }
         let alternatives: Vec<Vec<&Alternative>> =
             group.participants.iter().map(|p| p.alternatives.iter().collect()).collect();
@@ -90,7 +90,7 @@ pub fn combinations(program: &Program) -> Result<Vec<Combination>, Refusal> {
             combination.stages = stages(&outcomes);
             branches += combination.stages.iter().map(Vec::len).sum::<usize>();
             if branches > MOST_COMBINATIONS {
-                return Err(Refusal::TooManyCombinations { group: number });
+                return Err(Unsupported::TooManyCombinations { group: number });
             }
             all.push(combination);
         }

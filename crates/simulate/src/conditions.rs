@@ -1,6 +1,6 @@
 //! The parts of a property that a state or a time decides: conditions as expressions of the program, and time bounds as windows.
 
-use crate::error::Refusal;
+use crate::error::{Unsupported, UnsupportedBound};
 use volvelle_kernel::{BinaryOp, Const, ExprId, Type, UnaryOp};
 use volvelle_logic::{Comparison, Formula, FormulaId, Formulas, TimeBound};
 use volvelle_model::{Initial, Kind, Program};
@@ -25,23 +25,23 @@ impl Window {
 }
 
 /// A time or a number of steps, if it is one.
-pub(crate) fn horizon(kind: Kind, time: f64) -> Result<f64, Refusal> {
+pub(crate) fn horizon(kind: Kind, time: f64) -> Result<f64, Unsupported> {
     if !time.is_finite() || time < 0.0 {
-        return Err(Refusal::BadBound("a time bound must be finite and not negative"));
+        return Err(Unsupported::TimeBound(UnsupportedBound::NotATime));
     }
     if kind != Kind::Ctmc {
         if time.fract() != 0.0 {
-            return Err(Refusal::BadBound("a step bound must be an integer"));
+            return Err(Unsupported::TimeBound(UnsupportedBound::NotWhole));
         }
         if time >= MAX_STEPS {
-            return Err(Refusal::BadBound("the step bound is too large"));
+            return Err(Unsupported::TimeBound(UnsupportedBound::TooManySteps));
         }
     }
     Ok(time)
 }
 
 /// A time bound made regular; `None`: no time is within it.
-pub(crate) fn window(kind: Kind, bound: &TimeBound) -> Result<Option<Window>, Refusal> {
+pub(crate) fn window(kind: Kind, bound: &TimeBound) -> Result<Option<Window>, Unsupported> {
     let (mut lower, mut upper) = (horizon(kind, bound.lower)?, bound.upper);
     if let Some(upper) = upper {
         horizon(kind, upper)?;

@@ -5,7 +5,7 @@ use volvelle_model::{ActionId, Kind};
 
 /// Why a program or a property is not simulated.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Refusal {
+pub enum Unsupported {
     /// The choices of this kind of model are not resolved by chance.
     Nondeterministic(Kind),
     /// There are no choices for a scheduler to make.
@@ -14,6 +14,8 @@ pub enum Refusal {
     Mismatch(Mismatch),
     /// Processes come and go.
     Processes,
+    /// Steps exchange values, or yield to others.
+    Unflattened,
     /// The initial states are given by a condition.
     InitialCondition,
     /// Several initial states, or none.
@@ -24,33 +26,150 @@ pub enum Refusal {
         group: usize,
     },
     /// A property that single paths do not answer.
-    Property(&'static str),
+    Property(UnsupportedProperty),
     /// A time bound without meaning.
-    BadBound(&'static str),
+    TimeBound(UnsupportedBound),
+    /// A condition of a property fails in a state of a model that is given by its states.
+    Condition {
+        /// Where.
+        site: Site,
+        /// Values of the fields.
+        state: Vec<i64>,
+    },
     /// No code could be made.
     Compile(String),
 }
 
-impl std::fmt::Display for Refusal {
+impl std::fmt::Display for Unsupported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Refusal::Nondeterministic(_) => f.write_str("its choices are not resolved by chance"),
-            Refusal::NoChoices => f.write_str("it leaves no choices to a scheduler"),
-            Refusal::Mismatch(_) => f.write_str("the scheduler is for another model"),
-            Refusal::Processes => f.write_str("its processes come and go"),
-            Refusal::InitialCondition => f.write_str("its initial states are given by a condition"),
-            Refusal::InitialStates(0) => f.write_str("it has no initial state"),
-            Refusal::InitialStates(n) => write!(f, "it has {n} initial states"),
-            Refusal::TooManyCombinations { .. } => {
+            Unsupported::Nondeterministic(kind) if kind.has_rates() => {
+                write!(f, "no engine follows paths of a model that is of kind {}", kind.name())
+            }
+            Unsupported::Nondeterministic(_) => f.write_str("its choices are not resolved by chance"),
+            Unsupported::NoChoices => f.write_str("it leaves no choices to a scheduler"),
+            Unsupported::Mismatch(_) => f.write_str("the scheduler is for another model"),
+            Unsupported::Unflattened => f.write_str("its steps exchange values, or some come before others"),
+            Unsupported::Processes => f.write_str("its processes come and go"),
+            Unsupported::InitialCondition => f.write_str("its initial states are given by a condition"),
+            Unsupported::InitialStates(0) => f.write_str("it has no initial state"),
+            Unsupported::InitialStates(n) => write!(f, "it has {n} initial states"),
+            Unsupported::TooManyCombinations { .. } => {
                 f.write_str("a synchronisation has more combinations than code can be made for")
             }
-            Refusal::Property(why) | Refusal::BadBound(why) => f.write_str(why),
-            Refusal::Compile(why) => write!(f, "no code could be made: {why}"),
+            Unsupported::Property(why) => why.fmt(f),
+            Unsupported::TimeBound(why) => why.fmt(f),
+            Unsupported::Condition { .. } => f.write_str("a condition fails in some state"),
+            Unsupported::Compile(why) => write!(f, "no code could be made: {why}"),
         }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for Unsupported {}
+
+/// A kind of property that single paths do not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnsupportedProperty {
+    /// Not a single operator `P` or `R`.
+    Combination,
+    /// Nested operators, evaluated in states of the path.
+    Nested,
+    /// A filter: paths start in the initial state.
+    Filter,
+    /// `A` or `E`: samples do not decide what holds on all paths.
+    AllPaths,
+    /// A conditional probability.
+    Conditional,
+    /// Several objectives at a time.
+    SeveralObjectives,
+    /// The probability of a state in the long run.
+    LongRunProbability,
+    /// The average reward in the long run.
+    LongRunReward,
+    /// The reward of paths without end.
+    TotalReward,
+    /// A reward until a formula holds that no finite path satisfies.
+    RewardForAllTime,
+    /// Time bounds within a combination of temporal operators, in continuous time.
+    InnerTimeBound,
+    /// More conditions on states than an automaton reads.
+    TooManyConditions,
+    /// The automaton of the path formula is too large.
+    AutomatonTooLarge,
+    /// Importance splitting of a reward.
+    SplittingOfReward,
+    /// Importance splitting with a time bound that has a lower end.
+    SplittingWithLowerBound,
+    /// Importance splitting of a combination of temporal operators.
+    SplittingOfCombination,
+    /// Importance splitting of what the first steps decide.
+    SplittingOfNearTarget,
+    /// Importance splitting under a scheduler of a file.
+    SplittingWithScheduler,
+    /// Importance splitting of a model that is given by its states.
+    SplittingOfStates,
+}
+
+impl std::fmt::Display for UnsupportedProperty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            UnsupportedProperty::Combination => "only a single operator P or R is simulated",
+            UnsupportedProperty::Nested => "nested operators are not simulated",
+            UnsupportedProperty::Filter => "paths start in the initial state: there is nothing to filter",
+            UnsupportedProperty::AllPaths => "sampled paths do not decide what holds on all paths",
+            UnsupportedProperty::Conditional => "conditional probabilities are not simulated",
+            UnsupportedProperty::SeveralObjectives => "several objectives need a scheduler",
+            UnsupportedProperty::LongRunProbability => "a long-run probability depends on infinite paths",
+            UnsupportedProperty::LongRunReward => "a long-run average depends on infinite paths",
+            UnsupportedProperty::TotalReward => "a total reward depends on infinite paths",
+            UnsupportedProperty::RewardForAllTime => {
+                "rewards end where a finite path satisfies the formula, and this one is about all time"
+            }
+            UnsupportedProperty::InnerTimeBound => {
+                "time bounds inside of a combination of temporal operators are not simulated"
+            }
+            UnsupportedProperty::TooManyConditions => "the path formula has too many parts for an automaton",
+            UnsupportedProperty::AutomatonTooLarge => "the automaton of the path formula is too large",
+            UnsupportedProperty::SplittingOfReward => "importance splitting is for probabilities",
+            UnsupportedProperty::SplittingWithLowerBound => {
+                "importance splitting is for bounds on time without a lower end"
+            }
+            UnsupportedProperty::SplittingOfCombination => {
+                "importance splitting is for a single until, such as F target"
+            }
+            UnsupportedProperty::SplittingOfNearTarget => {
+                "importance splitting is for targets that are many steps away"
+            }
+            UnsupportedProperty::SplittingOfStates => {
+                "importance splitting needs the commands of a model, not its states"
+            }
+            UnsupportedProperty::SplittingWithScheduler => {
+                "importance splitting follows no scheduler of a file"
+            }
+        })
+    }
+}
+
+/// A time bound without meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnsupportedBound {
+    /// It is infinite, negative or no number.
+    NotATime,
+    /// It counts steps, and is no integer.
+    NotWhole,
+    /// It counts more steps than a path has.
+    TooManySteps,
+}
+
+impl std::fmt::Display for UnsupportedBound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            UnsupportedBound::NotATime => "a time bound must be finite and not negative",
+            UnsupportedBound::NotWhole => "a step bound must be an integer",
+            UnsupportedBound::TooManySteps => "the step bound is too large",
+        })
+    }
+}
 
 /// A decision that does not fit a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Statistical simulation: from a program and properties to a kernel that runs paths, and from paths to samples.
 //!
-//! In: a [`Program`](volvelle_model::Program) whose choices are resolved by chance (DTMC, CTMC), and properties that single paths answer. Out:
+//! In: a [`Program`](volvelle_model::Program), or a [`Table`](table::Table) of states, whose choices are resolved by chance (DTMC, CTMC), and properties that single paths answer. Out:
 //! one number per path and property, the same for every way to run the paths.
 //!
 //! | module | subject |
@@ -10,6 +10,7 @@
 //! | `automaton` | monitor automata: formulas of linear temporal logic as tables |
 //! | `combinations` | the command combinations of a program: what can happen in a state |
 //! | `scheduler` | how the choices of an MDP are resolved |
+//! | `table` | chains that are given by their states |
 //! | `reference` | the reference simulator and the reference monitor: a path step by step |
 //! | `weights` | rates and probabilities as exact integers, where they are |
 //! | `path` | the kernel that runs paths |
@@ -18,7 +19,7 @@
 //! | `device` | paths and their sums on devices of the runtime |
 //! | `sample`, `summary`, `summing` | blocks of paths on all threads and on devices, summed up |
 //! | `splitting`, `importance` | rare events: importance splitting |
-//! | `error` | refusals, and failures of paths |
+//! | `error` | unsupported features, and failures of paths |
 //!
 //! Path `n` of a run is determined by the seed and `n` alone. What it draws, and in which order, is part of what a path is: the
 //! order of combinations and branches (`combinations`), the order within a step (`path`), and the streams (`volvelle-streams`).
@@ -41,4 +42,5 @@ pub mod scheduler;
 pub mod splitting;
 pub mod summary;
 mod summing;
+pub mod table;
 pub mod weights;

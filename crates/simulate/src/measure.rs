@@ -1,4 +1,4 @@
-//! What is measured on a path: a number for every property, from the path alone.
+//! Measures: a number for every property, from a path alone.
 //!
 //! A [`Measure`] is a property over expressions of a program. Probabilities are means of 0 and 1, expected rewards means of what
 //! paths earn.
@@ -7,7 +7,7 @@ pub use crate::conditions::{MAX_STEPS, Window};
 
 use crate::automaton::{MonitorAutomaton, automaton};
 use crate::conditions::{Conditions, horizon, window};
-use crate::error::Refusal;
+use crate::error::{Unsupported, UnsupportedProperty};
 use volvelle_kernel::{ExprId, Exprs, Type};
 use volvelle_logic::{Bound, Formula, FormulaId, Formulas, Property, Query, RewardQuery};
 use volvelle_model::{Kind, Program};
@@ -20,7 +20,7 @@ pub fn is_undecided(value: f64) -> bool {
     value.to_bits() == UNDECIDED.to_bits()
 }
 
-/// What a path has to show.
+/// An event on a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
     /// A condition on the first state.
@@ -36,14 +36,14 @@ pub enum Event {
 /// A number that a path has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measure {
-    /// 1 where the path shows something, else 0; the other way round if `negated`.
+    /// 1 if the event occurs on the path, else 0; the opposite if `negated`.
     Indicator {
         /// What.
         event: Event,
         /// Whether it must not happen.
         negated: bool,
     },
-    /// What is earned up to a time or number of steps.
+    /// The reward up to a time or number of steps.
     Cumulative {
         /// Reward structure.
         structure: usize,
@@ -57,7 +57,7 @@ pub enum Measure {
         /// Time or steps.
         at: f64,
     },
-    /// What is earned until a condition holds; infinite if that never happens.
+    /// The reward until a condition holds; infinite if that never happens.
     Reach {
         /// Reward structure; `None`: time, or steps.
         structure: Option<usize>,
@@ -66,7 +66,7 @@ pub enum Measure {
     },
 }
 
-/// Up to where something is earned.
+/// The end of an accumulated reward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
     /// A condition on states.
@@ -105,7 +105,7 @@ impl Measure {
     }
 }
 
-/// What a property asks for, and how the answer is compared.
+/// The measure of a property, and the comparison of its mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PropertyMeasure {
     /// What is measured.
@@ -114,12 +114,12 @@ pub struct PropertyMeasure {
     pub bound: Option<Bound>,
 }
 
-/// What a property measures. New conditions go into the arena of the program, new automata to `automata`.
+/// The measure of a property. New conditions go into the arena of the program, new automata to `automata`.
 pub fn measure(
     program: &mut Program,
     automata: &mut Vec<MonitorAutomaton>,
     property: &Property,
-) -> Result<PropertyMeasure, Refusal> {
+) -> Result<PropertyMeasure, Unsupported> {
     let formulas = &property.formulas;
     let states = Conditions::new(program, formulas);
     let (measure, query) = match *formulas.get(property.root) {
@@ -138,10 +138,10 @@ pub fn measure(
                     target: target(program.kind(), automata, formulas, &states, path)?,
                 },
                 RewardQuery::Total => {
-                    return Err(Refusal::Property("what is earned for ever is no matter of finite paths"));
+                    return Err(Unsupported::Property(UnsupportedProperty::TotalReward));
                 }
                 RewardQuery::LongRun => {
-                    return Err(Refusal::Property("a long-run average is no matter of finite paths"));
+                    return Err(Unsupported::Property(UnsupportedProperty::LongRunReward));
                 }
             };
             (measure, query)
@@ -151,19 +151,19 @@ pub fn measure(
             (Measure::Reach { structure: None, target }, query)
         }
         Formula::Steady { .. } => {
-            return Err(Refusal::Property("a long-run probability is no matter of finite paths"));
+            return Err(Unsupported::Property(UnsupportedProperty::LongRunProbability));
         }
         Formula::Conditional { .. } => {
-            return Err(Refusal::Property("conditional probabilities are not simulated"));
+            return Err(Unsupported::Property(UnsupportedProperty::Conditional));
         }
-        Formula::Multi(_) => return Err(Refusal::Property("several objectives ask for a scheduler")),
+        Formula::Multi(_) => return Err(Unsupported::Property(UnsupportedProperty::SeveralObjectives)),
         Formula::Filter { .. } => {
-            return Err(Refusal::Property("paths start in the initial state: there is nothing to filter"));
+            return Err(Unsupported::Property(UnsupportedProperty::Filter));
         }
         Formula::ForAll(_) | Formula::Exists(_) => {
-            return Err(Refusal::Property("samples of paths do not tell what all paths do"));
+            return Err(Unsupported::Property(UnsupportedProperty::AllPaths));
         }
-        _ => return Err(Refusal::Property("only a single operator P or R is simulated")),
+        _ => return Err(Unsupported::Property(UnsupportedProperty::Combination)),
     };
     let bound = match query {
         Query::Value => None,
@@ -184,7 +184,7 @@ fn indicator(
     formulas: &Formulas,
     states: &Conditions,
     mut path: FormulaId,
-) -> Result<Measure, Refusal> {
+) -> Result<Measure, Unsupported> {
     let mut negated = false;
     while let Formula::Not(inner) = *formulas.get(path)
         && states.get(path).is_none()
@@ -201,7 +201,7 @@ fn indicator(
         let automaton = automaton(kind, formulas, states, path, false)?;
         return Ok(Measure::Indicator { event: Event::Automaton(keep(automata, automaton)), negated });
     }
-    let nested = Refusal::Property("operators that are asked of states on the way are not simulated");
+    let nested = Unsupported::Property(UnsupportedProperty::Nested);
     let condition = |id: FormulaId| states.get(id).ok_or(nested.clone());
     let exprs = &mut program.exprs;
     let (event, flip) = match *formulas.get(path) {
@@ -256,7 +256,7 @@ fn target(
     formulas: &Formulas,
     states: &Conditions,
     path: FormulaId,
-) -> Result<Target, Refusal> {
+) -> Result<Target, Unsupported> {
     if let Formula::Until(left, right, bound) = *formulas.get(path)
         && *formulas.get(left) == Formula::Bool(true)
         && bound.is_none()

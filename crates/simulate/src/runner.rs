@@ -1,10 +1,11 @@
 //! Runners of compiled paths: a range of path numbers in, their values out, on any kind of code.
 
 use crate::automaton::MonitorAutomaton;
-use crate::error::{Failure, Refusal};
+use crate::error::{Failure, Unsupported};
 use crate::measure::UNDECIDED;
 use crate::monitor::Monitors;
 use crate::path::{self, Plan, Shape};
+use crate::table::Rows;
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit};
 use volvelle_model::Kind;
@@ -26,6 +27,7 @@ pub(crate) struct Tables {
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
     curves: Vec<Horizons>,
+    rows: Option<Rows>,
 }
 
 impl Tables {
@@ -35,6 +37,7 @@ impl Tables {
             automata: plan.automata.clone(),
             table: plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone()),
             curves: curves.map(|curve| Horizons::of(plan.program.kind(), &curve.horizons)).collect(),
+            rows: plan.rows.clone(),
         }
     }
 
@@ -50,6 +53,7 @@ impl Tables {
             Horizons::Times(times) => BufferMut::ReadF64(times),
             Horizons::Steps(steps) => BufferMut::ReadU32(steps),
         }));
+        buffers.extend(self.rows.iter().flat_map(Rows::buffers));
         buffers
     }
 }
@@ -126,19 +130,16 @@ impl Horizons {
 
 impl Runner {
     /// One path at a time.
-    pub fn scalar(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
+    pub fn scalar(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Unsupported> {
         let code =
-            compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
+            compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Unsupported::Compile(e.0))?;
         Ok(Self::lanes(plan, code, 1))
     }
 
     /// Runs one path at a time, and reports its final state.
-    pub fn final_state(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
-        let code = compiler.compile_well(&path::final_state(plan)).map_err(|e| Refusal::Compile(e.0))?;
-        Ok(Runner {
-            ends: Some(plan.program.fields.len() + plan.automata.len()),
-            ..Self::lanes(plan, code, 1)
-        })
+    pub fn final_state(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Unsupported> {
+        let code = compiler.compile_well(&path::final_state(plan)).map_err(|e| Unsupported::Compile(e.0))?;
+        Ok(Runner { ends: Some(plan.numbers_of_state() + plan.automata.len()), ..Self::lanes(plan, code, 1) })
     }
 
     /// Code made of the flat kernel that runs this many lanes at once.

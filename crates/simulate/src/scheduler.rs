@@ -9,7 +9,7 @@
 //! the path ([`Scheduler::site`]).
 
 use crate::combinations::Combination;
-use crate::error::{Mismatch, MismatchKind, Refusal};
+use crate::error::{Mismatch, MismatchKind, Unsupported};
 use volvelle_kernel::interp::Evaluator;
 use volvelle_kernel::{BinaryOp, Const, ExprId, FailKind, Local, Site, Type};
 use volvelle_model::{Domain, Origin, Program, SiteInfo, SiteSubject};
@@ -71,7 +71,7 @@ impl Scheduler {
         program: &mut Program,
         combinations: &[Combination],
         decisions: &[Decision],
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Unsupported> {
         let words = words(program);
         let site = program.site(SiteInfo {
             kind: FailKind::Assertion,
@@ -98,7 +98,7 @@ impl Scheduler {
             if fails || enabled.len() < 2 {
                 continue;
             }
-            let mismatch = |why| Err(Refusal::Mismatch(Mismatch { decision: index, why }));
+            let mismatch = |why| Err(Unsupported::Mismatch(Mismatch { decision: index, why }));
             let Some(combination) = enabled.get(decision.choice as usize) else {
                 return mismatch(MismatchKind::NoSuchChoice(enabled.len()));
             };
@@ -117,7 +117,7 @@ impl Scheduler {
         }
         keys.sort();
         if let Some(pair) = keys.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(Refusal::Mismatch(Mismatch { decision: pair[1].2, why: MismatchKind::Twice }));
+            return Err(Unsupported::Mismatch(Mismatch { decision: pair[1].2, why: MismatchKind::Twice }));
         }
         let (buckets, entries) = sizes(keys.len());
         let stride = words.len() + 1;
@@ -135,7 +135,9 @@ impl Scheduler {
                 return Ok(scheduler);
             }
         }
-        Err(Refusal::Compile("no perfect hash function was found for the states of the scheduler".to_owned()))
+        Err(Unsupported::Compile(
+            "no perfect hash function was found for the states of the scheduler".to_owned(),
+        ))
     }
 
     /// Hash of the words of a state; its lower bits are the bucket.

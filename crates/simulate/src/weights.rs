@@ -12,7 +12,7 @@ use volvelle_model::exact::Constants;
 use volvelle_model::interval::{self, Env};
 use volvelle_model::{Program, Weight};
 
-/// How weights are added up and drawn.
+/// The arithmetic of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
     /// Integers with a sum below 2^31.
@@ -30,7 +30,7 @@ pub struct Weights {
     pub arithmetic: Arithmetic,
     /// Each, in the arena of the program: `i64` if exact, else `f64`. Bad weights fail at their sites.
     pub values: Vec<ExprId>,
-    /// What a unit stands for; 1 for doubles.
+    /// The value of a unit; 1 for doubles.
     pub unit: f64,
 }
 

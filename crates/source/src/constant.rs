@@ -4,7 +4,7 @@ use crate::dialect::Dialect;
 use volvelle_kernel::{Const, Type};
 
 /// A literal of the type (integers narrower than 32 bits: an `int` of that value), and whether it begins with a sign.
-/// `bits` says how floats are made that have no literal.
+/// `bits` builds floats that have no literal.
 pub(crate) fn literal(dialect: Dialect, c: Const) -> (String, bool) {
     match c.ty {
         Type::Bool => ((c.bits != 0).to_string(), false),

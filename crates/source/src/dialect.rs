@@ -15,7 +15,7 @@ impl Dialect {
     /// Both.
     pub const ALL: [Dialect; 2] = [Dialect::OpenCl, Dialect::Cuda];
 
-    /// As people write it.
+    /// The usual spelling of its name.
     pub fn name(self) -> &'static str {
         match self {
             Dialect::OpenCl => "OpenCL C",

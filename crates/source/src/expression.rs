@@ -1,4 +1,4 @@
-//! Expressions: infix text, with statements in front of it for what may fail or is used several times.
+//! Expressions: infix text, preceded by statements for operations that may fail or values that are used several times.
 //!
 //! Expressions are walked with a stack of tasks and a stack of values, so their depth does not matter here; text that nests
 //! too deep for compilers (and readers) is cut by intermediate constants.
@@ -282,7 +282,7 @@ impl Printer<'_> {
         result
     }
 
-    /// Leaves the kernel unless an element is there; the index as it may be used then.
+    /// Leaves the kernel unless an element exists; returns the checked index.
     pub(crate) fn checked_index(&mut self, buffer: Buffer, index: ExprId, value: Value) -> Value {
         if self.facts.iter().any(|fact| (fact.buffer, fact.index) == (buffer, index)) {
             return value;
@@ -346,7 +346,7 @@ impl Printer<'_> {
         self.shallower();
     }
 
-    /// Notes which elements are there where a condition holds.
+    /// Records which elements exist where a condition holds.
     pub(crate) fn learn(&mut self, condition: ExprId) {
         let mut conjuncts = vec![condition];
         while let Some(id) = conjuncts.pop() {
@@ -360,7 +360,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Notes which elements are there where a condition does not hold.
+    /// Records which elements exist where a condition does not hold.
     pub(crate) fn learn_not(&mut self, condition: ExprId) {
         let mut disjuncts = vec![condition];
         while let Some(id) = disjuncts.pop() {

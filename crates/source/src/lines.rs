@@ -59,7 +59,7 @@ fn place_to_break(line: &str, width: usize) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// Operators begin a line; a sign without a space behind it is none.
+/// Operators begin a line; a sign without a space after it is not an operator.
 fn is_in_front_of_operator(rest: &[u8]) -> bool {
     let length = rest.iter().position(|&byte| byte == b' ').unwrap_or(0);
     matches!(
@@ -68,7 +68,7 @@ fn is_in_front_of_operator(rest: &[u8]) -> bool {
     )
 }
 
-/// A note as the rest of a line, whatever it is made of.
+/// A note of any text as the rest of a line.
 pub(crate) fn comment(note: &str) -> String {
     // A backslash at the end would make a comment of the next line.
     note.chars().map(|c| if c == ' ' || (c.is_ascii_graphic() && c != '\\') { c } else { '?' }).collect()

@@ -30,7 +30,7 @@ impl Names {
             taken: FxHashSet::default(),
             temporaries: 0,
         };
-        // What is inside of the function may have the name of the function.
+        // Names inside the function may shadow the function's own name.
         names.entry = names.distinct(&kernel.name);
         names.taken.clear();
         // The macros name it.

@@ -23,7 +23,7 @@ const MAX_TEXT: usize = 1 << 20;
 /// The construct that a `break` or `goto` leaves.
 pub(crate) enum Around {
     For {
-        /// The label behind it, where something jumps there.
+        /// The label after it, if there are jumps to it.
         end: Option<String>,
     },
     Machine {
@@ -34,11 +34,11 @@ pub(crate) enum Around {
     Switch,
 }
 
-/// How control comes to the next block of a machine.
+/// How control reaches the next block of a machine.
 pub(crate) enum Next {
     /// By a variable that has its number.
     Number(String),
-    /// By a jump: in front of it the local is counted on, and compared with the bound.
+    /// By a jump, before which the local is incremented and compared with the bound.
     Label { labels: Vec<String>, count: String },
 }
 
@@ -113,7 +113,7 @@ impl<'k> Printer<'k> {
     }
 }
 
-/// That an element is there: known in a block, as long as no local changes.
+/// The fact that an element exists, which holds in a block as long as no local changes.
 pub(crate) struct Fact {
     pub(crate) depth: usize,
     pub(crate) buffer: Buffer,

@@ -114,7 +114,7 @@ impl<'k> Printer<'k> {
         self.branches("if", condition, cond, then, otherwise)
     }
 
-    /// Both branches of a choice, one of which has statements; `head` is what stands in front of the condition.
+    /// Both branches of a choice, one of which has statements; `head` is the text before the condition.
     fn branches(
         &mut self,
         head: &str,

@@ -24,7 +24,7 @@ impl Traits {
                 Stmt::Set { local, .. } => is_set[local.index()] = true,
                 Stmt::For { local, .. } | Stmt::Machine { local, .. } | Stmt::Take { local, .. } => {
                     is_set[local.index()] = true;
-                    // It is compared, or stands in one statement with what must be done.
+                    // It is compared, or is in one statement with a side effect.
                     is_read[local.index()] = true;
                 }
                 _ => {}
@@ -63,7 +63,7 @@ fn each_statement<'k>(body: &'k Block, mut f: impl FnMut(&'k Stmt)) {
     }
 }
 
-/// Which blocks of a machine control may come to; `start` is where it starts, where that is known.
+/// The reachable blocks of a machine; `start` is the first one, if it is known.
 pub(crate) fn reachable_blocks(blocks: &[Block], start: Option<Const>) -> Vec<bool> {
     let Some(start) = start else { return vec![true; blocks.len()] };
     let mut reached = vec![false; blocks.len()];

@@ -1,4 +1,4 @@
-//! The text of a value, with what is needed to put it into a larger text.
+//! The text of a value, with the facts for embedding it into a larger text.
 //!
 //! Signed integers must not overflow in C, so they are calculated with as unsigned ones. To cast back after each operation
 //! would be right and unreadable; so a value may be [`View::Low`] for a while: its text has an unsigned type of 32 or 64 bits
@@ -139,7 +139,7 @@ pub(crate) fn infix(ty: Type, view: View, operator: &str, level: Level, lhs: &Va
     let tighter = match level {
         Level::Product => Level::Prefix,
         Level::Sum => Level::Product,
-        // Compilers and people alike ask for parentheses here.
+        // Parentheses avoid a compiler warning, and help the reader.
         Level::Shift | Level::BitAnd | Level::BitXor | Level::BitOr => Level::Prefix,
         Level::Order | Level::Equality => Level::Sum,
         Level::And => Level::BitOr,

@@ -18,15 +18,19 @@ pub enum Kind {
     Ctmc,
     /// Markov decision process: probabilities per choice.
     Mdp,
+    /// Markov automaton: rates in Markovian choices ([`Choices::markovian`]), probabilities in the others. An interactive
+    /// Markov chain is one whose other choices have one transition each.
+    MarkovAutomaton,
 }
 
 impl Kind {
-    /// Upper-case name: `DTMC`.
+    /// Name in the literature: `DTMC`, `Markov automaton`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Dtmc => "DTMC",
             Kind::Ctmc => "CTMC",
             Kind::Mdp => "MDP",
+            Kind::MarkovAutomaton => "Markov automaton",
         }
     }
 }
@@ -38,6 +42,21 @@ pub struct Choices {
     pub start: Vec<u32>,
     /// Action of every choice: index into [`Space::actions`].
     pub action: Vec<u32>,
+    /// The choices whose numbers are rates, one for each state at most: the transitions race, and time passes until one of
+    /// them happens. `Some` in Markov automata and nowhere else.
+    pub markovian: Option<BitSet>,
+}
+
+impl Choices {
+    /// Choices without rates: those of an MDP.
+    pub fn new(start: Vec<u32>, action: Vec<u32>) -> Self {
+        Choices { start, action, markovian: None }
+    }
+
+    /// Whether time passes in a choice, so that its numbers are rates.
+    pub fn is_markovian(&self, choice: usize) -> bool {
+        self.markovian.as_ref().is_some_and(|set| set.contains(choice))
+    }
 }
 
 /// A reward structure, evaluated.
@@ -45,10 +64,11 @@ pub struct Choices {
 pub struct RewardVectors {
     /// Name; may be empty.
     pub name: String,
-    /// State rewards (CTMC: per unit of time); `None` where there are none.
+    /// State rewards (where time passes: per unit of time); `None` where there are none.
     pub state: Option<Values>,
     /// Expected transition reward per choice (without choices: per state). DTMC and MDP: the mean over the
-    /// outcomes of the choice. CTMC: sum of rate × reward, i.e. per unit of time. `None` where there are none.
+    /// outcomes of the choice. CTMC and Markovian choices: sum of rate × reward, i.e. per unit of time. `None` where there
+    /// are none.
     pub choice: Option<Values>,
 }
 
@@ -77,7 +97,8 @@ pub struct Space {
     pub labels: Vec<(String, BitSet)>,
     /// Reward structures, in the order of the program's.
     pub rewards: Vec<RewardVectors>,
-    /// Names of actions that `Choices::action` refers to; 0 is the empty name (no action).
+    /// Names of actions that `Choices::action` refers to, with the values that their steps show (`GATE !1 !TRUE`); 0 is the
+    /// empty name (no action).
     pub actions: Vec<String>,
 }
 
@@ -133,7 +154,10 @@ impl Space {
 
     /// Bytes held by the arrays.
     pub fn bytes(&self) -> u64 {
-        let choices = self.choices.as_ref().map_or(0, |c| 4 * (c.start.capacity() + c.action.capacity()));
+        let choices = self.choices.as_ref().map_or(0, |c| {
+            let markovian = c.markovian.as_ref().map_or(0, |set| 8 * set.words().len());
+            4 * (c.start.capacity() + c.action.capacity()) + markovian
+        });
         let rewards = self.rewards.iter().flat_map(|r| [&r.state, &r.choice]).flatten();
         let rewards = rewards.map(Values::bytes).sum::<u64>() as usize;
         let labels: usize = self.labels.iter().map(|(_, s)| 8 * s.words().len()).sum();

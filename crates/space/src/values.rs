@@ -168,7 +168,7 @@ impl ValuesBuilder {
         self.extend(&[value]);
     }
 
-    /// Appends numbers. Their bits are kept, but for the NaN whose bits are all set.
+    /// Appends numbers. Their bits are kept, except for the NaN whose bits are all set.
     pub fn extend(&mut self, more: &[f64]) {
         for (i, &value) in more.iter().enumerate() {
             if let Codes::Plain(values) = &mut self.values.codes {

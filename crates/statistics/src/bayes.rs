@@ -2,7 +2,7 @@
 //!
 //! S. K. Jha, E. M. Clarke, C. J. Langmead, A. Legay, A. Platzer and P. Zuliani, *A Bayesian approach to model
 //! checking biological systems*, CMSB 2009. The statements are about the posterior distribution: they hold on average
-//! over probabilities that are drawn from the prior, at whatever time one looks. They promise nothing for a single
+//! over probabilities that are drawn from the prior, at any stopping time. They promise nothing for a single
 //! probability, such as one on the threshold.
 
 use crate::special::beta;
@@ -36,7 +36,7 @@ impl Beta {
         Ok(Self { a, b })
     }
 
-    /// What is believed after samples.
+    /// The posterior after samples.
     pub fn after(self, tally: Tally) -> Self {
         Self { a: self.a + tally.successes() as f64, b: self.b + tally.failures() as f64 }
     }
@@ -66,7 +66,7 @@ impl Beta {
 ///
 /// The factor is how much likelier the samples are where the comparison holds than where it fails, averaged over the
 /// prior. It accepts above a threshold, rejects below the threshold's reciprocal. Then the posterior odds for what it
-/// says are at least the threshold times the prior odds.
+/// reports are at least the threshold times the prior odds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BayesTest {
     comparison: Comparison,
@@ -113,7 +113,7 @@ impl BayesTest {
         })
     }
 
-    /// Takes the next sample, unless the test has decided, and says what it says now.
+    /// Takes the next sample, unless the test has decided, and returns the decision so far.
     pub fn push(&mut self, success: bool) -> Decision {
         self.push_batch(Tally::of(success))
     }
@@ -135,7 +135,7 @@ impl BayesTest {
         self.decision
     }
 
-    /// What it says now.
+    /// The decision so far.
     pub fn decision(&self) -> Decision {
         self.decision
     }
@@ -153,7 +153,7 @@ impl BayesTest {
         log_odds(self.comparison, self.prior.after(self.tally), self.threshold) - self.prior_log_odds
     }
 
-    /// What is believed about the probability now.
+    /// The posterior of the probability.
     pub fn posterior(&self) -> Beta {
         self.prior.after(self.tally)
     }

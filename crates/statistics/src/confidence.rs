@@ -1,4 +1,4 @@
-//! How sure one wants to be.
+//! Confidence levels, and the sides of intervals.
 
 use crate::Error;
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a question.
+//! Errors in the parameters of a question.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ pub enum Error {
     Parameter {
         /// Which.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         value: f64,
     },
 }

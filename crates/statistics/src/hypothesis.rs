@@ -1,4 +1,4 @@
-//! What tests of a probability decide: whether it lies above or below a threshold.
+//! Hypotheses about a probability: whether it lies above or below a threshold.
 
 use crate::Error;
 
@@ -49,7 +49,7 @@ impl Comparison {
     }
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// More samples are needed.

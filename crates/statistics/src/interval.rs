@@ -40,7 +40,7 @@ impl Interval {
     }
 
     /// Whether it has a point in common with another.
-    pub fn meets(self, other: Self) -> bool {
+    pub fn overlaps(self, other: Self) -> bool {
         self.lo <= other.hi && other.lo <= self.hi
     }
 
@@ -99,12 +99,12 @@ impl Range {
     }
 }
 
-/// What the spread of samples says about their mean.
+/// The interval for a mean, if the spread of the samples gives one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MeanInterval {
     /// An interval of positive width.
     Known(Interval),
-    /// All samples have the same value. Their spread is 0 and says nothing: without a range in which all
+    /// All samples have the same value. Their spread of 0 gives no interval: without a range in which all
     /// samples are known to lie there is no bound. With one, [`mean_within`] gives it.
     AllEqual {
         /// The value.
@@ -162,7 +162,7 @@ fn mean_by_spread(
     if let Some(value) = moments.all_equal() {
         return Ok(MeanInterval::AllEqual { value, samples });
     }
-    // Samples may differ by so little that the square underflows: rounding is what is left then.
+    // Samples may differ by so little that the square underflows; only rounding is left then.
     let away = (quantile((samples - 1) as f64) * error + moments.rounding()).max(f64::MIN_POSITIVE);
     Ok(MeanInterval::Known(one_sided(Interval::around(mean, away), side)))
 }
@@ -177,12 +177,12 @@ fn one_sided(interval: Interval, side: Side) -> Interval {
     }
 }
 
-/// An interval for the mean of samples in a known range, whatever the samples are: Student's where they differ; the
+/// An interval for the mean of any samples in a known range: Student's if they differ; the
 /// bound for equal samples where they do not; the range where there are none. Cut to the range.
 ///
 /// **Equal samples.** Where all of n samples are c, the n - 1 after the first are trials of "the sample is c" that
 /// all succeeded. Had that less than probability 1 - q, this would happen with probability below (1 - q)^(n-1),
-/// whatever the first sample was. So with q = 1 - miss^(1/(n-1)) the mean lies within q of the way from c to either
+/// for any first sample. So with q = 1 - miss^(1/(n-1)) the mean lies within q of the way from c to either
 /// end of the range.
 ///
 /// # Errors
@@ -271,7 +271,7 @@ pub fn clopper_pearson(tally: Tally, confidence: Confidence, side: Side) -> Inte
     }
 }
 
-/// An interval that contains the proportion but for rounding: also where it is so short that floats cannot tell its
+/// An interval that contains the proportion up to rounding: also where it is so short that floats cannot tell its
 /// ends.
 fn around(proportion: f64, interval: Interval) -> Interval {
     let hi = if proportion == 1.0 { 1.0 } else { interval.hi };

@@ -1,4 +1,4 @@
-//! What can be said about a mean from independent samples: intervals, sample sizes, tests of hypotheses, stopping
+//! Inference about a mean from independent samples: intervals, sample sizes, tests of hypotheses, stopping
 //! rules.
 //!
 //! Numbers in, numbers out: the crate knows no model and draws nothing. Every result is a function of the samples in
@@ -7,7 +7,7 @@
 //! ```
 //! use volvelle_statistics::{Confidence, Side, Tally, interval};
 //!
-//! // None of 1000 paths reached the error: the interval says what that is worth.
+//! // None of 1000 paths reached the error: the interval bounds its probability.
 //! let interval = interval::clopper_pearson(Tally::new(0, 1000)?, Confidence::new(0.95)?, Side::Both);
 //! assert_eq!(interval.lo, 0.0);
 //! assert!((interval.hi - 0.003682).abs() < 1e-6);

@@ -88,34 +88,34 @@ impl Moments {
         self.count
     }
 
-    /// The mean; nothing without samples.
+    /// The mean; `None` without samples.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then_some(self.mean)
     }
 
-    /// The unbiased estimate of the variance, the sum of squared deviations over count minus one; nothing below two
+    /// The unbiased estimate of the variance, the sum of squared deviations over count minus one; `None` below two
     /// samples.
     pub fn variance(&self) -> Option<f64> {
         (self.count > 1).then(|| self.squares / (self.count - 1) as f64)
     }
 
-    /// The variance of the samples themselves, the sum of squared deviations over their count; nothing without
+    /// The variance of the samples themselves, the sum of squared deviations over their count; `None` without
     /// samples.
     pub fn population_variance(&self) -> Option<f64> {
         (self.count > 0).then(|| self.squares / self.count as f64)
     }
 
-    /// The estimated standard deviation of the mean; nothing below two samples.
+    /// The estimated standard deviation of the mean; `None` below two samples.
     pub fn standard_error(&self) -> Option<f64> {
         Some((self.variance()? / self.count as f64).sqrt())
     }
 
-    /// The smallest sample; nothing without samples.
+    /// The smallest sample; `None` without samples.
     pub fn min(&self) -> Option<f64> {
         (self.count > 0).then_some(self.min)
     }
 
-    /// The largest sample; nothing without samples.
+    /// The largest sample; `None` without samples.
     pub fn max(&self) -> Option<f64> {
         (self.count > 0).then_some(self.max)
     }
@@ -150,7 +150,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// So many successes in so many samples.
+    /// Moments of the given numbers of successes and samples.
     ///
     /// # Errors
     ///
@@ -194,12 +194,12 @@ impl Tally {
         self.samples
     }
 
-    /// The share of successes; nothing without samples.
+    /// The share of successes; `None` without samples.
     pub fn proportion(self) -> Option<f64> {
         (self.samples > 0).then(|| self.successes as f64 / self.samples as f64)
     }
 
-    /// The same trials, asked for failures.
+    /// The same trials, with failures counted instead of successes.
     pub fn complement(self) -> Self {
         Self { successes: self.failures(), samples: self.samples }
     }

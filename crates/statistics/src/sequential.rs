@@ -1,14 +1,14 @@
-//! Stopping rules: how long to sample until the estimate is as close as asked for.
+//! Stopping rules: how long to sample until the estimate is as close as requested.
 //!
 //! Stopping as soon as an interval looks short is biased: it favours samples that happened to spread little. The
-//! rules here are asked at the ends of batches that were fixed before ([`Schedule`]), and differ in what they promise
+//! rules here are evaluated at the ends of batches that were fixed before ([`Schedule`]), and differ in what they promise
 //! at the end.
 //!
 //! | rule | samples | promise |
 //! |---|---|---|
 //! | [`ChowRobbins`] | any with finite variance | coverage tends to the confidence as the target gets smaller; corrected, but not guaranteed, for large targets |
 //! | [`CoveredProportion`] | 0 or 1 | the interval covers with at least the confidence, always |
-//! | [`EbStop`] | in a known range | the estimate is as close as asked for with at least the confidence, always |
+//! | [`EbStop`] | in a known range | the estimate is as close as requested with at least the confidence, always |
 //!
 //! Exactly computed for 95 % and batches that grow by 1.05 to 2: coverage of the first at least 94.4 % for
 //! probabilities from 0.01 to 0.9, half-widths from 0.01, relative ones from 0.1; the second covers with 99.7 % and
@@ -18,8 +18,8 @@ use crate::interval::{bernstein_radius, clopper_pearson};
 use crate::special::{normal, student};
 use crate::{Confidence, Error, Interval, Moments, Range, Side, Tally};
 
-/// When rules are asked: after so many samples, each number larger than the one before by a factor. A function of its
-/// two numbers alone, so that no thread and no clock has a say.
+/// The sample sizes at which rules are evaluated, each larger than the one before by a factor. A function of its
+/// two numbers alone, and thus independent of threads and clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
     next: u64,
@@ -87,7 +87,7 @@ impl Target {
     }
 }
 
-/// What a rule that stops says.
+/// The statement of a rule that has stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stop {
     /// The estimate; [`EbStop`] has one of its own, the others take the mean.
@@ -98,7 +98,7 @@ pub struct Stop {
     pub samples: u64,
 }
 
-/// Chow and Robbins' rule: stop at the first end of a batch at which the interval has the half-width asked for.
+/// Chow and Robbins' rule: stop at the first end of a batch at which the interval has the half-width requested.
 ///
 /// Y. S. Chow and H. Robbins, *On the asymptotic theory of fixed-width sequential confidence intervals for the mean*,
 /// Ann. Math. Stat. 36 (1965); for relative widths A. Nádas, *An extension of a theorem of Chow and Robbins*, ibid.
@@ -123,7 +123,7 @@ impl ChowRobbins {
     /// Samples added, in units of the squared quantile.
     pub const EXTRA: f64 = 2.0;
 
-    /// A rule that does not stop before so many samples.
+    /// A rule that does not stop before this number of samples.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ impl ChowRobbins {
         Ok(Self { target: target.check()?, confidence, at_least })
     }
 
-    /// Asked at the end of a batch of samples that are 0 or 1. The variance is that of a proportion drawn towards 1/2
+    /// Evaluated at the end of a batch of samples that are 0 or 1. The variance is that of a proportion drawn towards 1/2
     /// by four successes and four failures, so that a few successes missing at the beginning do not pass for a small
     /// variance: J. Frey, *Fixed-width sequential confidence intervals for a proportion*, The American Statistician
     /// 64 (2010).
@@ -148,7 +148,7 @@ impl ChowRobbins {
         )
     }
 
-    /// Asked at the end of a batch.
+    /// Evaluated at the end of a batch.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl ChowRobbins {
             return None;
         }
         let half_width = self.target.half_width(estimate);
-        // Quantiles are dear: the normal one, which is smaller, says at once that it is far too early.
+        // Quantiles are expensive: the normal one, which is smaller, shows at once that it is far too early.
         let reached = |quantile: f64| {
             let counted = samples as f64 - Self::EXTRA * quantile * quantile;
             counted > 0.0 && quantile * (variance / counted).sqrt() + rounding <= half_width
@@ -181,7 +181,7 @@ impl ChowRobbins {
     }
 }
 
-/// Stops when the interval of Clopper and Pearson is as short as asked for, at a level that is shared among the ends
+/// Stops when the interval of Clopper and Pearson is as short as requested, at a level that is shared among the ends
 /// of batches.
 ///
 /// **Promise.** The shares sum up to the miss, so the interval covers with at least the confidence at whichever end
@@ -196,9 +196,9 @@ pub struct CoveredProportion {
 }
 
 impl CoveredProportion {
-    /// A rule that has not been asked yet. With a number of `looks` it can be asked so often, sharing equally, and
-    /// does not stop after that; without, it can be asked for ever: the k-th end then may miss with probability miss
-    /// / (k (k + 1)).
+    /// A rule that has seen no samples. With a number of `looks`, the error probability is shared equally among that
+    /// many evaluations, and the rule does not stop after them; without, the k-th evaluation may miss with probability
+    /// miss / (k (k + 1)), and there is no last one.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ impl CoveredProportion {
         Ok(Self { target: target.check()?, confidence, looks, checks: 0 })
     }
 
-    /// Asked at the end of a batch.
+    /// Evaluated at the end of a batch.
     pub fn check(&mut self, tally: Tally) -> Option<Stop> {
         self.checks = self.checks.saturating_add(1);
         let shares = match self.looks {
@@ -232,7 +232,7 @@ impl CoveredProportion {
 ///
 /// V. Mnih, C. Szepesvári and J.-Y. Audibert, *Empirical Bernstein stopping*, ICML 2008. At the k-th end of a batch
 /// the mean is known up to the radius of Audibert's inequality at level d(k) = miss (p - 1)/(p k^p), p = 1.1; what is
-/// known from all ends is put together. Asked at ends only, it needs none of the paper's factor for the samples
+/// known from all ends is combined. Evaluated at ends only, it needs none of the paper's factor for the samples
 /// between them.
 ///
 /// **Promise.** The estimate is within the target of the truth with at least the confidence, for all samples in the
@@ -250,7 +250,7 @@ pub struct EbStop {
 }
 
 impl EbStop {
-    /// A rule that has not been asked yet.
+    /// A rule that has seen no samples.
     ///
     /// # Errors
     ///
@@ -266,7 +266,7 @@ impl EbStop {
         })
     }
 
-    /// Asked at the end of a batch.
+    /// Evaluated at the end of a batch.
     ///
     /// # Errors
     ///

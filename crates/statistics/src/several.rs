@@ -1,4 +1,4 @@
-//! Many statements at once: corrections, and how many would fail by chance.
+//! Several statements at once: corrections, and the number that would fail by chance.
 
 use crate::Error;
 use crate::special::beta;
@@ -44,13 +44,13 @@ fn check(p_values: &[f64]) -> Result<(), Error> {
     }
 }
 
-/// How many of so many intervals are expected to miss, where each misses with probability `miss`; whether they depend
+/// The expected number of `intervals` that miss, where each misses with probability `miss`; whether they depend
 /// on each other or not.
 pub fn expected_misses(intervals: u64, miss: f64) -> f64 {
     intervals as f64 * miss
 }
 
-/// The probability that at least `misses` of so many *independent* intervals miss by chance. Points of one experiment
+/// The probability that at least `misses` of `intervals` *independent* intervals miss by chance. Points of one experiment
 /// that are simulated with the same paths are not independent.
 ///
 /// # Errors

@@ -24,10 +24,10 @@ use crate::{Confidence, Error, Interval, Range};
 /// Counts from here on are not exact as floats.
 const SAMPLES_AT_MOST: u64 = 1 << 53;
 
-/// What the probability of a miss is computed from.
+/// The distribution or bound from which the probability of a miss is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Basis {
-    /// The mean of samples with this variance is taken for normal.
+    /// The mean of samples with this variance is assumed to be normal.
     Normal {
         /// Variance of one sample, known or from a pilot.
         variance: f64,
@@ -75,7 +75,7 @@ pub fn samples(basis: Basis, half_width: f64, confidence: Confidence) -> Result<
     Ok(hi)
 }
 
-/// The smallest half-width that so many samples give with this confidence.
+/// The smallest half-width that `samples` samples give with this confidence.
 ///
 /// # Errors
 ///
@@ -86,8 +86,8 @@ pub fn half_width(basis: Basis, samples: u64, confidence: Confidence) -> Result<
     Ok(smallest(0.0, f64::MAX, |h| miss(basis, samples, h) <= confidence.miss()))
 }
 
-/// The probability with which the estimate from so many samples is further than `half_width` from the truth; 1 where
-/// nothing can be said.
+/// The probability that the estimate from `samples` samples is further than `half_width` from the true value; 1 where
+/// no statement is possible.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ pub fn miss_probability(basis: Basis, samples: u64, half_width: f64) -> Result<f
     Ok(miss(basis, samples, half_width))
 }
 
-/// The confidence with which the estimate from so many samples is within `half_width` of the truth.
+/// The confidence that the estimate from `samples` samples is within `half_width` of the true value.
 ///
 /// # Errors
 ///

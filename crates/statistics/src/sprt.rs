@@ -12,7 +12,7 @@
 //! errors of 0.01).
 //!
 //! **Regions that leave (0, 1).** Where the threshold plus or minus the half-width reaches an end of [0, 1], that
-//! side of the region ends halfway between threshold and end: the promise then is stronger than asked for. With the
+//! side of the region ends halfway between threshold and end: the promise then is stronger than requested. With the
 //! end itself as hypothesis, one failure would refute "P >= 0.9999". Where the threshold is the end, so is the
 //! region's: "P >= 1" is refuted by one failure, rightly.
 
@@ -37,9 +37,9 @@ pub struct Question {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     region: Interval,
-    /// What a success adds to the logarithm of the ratio.
+    /// The increment of the logarithm of the ratio for a success.
     success: f64,
-    /// What a failure adds.
+    /// The increment for a failure.
     failure: f64,
     reject_from: f64,
     accept_to: f64,
@@ -93,7 +93,7 @@ impl Sprt {
         })
     }
 
-    /// Takes the next sample, unless the test has decided, and says what it says now.
+    /// Takes the next sample, unless the test has decided, and returns the decision so far.
     pub fn push(&mut self, success: bool) -> Decision {
         self.push_batch(Tally::of(success))
     }
@@ -125,7 +125,7 @@ impl Sprt {
         self.decision
     }
 
-    /// What it says now.
+    /// The decision so far.
     pub fn decision(&self) -> Decision {
         self.decision
     }
@@ -139,7 +139,7 @@ impl Sprt {
     /// where it holds (at the other end). Infinite where one of them excludes the samples.
     pub fn log_ratio(&self) -> f64 {
         let part = |count: u64, each: f64| if count == 0 { 0.0 } else { count as f64 * each };
-        // From the counts, not as a running sum: the same whatever was taken together. Only one of the two can be
+        // From the counts, not as a running sum: independent of how samples were grouped. Only one of the two can be
         // infinite, unless both ends of the region are ends of [0, 1], which `new` does not make.
         part(self.tally.successes(), self.success) + part(self.tally.failures(), self.failure)
     }

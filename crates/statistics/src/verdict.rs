@@ -49,7 +49,7 @@ impl Place {
 
     /// By the intervals at [`LEVELS`].
     fn among(intervals: [Interval; 3], value: Interval) -> Self {
-        Self::outside(intervals.map(|interval| !interval.meets(value)))
+        Self::outside(intervals.map(|interval| !interval.overlaps(value)))
     }
 
     fn outside(outside: [bool; 3]) -> Self {
@@ -62,7 +62,7 @@ impl Place {
     }
 }
 
-/// What samples say about a numerical value.
+/// The comparison of a numerical value with samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
     /// The estimate.
@@ -95,7 +95,7 @@ impl Verdict {
 /// Why there is no verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NoVerdict {
-    /// All samples of a mean are equal, and no range is known: nothing can be said about how far the mean may be
+    /// All samples of a mean are equal, and no range is known: there is no bound on how far the mean may be
     /// away.
     AllEqual {
         /// The value of the samples.
@@ -183,7 +183,7 @@ fn verdict(estimate: f64, samples: u64, intervals: [Interval; 3], value: Interva
     Verdict { estimate, samples, intervals, relative_width, place, p_value }
 }
 
-/// Infinite ends are values too: a numerical engine may say that a reward is infinite, or has no upper bound.
+/// Infinite ends are values too: a numerical engine may report that a reward is infinite, or has no upper bound.
 fn check(value: Interval) -> Result<(), Error> {
     if value.lo <= value.hi { Ok(()) } else { Err(Error::Range { lo: value.lo, hi: value.hi }) }
 }

@@ -348,7 +348,7 @@ fn large_counts() {
         close(beta::tails(k, rest + 1.0, found.lo).lower, 0.005, relative);
         close(beta::tails(k + 1.0, rest, found.hi).upper, 0.005, relative);
         let wilson = interval::wilson(Tally::new(successes, n).unwrap(), level(0.99), Side::Both);
-        assert!(wilson.meets(found) && found.contains(k / n as f64));
+        assert!(wilson.overlaps(found) && found.contains(k / n as f64));
     }
     // A handful of successes is a Poisson count: the exact upper end for 1 is the root of (1 + x) exp(-x) = 0.025.
     let one = interval::clopper_pearson(Tally::new(1, n).unwrap(), level(0.95), Side::Both);
@@ -359,8 +359,8 @@ fn large_counts() {
 #[test]
 fn intervals_meet() {
     let unit = Interval { lo: 0.0, hi: 1.0 };
-    assert!(unit.meets(Interval { lo: 1.0, hi: 2.0 }) && unit.meets(Interval { lo: -1.0, hi: 5.0 }));
-    assert!(!unit.meets(Interval { lo: 1.1, hi: 2.0 }));
+    assert!(unit.overlaps(Interval { lo: 1.0, hi: 2.0 }) && unit.overlaps(Interval { lo: -1.0, hi: 5.0 }));
+    assert!(!unit.overlaps(Interval { lo: 1.1, hi: 2.0 }));
     assert!(unit.contains(1.0) && !unit.contains(f64::NAN));
     for (lo, hi) in [(1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (-1e308, 1e308)] {
         assert!(Range::new(lo, hi).is_err());

@@ -83,7 +83,7 @@ fn errors_are_at_most_what_is_promised() {
     }
 }
 
-/// Wald's approximation of the expected number of samples: (L ln B + (1 - L) ln A) / E[z], a lower bound but for the
+/// Wald's approximation of the expected number of samples: (L ln B + (1 - L) ln A) / E[z], a lower bound except for the
 /// overshoot.
 #[test]
 fn expected_samples_are_walds() {

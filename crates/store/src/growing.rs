@@ -80,7 +80,7 @@ impl Growing {
     fn grow_mapped(&mut self, len: usize) {
         let base = map::aligned(len).unwrap_or_else(|| handle_alloc_error(layout(len)));
         if self.mapped {
-            // SAFETY: the old range is a mapping of ours of this size, the new one too; nobody else has borrowed
+            // SAFETY: the old range is a mapping of ours of this size, the new one too; no other code has borrowed
             // either.
             let moved = unsafe { map::shift(self.base, self.len, base, len) };
             if !moved {
@@ -164,7 +164,7 @@ mod map {
     /// of the new one is zero.
     ///
     /// # Safety
-    /// Both are mappings from [`aligned`] for so many elements, not borrowed elsewhere.
+    /// Both are mappings from [`aligned`] for these numbers of elements, not borrowed elsewhere.
     pub(super) unsafe fn shift(
         old: NonNull<AtomicU64>,
         old_len: usize,
@@ -178,7 +178,7 @@ mod map {
     }
 
     /// # Safety
-    /// A mapping from [`aligned`] for so many elements, which is not used any more.
+    /// A mapping from [`aligned`] for this number of elements, which is not used any more.
     pub(super) unsafe fn unmap(base: NonNull<AtomicU64>, len: usize) {
         // SAFETY: as the caller promises.
         unsafe { libc::munmap(base.as_ptr().cast(), bytes(len)) };

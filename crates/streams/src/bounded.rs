@@ -4,7 +4,7 @@
 //! value below `total` with the same probability. The first digit almost always decides: `total · 0.b₁` has an integer part
 //! and a rest `low / 2^32`, and as the digits that follow add less than `total / 2^32`, nothing carries over where
 //! `low <= 2^32 - total`. Otherwise further digits are drawn until it is known whether there is a carry, which the next one
-//! tells but for a probability of 2^-32. (S. Canon, *An optimal algorithm for bounded random integers*, Swift pull request
+//! tells except with a probability of 2^-32. (S. Canon, *An optimal algorithm for bounded random integers*, Swift pull request
 //! 39143, 2021, where the second digit is the last; without that limit the result is exact.)
 //!
 //! Compared with rejection (Lemire, *Fast random integer generation in an interval*, ACM TOMACS 29, 2019,
@@ -51,7 +51,7 @@ pub(crate) fn below64(total: u64, mut digit: impl FnMut() -> u64) -> u64 {
     value
 }
 
-/// What a kernel needs for bounded integers.
+/// Temporaries of a kernel for bounded integers.
 #[derive(Clone, Debug)]
 pub(crate) struct Bounded {
     total32: Local,
@@ -263,7 +263,7 @@ mod tests {
                     digits[used - 1]
                 });
                 assert_eq!(value, exact(total, &digits), "{total} {digits:x?}");
-                // Further digits cannot change it, whatever they are.
+                // No further digits can change it.
                 for tail in [0, u32::MAX] {
                     let mut other = digits.clone();
                     other[used..].fill(tail);

@@ -5,7 +5,7 @@ use volvelle_kernel::verify::MAX_NESTING;
 use volvelle_kernel::{Kernel, MathFn, Node};
 
 /// Puts arithmetic in the place of [`MathFn::Exp`] and [`MathFn::Log`], for back ends that cannot call functions: the
-/// kernel means the same, bit for bit (any NaN for any other). [`MathFn::Pow`] stays. Expressions are numbered anew.
+/// kernel means the same, bit for bit (any NaN for any other). [`MathFn::Pow`] stays. Expressions are renumbered.
 ///
 /// Gives whether it was done. Functions inside functions nest deeper when written out; where they would nest deeper than
 /// the verifier allows, the kernel stays as it was.

@@ -1,4 +1,4 @@
-//! Random streams: one for each path of a simulation, as fragments of kernels and as plain functions that say what they
+//! Random streams: one for each path of a simulation, as fragments of kernels and as plain functions that define what they
 //! mean.
 //!
 //! Takes a seed and the number of a path; gives the path's own stream of random bits, and from it integers below a
@@ -8,7 +8,7 @@
 //!
 //! Everything is made of operations that vector units have: 32-bit additions, shifts and exclusive ors, products of
 //! 32-bit halves in 64 bits, arithmetic on `f64`. [`math`] has the logarithm and the exponential function as such
-//! arithmetic, with the bits that [`MathFn`](volvelle_kernel::MathFn) defines; [`expand_math`] puts it in their place.
+//! arithmetic, with the bits that [`MathFn`](volvelle_kernel::MathFn) defines; [`expand_math`] replaces them by it.
 //!
 //! ```
 //! use volvelle_kernel::interp::Interpreter;

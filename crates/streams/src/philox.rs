@@ -10,7 +10,7 @@ use volvelle_kernel::{Block, ExprId, Kernel, Local, Type};
 
 /// Multipliers, for words 0 and 2 of the counter.
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
-/// What the halves of the key grow by from round to round.
+/// The increments of the halves of the key from round to round.
 const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 const ROUNDS: u32 = 10;
 
@@ -26,7 +26,7 @@ pub(crate) fn block(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
     c
 }
 
-/// What a kernel needs for the generator.
+/// The state of the generator in a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Philox {
     /// The key, `u32`.
@@ -49,7 +49,7 @@ impl Philox {
         }
     }
 
-    /// All that a path's stream goes on from.
+    /// The state of a path's stream.
     pub(crate) fn state(&self) -> [Local; 6] {
         let ([k0, k1], [d0, d1, p0, p1]) = (self.key, self.counter);
         [k0, k1, d0, d1, p0, p1]

@@ -50,7 +50,7 @@ impl Stream {
         }
     }
 
-    /// The locals that hold the state, all `u32`: what must be kept where a path is to go on later. All other locals of the
+    /// The locals that hold the state, all `u32`, which must be stored if a path is to continue later. All other locals of the
     /// stream mean nothing between operations.
     pub fn state(&self) -> Vec<Local> {
         match &self.source {
@@ -89,13 +89,13 @@ impl Stream {
         }
     }
 
-    /// A uniform integer in `0..total`, into a `u32`: exact, with one draw of 32 bits but for a probability of
+    /// A uniform integer in `0..total`, into a `u32`: exact, with one draw of 32 bits except with a probability of
     /// `total / 2^32`. `total` is a `u32` that is not zero (with zero, the result is zero).
     pub fn below32(&self, kernel: &mut Kernel, total: ExprId, into: Local) -> Block {
         self.bounded.below(kernel, &|kernel, digit| self.bits32(kernel, digit), total, into)
     }
 
-    /// A uniform integer in `0..total`, into a `u64`: exact, with one draw of 64 bits but for a probability of
+    /// A uniform integer in `0..total`, into a `u64`: exact, with one draw of 64 bits except with a probability of
     /// `total / 2^64`. `total` is a `u64` that is not zero (with zero, the result is zero).
     pub fn below64(&self, kernel: &mut Kernel, total: ExprId, into: Local) -> Block {
         self.bounded.below(kernel, &|kernel, digit| self.bits64(kernel, digit), total, into)

@@ -51,7 +51,7 @@ pub(crate) fn next([s0, s1, s2, s3]: &mut [u32; 4]) -> u32 {
     result
 }
 
-/// What a kernel needs for the generator.
+/// The state of the generator in a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Xoshiro {
     /// The state, `u32`.
@@ -186,7 +186,7 @@ mod tests {
         z
     }
 
-    /// What the module says of seeding: from a state, seed and path number can be had back.
+    /// Seeding is invertible, as the module claims: a state determines the seed and the path number.
     #[test]
     fn states_give_seed_and_path_back() {
         let mut z = 99;

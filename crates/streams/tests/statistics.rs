@@ -81,7 +81,7 @@ fn neighbouring_seeds() {
     }
 }
 
-/// A source for which the battery must find enough to complain of.
+/// A bad source, which the battery must reject.
 fn is_found_out(name: &str, least: usize, mut words: impl FnMut() -> u32) {
     let found = failures(&mut words);
     assert!(found.len() >= least, "{name}: only {found:?}");

@@ -80,7 +80,7 @@ impl Signature {
         self.params.iter().any(|param| param.ty == ty) || self.buffers.iter().any(|buffer| buffer.ty == ty)
     }
 
-    /// Sees to it that a launch fits.
+    /// Checks that a launch fits.
     ///
     /// # Panics
     /// Where it does not: a bug of the caller.
@@ -141,7 +141,7 @@ pub(crate) fn parts(lanes: &std::ops::Range<u64>) -> impl Iterator<Item = (u64, 
     })
 }
 
-/// Lanes in a block such that the number of no work item beyond the end comes round to a lane.
+/// Lanes in a block such that the number of a work item beyond the end does not wrap around to a lane.
 pub(crate) fn block_within(block: u32, end: u64) -> u32 {
     if end > u64::MAX - u64::from(block) { 1 } else { block.max(1) }
 }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use std::panic::catch_unwind;
     use volvelle_kernel::Kernel;
-    use volvelle_runtime::Lent;
+    use volvelle_runtime::LaunchBuffer;
     use volvelle_runtime::storage::Ram;
 
     fn signature() -> Signature {
@@ -207,8 +207,8 @@ mod tests {
     #[test]
     fn launches_that_do_not_fit() {
         let region = Ram::shared().allocate(16).unwrap();
-        let lent = |offset, elements| Lent { region: &*region, offset, elements };
-        let fits = |params: &[Const], buffers: &[Lent<'_>]| {
+        let lent = |offset, elements| LaunchBuffer { region: &*region, offset, elements };
+        let fits = |params: &[Const], buffers: &[LaunchBuffer<'_>]| {
             let launch = Launch { lanes: 0..1, block: None, params, buffers };
             catch_unwind(std::panic::AssertUnwindSafe(|| signature().check(&launch))).is_ok()
         };

@@ -1,10 +1,10 @@
-//! Devices for tests: those of a library that this machine has. Where there are none, tests say that they go without.
+//! Devices for tests: those of a library that this machine has. Without such a library, tests report that they are skipped.
 
 use std::sync::Arc;
 use volvelle_runtime::{Executor, Technology};
 
 /// The devices of a technology that calculate in double precision, opened one after the other. Where the technology serves
-/// nothing, a line says why.
+/// nothing, a line gives the reason.
 ///
 /// # Panics
 /// Where a device that is offered cannot be opened.

@@ -10,7 +10,7 @@ use volvelle_kernel::text::parse;
 use volvelle_kernel::{Const, Exit, Kernel};
 use volvelle_runtime::balance::{Chunks, Drive, Report, Stranded, drive};
 use volvelle_runtime::testing::{Call, Faults, Faulty};
-use volvelle_runtime::{Error, Executable, Executor, Function, Launch, Lent, Region, Technology};
+use volvelle_runtime::{Error, Executable, Executor, Function, Launch, LaunchBuffer, Region, Technology};
 use volvelle_technologies::testing::first_device;
 use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
 
@@ -65,7 +65,10 @@ fn run(_: &Arc<dyn Executor>, prepared: &mut Prepared, chunk: Range<u64>) -> Res
         lanes: chunk.clone(),
         block: None,
         params: &[Const::u64(chunk.start)],
-        buffers: &[Lent::first(&**table, WORK as usize + 4), Lent::first(&*prepared.out, count)],
+        buffers: &[
+            LaunchBuffer::first(&**table, WORK as usize + 4),
+            LaunchBuffer::first(&*prepared.out, count),
+        ],
     })?;
     assert_eq!(exit, Exit::Done);
     let mut bytes = vec![0; 8 * count];

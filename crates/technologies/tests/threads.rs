@@ -11,7 +11,7 @@ use volvelle_kernel::generate::Case;
 use volvelle_kernel::text::parse;
 use volvelle_kernel::{Access, BufferDecl, Const, Exit, Kernel, LocalDecl, Type};
 use volvelle_runtime::storage::Ram;
-use volvelle_runtime::{Error, Executor, Function, Launch, Lent, Region, Storage, Technology};
+use volvelle_runtime::{Error, Executor, Function, Launch, LaunchBuffer, Region, Storage, Technology};
 use volvelle_technologies::{Interpreter, Threads};
 use volvelle_vector::Level;
 
@@ -96,7 +96,7 @@ fn every_lane_runs_once_however_many() {
                 lanes: 3..3 + lanes,
                 block: None,
                 params: &[Const::u64(7)],
-                buffers: &[Lent::first(&*out, lanes as usize)],
+                buffers: &[LaunchBuffer::first(&*out, lanes as usize)],
             });
             assert_eq!(exit, Ok(Exit::Done), "{name}");
             assert_eq!(words(&*out), (3..3 + lanes).map(|lane| lane * 7).collect::<Vec<_>>(), "{name}");
@@ -118,7 +118,7 @@ fn the_exit_is_that_of_a_lane_that_fails() {
         let ready = executor.build(&Function::of(kernel.clone())).unwrap();
         let out = Ram.allocate(8).unwrap();
         let launch = |lanes| {
-            let buffers = &[Lent::first(&*out, 1)];
+            let buffers = &[LaunchBuffer::first(&*out, 1)];
             ready.launch(&Launch { lanes, block: None, params: &[], buffers }).unwrap()
         };
         assert_eq!(launch(0..777), Exit::Done, "{name}");
@@ -142,7 +142,7 @@ fn each_lane_takes_a_number_of_its_own() {
     for (name, executor) in executors() {
         let ready = executor.build(&Function::of(kernel.clone())).unwrap();
         let (next, taken) = (Ram.allocate(4).unwrap(), Ram.allocate(4 * 5000).unwrap());
-        let buffers = &[Lent::first(&*next, 1), Lent::first(&*taken, 5000)];
+        let buffers = &[LaunchBuffer::first(&*next, 1), LaunchBuffer::first(&*taken, 5000)];
         let launch = Launch { lanes: 0..5000, block: None, params: &[], buffers };
         assert_eq!(ready.launch(&launch), Ok(Exit::Done), "{name}");
         let mut bytes = vec![0; 4 * 5000];
@@ -167,8 +167,8 @@ fn parts_of_regions() {
     for (name, executor) in executors() {
         let region = region(&numbers);
         let ready = executor.build(&Function::of(kernel.clone())).unwrap();
-        let from = Lent { region: &*region, offset: 4, elements: 3 };
-        let to = Lent { region: &*region, offset: 20, elements: 3 };
+        let from = LaunchBuffer { region: &*region, offset: 4, elements: 3 };
+        let to = LaunchBuffer { region: &*region, offset: 20, elements: 3 };
         let launch = Launch { lanes: 0..3, block: None, params: &[], buffers: &[from, to] };
         assert_eq!(ready.launch(&launch), Ok(Exit::Done), "{name}");
         let mut bytes = [0; 40];
@@ -198,7 +198,7 @@ fn closures() {
         let ready = executor.build(&closure(calls.clone())).unwrap();
         let out = Ram.allocate(8).unwrap();
         let launch = |lanes, fine| {
-            let buffers = &[Lent::first(&*out, 1)];
+            let buffers = &[LaunchBuffer::first(&*out, 1)];
             ready.launch(&Launch { lanes, block: None, params: &[Const::bool(fine)], buffers })
         };
         assert_eq!(launch(100..1000, true), Ok(Exit::Done), "{name}");

@@ -5,9 +5,8 @@ use crate::parse;
 use crate::syntax::{Model, Question};
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_kernel::Site;
-use volvelle_logic::Property;
+use volvelle_logic::{Constant, Property};
 use volvelle_model::{Origin, Program};
-use volvelle_verify::constants::Given;
 use volvelle_verify::language::{Analysis, Document, FrontEnd, Input, Listed};
 use volvelle_verify::{Component, Outline, Variable, decode};
 
@@ -60,7 +59,7 @@ struct TallyDocument {
     is_broken: bool,
     questions: Vec<Question>,
     listed: Vec<Listed>,
-    given: Vec<Given>,
+    given: Vec<Constant>,
     lowered: Option<Lowered>,
 }
 
@@ -80,7 +79,7 @@ impl Document for TallyDocument {
             name: counter.name.text.clone(),
             component: None,
             range: format!("{}..{}", counter.lo, counter.hi),
-            initial: Some(counter.initial.to_string()),
+            initial: Some(counter.initial.into()),
         });
         let rules = Component { name: "rules".to_owned(), copy_of: None, commands: self.model.rules.len() };
         Some(Outline {
@@ -93,7 +92,7 @@ impl Document for TallyDocument {
         })
     }
 
-    fn lower(&mut self, _: &Sources, constants: &[Given]) -> Vec<Diagnostic> {
+    fn lower(&mut self, _: &Sources, constants: &[Constant]) -> Vec<Diagnostic> {
         self.given = constants.to_vec();
         if self.is_broken {
             return Vec::new();
@@ -103,7 +102,7 @@ impl Document for TallyDocument {
         diagnostics
     }
 
-    fn set_constants(&mut self, constants: &[Given]) -> Vec<Diagnostic> {
+    fn set_constants(&mut self, constants: &[Constant]) -> Vec<Diagnostic> {
         self.given = constants.to_vec();
         Vec::new()
     }
@@ -112,7 +111,7 @@ impl Document for TallyDocument {
         self.lowered.as_ref().map(|lowered| &lowered.program)
     }
 
-    fn constants(&self) -> Vec<Given> {
+    fn constants(&self) -> Vec<Constant> {
         Vec::new()
     }
 
@@ -138,16 +137,15 @@ impl Document for TallyDocument {
     }
 
     fn unused_constants(&self) -> Vec<Diagnostic> {
-        let unknown = |(name, _): &Given| {
+        let unknown = |Constant { name, .. }: &Constant| {
             let message = format!("there is no constant `{name}`: Tally has none");
             Diagnostic::error(codes::UNKNOWN_CONSTANT_OPTION, message)
         };
         self.given.iter().map(unknown).collect()
     }
 
-    fn explain_failure(&self, _: &Sources, site: Site, values: &[i64]) -> Diagnostic {
-        let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, "a rule leaves the range of its counter")
-            .note(format!("in state {}", self.state_text(values)));
+    fn explain_failure(&self, _: &Sources, site: Site, _: &[i64]) -> Diagnostic {
+        let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, "a rule leaves the range of its counter");
         let info = self.program().and_then(|program| program.sites.get(site.index()));
         match info.and_then(|info| self.place(info.origin)) {
             Some(span) => diagnostic.at(span, ""),

@@ -1,4 +1,4 @@
-//! Syntax tree to program: names are resolved, and what is wrong with them is said. Only here do errors keep a model from
+//! Syntax tree to program: names are resolved, and wrong ones reported. Only here do errors keep a model from
 //! being used.
 
 use crate::syntax::{Comparison, Condition, Model, Name, Operation, Question, Rule};

@@ -1,4 +1,4 @@
-//! Kernels that many lanes run at once, one path in each.
+//! Kernels in many lanes at once, with one path per lane.
 //!
 //! Takes a [`Kernel`] as a *single program over many lanes*: its first parameter is the number of the lane (`u64`).
 //! A run is given the number of the first lane; lane `i` of it runs the kernel with that number plus `i`, and with the
@@ -49,7 +49,7 @@ use std::ops::Range;
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{BufferDecl, BufferMut, Code, CompileError, Const, Exit, Kernel, RawParts, Type};
 
-/// What the code is made for.
+/// The instruction set of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Any machine: an interpreter that works on arrays of lanes.
@@ -119,7 +119,7 @@ impl Vector {
         }
     }
 
-    /// The masked program that a kernel becomes, as text, an instruction per line: for people who look into it.
+    /// The masked program of a kernel, as text with an instruction per line, for inspection.
     ///
     /// # Errors
     /// As [`Vector::compile`].
@@ -205,7 +205,7 @@ impl Code for VectorCode {
 }
 
 impl VectorCode {
-    /// Runs so many groups of lanes.
+    /// Runs the given number of groups of lanes.
     ///
     /// # Safety
     /// As for `Code::run_lanes`.

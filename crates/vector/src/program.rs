@@ -1,4 +1,4 @@
-//! What a kernel becomes before it runs on many lanes: a linear program over registers that hold one value per
+//! The masked program of a kernel: a linear program over registers that hold one value per
 //! lane, with masks in place of control flow.
 //!
 //! Registers come in three classes ([`Class`]); narrow integers are 32 bits wide here and always canonical.
@@ -22,7 +22,7 @@ impl Reg {
     }
 }
 
-/// What a register holds.
+/// The kind of value in a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     /// A Boolean per lane.
@@ -175,7 +175,7 @@ pub(crate) enum Logic {
     Xor,
 }
 
-/// What is done lane by lane, by functions of Rust.
+/// Operations that functions of Rust carry out lane by lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PerLane {
     /// An operation on integers of a type, narrow ones in their canonical 32 bits; fails at a site.
@@ -437,7 +437,7 @@ impl Inst {
     }
 }
 
-/// An instruction that may be joined with the one behind it.
+/// An instruction that may be joined with the next one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Op {
     pub(crate) inst: Inst,
@@ -447,7 +447,7 @@ pub(crate) struct Op {
 }
 
 impl Op {
-    /// Calls `f` for every register that it reads, but for what it leaves of the variable it writes.
+    /// Calls `f` for every register that it reads, except for what it leaves of the variable it writes.
     pub(crate) fn each_use(&self, mut f: impl FnMut(Reg)) {
         self.inst.each_use(&mut f);
         self.under.iter().for_each(|mask| f(*mask));
@@ -463,7 +463,7 @@ impl Op {
     }
 }
 
-/// What is known of a loop besides its instructions.
+/// Facts about a loop besides its instructions.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     /// Its start.
@@ -481,7 +481,7 @@ pub(crate) struct Program {
     pub(crate) variable: Vec<bool>,
     /// Constants, parameters, lengths and the number of the lane: written once, before everything else.
     pub(crate) invariants: Vec<Inst>,
-    /// What runs then. The end is the end of the kernel.
+    /// The target of the jump. The end is the end of the kernel.
     pub(crate) code: Vec<Inst>,
     /// All loops, outer ones first.
     pub(crate) loops: Vec<Loop>,

@@ -1,4 +1,4 @@
-//! What is done lane by lane: operations that have no counterpart on vectors.
+//! Scalar operations for each lane: those without a vector instruction.
 
 use crate::program::{Class, Conversion, Num, PerLane};
 use volvelle_kernel::types::canonical_int;

@@ -1,4 +1,4 @@
-//! What a pass over the statements of a kernel must know of a block before it enters it: which locals it reads and
+//! Summaries of blocks for passes over the statements of a kernel: which locals a block reads and
 //! sets, and whether lanes may leave in it.
 //!
 //! Liveness here is that of *one lane*: a local is live for a lane at a place if the kernel, run for that lane alone,
@@ -17,7 +17,7 @@ const MAX_WORDS: usize = 1 << 22;
 pub(crate) struct Summary {
     /// Locals that may be read before they are set.
     pub(crate) reads: BitSet,
-    /// Locals that are set wherever the end of the block is reached.
+    /// Locals that are set on every path to the end of the block.
     pub(crate) kills: BitSet,
     /// Locals that may be set.
     pub(crate) sets: BitSet,
@@ -178,7 +178,7 @@ impl<'k> Summaries<'k> {
         }
     }
 
-    /// What is live before a block, if `after` is live behind it and `out` where its loop is left.
+    /// The locals that are live before a block, if `after` is live after it and `out` at the exit of its loop.
     pub(crate) fn entering(&self, block: &Block, after: &BitSet, out: &BitSet) -> BitSet {
         let summary = self.get(block);
         let mut live = after.clone();
@@ -190,7 +190,7 @@ impl<'k> Summaries<'k> {
         live
     }
 
-    /// What is live between the rounds of a loop, if `after` is live behind it.
+    /// The locals that are live between the iterations of a loop, if `after` is live after it.
     pub(crate) fn in_loop(&self, body: &Block, after: &BitSet) -> BitSet {
         let mut live = after.clone();
         live.unite(&self.get(body).reads);

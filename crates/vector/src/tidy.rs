@@ -33,7 +33,7 @@ fn drop_unused(program: &mut Program, uses: &mut [u32]) -> bool {
         }
         inst.each_use(|reg| {
             uses[reg.index()] -= 1;
-            // What writes a variable may stand behind what reads it.
+            // A write of a variable may follow a read of it.
             again |= program.variable[reg.index()] && uses[reg.index()] == 0;
         });
     }
@@ -42,7 +42,7 @@ fn drop_unused(program: &mut Program, uses: &mut [u32]) -> bool {
     again
 }
 
-/// A variable that is read only to be written again is of no use either.
+/// A variable that is read only to compute its own next value is dead too.
 fn is_unused(inst: &Inst, dst: Reg, uses: &[u32]) -> bool {
     let mut own = 0;
     inst.each_use(|reg| own += u32::from(reg == dst));

@@ -12,7 +12,7 @@ use crate::language::Analysis;
 use crate::needed;
 use crate::observed::{observes, selection};
 use crate::reduced;
-use crate::report::{PropertyReport, Report, StateValue};
+use crate::report::{FormulaValue, PropertyReport, Report, StateValue};
 use crate::select::{self, Selector};
 use crate::session::{Session, Settings, has_errors, mentions};
 use crate::sweeping;
@@ -21,8 +21,9 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
-use volvelle_logic::{Answer, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
-use volvelle_markov::{CheckError, ExactValues, StateValues, Witness};
+use volvelle_logic::{Answer, Constant, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
+use volvelle_markov::{CheckError, ExactValues, StateValues, Witness, WitnessError};
+use volvelle_space::BitSet;
 
 /// A property on its way to an answer.
 pub(crate) struct Pending {
@@ -33,10 +34,10 @@ pub(crate) struct Pending {
     pub(crate) property: Result<Property, Vec<Diagnostic>>,
 }
 
-/// What is said while properties are answered, besides what is said of each.
+/// The diagnostics of a run, and the limit that ended it, beside the reports on its properties.
 #[derive(Default)]
-pub(crate) struct Remarks {
-    /// Complaints that go with answers.
+pub(crate) struct RunLog {
+    /// Diagnostics that go with answers.
     pub diagnostics: Vec<Diagnostic>,
     /// The limit that ended a computation.
     pub stop: Option<Stop>,
@@ -72,10 +73,10 @@ impl Session {
             return report;
         }
         if let Some(sampling) = &settings.sampling {
-            let mut remarks = Remarks::default();
-            report.results = self.sampled(&pending, sampling, settings, control, &mut remarks);
-            report.diagnostics.extend(remarks.diagnostics);
-            report.stop = remarks.stop;
+            let mut log = RunLog::default();
+            report.results = self.sampled(&pending, sampling, settings, control, &mut log);
+            report.diagnostics.extend(log.diagnostics);
+            report.stop = log.stop;
             return report;
         }
         let outcome = self.explore_for(&mut pending, false, settings, control);
@@ -84,10 +85,10 @@ impl Session {
         let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
         report.diagnostics.extend(outcome.diagnostics);
         let explored = outcome.explored.filter(|_| reason.is_none());
-        let mut remarks = Remarks { stop: report.stop, ..Remarks::default() };
-        report.results = self.results(&pending, explored.as_ref(), reason, settings, control, &mut remarks);
-        report.diagnostics.extend(remarks.diagnostics);
-        report.stop = remarks.stop;
+        let mut log = RunLog { stop: report.stop, ..RunLog::default() };
+        report.results = self.results(&pending, explored.as_ref(), reason, settings, control, &mut log);
+        report.diagnostics.extend(log.diagnostics);
+        report.stop = log.stop;
         report
     }
 
@@ -99,7 +100,7 @@ impl Session {
         reason: Option<Diagnostic>,
         settings: &Settings,
         control: &Control<'_>,
-        remarks: &mut Remarks,
+        log: &mut RunLog,
     ) -> Vec<PropertyReport> {
         let Some(explored) = explored else {
             let reason: Vec<Diagnostic> = reason.into_iter().collect();
@@ -114,7 +115,7 @@ impl Session {
         let mut done = 0;
         for family in volvelle_markov::families(&properties) {
             let members: Vec<&Pending> = family.iter().map(|&i| &pending[answerable[i]]).collect();
-            let answers = self.answers(&members, explored, settings, control, &mut exact, remarks);
+            let answers = self.answers(&members, explored, settings, control, &mut exact, log);
             for (&i, report) in family.iter().zip(answers) {
                 reports[answerable[i]] = Some(report);
             }
@@ -123,7 +124,7 @@ impl Session {
         }
         let mut reports: Vec<PropertyReport> = reports.into_iter().flatten().collect();
         if self.allows(Analysis::Sampling) {
-            self.verify_reports(pending, &mut reports, explored, settings, control, &mut exact, remarks);
+            self.verify_reports(pending, &mut reports, explored, settings, control, &mut exact, log);
         }
         reports
     }
@@ -181,20 +182,16 @@ impl Session {
         pending
     }
 
-    /// A formula that all runs have to satisfy, lowered. The operators of linear temporal logic may be written as in
-    /// other tools: `[]`, `<>`, `&&`, `||`, `->`.
+    /// A formula that all runs have to satisfy, lowered.
     pub(crate) fn formula(&mut self, text: &str) -> Pending {
-        let spelt = [("[]", "G "), ("<>", "F "), ("&&", "&"), ("||", "|"), ("->", "=>")];
-        let spelt = spelt.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
-        let read = format!("A [ {spelt} ]");
-        let place_end = read.len();
-        let file = self.sources.add("--ltl", read);
+        let file = self.sources.add("--ltl", text);
         let property = match &mut self.document {
-            Some(document) => document.text(&self.sources, file),
+            Some(document) => document.formula(&self.sources, file),
             None => Err(Vec::new()),
         };
+        let place = Span::new(file, 0, text.len());
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        Pending { number: None, name: None, text, place: Span::new(file, 0, place_end), property }
+        Pending { number: None, name: None, text, place, property }
     }
 
     /// Explores once for all properties, without those whose observations fail.
@@ -244,7 +241,7 @@ impl Session {
         settings: &Settings,
         control: &Control<'_>,
         exact: &mut Exact,
-        remarks: &mut Remarks,
+        log: &mut RunLog,
     ) -> Vec<PropertyReport> {
         let properties: Vec<&Property> = members.iter().filter_map(|p| p.property.as_ref().ok()).collect();
         let start = Instant::now();
@@ -257,8 +254,7 @@ impl Session {
             let reports = members.iter().zip(properties).map(|(pending, property)| {
                 let start = Instant::now();
                 let result = exact.check(program, explored, property, &options, &control);
-                let mut report =
-                    self.judged(pending, property, result, explored, settings, &control, remarks);
+                let mut report = self.judged(pending, property, result, explored, settings, &control, log);
                 report.time = start.elapsed();
                 report
             });
@@ -272,7 +268,7 @@ impl Session {
             self.sweeps.as_ref(),
             &control,
         );
-        remarks.diagnostics.extend(sweeping::troubles(self.sweeps.as_ref(), &self.devices));
+        log.diagnostics.extend(sweeping::troubles(self.sweeps.as_ref(), &self.devices));
         // What was computed together took its share of the time each.
         let time = start.elapsed() / members.len().max(1) as u32;
         let reports = members.iter().zip(properties).zip(answers);
@@ -289,7 +285,7 @@ impl Session {
                     .ok_or(Trouble::Check(undecided)),
                 outcome => outcome.map_err(Trouble::Check),
             };
-            let mut report = self.judged(pending, property, outcome, explored, settings, &control, remarks);
+            let mut report = self.judged(pending, property, outcome, explored, settings, &control, log);
             report.time = time;
             report.facts = checked.facts;
             if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
@@ -337,19 +333,24 @@ impl Session {
         let (space, numbers, options) = (&explored.space, &explored.numbers, &settings.numeric);
         let sweeps = self.sweeps.as_ref();
         let n = space.num_states();
-        let values: Vec<Result<bool, [f64; 2]>> =
+        let truths = |set: &BitSet| (0..n).map(|s| FormulaValue::Truth(set.contains(s))).collect();
+        let values: Vec<FormulaValue> =
             match volvelle_markov::check_states(space, property, numbers, options, sweeps, control) {
-                Ok(StateValues::Bool(set)) => (0..n).map(|s| Ok(set.contains(s))).collect(),
-                Ok(StateValues::Number(numbers)) => numbers.bounds.into_iter().map(Err).collect(),
+                Ok(StateValues::Bool(set)) => truths(&set),
+                Ok(StateValues::Number(numbers)) => {
+                    numbers.bounds.into_iter().map(FormulaValue::Bounds).collect()
+                }
                 Err(CheckError::CannotDecide { .. }) if is_soon_exact(n, property) => {
                     match exact.states(self.program()?, explored, property, options, control).ok()? {
-                        ExactValues::Bool(set) => (0..n).map(|s| Ok(set.contains(s))).collect(),
-                        ExactValues::Number(numbers) => numbers.iter().map(|x| Err(x.enclosure())).collect(),
+                        ExactValues::Bool(set) => truths(&set),
+                        ExactValues::Number(numbers) => {
+                            numbers.iter().map(|x| FormulaValue::Bounds(x.enclosure())).collect()
+                        }
                     }
                 }
                 Err(_) => return None,
             };
-        let of_state = |(s, value): (usize, Result<bool, [f64; 2]>)| StateValue {
+        let of_state = |(s, value): (usize, FormulaValue)| StateValue {
             state: document.state_text(&explored.layout.unpack(explored.states.get(s))),
             value,
         };
@@ -366,16 +367,16 @@ impl Session {
         explored: &Explored,
         settings: &Settings,
         control: &Control<'_>,
-        remarks: &mut Remarks,
+        log: &mut RunLog,
     ) -> PropertyReport {
         let outcome = match result {
             Ok(answer) => {
-                remarks.diagnostics.extend(beside(&answer, property, pending.place));
+                log.diagnostics.extend(beside(&answer, property, pending.place));
                 Ok(answer)
             }
             Err(error) => {
                 if let Some(stop) = error.stop() {
-                    remarks.stop = remarks.stop.or(Some(stop));
+                    log.stop = log.stop.or(Some(stop));
                 }
                 let values = |state: u32| {
                     let known = (state as usize) < explored.states.len();
@@ -411,7 +412,7 @@ impl Session {
                     control,
                 );
                 let place = pending.place;
-                self.found(answer, property, place, explored, settings, found, remarks).map(Box::new)
+                self.found(answer, property, place, explored, settings, found, log).map(Box::new)
             }
             _ => None,
         };
@@ -431,22 +432,22 @@ impl Session {
         place: Span,
         explored: &Explored,
         settings: &Settings,
-        found: Result<Result<Witness, String>, CheckError>,
-        remarks: &mut Remarks,
+        found: Result<Witness, WitnessError>,
+        log: &mut RunLog,
     ) -> Option<Evidence> {
         let format = settings.evidence.scheduler;
         match found {
-            Ok(Ok(witness)) => {
+            Ok(witness) => {
                 if settings.evidence.witness && witness.path.is_none() {
                     let message = "there is no witness: no path leads to the target";
-                    remarks.diagnostics.push(Diagnostic::note_only(codes::NO_WITNESS, message).at(place, ""));
+                    log.diagnostics.push(Diagnostic::note_only(codes::NO_WITNESS, message).at(place, ""));
                 }
                 if let Some(lost) = witness.scheduler.as_ref().map(|s| s.loss)
                     && lost > 100.0 * settings.numeric.precision
                 {
                     let message =
                         "the scheduler found may not be the best: its value was not computed precisely";
-                    remarks.diagnostics.push(
+                    log.diagnostics.push(
                         Diagnostic::warning(codes::NOT_CONVERGED, message)
                             .at(place, "")
                             .note(format!("against the optimum it loses at most {lost:.1e} of the value"))
@@ -457,21 +458,21 @@ impl Session {
                 let format = format.unwrap_or(SchedulerFormat::Table);
                 return Some(self.evidence(explored, property, witness, format, is_false));
             }
-            Ok(Err(why)) => {
+            Err(WitnessError::Form(form)) => {
                 let what = if format.is_some() { "scheduler" } else { "witness" };
-                remarks.diagnostics.push(
+                log.diagnostics.push(
                     Diagnostic::warning(codes::NO_WITNESS, format!("this property has no {what}"))
                         .at(place, "")
-                        .note(why)
+                        .note(form.to_string())
                         .help("ask for it with a property such as Pmax=? [ F ... ] or Rmin=? [ F ... ]"),
                 );
             }
-            Err(error) => {
+            Err(WitnessError::Check(error)) => {
                 if let CheckError::Limit(stop) = error {
-                    remarks.stop = remarks.stop.or(Some(stop));
+                    log.stop = log.stop.or(Some(stop));
                 }
                 let document = self.document.as_deref();
-                remarks.diagnostics.extend(document.map(|document| {
+                log.diagnostics.extend(document.map(|document| {
                     failure::of_check(&error, place, document, |_| None, &settings.allowance)
                 }));
             }
@@ -483,7 +484,7 @@ impl Session {
 impl Pending {
     pub(crate) fn report(
         &self,
-        constants: Vec<(String, String)>,
+        constants: Vec<Constant>,
         outcome: Result<Answer, Vec<Diagnostic>>,
         time: Duration,
     ) -> PropertyReport {
@@ -529,11 +530,11 @@ fn interrupted(outcome: &Result<Answer, CheckError>) -> Option<[f64; 2]> {
     }
 }
 
-/// What to say beside an answer.
+/// Diagnostics beside an answer.
 fn beside(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> {
-    let mut remarks = Vec::new();
+    let mut diagnostics = Vec::new();
     if answer.stop == StopReason::IterationLimit {
-        remarks.push(
+        diagnostics.push(
             Diagnostic::warning(codes::NOT_CONVERGED, "no convergence within the limit of iterations")
                 .at(place, "")
                 .note("the bounds hold, but are wider than --precision asks for"),
@@ -545,7 +546,7 @@ fn beside(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> 
             StopReason::SmallChangeMissed => "the iterates still differed at the limit of iterations",
             _ => "two iterates differed by little",
         };
-        remarks.push(
+        diagnostics.push(
             Diagnostic::warning(
                 codes::UNSOUND_METHOD,
                 format!("the error of this value is not bounded: {message}"),
@@ -560,7 +561,7 @@ fn beside(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> 
         Formula::Reward { what: RewardQuery::Reach(_), .. } | Formula::Time { .. }
     );
     if until_target && answer.value == Value::Number(f64::INFINITY) {
-        remarks.push(
+        diagnostics.push(
             Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite")
                 .at(place, "")
                 .note("the probability to reach the target is not 1")
@@ -569,5 +570,5 @@ fn beside(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> 
                 ),
         );
     }
-    remarks
+    diagnostics
 }

@@ -6,17 +6,15 @@
 
 use crate::range::{self, MOST_VALUES};
 use volvelle_diagnostics::{Diagnostic, codes};
-
-/// A constant with a value: name and text of the value.
-pub type Given = (String, String);
+use volvelle_logic::ConstantValue;
 
 /// A constant given on the command line, with the values that it takes in turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Swept {
     /// Its name.
     pub name: String,
-    /// The texts of its values, at least one.
-    pub values: Vec<String>,
+    /// Its values, at least one.
+    pub values: Vec<ConstantValue>,
     /// Whether a range or a list was given, were it one of a single value.
     pub is_sweep: bool,
 }
@@ -50,7 +48,7 @@ fn bad(message: String) -> Diagnostic {
 
 fn twice(first: &Swept, second: &Swept) -> Diagnostic {
     let shown = |swept: &Swept| match swept.values.as_slice() {
-        [one] => one.clone(),
+        [one] => one.to_string(),
         several => format!("{} ... {}", several[0], several[several.len() - 1]),
     };
     bad(format!("the constant `{}` is given twice", first.name)).note(format!(
@@ -71,7 +69,7 @@ fn parse_item(item: &str, given: &mut Vec<Swept>) -> Result<(), Diagnostic> {
         return match given.last_mut().filter(|_| is_value) {
             Some(last) => {
                 last.is_sweep = true;
-                last.values.extend(range::values(&last.name, item)?);
+                last.values.extend(values(&last.name, item)?);
                 if last.values.len() > MOST_VALUES { Err(range::too_many(&last.name)) } else { Ok(()) }
             }
             None => Err(bad(format!("`{item}` gives no value")).help(form)),
@@ -84,8 +82,7 @@ fn parse_item(item: &str, given: &mut Vec<Swept>) -> Result<(), Diagnostic> {
     if value.is_empty() {
         return Err(bad(format!("the constant `{name}` is given no value")).help(form));
     }
-    let new =
-        Swept { name: name.to_owned(), values: range::values(name, value)?, is_sweep: value.contains(':') };
+    let new = Swept { name: name.to_owned(), values: values(name, value)?, is_sweep: value.contains(':') };
     match given.iter().find(|known| known.name == new.name) {
         Some(first) if first.values != new.values => Err(twice(first, &new)),
         Some(_) => Ok(()),
@@ -96,6 +93,11 @@ fn parse_item(item: &str, given: &mut Vec<Swept>) -> Result<(), Diagnostic> {
     }
 }
 
+/// The values that a text stands for.
+fn values(name: &str, text: &str) -> Result<Vec<ConstantValue>, Diagnostic> {
+    Ok(range::values(name, text)?.into_iter().map(ConstantValue::from).collect())
+}
+
 fn is_name(text: &str) -> bool {
     let in_name =
         |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
@@ -104,7 +106,7 @@ fn is_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{Swept, parse};
 
     fn messages(arguments: &[&str]) -> Vec<String> {
         parse(arguments).1.into_iter().map(|d| d.message).collect()
@@ -113,7 +115,8 @@ mod tests {
     fn read(arguments: &[&str]) -> Vec<(String, Vec<String>, bool)> {
         let (given, diagnostics) = parse(arguments);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        given.into_iter().map(|s| (s.name, s.values, s.is_sweep)).collect()
+        let texts = |swept: &Swept| swept.values.iter().map(|value| value.to_string()).collect();
+        given.iter().map(|s| (s.name.clone(), texts(s), s.is_sweep)).collect()
     }
 
     fn swept(name: &str, values: &[&str], is_sweep: bool) -> (String, Vec<String>, bool) {

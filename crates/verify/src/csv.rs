@@ -5,7 +5,7 @@
 //! could not be computed stands the code of the complaint.
 
 use crate::experiment::Experiment;
-use crate::report::{PropertyReport, StateValue};
+use crate::report::{FormulaValue, PropertyReport, StateValue};
 use volvelle_diagnostics::Severity;
 use volvelle_logic::{Guarantee, Value};
 
@@ -19,7 +19,7 @@ pub fn csv(experiment: &Experiment) -> String {
     }
     line(&mut out, &header);
     for point in &experiment.points {
-        let mut cells = point.values.clone();
+        let mut cells: Vec<String> = point.values.iter().map(|value| value.to_string()).collect();
         point.results.iter().for_each(|result| cells.extend(of_result(result)));
         line(&mut out, &cells);
     }
@@ -42,8 +42,8 @@ pub fn csv_of_states(results: &[PropertyReport]) -> String {
         let mut cells = vec![i.to_string(), entry.state.clone()];
         for column in &columns {
             match column[i].value {
-                Ok(truth) => cells.extend([truth.to_string(), String::new(), String::new()]),
-                Err([lo, hi]) => cells.extend([middle(lo, hi), lo, hi].map(number)),
+                FormulaValue::Truth(truth) => cells.extend([truth.to_string(), String::new(), String::new()]),
+                FormulaValue::Bounds([lo, hi]) => cells.extend([middle(lo, hi), lo, hi].map(number)),
             }
         }
         line(&mut out, &cells);

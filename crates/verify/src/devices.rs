@@ -121,7 +121,7 @@ impl Machine {
                 [] => "leave --device out".to_owned(),
                 known => format!("there are: auto, {}", known.join(", ")),
             };
-            refused(error.why).help(known).help("`volvelle devices` says more about them")
+            refused(error.why).help(known).help("`volvelle devices` shows more about them")
         })?;
         let (mut executors, mut threads) = (Vec::new(), false);
         for served in selected {

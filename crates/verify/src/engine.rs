@@ -2,7 +2,7 @@
 
 use volvelle_control::Control;
 use volvelle_explore::{
-    ExploreError, Explored, Given, Options, Refusal, Reusable, explore, explore_reduced, observe_given,
+    ExploreError, Explored, LoadedSpace, Options, Refusal, Reusable, explore, explore_reduced, observe_loaded,
 };
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
@@ -44,14 +44,14 @@ pub fn run(
 /// Observes the states of a space that was read; also tells what evaluated the observations.
 pub fn observe(
     program: &Program,
-    given: Given,
+    given: LoadedSpace,
     tier: Tier,
     options: &Options,
     control: &Control<'_>,
 ) -> (Result<Explored, ExploreError>, &'static str) {
     let native = native(tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    (observe_given(program, given, compiler, &options.observe, control), compiler.name())
+    (observe_loaded(program, given, compiler, &options.observe, control), compiler.name())
 }
 
 /// Turns an explored program into another one; also tells what evaluated that.

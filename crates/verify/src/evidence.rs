@@ -1,6 +1,6 @@
 //! What shows that an answer is right: paths, subsystems, schedulers.
 
-use volvelle_markov::Wanted;
+use volvelle_markov::WitnessRequest;
 
 /// How a scheduler is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub struct Evidences {
 
 impl Evidences {
     /// For the engine.
-    pub(crate) fn wanted(self) -> Option<Wanted> {
-        let wanted = Wanted { scheduler: self.scheduler.is_some(), witness: self.witness };
-        (wanted != Wanted::default()).then_some(wanted)
+    pub(crate) fn wanted(self) -> Option<WitnessRequest> {
+        let wanted = WitnessRequest { scheduler: self.scheduler.is_some(), witness: self.witness };
+        (wanted != WitnessRequest::default()).then_some(wanted)
     }
 }
 

@@ -138,13 +138,13 @@ pub(crate) fn explain(
         .help("write the probabilities as fractions: 1/3 instead of 0.333"),
         ExactError::Differs { state: s, what } => Diagnostic::error(
             codes::ROUNDING_DECIDES,
-            format!("the model is another one in exact arithmetic: {what}"),
+            format!("the model differs in exact arithmetic: {what}"),
         )
         .note(state(*s))
         .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
         ExactError::RoundedConstants => Diagnostic::error(
             codes::ROUNDING_DECIDES,
-            "the model is another one in exact arithmetic: rounding decides a comparison, or a rounding, of constants",
+            "the model differs in exact arithmetic: rounding decides a comparison, or a rounding, of constants",
         )
         .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
         ExactError::RoundedStart => Diagnostic::error(

@@ -6,14 +6,16 @@
 //! differ in probabilities, rates and rewards only take over the states of the point before ([`crate::sweep`]). A point that
 //! fails costs only itself. A limit, or a wish to stop, ends the experiment: the points that are done are there.
 
-use crate::check::{Pending, Remarks};
-use crate::constants::{Given, Swept};
+use crate::check::{Pending, RunLog};
+use crate::constants::Swept;
+use crate::outline::ConstantType;
 use crate::report::{ModelReport, PropertyReport, Status};
 use crate::session::{Session, Settings, has_errors};
 use crate::sweep::Sweep;
 use std::collections::HashMap;
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_logic::{Constant, ConstantValue};
 
 /// Points that an experiment may have.
 const MOST_POINTS: usize = 1_000_000;
@@ -39,7 +41,7 @@ pub struct Experiment {
 #[derive(Clone, Debug)]
 pub struct Point {
     /// The values of the constants of the axes, in their order.
-    pub values: Vec<String>,
+    pub values: Vec<ConstantValue>,
     /// One for each property, in their order; the constants of each are those of the point and those that occur.
     pub results: Vec<PropertyReport>,
 }
@@ -92,7 +94,7 @@ impl<'a> Grid<'a> {
     }
 
     /// The values of a point; the last axis changes fastest.
-    fn values(&self, mut point: usize) -> Vec<String> {
+    fn values(&self, mut point: usize) -> Vec<ConstantValue> {
         let mut values = Vec::with_capacity(self.axes.len());
         for axis in self.axes.iter().rev() {
             values.push(axis.values[point % axis.values.len()].clone());
@@ -152,11 +154,13 @@ impl Session {
             .filter_map(|(i, results)| Some(Point { values: grid.values(i), results: results? }))
             .collect();
         for point in &mut experiment.points {
-            let values: Vec<Given> =
-                grid.axes.iter().map(|a| a.name.clone()).zip(point.values.iter().cloned()).collect();
+            let values = grid.axes.iter().zip(&point.values);
+            let values: Vec<Constant> = values
+                .map(|(axis, value)| Constant { name: axis.name.clone(), value: value.clone() })
+                .collect();
             for result in &mut point.results {
                 let others = std::mem::take(&mut result.constants).into_iter();
-                let others = others.filter(|(name, _)| values.iter().all(|(known, _)| known != name));
+                let others = others.filter(|other| values.iter().all(|known| known.name != other.name));
                 result.constants = values.iter().cloned().chain(others).collect();
             }
         }
@@ -181,7 +185,9 @@ impl Session {
             .iter()
             .map(|axis| {
                 let mut constants = outline.iter().flat_map(|o| &o.constants);
-                constants.find(|c| c.name == axis.name && !c.in_properties).map(|c| c.ty == "double")
+                constants
+                    .find(|c| c.name == axis.name && !c.in_properties)
+                    .map(|c| c.ty == ConstantType::Double)
             })
             .collect();
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -192,7 +198,10 @@ impl Session {
             let values = grid.values(point);
             let part = |wanted: fn(bool) -> bool| -> Vec<String> {
                 let values = values.iter().zip(&of_model);
-                values.filter(|(_, double)| double.is_some_and(wanted)).map(|(v, _)| v.clone()).collect()
+                values
+                    .filter(|(_, double)| double.is_some_and(wanted))
+                    .map(|(v, _)| v.text().to_owned())
+                    .collect()
             };
             let number = *known.entry(part(|_| true)).or_insert_with(|| {
                 let next = structures.len();
@@ -227,7 +236,8 @@ impl Session {
         for (k, &point) in group.iter().enumerate() {
             let values = grid.values(point);
             for (axis, value) in grid.axes.iter().zip(&values) {
-                self.given.iter_mut().filter(|g| g.0 == axis.name).for_each(|g| g.1.clone_from(value));
+                let given = self.given.iter_mut().filter(|given| given.name == axis.name);
+                given.for_each(|given| given.value.clone_from(value));
             }
             let mut complaints = Vec::new();
             if k == 0 {
@@ -269,11 +279,11 @@ impl Session {
                 return false;
             }
         }
-        let mut remarks = Remarks::default();
+        let mut log = RunLog::default();
         let reports = if all.iter().all(|p| p.property.is_err()) {
             all.iter().filter_map(Pending::failed).collect()
         } else if let Some(sampling) = settings.sampling.as_ref().filter(|_| reason.is_none()) {
-            self.sampled(&all, sampling, settings, control, &mut remarks)
+            self.sampled(&all, sampling, settings, control, &mut log)
         } else {
             let outcome = match &mut sweep {
                 Some(sweep) => self.explore_point(&mut all, settings, control, sweep),
@@ -286,10 +296,10 @@ impl Session {
                 .keep(outcome.diagnostics.into_iter().filter(|d| d.severity != Severity::Error).collect());
             let kept = || sweep.as_ref().and_then(|sweep| sweep.explored());
             let explored = outcome.explored.as_ref().or_else(kept).filter(|_| reason.is_none());
-            self.results(&all, explored, reason, settings, control, &mut remarks)
+            self.results(&all, explored, reason, settings, control, &mut log)
         };
-        experiment.keep(remarks.diagnostics);
-        experiment.stop = experiment.stop.or(remarks.stop);
+        experiment.keep(log.diagnostics);
+        experiment.stop = experiment.stop.or(log.stop);
         let mut reports = reports.into_iter();
         for &point in group {
             let of_point: Vec<PropertyReport> = reports.by_ref().take(number).collect();
@@ -337,7 +347,8 @@ mod tests {
         let (swept, _) = parse(&["N=1:2,K=7,T=0:10:20"]);
         let grid = Grid::new(&swept);
         assert_eq!(grid.len(), Some(6));
-        let points: Vec<String> = (0..6).map(|i| grid.values(i).join(" ")).collect();
+        let texts = |i| grid.values(i).iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" ");
+        let points: Vec<String> = (0..6).map(texts).collect();
         assert_eq!(points, ["1 0", "1 10", "1 20", "2 0", "2 10", "2 20"]);
     }
 

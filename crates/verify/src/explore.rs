@@ -230,9 +230,5 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
 
 /// `DTMC`
 pub(crate) fn kind_name(program: &Program) -> &'static str {
-    match program.kind() {
-        volvelle_model::Kind::Dtmc => volvelle_space::Kind::Dtmc.name(),
-        volvelle_model::Kind::Ctmc => volvelle_space::Kind::Ctmc.name(),
-        _ => volvelle_space::Kind::Mdp.name(),
-    }
+    volvelle_explore::kind_of_space(program.kind()).name()
 }

@@ -4,6 +4,7 @@ use crate::language::Document;
 use crate::limits::{self, Allowance, count, counted};
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
 use volvelle_explore::{ExploreError, Reached, Step};
+use volvelle_kernel::Site;
 use volvelle_markov::CheckError;
 use volvelle_model::Program;
 use volvelle_model::kernels::KernelError;
@@ -22,14 +23,7 @@ pub fn of_exploration(
             limits::stopped(*stop, allowance).note(reached_text(reached))
         }
         ExploreError::Failed { site, values, state, path } => {
-            let mut diagnostic = document.explain_failure(sources, *site, values);
-            if let Some(state) = state {
-                let found = format!("(the {} state found)", ordinal(u64::from(state.0) + 1));
-                match diagnostic.notes.iter_mut().find(|note| note.starts_with("in state ")) {
-                    Some(note) => *note = format!("{note} {found}"),
-                    None => diagnostic = diagnostic.note(format!("in the {}", &found[5..found.len() - 1])),
-                }
-            }
+            let diagnostic = of_site(*site, values, *state, document, sources);
             match path_text(path, program) {
                 Some(path) => diagnostic.note(format!("reached by {path}")),
                 None => diagnostic,
@@ -49,6 +43,19 @@ pub fn of_exploration(
             )
             .help("let fewer modules move at once")
         }
+        ExploreError::Kernel(KernelError::TooManyOffers { group }) => {
+            let action = &program.actions[program.groups[*group].action.index()].name;
+            Diagnostic::error(
+                codes::UNSUPPORTED_CONSTRUCT,
+                format!("too many combinations of offers synchronise on `{action}`"),
+            )
+            .help("let fewer components meet at once, or give them fewer alternatives")
+        }
+        ExploreError::Kernel(KernelError::TooManyValues { group }) => {
+            let action = &program.actions[program.groups[*group].action.index()].name;
+            let message = format!("too many values are possible at `{action}` that no component gives");
+            Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help("use smaller sorts")
+        }
         ExploreError::Kernel(KernelError::Processes) => Diagnostic::error(
             codes::UNSUPPORTED_CONSTRUCT,
             "processes that come and go have no matrix of transitions",
@@ -57,10 +64,6 @@ pub fn of_exploration(
         ExploreError::Kernel(KernelError::Mixed) => Diagnostic::error(
             codes::UNSUPPORTED_CONSTRUCT,
             "modules beside processes that come and go are not yet explored",
-        ),
-        ExploreError::Kernel(KernelError::Kind(_)) => Diagnostic::error(
-            codes::UNSUPPORTED_CONSTRUCT,
-            "steps that race beside steps that are chosen are not yet explored",
         ),
         ExploreError::Kernel(KernelError::TooManyTransitions { transitions }) => {
             let message = format!("the model has too many statements: {transitions}");
@@ -72,6 +75,25 @@ pub fn of_exploration(
             codes::UNSUPPORTED_CONSTRUCT,
             format!("the model cannot be turned into code: {error}"),
         ),
+    }
+}
+
+/// The failure of a site of the program in a state: one value for each field, and how many states were found before it.
+pub fn of_site(
+    site: Site,
+    values: &[i64],
+    number: Option<StateId>,
+    document: &dyn Document,
+    sources: &Sources,
+) -> Diagnostic {
+    let diagnostic = document.explain_failure(sources, site, values);
+    let found = number.map(|state| format!("the {} state found", ordinal(u64::from(state.0) + 1)));
+    let text = document.state_text(values);
+    match (text.as_str(), found) {
+        ("", None) => diagnostic,
+        ("", Some(found)) => diagnostic.note(format!("in {found}")),
+        (text, None) => diagnostic.note(format!("in state {text}")),
+        (text, Some(found)) => diagnostic.note(format!("in state {text} ({found})")),
     }
 }
 
@@ -168,6 +190,13 @@ pub fn of_check(
                 format!("{what} has no meaning for a model of type {kind}"),
             )
         }
+        CheckError::NoEngine { kind } => {
+            let article = if kind.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+            let message = format!("no engine answers questions about {article} {kind}");
+            Diagnostic::error(codes::WRONG_MODEL_KIND, message)
+                .note("values are computed for DTMC, CTMC, MDP and LTS")
+                .help("write its states and transitions to a file for another tool: volvelle explore MODEL --export FILE")
+        }
         CheckError::NeedsOptimum => {
             Diagnostic::error(codes::MIN_MAX_REQUIRED, "an mdp needs a minimum or a maximum")
                 .help("write min or max before the bound, as in Pmin=? or Pmax=?")
@@ -198,7 +227,7 @@ pub fn of_check(
         }
         CheckError::CannotDecide { state: s, lo, hi, threshold } => Diagnostic::error(
             codes::NOT_CONVERGED,
-            format!("the value cannot be told from the bound {threshold} that it is compared with"),
+            format!("the value cannot be separated from the bound {threshold}"),
         )
         .note(format!("it lies between {lo} and {hi} {}", state(*s)))
         .help("compute with fractions: --exact")
@@ -213,12 +242,12 @@ pub fn of_check(
         }
         CheckError::EndlessReward { rewards } => {
             let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
-            let message = format!("some scheduler earns the reward{name} without end");
+            let message = format!("some scheduler has an infinite reward{name}");
             Diagnostic::error(codes::ENDLESS_REWARD, message)
                 .help("let the model stop earning it, or ask for the reward of a limited time with C<=k")
         }
         CheckError::EndlessCost => {
-            let message = "every scheduler earns without end a reward that is to be small";
+            let message = "every scheduler has an infinite value of a minimised reward";
             Diagnostic::error(codes::ENDLESS_REWARD, message)
                 .help("let the model stop earning it, or ask for the reward of a limited time with C<=k")
         }
@@ -226,10 +255,10 @@ pub fn of_check(
             codes::UNACHIEVABLE,
             "no scheduler meets all the bounds, so there is no best one",
         )
-        .help("ask for two objectives with =? to see what can be had together"),
+        .help("ask for two objectives with =? to see which combinations are achievable"),
         CheckError::OnTheEdge { distance } => Diagnostic::error(
             codes::NOT_CONVERGED,
-            "the bounds lie on the border of what schedulers achieve, too near to tell on which side",
+            "the bounds lie too near to the border of what schedulers achieve",
         )
         .note(format!("they are met up to {:.1e} of the largest value of each objective", distance.max(0.0)))
         .help("move a bound a little, or ask for the best value of one objective with =?"),

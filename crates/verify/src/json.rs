@@ -14,7 +14,7 @@ use crate::devices::DeviceListing;
 use crate::experiment::Experiment;
 use crate::lint::Lint;
 use crate::outline::Outline;
-use crate::report::{ModelReport, PropertyReport, Report, StateValue};
+use crate::report::{FormulaValue, ModelReport, PropertyReport, Report, StateValue};
 use crate::sampling::{PathEnd, PathPlan, PathStep};
 use crate::trace::Counterexample;
 use counterexample::RunShape;
@@ -25,7 +25,7 @@ use statistics::{StatisticsShape, VerificationShape};
 use std::collections::BTreeMap;
 use volvelle_control::{Fact, FactValue};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
-use volvelle_logic::{Answer, Guarantee, Ratio, Value};
+use volvelle_logic::{Answer, Constant, ConstantValue, Guarantee, Literal, Ratio, Value};
 
 /// Version of the shape.
 pub const SCHEMA: u32 = 1;
@@ -111,7 +111,7 @@ impl<'a> Document<'a> {
             constants: (experiment.axes.iter())
                 .map(|axis| AxisShape {
                     name: &axis.name,
-                    values: axis.values.iter().map(|v| constant(v)).collect(),
+                    values: axis.values.iter().map(constant).collect(),
                 })
                 .collect(),
             points: experiment.total,
@@ -548,20 +548,17 @@ fn model(report: &ModelReport) -> Model<'_> {
 }
 
 /// Numbers and truth values as such, anything else as text.
-fn constant(text: &str) -> serde_json::Value {
-    if let Ok(int) = text.parse::<i64>() {
-        return int.into();
-    }
-    match (text, text.parse::<f64>()) {
-        ("true", _) => true.into(),
-        ("false", _) => false.into(),
-        (_, Ok(number)) if number.is_finite() => number.into(),
-        _ => text.into(),
+fn constant(value: &ConstantValue) -> serde_json::Value {
+    match value.literal() {
+        Literal::Int(int) => int.into(),
+        Literal::Real(number) => number.into(),
+        Literal::Bool(truth) => truth.into(),
+        Literal::Other => value.text().into(),
     }
 }
 
-fn constants(given: &[(String, String)]) -> BTreeMap<&str, serde_json::Value> {
-    given.iter().map(|(name, value)| (name.as_str(), constant(value))).collect()
+fn constants(given: &[Constant]) -> BTreeMap<&str, serde_json::Value> {
+    given.iter().map(|given| (given.name.as_str(), constant(&given.value))).collect()
 }
 
 fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'a> {
@@ -621,8 +618,10 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
 
 fn state_value((number, entry): (usize, &StateValue)) -> ValueShape<'_> {
     let (value, bounds) = match entry.value {
-        Ok(truth) => (AnyValue::Bool(truth), None),
-        Err([lo, hi]) => (AnyValue::Number(Number(middle(lo, hi))), Some([Number(lo), Number(hi)])),
+        FormulaValue::Truth(truth) => (AnyValue::Bool(truth), None),
+        FormulaValue::Bounds([lo, hi]) => {
+            (AnyValue::Number(Number(middle(lo, hi))), Some([Number(lo), Number(hi)]))
+        }
     };
     ValueShape { number, state: &entry.state, value, lo: bounds.map(|b| b[0]), hi: bounds.map(|b| b[1]) }
 }
@@ -752,8 +751,8 @@ fn outline_shape(outline: &Outline) -> OutlineShape<'_> {
         constants: (outline.constants.iter())
             .map(|c| ConstantShape {
                 name: &c.name,
-                ty: c.ty,
-                value: c.value.as_deref().map(constant),
+                ty: c.ty.name(),
+                value: c.value.as_ref().map(constant),
                 open: c.open,
                 in_properties: c.in_properties,
             })
@@ -763,7 +762,7 @@ fn outline_shape(outline: &Outline) -> OutlineShape<'_> {
                 name: &v.name,
                 module: v.component.as_deref(),
                 range: &v.range,
-                initial: v.initial.as_deref().map(constant),
+                initial: v.initial.as_ref().map(constant),
             })
             .collect(),
         initial_condition: outline.initial_condition.as_deref(),

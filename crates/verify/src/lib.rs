@@ -30,7 +30,6 @@ mod lts;
 mod needed;
 mod observed;
 mod outline;
-mod positions;
 mod range;
 mod reduced;
 mod report;
@@ -55,23 +54,23 @@ pub use experiment::{Experiment, Point};
 pub use language::{Analysis, Folder, FrontEnd, Input, NoFolder, Part};
 pub use limits::Allowance;
 pub use lint::Lint;
-pub use lts::Lts;
-pub use outline::{Component, Constant, Outline, Property, Rewards, Size, Variable};
-pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
-pub use runs::{Characters, Dice, Runnable, SavedStep, SavedTrail, Simulation, Taken};
+pub use outline::{Component, ConstantType, Outline, Property, Rewards, Size, Variable};
+pub use report::{FormulaValue, ModelReport, PropertyReport, Report, StateValue, Status};
+pub use runs::{Characters, Runnable, SavedStep, SavedTrail, Simulation, Taken};
 pub use sampling::{
     Choices, CodeForm, Command, Decided, Disagreements, Followed, Generator, Path, PathEnd, PathMoved,
-    PathOption, PathPlan, PathStep, PathTier, PathValue, RareStatistics, Sampling, SamplingMethod,
-    SavedScheduler, Statistics, Total, Tracing, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS, VariableChange,
-    Verification, Verify, Verifying, disagreements, path_csv,
+    PathOption, PathPlan, PathStep, PathTier, PathValue, Sampling, SamplingMethod, SavedScheduler,
+    SplittingStatistics, Statistics, Total, Tracing, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS,
+    VariableChange, Verification, Verify, Verifying, disagreements, path_csv,
 };
 pub use search::{SAFETY, SearchMethod, SearchSettings, Wanted};
 pub use select::Selector;
 pub use session::{Exploration, Session};
 pub use settings::Settings;
 pub use text::{Text, decode};
-pub use trace::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, Written};
+pub use trace::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, VariableValue, Written};
 pub use volvelle_control::{Fact, FactValue};
-pub use volvelle_logic::{Answer, Guarantee, Ratio, StopReason, Value};
+pub use volvelle_logic::{Answer, Constant, ConstantValue, Guarantee, Literal, Ratio, StopReason, Value};
+pub use volvelle_lts::{Dice, Lts};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
 pub use volvelle_runtime::Devices;

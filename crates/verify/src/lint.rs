@@ -6,19 +6,17 @@
 use crate::engine;
 use crate::language::{Covered, ProcessDocument};
 use crate::limits;
-use crate::positions::positions;
 use crate::search::{PATIENCE, SearchSettings, failures};
 use crate::session::{Session, has_errors};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use volvelle_control::Control;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_explore::Processes;
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
-use volvelle_model::{Arrangement, Program};
-use volvelle_search::{Exit, Expander, Outcome, Successors, System, bfs};
+use volvelle_search::Outcome;
 
 /// What `lint` found.
 #[derive(Clone, Debug, Default)]
@@ -62,92 +60,15 @@ impl Session {
         control: &Control<'_>,
     ) -> Result<(Covered, BTreeMap<u32, i64>), Diagnostic> {
         let made = |error| failures::not_made(document, &self.sources, &error);
-        let marks = Marks::new(program);
         let system = Processes::new(program, NetworkOptions::default(), compiler, PATIENCE).map_err(made)?;
-        let search = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
-        let recorded = |system: &Processes<'_>| {
-            let recording = Recording { system, program, arrangement: system.arrangement(), marks: &marks };
-            recording.mark(&system.initial());
-            bfs::search(&recording, &search, control)
-        };
-        let (system, found) = system.searched(recorded, |found| found.outcome).map_err(made)?;
+        let (system, outcome, covered) = volvelle_lts::coverage(program, system, control).map_err(made)?;
         let mut notes = BTreeMap::new();
         failures::gather(&mut notes, &system);
-        match found.outcome {
+        match outcome {
             Outcome::Stopped(stop) => Err(limits::stopped(stop, &settings.allowance)),
-            Outcome::Complete | Outcome::Failed => Ok((marks.covered(), notes)),
+            Outcome::Complete | Outcome::Failed => Ok((covered, notes)),
             // A search that needs room was made again with more of it.
             Outcome::TooLarge | Outcome::LayoutOverflow { .. } => Err(failures::too_large()),
         }
-    }
-}
-
-/// What was met.
-struct Marks {
-    taken: Vec<AtomicBool>,
-    visited: Vec<AtomicBool>,
-}
-
-impl Marks {
-    fn new(program: &Program) -> Self {
-        let network = &program.network;
-        let unmarked = |n: usize| std::iter::repeat_with(AtomicBool::default).take(n).collect();
-        Marks { taken: unmarked(network.alternatives().count()), visited: unmarked(network.locations.len()) }
-    }
-
-    fn covered(self) -> Covered {
-        let plain = |marks: Vec<AtomicBool>| marks.into_iter().map(AtomicBool::into_inner).collect();
-        Covered { taken: plain(self.taken), visited: plain(self.visited) }
-    }
-}
-
-/// A system that notes what a search meets. All that is expanded is met, whichever thread does it.
-struct Recording<'s> {
-    system: &'s Processes<'s>,
-    program: &'s Program,
-    arrangement: &'s Arrangement,
-    marks: &'s Marks,
-}
-
-impl Recording<'_> {
-    fn mark(&self, states: &[u64]) {
-        for state in states.chunks_exact(self.arrangement.words()) {
-            for location in positions(self.program, self.arrangement, state) {
-                self.marks.visited[location.index()].store(true, Ordering::Relaxed);
-            }
-        }
-    }
-}
-
-impl System for Recording<'_> {
-    fn words(&self) -> usize {
-        self.system.words()
-    }
-
-    fn initial(&self) -> Vec<u64> {
-        self.system.initial()
-    }
-
-    fn expander(&self) -> Box<dyn Expander + '_> {
-        Box::new(Recorder { recording: self, inner: self.system.expander() })
-    }
-}
-
-struct Recorder<'s> {
-    recording: &'s Recording<'s>,
-    inner: Box<dyn Expander + 's>,
-}
-
-impl Expander for Recorder<'_> {
-    fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
-        let exit = self.inner.expand(states, out);
-        for step in &out.steps {
-            // The step that gives control back is nobody's statement.
-            if let Some(mark) = self.recording.marks.taken.get((step & 0xffff) as usize) {
-                mark.store(true, Ordering::Relaxed);
-            }
-        }
-        self.recording.mark(&out.states);
-        exit
     }
 }

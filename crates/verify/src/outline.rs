@@ -1,5 +1,7 @@
 //! What a model consists of, for `volvelle info`: known without exploring, and without values for open constants.
 
+use volvelle_logic::ConstantValue;
+
 /// What a model consists of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline {
@@ -59,14 +61,36 @@ pub struct Size {
 pub struct Constant {
     /// Name.
     pub name: String,
-    /// `int`, `double`, `bool`.
-    pub ty: &'static str,
-    /// Value as text, where it is known.
-    pub value: Option<String>,
+    /// Declared type.
+    pub ty: ConstantType,
+    /// Its value, where it is known, or the definition as written.
+    pub value: Option<ConstantValue>,
     /// Whether the text leaves the value to the user.
     pub open: bool,
     /// Declared by a property file.
     pub in_properties: bool,
+}
+
+/// The declared type of a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConstantType {
+    /// A truth value.
+    Bool,
+    /// An integer.
+    Int,
+    /// A number.
+    Double,
+}
+
+impl ConstantType {
+    /// `bool`, `int`, `double`
+    pub fn name(self) -> &'static str {
+        match self {
+            ConstantType::Bool => "bool",
+            ConstantType::Int => "int",
+            ConstantType::Double => "double",
+        }
+    }
 }
 
 /// A variable.
@@ -79,7 +103,7 @@ pub struct Variable {
     /// `0..5`, `bool`, `int`; as written where constants in it have no value yet.
     pub range: String,
     /// Initial value; `None` where several are possible or constants in it have no value yet.
-    pub initial: Option<String>,
+    pub initial: Option<ConstantValue>,
 }
 
 /// A module.

@@ -5,7 +5,7 @@
 //! gets all choices.
 
 use crate::settings::Settings;
-use volvelle_logic::{Formula, FormulaId, Formulas, Property, TimeBound};
+use volvelle_logic::{Formula, FormulaId, Property, TimeBound};
 use volvelle_model::{Kind, Program};
 
 /// Whether properties and settings are content with fewer choices.
@@ -23,25 +23,26 @@ pub(crate) fn fits(program: &Program, properties: &[&Property], settings: &Setti
 fn is_unnoticed(property: &Property) -> bool {
     let Formula::Prob { path, .. } = *property.formulas.get(property.root) else { return false };
     let mut left: Vec<FormulaId> = vec![path];
-    while let Some(id) = left.pop() {
-        match operands(&property.formulas, id) {
-            Some(operands) => left.extend(operands),
-            None => return false,
+    while let Some(formula) = left.pop().map(|id| property.formulas.get(id)) {
+        if !is_allowed(formula) {
+            return false;
         }
+        left.extend(formula.operands());
     }
     true
 }
 
-/// The operands of an operator that may occur; `None` for others.
-fn operands(formulas: &Formulas, id: FormulaId) -> Option<Vec<FormulaId>> {
-    match *formulas.get(id) {
-        Formula::Bool(_) | Formula::Label(_) => Some(Vec::new()),
-        Formula::Not(a) => Some(vec![a]),
-        Formula::And(a, b)
-        | Formula::Or(a, b)
-        | Formula::Until(a, b, TimeBound::NONE)
-        | Formula::WeakUntil(a, b, TimeBound::NONE)
-        | Formula::Release(a, b, TimeBound::NONE) => Some(vec![a, b]),
-        _ => None,
-    }
+/// Whether an operator may occur.
+fn is_allowed(formula: &Formula) -> bool {
+    matches!(
+        formula,
+        Formula::Bool(_)
+            | Formula::Label(_)
+            | Formula::Not(_)
+            | Formula::And(..)
+            | Formula::Or(..)
+            | Formula::Until(_, _, TimeBound::NONE)
+            | Formula::WeakUntil(_, _, TimeBound::NONE)
+            | Formula::Release(_, _, TimeBound::NONE)
+    )
 }

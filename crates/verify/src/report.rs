@@ -8,7 +8,7 @@ use crate::trace::Counterexample;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};
-use volvelle_logic::{Answer, Value};
+use volvelle_logic::{Answer, Constant, Value};
 
 /// What a run found.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ pub struct ModelReport {
     /// What the numbers mean: `DTMC`.
     pub kind: String,
     /// Constants of the model that were given values from outside, with these values.
-    pub constants: Vec<(String, String)>,
+    pub constants: Vec<Constant>,
     /// Whether all states were found; if not, the counts say how far exploration came.
     pub complete: bool,
     /// An error ended the search before all were found: then nobody misses the others.
@@ -71,7 +71,7 @@ pub struct PropertyReport {
     /// As the user wrote it.
     pub text: String,
     /// Constants that occur in it and were given from outside, with their values.
-    pub constants: Vec<(String, String)>,
+    pub constants: Vec<Constant>,
     /// The answer, or at least one error.
     pub outcome: Result<Answer, Vec<Diagnostic>>,
     /// For an answer that consists of states: what each of them is, such as `q=5 open=true`.
@@ -99,8 +99,17 @@ pub struct PropertyReport {
 pub struct StateValue {
     /// What the state is: `q=5 open=true`.
     pub state: String,
-    /// Truth, or bounds of the number.
-    pub value: Result<bool, [f64; 2]>,
+    /// The value there.
+    pub value: FormulaValue,
+}
+
+/// The value of a formula.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FormulaValue {
+    /// It holds, or does not.
+    Truth(bool),
+    /// A number between these bounds.
+    Bounds([f64; 2]),
 }
 
 impl PropertyReport {

@@ -1,6 +1,6 @@
 //! A model with its properties, and what can be done with it.
 
-use crate::constants::{self, Given, Swept};
+use crate::constants::{self, Swept};
 use crate::devices::Machine;
 use crate::language::{self, Analysis, Document, FrontEnd, Input, NoFolder, ProcessDocument};
 use crate::outline::Outline;
@@ -12,6 +12,7 @@ use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
 use volvelle_explore::Explored;
+use volvelle_logic::Constant;
 use volvelle_markov::Sweeps;
 use volvelle_model::Program;
 use volvelle_runtime::Devices;
@@ -30,7 +31,7 @@ pub struct Session {
     /// The constants given, with all their values.
     pub(crate) swept: Vec<Swept>,
     /// The same with one value each: those in force.
-    pub(crate) given: Vec<Given>,
+    pub(crate) given: Vec<Constant>,
     /// The texts of `--prop`, each of which is read once.
     pub(crate) texts: Vec<(String, FileId)>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -61,7 +62,8 @@ impl Session {
     ) -> Self {
         let started = Instant::now();
         let (swept, mut diagnostics) = constants::parse(constants);
-        let given = swept.iter().map(|s| (s.name.clone(), s.values[0].clone())).collect();
+        let first = |swept: &Swept| Constant { name: swept.name.clone(), value: swept.values[0].clone() };
+        let given = swept.iter().map(first).collect();
         let refused = has_errors(&diagnostics);
         let mut sources = Sources::new();
         let file = files.name.clone();
@@ -142,7 +144,7 @@ impl Session {
             let message = format!("the constant `{}` is given several values", swept.name);
             self.diagnostics.push(
                 Diagnostic::error(codes::BAD_CONST_OPTION, message)
-                    .note("ranges and lists of values are for `volvelle check`")
+                    .note("ranges and lists of values are for properties that are computed")
                     .help(format!("give one value: --const {}={}", swept.name, swept.values[0])),
             );
             self.refused = true;

@@ -52,14 +52,39 @@ pub struct Message {
     /// The name of the channel.
     pub channel: String,
     /// Its parts.
-    pub values: Vec<String>,
+    pub values: Vec<VariableValue>,
 }
 
 impl std::fmt::Display for Message {
     /// `q!data,5`
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let sign = if self.moved == Moved::Received { '?' } else { '!' };
-        write!(f, "{}{sign}{}", self.channel, self.values.join(","))
+        write!(f, "{}{sign}", self.channel)?;
+        for (i, value) in self.values.iter().enumerate() {
+            write!(f, "{}{value}", if i > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// The value of a variable, as people know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VariableValue {
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Int(i64),
+    /// A name, or the contents of a channel.
+    Text(String),
+}
+
+impl std::fmt::Display for VariableValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            VariableValue::Bool(truth) => write!(f, "{truth}"),
+            VariableValue::Int(number) => write!(f, "{number}"),
+            VariableValue::Text(text) => f.write_str(text),
+        }
     }
 }
 
@@ -69,9 +94,9 @@ pub struct Change {
     /// A variable, or a channel.
     pub name: String,
     /// Value before.
-    pub before: String,
+    pub before: VariableValue,
     /// Value after.
-    pub after: String,
+    pub after: VariableValue,
 }
 
 /// One step of a counterexample.

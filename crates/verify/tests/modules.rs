@@ -158,6 +158,38 @@ fn what_a_search_cannot_decide_is_refused() {
 }
 
 #[test]
+fn formulas_are_spelt_as_here_or_as_elsewhere() {
+    let outcome = |formula: &str| searched(&philosophers(3), formula, false).outcome;
+    for (here, elsewhere) in [
+        ("G !(p0=2 & p1=2)", "[] !(p0=2 && p1=2)"),
+        ("G F p0=2", "[]<>(p0=2)"),
+        ("G (p0=1 => F p0=2)", "[] (p0=1 -> <> p0=2)"),
+        ("G (\"eats\" <=> p0=2)", "[](\"eats\" <-> p0=2)"),
+    ] {
+        assert_eq!(outcome(here).unwrap().value, outcome(elsewhere).unwrap().value, "{elsewhere}");
+    }
+}
+
+#[test]
+fn complaints_about_formulas_lie_where_they_were_written() {
+    for (formula, place, word) in [
+        ("[] (p0=1 -> <> eat)", "eat", "eat"),
+        ("[] \"a->b\"", "\"a->b\"", "a->b"),
+        ("[]<>\"[] && <>\"", "\"[] && <>\"", "[] && <>"),
+        ("<>(p0 == 2)", "==", "=="),
+    ] {
+        let mut session = open(&philosophers(3));
+        let wanted = Wanted { claims: vec![formula.to_owned()], ..Wanted::default() };
+        let report = session.search(&wanted, &SearchSettings::default(), &Control::unlimited());
+        let complaint = &report.results[0].outcome.as_ref().unwrap_err()[0];
+        let span = complaint.primary.as_ref().expect("a place").span;
+        assert_eq!(session.sources().text(span), place, "{formula}: {complaint:?}");
+        assert!(complaint.message.contains(word), "{formula}: {complaint:?}");
+        assert_eq!(session.sources().file(span.file).text, formula);
+    }
+}
+
+#[test]
 fn probabilities_are_kept_where_choices_are_left_out() {
     let reduce = Settings { reduce: true, ..Settings::default() };
     let mut fewer = 0;

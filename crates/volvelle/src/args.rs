@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Quantitative verification of stochastic and parallel models, with guaranteed answers.
+/// Model checker and simulator for stochastic and concurrent systems. Every answer states its guarantee.
 #[derive(Parser, Debug)]
 #[command(
     name = "volvelle",
@@ -16,11 +16,13 @@ use std::path::PathBuf;
 Examples:
   volvelle check dice.prism dice.props
   volvelle check queue.prism --prop 'P=? [ F<=T \"full\" ]' --const N=10,T=60
+  volvelle check protocol.pml
+  volvelle simulate queue.prism queue.props --const N=10,T=60
   volvelle info queue.prism
   volvelle explain V0406
 
 Exit codes: 0 everything was computed and holds, 1 a property is false, 2 bad usage or an error in
-the input, 3 a limit was reached."
+the input, 3 a limit was reached or the run was interrupted."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -39,7 +41,7 @@ pub enum Command {
     Explain(Explain),
 }
 
-/// Check properties of a model: numbers and verdicts, each with its guarantee
+/// Check properties of a model; every answer states its guarantee
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -55,7 +57,11 @@ Examples:
   volvelle check protocol.pml                             assertions, end states, every claim
   volvelle check protocol.pml --ltl '[] (req -> <> ack)'
   volvelle check protocol.pml --html found.html           with a message sequence chart
-  volvelle check protocol.pml --trail t.json              then: volvelle simulate protocol.pml --trail t.json")]
+  volvelle check protocol.pml --trail t.json              save the counterexample, then replay it:
+  volvelle simulate protocol.pml --trail t.json
+
+Exit codes: 0 everything was computed and holds, 1 a property is false, 2 bad usage or an error in
+the input, 3 a limit was reached or the run was interrupted.")]
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -63,12 +69,12 @@ pub struct Check {
     #[command(flatten)]
     pub asked: AskedArgs,
 
-    /// Write a table of values and bounds, a line for each point (- is standard output)
+    /// Write a table of values and bounds, one line per point (- is standard output)
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// Draw the values of a range of constants: a line for each property. The ending chooses the
-    /// format: .svg, .png, or .html with the values under the pointer
+    /// Draw the values over a range of a constant, one line per property. The extension selects the
+    /// format: .svg, .png, or .html, which shows the values under the pointer
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 
@@ -76,14 +82,15 @@ pub struct Check {
     #[arg(long, conflicts_with = "exact")]
     pub states: bool,
 
-    /// Report which engines, methods and stores were chosen, and why
+    /// Report which engines, methods and data structures were chosen, and why
     #[arg(long)]
     pub explain: bool,
-    /// Show the most probable path to the target, and which states suffice to break a bound
+
+    /// Show the most probable path to the target; for a violated bound also a critical subsystem
     #[arg(long)]
     pub witness: bool,
 
-    /// Write an optimal scheduler of an mdp; a name that ends in .json chooses JSON, any other a table
+    /// Write an optimal scheduler of an mdp: as JSON if the name ends in .json, else as a table
     #[arg(long, value_name = "FILE")]
     pub export_scheduler: Option<PathBuf>,
 
@@ -103,7 +110,7 @@ pub struct Check {
     #[arg(long, help_heading = "State space")]
     pub full_space: bool,
 
-    /// Leave out choices of an mdp that others stand for (partial-order reduction), where all properties are
+    /// Omit choices of an mdp that others represent (partial-order reduction). All properties must be
     /// probabilities of formulas without X and bounds
     #[arg(long, help_heading = "State space", conflicts_with = "full_space")]
     pub reduce: bool,
@@ -118,8 +125,7 @@ pub struct Check {
     pub output: OutputArgs,
 }
 
-/// Show what a model consists of: constants still open, variables, modules, actions, rewards, labels; of processes also
-/// channels and claims
+/// Show what a model consists of: constants, variables, modules, actions, rewards, labels, claims
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -134,7 +140,7 @@ pub struct Info {
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
 
-    /// Define a macro of a Promela model: NAME or NAME=TEXT
+    /// Define a macro for the preprocessor (Promela): NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
 
@@ -142,29 +148,34 @@ pub struct Info {
     pub output: OutputArgs,
 }
 
-/// Build the state space: how large it is, and files for other tools
+/// Build the state space of a model: count its states, and export it for other tools
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   volvelle explore queue.prism --const N=10
   volvelle explore queue.prism --const N=10 --export queue.tra,queue.sta,queue.lab
+  volvelle explore queue.umb --export queue.drn           convert an explicit model
 
-Export formats, by the ending of the name:
-  .umb  everything, for PRISM, Storm and Modest              .drn  everything, for Storm
-  .tra  transitions           .srew  state rewards           .pexp  everything, for PRISM
-  .sta  states                .trew  transition rewards      .aut  labelled transitions, for CADP and mCRL2
-  .lab  labels                (one file per reward structure)
-  .dot  picture, for Graphviz
-Of processes (Promela): .aut and .dot. A model that is explicit itself is converted: volvelle explore a.umb -e b.drn")]
+Export formats, by extension (Promela models have all but rewards):
+  .umb   everything, for PRISM, Storm and Modest
+  .drn   everything, for Storm
+  .pexp  everything, for PRISM
+  .tra   transitions, for PRISM
+  .sta   values of variables, for PRISM
+  .lab   labels, for PRISM
+  .srew  state rewards, one file per structure, for PRISM
+  .trew  transition rewards, one file per structure, for PRISM
+  .aut   labelled transitions, for CADP and mCRL2
+  .dot   picture, for Graphviz")]
 pub struct Explore {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Files to write; the ending of each chooses its format
+    /// Files to write, separated by commas; the extension of each selects its format
     #[arg(short, long, value_name = "FILES", value_delimiter = ',')]
     pub export: Vec<PathBuf>,
 
-    /// Define a macro of a Promela model: NAME or NAME=TEXT
+    /// Define a macro for the preprocessor (Promela): NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
 
@@ -178,8 +189,7 @@ pub struct Explore {
     pub output: OutputArgs,
 }
 
-/// Simulate: sample paths of a model of probabilities and say what they tell of properties; or run a model of processes
-/// step by step
+/// Estimate properties from sampled paths, with confidence intervals; or run a Promela model step by step
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -191,11 +201,11 @@ Examples:
   volvelle simulate protocol.pml                          a random run of processes
   volvelle simulate protocol.pml --seed 3 --steps 50      another one, shorter
   volvelle simulate protocol.pml --interactive            choose each step
-  volvelle simulate protocol.pml --trail t.json           what `check --trail t.json` found
+  volvelle simulate protocol.pml --trail t.json           replay a trail of `check --trail t.json`
 
-Exit codes: 0 the run went well, 1 a property is false (processes: a run violated an assertion or ended
-where it must not), 2 bad usage, an error in the input, or a trail that does not fit, 3 a limit was
-reached.")]
+Exit codes: 0 no error was found, 1 a property is false (processes: the run violated an assertion or
+ended in an invalid end state), 2 bad usage, an error in the input, or a trail that does not fit,
+3 a limit was reached or the run was interrupted.")]
 pub struct Simulate {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -203,7 +213,7 @@ pub struct Simulate {
     #[command(flatten)]
     pub asked: AskedArgs,
 
-    /// Random choices: the same number gives the same paths
+    /// Seed of the random choices: the same seed gives the same paths
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
 
@@ -219,11 +229,11 @@ pub struct Simulate {
     #[command(flatten)]
     pub run: RunArgs,
 
-    /// Write a table of values and intervals, a line for each point (- is standard output)
+    /// Write a table of values and intervals, one line per point (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
-    /// Draw the values of a range of constants, with their intervals: .svg, .png or .html
+    /// Draw the values over a range of a constant, with their intervals, as .svg, .png or .html
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
 
@@ -231,8 +241,7 @@ pub struct Simulate {
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
 
-    /// Write the code that would run the paths, and run none: as OpenCL C, as CUDA C, as the kernel that all code is made of,
-    /// or as machine code
+    /// Print the code that would run the paths, without running it
     #[arg(long, value_name = "FORM", value_enum, help_heading = "Output")]
     pub emit: Option<EmitName>,
 
@@ -243,13 +252,12 @@ pub struct Simulate {
     pub output: OutputArgs,
 }
 
-/// Show one path of a model of probabilities, step by step: time, action, what changes, what is earned, and where properties
-/// are decided
+/// Show one path of a stochastic model, step by step: times, actions, changes, rewards, decided properties
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  volvelle trace queue.prism --seed 7 --path 123456       until nothing leaves the state, at most 1000 steps
-  volvelle trace queue.prism queue.props --path 12        path 12 of `volvelle simulate queue.prism queue.props`
+  volvelle trace queue.prism --seed 7 --path 123456       one of the paths of seed 7
+  volvelle trace queue.prism queue.props --path 12        path 12 of `simulate` with these files
   volvelle trace queue.prism --until 'jobs=3 & open'      until a condition holds
   volvelle trace queue.prism --interactive                choose each step
   volvelle trace queue.prism --csv path.csv               a table with all variables
@@ -262,7 +270,7 @@ pub struct Trace {
     #[command(flatten)]
     pub asked: AskedArgs,
 
-    /// Seed of all paths, as for `volvelle simulate`
+    /// Seed of the random choices, as for `volvelle simulate`
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
 
@@ -273,7 +281,7 @@ pub struct Trace {
     #[command(flatten)]
     pub scheduler: SchedulerArgs,
 
-    /// Continue until a condition holds ('x=3 & y>2'), or until nothing leaves the state (deadlock)
+    /// Continue until a condition holds ('x=3 & y>2'), or with `deadlock` until nothing leaves the state
     /// [default: until all properties are decided]
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     pub until: Option<String>,
@@ -290,7 +298,7 @@ pub struct Trace {
     #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
     pub rng: String,
 
-    /// Write a table with all variables, a line for each state (- is standard output)
+    /// Write a table with all variables, one line per state (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
@@ -301,8 +309,8 @@ pub struct Trace {
 /// The scheduler of an mdp.
 #[derive(Args, Debug)]
 pub struct SchedulerArgs {
-    /// The scheduler of an mdp: uniform (all enabled choices are equally likely), or a file that
-    /// `check --export-scheduler` wrote
+    /// The scheduler of an mdp: `uniform` (all enabled choices are equally likely), or a file written by
+    /// `check --export-scheduler`
     #[arg(long, value_name = "FILE")]
     pub scheduler: Option<PathBuf>,
 }
@@ -323,12 +331,12 @@ pub struct ListDevices {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Devices")]
 pub struct DeviceArgs {
-    /// Devices to use: threads, interpreter, opencl:0, cuda:0, several with commas between them, or auto: threads, and
-    /// cards where that pays (`volvelle devices` lists them)
+    /// Devices to use, separated by commas, as `volvelle devices` lists them: threads, interpreter, opencl:0, cuda:0;
+    /// or auto: threads, and graphics cards if they are faster
     #[arg(long, value_name = "NAMES", default_value = "auto")]
     pub device: String,
 
-    /// A configuration that selects devices, in place of --device (docs/runtime.md)
+    /// A configuration file that selects devices, instead of --device (see docs/runtime.md)
     #[arg(long, value_name = "FILE", conflicts_with = "device")]
     pub device_config: Option<PathBuf>,
 }
@@ -337,19 +345,19 @@ pub struct DeviceArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sampling")]
 pub struct SamplingArgs {
-    /// The rule that ends sampling, and its statement [default: ci, for bounds with --indifference sprt]
-    #[arg(long, value_name = "METHOD", value_enum, default_value_t = SamplingName::Auto, hide_possible_values = true)]
+    /// The rule that ends sampling, and the statement that follows from it
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = SamplingName::Auto)]
     pub method: SamplingName,
 
     /// Number of paths; with --width, the maximum [default: 1e5]
     #[arg(long, value_name = "NUMBER")]
     pub samples: Option<String>,
 
-    /// Confidence of intervals
+    /// Confidence level of intervals
     #[arg(long, value_name = "PROBABILITY", default_value = "0.99")]
     pub confidence: String,
 
-    /// Half of the width of the interval
+    /// Half-width of the interval to reach
     #[arg(long, value_name = "WIDTH")]
     pub width: Option<String>,
 
@@ -373,7 +381,7 @@ pub struct SamplingArgs {
     #[arg(long)]
     pub rare: bool,
 
-    /// Steps at which a path is given up
+    /// Maximum number of steps of a path; a path that is undecided by then is an error
     #[arg(long, value_name = "NUMBER", default_value = "1e7")]
     pub max_path_length: String,
 
@@ -381,8 +389,8 @@ pub struct SamplingArgs {
     #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
     pub rng: String,
 
-    /// The code that runs the paths: interpreter, scalar, vector [default: the fastest]
-    #[arg(long, value_name = "TIER", value_enum, default_value_t = TierName::Auto, hide_possible_values = true)]
+    /// The code that runs the paths
+    #[arg(long, value_name = "TIER", value_enum, default_value_t = TierName::Auto)]
     pub tier: TierName,
 }
 
@@ -395,44 +403,44 @@ pub enum EmitName {
     /// CUDA C
     #[value(name = "kernel.cu")]
     Cuda,
-    /// The kernel IR
+    /// The kernel IR, from which all code is generated
     #[value(name = "kernel.vk")]
     Kernel,
-    /// Machine code of this machine
+    /// Machine code for this machine
     Asm,
 }
 
 /// The rule that ends sampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SamplingName {
-    /// An interval; for bounds with --indifference the ratio test
+    /// ci; for bounds with --indifference, sprt
     Auto,
-    /// An interval: by Clopper and Pearson for probabilities, Student's for rewards
+    /// An interval: Clopper and Pearson's for probabilities, Student's for rewards
     Ci,
-    /// As many paths as Okamoto's bound asks for, for --width
+    /// The number of paths by Okamoto's bound, for --width
     Apmc,
-    /// As many as Massart's bound asks for, for --width
+    /// The number of paths by Massart's bound, for --width
     Massart,
-    /// Wald's sequential probability ratio test, for bounds
+    /// Wald's sequential probability ratio test, for properties with a bound
     Sprt,
-    /// The Bayes-factor test, for bounds
+    /// The Bayes-factor test, for properties with a bound
     Bayes,
-    /// Sequential, until the interval is as narrow as --width (Chow and Robbins)
+    /// Sequential: until the interval is as narrow as --width (Chow and Robbins)
     ChowRobbins,
-    /// Sequential, until the relative error is below --width for certain (EBStop)
+    /// Sequential: until the relative error is guaranteed to be below --width (EBStop)
     Ebstop,
 }
 
 /// The code that runs paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TierName {
-    /// The fastest
+    /// The fastest, by measurements during the run
     Auto,
     /// The reference interpreter
     Interpreter,
-    /// Native code, one path at a time
+    /// Machine code, one path at a time
     Scalar,
-    /// Code for many paths at once
+    /// Machine code for many paths at once (AVX2, AVX-512)
     Vector,
 }
 
@@ -456,23 +464,24 @@ pub struct RunArgs {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Define a macro, as the preprocessor of C does: NAME or NAME=TEXT
+    /// Define a macro for the preprocessor: NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
 }
 
-/// Look for suspicious parts of a model of processes: dead statements, values that do not fit
+/// Find suspicious parts of a Promela model: dead statements, values that do not fit
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   volvelle lint protocol.pml
+  volvelle lint protocol.pml -D N=5
 
-Exit codes: 0 there is nothing to say, 1 there are warnings, 2 an error, 3 a limit was reached.")]
+Exit codes: 0 no warnings, 1 warnings, 2 an error, 3 a limit was reached.")]
 pub struct Lint {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Define a macro, as the preprocessor of C does: NAME or NAME=TEXT
+    /// Define a macro for the preprocessor: NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
 
@@ -491,9 +500,9 @@ pub struct Lint {
 #[command(after_help = "\
 Examples:
   volvelle explain V0406
-  volvelle explain            all codes, with a line each")]
+  volvelle explain            list all codes")]
 pub struct Explain {
-    /// Codes such as V0406; without one, all are listed
+    /// Codes such as V0406; without one, all codes are listed
     #[arg(value_name = "CODE")]
     pub codes: Vec<String>,
 }
@@ -501,17 +510,17 @@ pub struct Explain {
 /// The model.
 #[derive(Args, Debug)]
 pub struct ModelArgs {
-    /// File of the model; its ending or first word chooses the language (- reads standard input)
+    /// File of the model; its extension or first word selects the language (- reads standard input)
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// The language of the model, where neither the name nor the first word of the file tells it
+    /// The language of the model, if neither the extension nor the first word of the file identifies it
     #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
     pub language: Option<String>,
 
-    /// Values for constants, several separated by commas; may be repeated. `check` also takes ranges
-    /// (T=0:50, T=0:10:200 with the step in the middle) and lists (p=0.1,0.2,0.5): all combinations
-    /// are checked, the last constant changing fastest
+    /// Values for constants, separated by commas; may be repeated. `check` and `simulate` also take ranges
+    /// (T=0:50, or T=0:10:200 with the step in the middle) and lists (p=0.1,0.2,0.5), and combine them,
+    /// the last constant changing fastest
     #[arg(short, long = "const", value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub constants: Vec<String>,
 
@@ -519,29 +528,31 @@ pub struct ModelArgs {
     pub parts: PartArgs,
 }
 
+/// The heading of [`PartArgs`] in the help. A heading per argument, since that of a group would also stand over the
+/// arguments that follow the group.
+const PARTS: &str = "Explicit models (.tra)";
+
 /// Files that belong to an explicit model.
 #[derive(Args, Debug, Default)]
-#[command(next_help_heading = "Explicit models (.tra)")]
 pub struct PartArgs {
-    /// Labels of an explicit model; the files of its parts are also found by themselves, beside the model and with
-    /// its name: .lab .sta .obs .srew .trew
-    #[arg(long, value_name = "FILE")]
+    /// File of labels [default: the model's name with .lab]
+    #[arg(long, value_name = "FILE", help_heading = PARTS)]
     pub labels: Option<PathBuf>,
 
-    /// Values of variables in its states
-    #[arg(long, value_name = "FILE")]
+    /// File of the values of variables [default: the model's name with .sta]
+    #[arg(long, value_name = "FILE", help_heading = PARTS)]
     pub state_values: Option<PathBuf>,
 
-    /// Observations of its states
-    #[arg(long, value_name = "FILE")]
+    /// File of observations [default: the model's name with .obs]
+    #[arg(long, value_name = "FILE", help_heading = PARTS)]
     pub observations: Option<PathBuf>,
 
-    /// Rewards of states, a file for each structure
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    /// Files of state rewards, one per structure [default: the model's name with .srew]
+    #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = PARTS)]
     pub state_rewards: Vec<PathBuf>,
 
-    /// Rewards of transitions, a file for each structure
-    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    /// Files of transition rewards, one per structure [default: the model's name with .trew]
+    #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = PARTS)]
     pub transition_rewards: Vec<PathBuf>,
 }
 
@@ -552,8 +563,7 @@ pub struct AskedArgs {
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
 
-    /// A property by name, by number (#3), or as text; may be repeated. Without it, all properties
-    /// of the files are taken
+    /// A property by name, by number (#3), or as text; may be repeated [default: all properties of the files]
     #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
     pub prop: Vec<String>,
 }
@@ -585,7 +595,7 @@ pub struct NumericArgs {
     #[arg(long, conflicts_with_all = ["precision", "absolute", "method", "epsilon", "omega"])]
     pub exact: bool,
 
-    /// Relative width of the interval in which the value is to lie [default: 1e-6]
+    /// Width of the interval to reach, relative to the value [default: 1e-6]
     #[arg(long, value_name = "WIDTH")]
     pub precision: Option<String>,
 
@@ -593,11 +603,11 @@ pub struct NumericArgs {
     #[arg(long)]
     pub absolute: bool,
 
-    /// How systems of equations are solved
-    #[arg(long, value_name = "METHOD", value_enum, default_value_t = MethodName::Auto, hide_possible_values = true)]
+    /// How to solve systems of equations
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = MethodName::Auto)]
     pub method: MethodName,
 
-    /// Sweeps that an iterative method may make [default: 1e6]
+    /// Maximum number of sweeps of an iterative method [default: 1e6]
     #[arg(long, value_name = "NUMBER")]
     pub max_iterations: Option<String>,
 
@@ -605,16 +615,16 @@ pub struct NumericArgs {
     #[arg(long, value_name = "DIFFERENCE")]
     pub epsilon: Option<String>,
 
-    /// Weight of over-relaxation in the methods jor and sor [default: 0.9]
-    #[arg(long, value_name = "WEIGHT")]
+    /// Relaxation factor of the methods jor and sor [default: 0.9]
+    #[arg(long, value_name = "FACTOR")]
     pub omega: Option<String>,
 
-    /// How transient analysis of a ctmc notices a steady state
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = SteadyStateName::Sound, hide_possible_values = true)]
+    /// How transient analysis of a ctmc detects a steady state
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = SteadyStateName::Sound)]
     pub steady_state_detection: SteadyStateName,
 
-    /// Whether states that the property cannot distinguish are merged first
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = BisimulationName::Auto, hide_possible_values = true)]
+    /// When to merge states that the property cannot distinguish
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = BisimulationName::Auto)]
     pub bisimulation: BisimulationName,
 }
 
@@ -622,25 +632,24 @@ pub struct NumericArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Verification by simulation")]
 pub struct VerifyArgs {
-    /// Which values are verified by simulated paths: early-stop, auto, quantitative, always, never; with the option alone,
-    /// always
+    /// Which values to verify with simulated paths; without a value, `always`
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = VerifyName::EarlyStop)]
-    #[arg(num_args = 0..=1, default_missing_value = "always", hide_possible_values = true)]
+    #[arg(num_args = 0..=1, default_missing_value = "always")]
     pub verify: VerifyName,
 
-    /// Time for drawing paths, for each value
+    /// Time for simulating paths, per value
     #[arg(long, value_name = "TIME", default_value = "1.5")]
     pub verify_time: String,
 
-    /// Relative width of the 90 % interval that the paths should reach
+    /// Relative width that the 90 % interval of the paths should reach
     #[arg(long, value_name = "WIDTH", default_value = "1e-2")]
     pub verify_width: String,
 
-    /// Compute values that are probably wrong again, more carefully
+    /// Compute values that are probably wrong again, with a more careful method
     #[arg(long)]
     pub verify_repair: bool,
 
-    /// Random choices of the paths: the same number gives the same paths
+    /// Seed of the paths
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub verify_seed: u64,
 }
@@ -648,22 +657,22 @@ pub struct VerifyArgs {
 /// Which values are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum VerifyName {
-    /// Those of methods that stopped without a bound on the error
+    /// Values of methods that stopped without a bound on the error
     EarlyStop,
-    /// Those, and quantitative results (=?) of methods without bounds
+    /// These, and all quantitative results (=?) of methods without bounds
     Auto,
     /// All quantitative results (=?)
     Quantitative,
-    /// All
+    /// All results
     Always,
-    /// None
+    /// No result
     Never,
 }
 
 /// Whether equivalent states are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum BisimulationName {
-    /// Where very many steps of transient analysis remain
+    /// Before transient analyses with very many steps
     Auto,
     /// Always
     Strong,
@@ -678,7 +687,7 @@ pub enum MethodName {
     Auto,
     /// Iteration whose result is verified; with bounds
     Verified,
-    /// State elimination, for an mdp policy iteration with it; with bounds
+    /// State elimination, for an mdp within policy iteration; with bounds
     Elimination,
     /// Classical value iteration
     ValueIteration,
@@ -688,22 +697,22 @@ pub enum MethodName {
     Jacobi,
     /// Jacobi's method with over-relaxation
     Jor,
-    /// The method of Gauss and Seidel
+    /// The Gauss-Seidel method
     GaussSeidel,
-    /// The same with over-relaxation
+    /// The Gauss-Seidel method with over-relaxation
     Sor,
-    /// Policy iteration; policies evaluated by Gauss-Seidel
+    /// Policy iteration; policies are evaluated by Gauss-Seidel
     PolicyIteration,
 }
 
 /// How transient analysis notices a steady state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SteadyStateName {
-    /// Where bounds show that the rest is known
+    /// When bounds prove that further steps do not change the result
     Sound,
-    /// Where one step changes little, as PRISM does; no bounds
+    /// When one step changes little, as PRISM does; no bounds
     Prism,
-    /// Not at all
+    /// Never
     Off,
 }
 
@@ -715,11 +724,11 @@ pub enum SearchName {
     Bfs,
     /// Depth first, in the order of the model
     Dfs,
-    /// Depth first, with a few bits for each state; may overlook some
+    /// Depth first, with a few bits per state; may miss states
     Bitstate,
-    /// Depth first, with 64 bits for each state; may overlook some
+    /// Depth first, with 64 bits per state; may miss states
     HashCompact,
-    /// Many small searches in random orders on all cores, until --timeout if it is given; may overlook states
+    /// Many small searches in random orders on all cores, until --timeout if given; may miss states
     Swarm,
 }
 
@@ -727,32 +736,32 @@ pub enum SearchName {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Processes (Promela)")]
 pub struct SearchArgs {
-    /// Check assertions and invalid end states only. Of a PRISM model: deadlocks, and values out of range
+    /// Check assertions and invalid end states only. For a PRISM model: deadlocks, and values out of range
     #[arg(long)]
     pub safety: bool,
 
-    /// A claim of the model by name, or an LTL formula; may be repeated. Without it, all claims are checked.
-    /// Of a PRISM model: a formula that all runs have to satisfy, searched without the whole state space
+    /// Check a claim of the model, given by name, or an LTL formula; may be repeated [default: all claims].
+    /// For a PRISM model: a formula that all runs must satisfy, searched without the whole state space
     #[arg(long, value_name = "CLAIM", allow_hyphen_values = true)]
     pub ltl: Vec<String>,
 
-    /// Look for runs that pass an accepting label for ever
+    /// Look for runs that pass an accepting label infinitely often
     #[arg(long)]
     pub acceptance: bool,
 
-    /// Look for runs without end that pass no progress label
+    /// Look for infinite runs that pass progress labels only finitely often
     #[arg(long)]
     pub progress: bool,
 
-    /// Only runs in which each process that can always move does move (weak fairness)
+    /// Consider only runs in which a process that can always move does move (weak fairness)
     #[arg(long)]
     pub fair: bool,
 
-    /// Continue after errors: a counterexample for each line that fails
+    /// Continue after errors: one counterexample for each statement that fails
     #[arg(long)]
     pub all_errors: bool,
 
-    /// Write the counterexample to a file, for `volvelle simulate --trail`; of several, the first
+    /// Write the first counterexample to a file, for `volvelle simulate --trail`
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
@@ -760,23 +769,23 @@ pub struct SearchArgs {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
-    /// Try all orders of steps, even where they commute
+    /// Explore all orders of steps, even of steps that commute
     #[arg(long)]
     pub no_reduction: bool,
 
-    /// Search one state for all that differ by a permutation of interchangeable processes
+    /// Explore one representative of states that differ by a permutation of interchangeable processes
     #[arg(long)]
     pub symmetry: bool,
 
-    /// How to search for assertions and invalid end states. What is not exhaustive says so
+    /// How to search for violated assertions and invalid end states
     #[arg(long, value_name = "METHOD", default_value = "bfs")]
     pub search: SearchName,
 
-    /// Do not go deeper than this many steps: 10000 or 1e4
+    /// Maximum depth of a search, in steps: 10000 or 1e4
     #[arg(long, value_name = "NUMBER")]
     pub max_depth: Option<String>,
 
-    /// Define a macro, as the preprocessor of C does: NAME or NAME=TEXT
+    /// Define a macro for the preprocessor: NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
 }
@@ -785,7 +794,7 @@ pub struct SearchArgs {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
-    /// Memory for states and numbers: bytes, or with K, M, G [default: nearly all that is free]
+    /// Stop when states and numbers need more memory: bytes, or with K, M, G [default: 90 % of the free memory]
     #[arg(long, value_name = "AMOUNT")]
     pub max_memory: Option<String>,
 
@@ -793,11 +802,11 @@ pub struct LimitArgs {
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
 
-    /// Stop when more states are found: 1000000 or 1e6
+    /// Stop when the model has more states: 1000000 or 1e6
     #[arg(long, value_name = "NUMBER")]
     pub max_states: Option<String>,
 
-    /// Threads to work with [default: all cores]
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "NUMBER")]
     pub threads: Option<String>,
 }
@@ -810,7 +819,7 @@ pub struct OutputArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Show more: memory, tier, method, bounds
+    /// Show more details: memory, code tier, bounds
     #[arg(short, long)]
     pub verbose: bool,
 }

@@ -1,4 +1,4 @@
-//! Reading files, with complaints that say what to do.
+//! Reading and writing files, with diagnostics that suggest what to do.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -47,12 +47,12 @@ fn not_read(path: &Path, name: &str, error: &io::Error) -> Diagnostic {
     }
 }
 
-/// Why the system refused, in a few words.
+/// The reason of the operating system, in a few words.
 pub fn reason(path: &Path, error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound => match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => "no such folder".to_owned(),
-            _ => "no such file".to_owned(),
+        io::ErrorKind::NotFound => match missing_folder(path, error) {
+            Some(_) => "no such folder".to_owned(),
+            None => "no such file".to_owned(),
         },
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ if path.is_dir() => "it is a folder".to_owned(),
@@ -64,15 +64,21 @@ pub fn reason(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// Writes a file, and notes its name; what goes wrong is added to the complaints.
-pub fn write(path: &Path, bytes: &[u8], written: &mut Vec<String>, complaints: &mut Vec<Diagnostic>) {
+/// The folder of a file, if it is that which was not found.
+fn missing_folder<'p>(path: &'p Path, error: &io::Error) -> Option<&'p Path> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty())?;
+    (error.kind() == io::ErrorKind::NotFound && !folder.exists()).then_some(folder)
+}
+
+/// Writes a file and notes its name; an error is added to the diagnostics.
+pub fn write(path: &Path, bytes: &[u8], written: &mut Vec<String>, diagnostics: &mut Vec<Diagnostic>) {
     match std::fs::write(path, bytes) {
         Ok(()) => written.push(path.display().to_string()),
-        Err(error) => complaints.push(not_written(path, &error)),
+        Err(error) => diagnostics.push(not_written(path, &error)),
     }
 }
 
-/// The line that says which files were written, if some were.
+/// The line that lists the written files, if there are any.
 pub fn written(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("\n  written: {}\n", names.join(", ")) }
 }
@@ -84,12 +90,12 @@ pub fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(format!("{stem}{number}.{extension}"))
 }
 
-/// The complaint about a file that cannot be written.
+/// The diagnostic about a file that cannot be written.
 pub fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
     let why = reason(path, error);
     let name = path.display();
     let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{name}`: {why}"));
-    match path.parent().filter(|_| why == "no such folder") {
+    match missing_folder(path, error) {
         Some(folder) => diagnostic.help(format!("make the folder first: mkdir -p {}", folder.display())),
         None => diagnostic,
     }

@@ -1,4 +1,4 @@
-//! What the machine has: cores and memory; and the wish of its user to stop.
+//! The machine: cores, memory, and the signal to stop.
 
 use crate::amounts;
 use crate::args::LimitArgs;
@@ -39,8 +39,8 @@ pub fn cancel_on_signal() -> &'static Cancel {
 
 /// The limits that the options set, and the number of threads.
 pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
-    let mut complaints = Vec::new();
-    let mut keep = |d: Diagnostic| complaints.push(d);
+    let mut diagnostics = Vec::new();
+    let mut keep = |d: Diagnostic| diagnostics.push(d);
     let states =
         args.max_states.as_deref().map(|v| amounts::count(v, "a number of states", "--max-states 1e7"));
     let states = states.transpose().map_err(&mut keep).unwrap_or_default();
@@ -50,8 +50,8 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
         args.timeout.as_deref().map(amounts::time).transpose().map_err(&mut keep).unwrap_or_default();
     let threads = args.threads.as_deref().map(|v| amounts::count(v, "a number of threads", "--threads 2"));
     let threads = threads.transpose().map_err(&mut keep).unwrap_or_default();
-    if !complaints.is_empty() {
-        return Err(complaints);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     let allowance = Allowance {
         states,
@@ -69,7 +69,7 @@ pub fn cores() -> usize {
 }
 
 /// Nine tenths of the memory that is free, within the limit of the control group where there is one. `None` where
-/// the system does not tell.
+/// the system does not report it.
 fn available_memory_bytes() -> Option<u64> {
     let available = meminfo_available(&fs::read_to_string("/proc/meminfo").ok()?)?;
     let group = control_group_bytes().unwrap_or(u64::MAX);

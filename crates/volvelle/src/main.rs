@@ -1,10 +1,11 @@
-//! The command line: reads files, runs commands of `volvelle-verify`, draws what they report.
+//! The command line: reads files, runs commands of `volvelle-verify`, and draws their reports.
 //!
 //! Standard output carries results and nothing else; standard error carries diagnostics and progress. Exit codes: 0
 //! everything was computed and holds, 1 a property is false, 2 bad usage or an error in the input, 3 a limit was
 //! reached. Only this crate prints, reads files and installs signal handlers.
 
 mod amounts;
+mod applicable;
 mod args;
 mod commands;
 mod files;
@@ -14,8 +15,9 @@ mod output;
 mod progress;
 mod screen;
 
+use applicable::GivenOptions;
 use args::{Cli, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use output::{EXIT_USAGE, Output};
 use std::process::ExitCode;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -23,17 +25,20 @@ use volvelle_verify::json;
 
 fn main() -> ExitCode {
     machine::map_large_blocks();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let parsed = Cli::command().try_get_matches();
+    let parsed =
+        parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches))));
+    let (cli, given) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return usage(&error),
     };
     ExitCode::from(match cli.command {
-        Command::Check(args) => commands::check::run(&args),
-        Command::Info(args) => commands::info::run(&args),
-        Command::Explore(args) => commands::explore::run(&args),
-        Command::Lint(args) => commands::lint::run(&args),
-        Command::Simulate(args) => commands::simulate::run(&args),
-        Command::Trace(args) => commands::trace::run(&args),
+        Command::Check(args) => commands::check::run(&args, &given),
+        Command::Info(args) => commands::info::run(&args, &given),
+        Command::Explore(args) => commands::explore::run(&args, &given),
+        Command::Lint(args) => commands::lint::run(&args, &given),
+        Command::Simulate(args) => commands::simulate::run(&args, &given),
+        Command::Trace(args) => commands::trace::run(&args, &given),
         Command::Devices(args) => commands::devices::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
     })
@@ -43,7 +48,7 @@ fn main() -> ExitCode {
 fn usage(error: &clap::Error) -> ExitCode {
     let json = std::env::args_os().skip(1).take_while(|a| a != "--").any(|a| a == "--json");
     if json && error.use_stderr() {
-        // The first line is the complaint; the rest repeats the usage.
+        // The first line is the diagnostic; the rest repeats the usage.
         let text = error.render().to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, message)

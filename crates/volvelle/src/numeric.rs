@@ -5,12 +5,12 @@ use crate::args::{BisimulationName, MethodName, NumericArgs, SteadyStateName};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Bisimulation, Classical, Detection, Method, Numeric};
 
-/// What the options say.
+/// Reads the options.
 pub fn numeric(args: &NumericArgs) -> Result<Numeric, Vec<Diagnostic>> {
-    let mut complaints = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut number = |value: &Option<String>, usual: f64, read: &dyn Fn(&str) -> Result<f64, Diagnostic>| {
         let read = value.as_deref().map(read).transpose();
-        read.map_err(|d| complaints.push(d)).ok().flatten().unwrap_or(usual)
+        read.map_err(|d| diagnostics.push(d)).ok().flatten().unwrap_or(usual)
     };
     let usual = Numeric::default();
     let precision = number(&args.precision, usual.precision, &amounts::precision);
@@ -32,11 +32,11 @@ pub fn numeric(args: &NumericArgs) -> Result<Numeric, Vec<Diagnostic>> {
         MethodName::PolicyIteration => Method::Classical(Classical::PolicyIteration),
     };
     if args.omega.is_some() && !matches!(method, Method::Classical(Classical::Jor(_) | Classical::Sor(_))) {
-        let complaint = Diagnostic::error(codes::BAD_USAGE, "--omega is for the methods jor and sor");
-        complaints.push(complaint.help("add --method jor or --method sor"));
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, "--omega is for the methods jor and sor");
+        diagnostics.push(diagnostic.help("add --method jor or --method sor"));
     }
-    if !complaints.is_empty() {
-        return Err(complaints);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     Ok(Numeric {
         precision,

@@ -49,7 +49,7 @@ impl Output {
     }
 
     /// Prints diagnostics, with their number.
-    pub fn complain(&self, diagnostics: &[Diagnostic], sources: &Sources) {
+    pub fn print_diagnostics(&self, diagnostics: &[Diagnostic], sources: &Sources) {
         if diagnostics.is_empty() {
             return;
         }

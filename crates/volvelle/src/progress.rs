@@ -10,7 +10,7 @@ use volvelle_control::{News, Progress};
 /// Work that ends sooner shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Draws news as one line that changes.
+/// Draws progress as one line that is updated in place.
 pub struct Line {
     visible: bool,
     start: Instant,

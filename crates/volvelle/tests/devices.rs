@@ -99,7 +99,7 @@ fn values_are_verified_on_devices() {
     }
 }
 
-/// What is told of the properties of a shipped model, but for times and tiers.
+/// What is told of the properties of a shipped model, except for times and tiers.
 fn told_of_example(model: &str, device: &str) -> Value {
     let text = std::fs::read_to_string(examples().join(model)).expect("a model");
     let properties = model.replace(".prism", ".props");
@@ -148,7 +148,7 @@ fn examples_are_the_same_on_every_device() {
 #[test]
 fn names_that_mean_no_device_are_refused() {
     let folder = Folder::with_model(TANDEM);
-    for (device, complaint) in [
+    for (device, message) in [
         ("abacus", "there is no device `abacus`"),
         ("", "a device is missing"),
         ("threads,threads", "named twice"),
@@ -159,7 +159,7 @@ fn names_that_mean_no_device_are_refused() {
             let run = folder
                 .run(&[command, "model.prism", "--prop", "P=? [ F sm=3 ]", "--device", device])
                 .exits(2);
-            assert!(run.err.contains("V1010") && run.err.contains(complaint), "{device}: {}", run.err);
+            assert!(run.err.contains("V1010") && run.err.contains(message), "{device}: {}", run.err);
         }
     }
 }

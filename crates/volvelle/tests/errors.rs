@@ -135,8 +135,8 @@ const CASES: &[Case] = &[
 
 #[test]
 fn every_kind_of_error_has_a_code_and_a_place() {
-    let complaints: Vec<String> = CASES.iter().filter_map(|case| problem(case).err()).collect();
-    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
+    let failures: Vec<String> = CASES.iter().filter_map(|case| problem(case).err()).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
 /// What is wrong with the diagnostics for a case.
@@ -144,24 +144,24 @@ fn problem(case: &Case) -> Result<(), String> {
     let folder = Folder::with_model(case.model);
     let arguments = [&["explore", "model.prism"], case.options].concat();
     let run = folder.run(&arguments);
-    let complain = |what: String| Err(format!("{what} for\n{}\nin\n{}", case.model, run.err));
+    let fail = |what: String| Err(format!("{what} for\n{}\nin\n{}", case.model, run.err));
     if run.code != 2 || !run.err.contains(&format!("error[{}]", case.code)) {
-        return complain(format!("no {}", case.code));
+        return fail(format!("no {}", case.code));
     }
     if !run.err.contains(case.says) {
-        return complain(format!("no `{}`", case.says));
+        return fail(format!("no `{}`", case.says));
     }
     let json = folder.run(&[&arguments[..], &["--json"]].concat()).exits(2).json();
     let diagnostics = json["diagnostics"].as_array().expect("diagnostics");
     let Some(found) = diagnostics.iter().find(|d| d["code"] == case.code) else {
-        return complain(format!("{} is not in {json}", case.code));
+        return fail(format!("{} is not in {json}", case.code));
     };
     if !case.at.is_empty() {
         let (line, column) = (found["line"].as_u64().unwrap_or(1), found["column"].as_u64().unwrap_or(1));
         let line = case.model.lines().nth(line as usize - 1).unwrap_or_default();
         let text: String = line.chars().skip(column as usize - 1).collect();
         if found["file"] != "model.prism" || !text.starts_with(case.at) {
-            return complain(format!("{} is about `{text}`, not `{}`", case.code, case.at));
+            return fail(format!("{} is about `{text}`, not `{}`", case.code, case.at));
         }
     }
     Ok(())
@@ -233,7 +233,7 @@ fn several_errors_in_one_run() {
 
 #[test]
 fn nothing_runs_away() {
-    // Deep nesting, long chains, huge ranges, many copies: an answer or a complaint, and soon.
+    // Deep nesting, long chains, huge ranges, many copies: an answer or a diagnostic, and soon.
     let deep = format!(
         "dtmc\nmodule m x : [0..1]; [] {}x=0{} -> true; endmodule\n",
         "(".repeat(100_000),

@@ -46,7 +46,7 @@ fn the_die() {
     assert!(run("R{\"flips\"}=? [ F face>0 ]").exits(0).out.contains("= 11/3  (3.666666667)"));
 }
 
-/// Bounds that are met are decided without being asked for fractions, where these do not take long.
+/// Bounds that are met with equality are decided by fractions without `--exact`, if these do not take long.
 #[test]
 fn small_models_decide_bounds_that_are_met() {
     let walk = |last: usize| {

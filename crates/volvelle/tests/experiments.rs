@@ -170,7 +170,7 @@ fn mistakes_are_said_once() {
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.pdf"], "format of pictures"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--states"], "--states shows one model"),
         (&["--const", "room=1,arrive=1,T=1,K=1", "--plot", "x.svg"], "none takes several values"),
-        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--json", "--csv", "-"], "both want standard output"),
+        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--json", "--csv", "-"], "both write to standard output"),
     ] {
         let run = folder.run(&[&["check", "model.prism", "model.props"], arguments].concat());
         assert!(run.code == 2 && !run.err.contains("panicked"), "{arguments:?}: {run:?}");

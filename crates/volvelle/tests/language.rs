@@ -121,7 +121,7 @@ fn values_of_all_states_begin_with_the_initial_one() {
     assert!(compared >= 600, "{compared} were compared");
 }
 
-/// Models that are wrong, each with `// RESULT: Error` and words of the complaint in its first line.
+/// Models that are wrong, each with `// RESULT: Error` and words of the message in its first line.
 #[test]
 fn wrong_models_are_refused() {
     let folder = folder().join("refused");

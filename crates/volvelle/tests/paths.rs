@@ -163,7 +163,7 @@ fn failing_rewards_are_found_where_they_are() {
         let run = folder.run(&[name, "model.prism", "--prop", "R=? [ C<=100 ]"]).exits(2);
         assert!(run.err.contains("in state x=4") && run.err.contains("after 4 steps"), "{name}: {}", run.err);
     }
-    // Nobody asked for the reward.
+    // The reward is not requested.
     let run = folder.run(&["trace", "model.prism", "--steps", "20"]).exits(0);
     assert!(run.out.contains("?"), "{}", run.out);
 }

@@ -136,7 +136,7 @@ fn cycles_say_where_they_begin() {
     let start = found["cycle_start"].as_u64().expect("a cycle") as usize;
     assert!(start < found["steps"].as_array().expect("steps").len());
     let run = folder.run(&["check", "model.pml", "--ltl", "served"]).exits(1);
-    assert!(run.out.contains("from here on again and again:"), "{}", run.out);
+    assert!(run.out.contains("from here on, this cycle repeats:"), "{}", run.out);
 }
 
 #[test]
@@ -224,8 +224,8 @@ fn steps_are_chosen_by_hand() {
     let folder = model(DEADLOCK);
     let run = with_input(&folder, &["simulate", "model.pml", "--interactive"], "1\nnonsense\n99\n2\n");
     let run = run.exits(1);
-    assert!(run.out.contains("`nonsense` is no number from 1 to 2"), "{}", run.out);
-    assert!(run.out.contains("`99` is no number from 1 to 2"), "{}", run.out);
+    assert!(run.out.contains("`nonsense` is not a number from 1 to 2"), "{}", run.out);
+    assert!(run.out.contains("`99` is not a number from 1 to 2"), "{}", run.out);
     assert!(run.err.contains("V0422"), "{}", run.err);
     // The end of the input, and `q`, end the run.
     for input in ["", "q\n", "1\nq\n"] {
@@ -279,7 +279,7 @@ fn replays_are_exact_or_say_why_not() {
     assert!(run.err.contains("step 2: nothing can move in the trail"), "{}", run.err);
     document["trail"] = json!(2);
     assert!(trail(document.to_string()).err.contains("its version is 2"));
-    assert!(trail("{".into()).err.contains("is no trail"));
+    assert!(trail("{".into()).err.contains("is not a trail"));
     // Another text, and other macros.
     let other = model(&DEADLOCK.replace("res[1]?_", "res[1]?1")).file("t.json", &saved);
     let run = other.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(2);
@@ -356,10 +356,36 @@ fn all_states_as_files() {
     assert!(folder.read("m.dot").starts_with("digraph"));
 }
 
+/// What was explored is a model like any other: branching time, counts of states, and least numbers of steps.
+#[test]
+fn state_spaces_are_models() {
+    let folder = model(
+        "byte x; short d[2];\nactive [2] proctype P() { do :: x < 4 -> x++ :: atomic { x == 4 -> x = 0; d[_pid] = -1 } od }\n",
+    );
+    folder.run(&["explore", "model.pml", "--export", "m.umb,m.drn"]).exits(0);
+    let verdict = |file: &str, property: &str| {
+        let run = folder.run(&["check", file, "--prop", property, "--json"]);
+        run.json()["results"][0]["verdict"].clone()
+    };
+    assert_eq!(verdict("m.umb", "E [ F x=4 & !\"deadlock\" ]"), true);
+    assert_eq!(verdict("m.umb", "A [ F x=4 ]"), true);
+    // Both may pass the guard at 3; then nothing goes on.
+    assert_eq!(verdict("m.umb", "E [ F x=5 ]"), true);
+    assert_eq!(verdict("m.umb", "A [ G x<=5 ]"), true);
+    assert_eq!(verdict("m.umb", "A [ G (x=5 => \"deadlock\") ]"), true);
+    // DRN has no variables, but labels.
+    for file in ["m.umb", "m.drn"] {
+        assert_eq!(verdict(file, "E [ F \"deadlock\" ]"), true, "{file}");
+        assert_eq!(verdict(file, "A [ F \"deadlock\" ]"), false, "{file}");
+    }
+    let info = folder.run(&["info", "m.umb"]).exits(0);
+    assert!(info.out.contains("d[1]"), "{}", info.out);
+}
+
 #[test]
 fn two_walks_find_the_same_states() {
-    // The file is made by a plain walk with a hash table, the numbers by the search: without atomic sequences and
-    // without reductions they agree.
+    // The states of the file are numbered one by one, those of the search are stored in its tree: without atomic sequences
+    // and without reductions they agree.
     for text in [
         DEADLOCK,
         TALK,
@@ -386,8 +412,10 @@ fn files_of_states_are_refused_with_a_way_out() {
     let run = folder.run(&["explore", "model.pml", "--export", "m.dot"]).exits(2);
     assert!(run.err.contains("V0007") || run.err.contains("not written"), "{}", run.err);
     assert!(run.err.contains("write m.aut"), "{}", run.err);
-    let run = folder.run(&["explore", "model.pml", "--export", "m.tra"]).exits(2);
-    assert!(run.err.contains("formats are .aut"), "{}", run.err);
+    let run = folder.run(&["explore", "model.pml", "--export", "m.trew"]).exits(2);
+    assert!(run.err.contains("processes have no rewards"), "{}", run.err);
+    let run = folder.run(&["explore", "model.pml", "--export", "m.umbra"]).exits(2);
+    assert!(run.err.contains("did you mean `m.umb`?"), "{}", run.err);
     let run = folder.run(&["explore", "model.pml", "--export", "m.aut", "--max-states", "100"]).exits(3);
     assert!(run.err.contains("V0003"), "{}", run.err);
 }
@@ -425,7 +453,7 @@ active proctype Q() { byte x; c?x; d?5 }
         "{}",
         run.err
     );
-    // The one that executes everything has nothing to complain about.
+    // The one that executes everything reports nothing.
     // So it is where no way leads to a statement, whatever the values.
     let text = "byte x; active proctype P() { do :: x = 1 - x :: x = 3; break; x = 4 od; d_step { x = 1; goto on; x = 5; on: skip } }";
     let run = model(text).run(&["lint", "model.pml"]).exits(1);

@@ -11,15 +11,15 @@ fn run(text: &str, arguments: &[&str]) -> Run {
     folder.run(&[&arguments[..1], &["model.pml"], &arguments[1..]].concat())
 }
 
-/// Checks models; of each the complaint that is expected, or none.
+/// Checks models; of each the message that is expected, or none.
 #[track_caller]
 fn each(cases: &[(&str, &str)], arguments: &[&str]) {
-    for &(text, complaint) in cases {
+    for &(text, message) in cases {
         for more in [&[][..], &["--no-reduction"], &["--interpreter"], &["--search", "dfs"]] {
             let run = run(text, &[&["check"], arguments, more].concat());
-            assert_eq!(run.code, i32::from(!complaint.is_empty()), "{text}\n{}{}", run.out, run.err);
+            assert_eq!(run.code, i32::from(!message.is_empty()), "{text}\n{}{}", run.out, run.err);
             let said = run.out + &run.err;
-            assert!(said.contains(complaint), "{complaint}\n{text}\n{said}");
+            assert!(said.contains(message), "{message}\n{text}\n{said}");
         }
     }
 }
@@ -182,7 +182,7 @@ active proctype B() { x == 2 }
             (&format!("{model} ltl l {{ pc_value(0) == pc_value(2) }}"), ""),
             (&format!("{model} ltl l {{ [] (pc_value(0) >= pc_value(1)) }}"), "violated"),
         ]
-        .map(|(text, complaint)| (text.as_str(), complaint)),
+        .map(|(text, message)| (text.as_str(), message)),
         &["--ltl", "l"],
     );
     let run = run(&format!("{model} ltl l {{ [] (pc_value(0) != 3) }}"), &["check", "--ltl", "l"]);

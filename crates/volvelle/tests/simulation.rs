@@ -200,7 +200,7 @@ fn bad_questions_are_refused() {
         ),
         (
             &["simulate", "queue.prism", "--const", "T=1", "--prop", "P=? [ F waiting=5 ]", "--steps", "5"],
-            "processes",
+            "--steps does not apply to sampled paths",
         ),
         (
             &[
@@ -272,22 +272,22 @@ fn wrong_numerical_values_are_found() {
         assert_eq!(run.code, 0, "{}", run.err);
         (json(&run.out), run.err)
     };
-    let (found, complaints) = ask(&[]);
+    let (found, messages) = ask(&[]);
     let verification = &found["results"][0]["verification"];
     assert_eq!(verification["agrees"], false, "{found}");
     assert_eq!(verification["outside"], "0.99");
-    assert!(complaints.contains("V0905"), "{complaints}");
+    assert!(messages.contains("V0905"), "{messages}");
     let exact = (-0.5f64).exp();
     let interval = &verification["intervals"]["0.99"];
     let (lo, hi) = (interval[0].as_f64().expect("a number"), interval[1].as_f64().expect("a number"));
     assert!(lo < exact + 0.1 && exact - 0.1 < hi, "{interval}");
 
-    let (repaired, complaints) = ask(&["--verify-repair"]);
+    let (repaired, messages) = ask(&["--verify-repair"]);
     let result = &repaired["results"][0];
     assert!((result["value"].as_f64().expect("a number") - exact).abs() < 1e-2, "{result}");
     assert_eq!(result["verification"]["agrees"], true, "{result}");
     assert!(result["verification"]["repaired"].is_string(), "{result}");
-    assert!(!complaints.contains("V0905"), "{complaints}");
+    assert!(!messages.contains("V0905"), "{messages}");
 
     assert_eq!(ask(&["--verify", "never"]).0["results"][0]["verification"], Value::Null);
 }

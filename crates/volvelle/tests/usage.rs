@@ -104,7 +104,7 @@ fn nonsense_is_refused() {
 }
 
 #[test]
-fn several_complaints_at_once() {
+fn several_errors_at_once() {
     let folder = Folder::with_model(WALK);
     let run = folder.run(&["explore", "model.prism", "--max-states", "lots", "--timeout", "soon"]).exits(2);
     assert!(
@@ -121,14 +121,14 @@ fn files_that_cannot_be_read() {
         .file("empty.prism", "")
         .file("model.txt", "dtmc\nmodule m x : [0..1]; endmodule\n");
     std::fs::create_dir(folder.path().join("sub.prism")).expect("a folder");
-    let complaint = |model: &str| folder.run(&["explore", model, "--const", "N=2"]).exits(2).err;
-    let missing = complaint("modle.prism");
+    let message = |model: &str| folder.run(&["explore", model, "--const", "N=2"]).exits(2).err;
+    let missing = message("modle.prism");
     assert!(missing.contains("V0001") && missing.contains("did you mean `model.prism`?"), "{missing}");
-    assert!(complaint("nowhere/model.prism").contains("no such folder"));
-    assert!(complaint("sub.prism").contains("it is a folder"));
-    let latin = complaint("latin.prism");
+    assert!(message("nowhere/model.prism").contains("no such folder"));
+    assert!(message("sub.prism").contains("it is a folder"));
+    let latin = message("latin.prism");
     assert!(latin.contains("V0107") && latin.contains("line 1") && latin.contains("0xe9"), "{latin}");
-    assert!(complaint("empty.prism").contains("error"));
+    assert!(message("empty.prism").contains("error"));
     // The first word tells the language where the name does not.
     folder.run(&["explore", "model.txt"]).exits(0);
     let folder = folder.file("notes.txt", "shopping list").file("model.props", "P=? [ F x=1 ]");
@@ -296,4 +296,53 @@ fn both_tiers_agree() {
     {
         assert_eq!(a["value"], b["value"]);
     }
+}
+
+/// Options that mean nothing for a model are refused, each with a way out.
+#[test]
+fn options_that_do_not_apply_are_refused() {
+    let model = "byte x;\n#ifndef N\n#define N 3\n#endif\nactive proctype P() { x = N; assert(x < 9) }\n";
+    let folder = Folder::with_model(WALK)
+        .file("model.pml", model)
+        .file("good.props", "P=? [ F x=1 ]")
+        .file("chain.tra", "1 1\n0 0 1\n")
+        .file("chain.lab", "0=\"init\" 1=\"deadlock\"\n0: 0\n");
+    let processes = "a model of processes";
+    for (arguments, option, of, help) in [
+        (&["check", "model.pml", "--const", "N=4"][..], "--const", processes, "-D N=4"),
+        (&["explore", "model.pml", "--const", "N=4"], "--const", processes, "-D N=4"),
+        (&["simulate", "model.pml", "--const", "N=4"], "--const", processes, "-D N=4"),
+        (&["info", "model.pml", "--const", "N=4"], "--const", processes, "-D N=4"),
+        (&["lint", "model.pml", "--const", "N=4"], "--const", processes, "-D N=4"),
+        (&["check", "model.pml", "good.props"], "a file of properties", processes, "--ltl"),
+        (&["info", "model.pml", "good.props"], "a file of properties", processes, "--ltl"),
+        (&["simulate", "model.pml", "good.props"], "a file of properties", processes, "--ltl"),
+        (&["check", "model.pml", "--prop", "P=? [ F x=1 ]"], "--prop", processes, "--ltl"),
+        (&["check", "model.pml", "--exact"], "--exact", "a search", "leave it out"),
+        (&["check", "model.pml", "--csv", "-"], "--csv", "a search", "leave it out"),
+        (&["check", "model.pml", "--full-space"], "--full-space", processes, "leave it out"),
+        (&["explore", "model.pml", "--no-fix-deadlocks"], "--no-fix-deadlocks", processes, "--safety"),
+        (&["simulate", "model.pml", "--samples", "9"], "--samples", "a run of processes", "leave it out"),
+        (&["check", "model.prism", "-D", "N=4"], "--define", "a model of modules", "--const N=4"),
+        (&["explore", "model.prism", "-D", "N=4"], "--define", "a model of modules", "--const N=4"),
+        (&["info", "model.prism", "-D", "N=4"], "--define", "a model of modules", "--const N=4"),
+        (&["simulate", "model.prism", "-D", "N=4"], "--define", "a model of modules", "--const N=4"),
+        (&["simulate", "model.prism", "--steps", "4"], "--steps", "sampled paths", "volvelle trace"),
+        (&["info", "model.prism", "--labels", "chain.lab"], "--labels", "a model of modules", "model.tra"),
+        (&["check", "model.prism", "--prop", "P=? [ F x=1 ]", "--fair"], "--fair", "computed", "--safety"),
+        (&["check", "chain.tra", "--prop", "P=? [ F x=0 ]", "--reduce"], "--reduce", "explicit", "leave it"),
+    ] {
+        let run = folder.run(arguments).exits(2);
+        assert!(run.err.contains(&format!("{option} does not apply to ")), "{arguments:?}: {}", run.err);
+        assert!(run.err.contains(of) && run.err.contains(help), "{arguments:?}: {}", run.err);
+        assert!(run.out.is_empty(), "{arguments:?}: {}", run.out);
+    }
+    let document = folder.run(&["check", "model.pml", "--const", "N=4", "--json"]).exits(2).json();
+    assert_eq!(document["diagnostics"][0]["code"], "V0012");
+    // What applies is not refused; values that are those of the usual run are no mistake either.
+    folder.run(&["check", "model.pml", "-D", "N=4", "--max-depth", "9", "--threads", "1"]).exits(0);
+    folder.run(&["check", "model.pml", "-D", "N=9"]).exits(1);
+    folder.run(&["check", "model.prism", "--const", "N=3", "--safety", "--no-reduction", "--explain"]);
+    let range = folder.run(&["check", "model.prism", "--const", "N=3:5", "--ltl", "G x<9"]).exits(2);
+    assert!(range.err.contains("given several values"), "{}", range.err);
 }

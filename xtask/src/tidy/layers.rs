@@ -61,6 +61,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-logic",
             "volvelle-model",
             "volvelle-runtime",
+            "volvelle-space",
             "volvelle-statistics",
             "volvelle-store",
             "volvelle-streams",
@@ -136,6 +137,18 @@ const LAYERS: &[Layer] = &[
         ],
     ),
     layer(
+        "volvelle-lts",
+        Role::Engine,
+        &[
+            "volvelle-control",
+            "volvelle-explicit",
+            "volvelle-explore",
+            "volvelle-model",
+            "volvelle-search",
+            "volvelle-space",
+        ],
+    ),
+    layer(
         "volvelle-verify",
         Role::Face,
         &[
@@ -147,6 +160,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-explore",
             "volvelle-kernel",
             "volvelle-logic",
+            "volvelle-lts",
             "volvelle-markov",
             "volvelle-model",
             "volvelle-native",
@@ -170,6 +184,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-diagnostics",
             "volvelle-explicit",
             "volvelle-export",
+            "volvelle-lts",
             "volvelle-plot",
             "volvelle-verify",
         ],

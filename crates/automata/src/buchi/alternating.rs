@@ -14,7 +14,7 @@ use crate::normal::TooLarge;
 /// Transitions that a formula, or a set of them, may have.
 const TRANSITIONS_LIMIT: usize = 4096;
 
-/// Transitions from which on it is worth looking for those that can be left out.
+/// Number of transitions from which on redundant ones are searched.
 const MANY: usize = 48;
 
 /// Greatest number of a proposition.

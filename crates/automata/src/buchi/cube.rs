@@ -61,7 +61,7 @@ impl Cube {
     /// Whether every letter of this cube is in one of some cubes; `false` also where the limit on steps is reached.
     pub fn is_covered(self, cubes: impl Iterator<Item = Cube>) -> bool {
         let touching: Vec<Cube> = cubes.filter(|c| c.and(self).is_some()).collect();
-        // What is left to be covered, and by which of the cubes it may be.
+        // The rest to be covered, with the cubes that may cover it.
         let mut work = vec![(self, 0)];
         for _ in 0..COVER_STEPS {
             let Some((rest, from)) = work.pop() else { return true };

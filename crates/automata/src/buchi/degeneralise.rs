@@ -52,7 +52,7 @@ pub(crate) fn degeneralised(automaton: &Generalised, order: Order) -> Generalise
         let by = order.rotation % all.len();
         all.rotate_left(by);
     }
-    // What each component waits for.
+    // The acceptance set that each component waits for.
     let mut lacking = vec![0u64; components.count];
     for (s, edges) in automaton.edges.iter().enumerate() {
         for edge in edges.iter().filter(|e| components.inside(s, e)) {

@@ -88,7 +88,7 @@ impl Generalised {
     }
 }
 
-/// Joins edges in pairs wherever the union of two cubes is a cube.
+/// Joins pairs of edges whose cubes have a cube as their union.
 pub(crate) fn tidied(edges: Vec<Edge>) -> Vec<Edge> {
     let mut result: Vec<Edge> = Vec::with_capacity(edges.len());
     for mut edge in edges {

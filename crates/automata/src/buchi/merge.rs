@@ -22,7 +22,7 @@ pub(crate) fn merged(
     let mut current = automaton.clone();
     let tidy = |g: Generalised| cleaned(&g, Idle::Unmarked, by_state).without_copies();
     let attempt = |current: &mut Generalised, candidate: Generalised, budget: &mut Budget| -> bool {
-        // Candidates are judged as they are: what `tidy` does keeps the language.
+        // Candidates are compared untidied, since `tidy` preserves the language.
         // Making a candidate takes work too.
         let affordable = budget.spend(candidate.num_edges()).is_some();
         let good = affordable && are_disjoint(&candidate, negation, budget) == Some(true);
@@ -83,7 +83,7 @@ fn with_merged(automaton: &Generalised, s: u32, t: u32, by_state: bool) -> Gener
         let marks = list.iter().fold(0, |marks, e| marks | e.marks);
         list.iter_mut().for_each(|e| e.marks = marks);
     }
-    // What is no longer reached stays, until a proof has shown that the change is good.
+    // Unreachable states stay until a proof has shown that the change is correct.
     result.edges.iter_mut().flatten().for_each(|e| e.target = map[e.target as usize]);
     result.initial = map[result.initial as usize];
     result

@@ -91,7 +91,7 @@ impl<'a> Moves<'a> {
                     let twice = of_letter[from]
                         .iter()
                         .any(|&between| of_letter[between].iter().any(|&end| covers[to][end]));
-                    // What is accepted on the way must not be lost with it.
+                    // Acceptance on the way must not be lost with it.
                     let needed = self.accepts(to) && !self.accepts(from);
                     let once = |end: usize| {
                         let fits = |&other: &usize| covers[end][other] && (!needed || self.accepts(other));

@@ -35,7 +35,7 @@ impl Relation {
     }
 }
 
-/// The greatest simulation on `edges`, where `start` says which pairs may be in it; `None` where it is too costly.
+/// The greatest simulation on `edges` within the pairs of `start`; `None` if it is too costly.
 fn simulation(
     edges: &[Vec<Edge>],
     start: impl Fn(usize, usize) -> bool,

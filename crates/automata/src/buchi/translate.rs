@@ -61,7 +61,7 @@ pub(crate) fn translate(
                 }
                 states.push(step.next);
             }
-            // For now the marks are what is put off.
+            // At first, marks are the postponed promises.
             list.push(Edge { target, cube: step.cube, marks: step.put_off });
         }
         num_edges += list.len();

@@ -9,13 +9,14 @@ mod single;
 pub use single::{SinglePathRunner, are_long};
 
 use product::Product;
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use volvelle_control::{Control, Silent};
 use volvelle_explore::{ExploreError, Explored, Options, StateTable, explore};
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{ExprId, Site};
+use volvelle_kernel::{Const, ExprId, Site};
 use volvelle_markov::Predecessors;
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Label, Layout, Program};
@@ -24,6 +25,7 @@ use volvelle_simulate::early_termination::Oracle;
 use volvelle_simulate::measure::{Event, Measure, Target, is_undecided};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::reference::ReferenceSimulator;
+use volvelle_simulate::table::Rows;
 use volvelle_space::{BitSet, Space, components};
 
 /// Most states of a model that is explored because its paths are long: takes some tenths of a second.
@@ -51,13 +53,57 @@ enum AlmostSure {
 }
 
 /// Looks up the numbers of states.
-struct StateIndex {
-    layout: Layout,
-    states: StateTable,
-    /// Numbers of states in the order of their packed automata.
-    order: Vec<u32>,
-    /// How many fields a state has.
-    fields: usize,
+enum StateIndex {
+    /// By the values of their fields.
+    Packed {
+        layout: Layout,
+        states: Box<StateTable>,
+        /// Numbers of states in the order of their packed automata.
+        order: Vec<u32>,
+        /// How many fields a state has.
+        fields: usize,
+    },
+    /// A path tells the number of its state.
+    Numbered,
+}
+
+impl StateIndex {
+    /// The number of a state, and the states of the automata.
+    fn number<'a>(&self, state: &'a [i64]) -> Option<(u32, &'a [i64])> {
+        match self {
+            StateIndex::Packed { layout, states, order, fields } => {
+                let (fields, automata) = state.split_at(*fields);
+                let packed = layout.pack(fields);
+                let place =
+                    order.binary_search_by(|&number| states.get(number as usize).cmp(packed.as_slice()));
+                Some((order[place.ok()?], automata))
+            }
+            StateIndex::Numbered => {
+                let (number, automata) = state.split_first()?;
+                Some((u32::try_from(*number).ok()?, automata))
+            }
+        }
+    }
+}
+
+/// A model that is small enough: its states, and where conditions hold.
+struct Known<'a> {
+    space: Cow<'a, Space>,
+    labels: Vec<BitSet>,
+    index: StateIndex,
+}
+
+impl Known<'_> {
+    /// Whether a path ends in a state that nothing leaves.
+    fn ends(&self, plan: &Plan, state: usize) -> bool {
+        match (&plan.rows, &self.index) {
+            (Some(rows), _) => rows.stays(state as u32),
+            (None, StateIndex::Packed { layout, states, .. }) => {
+                path_ends(plan, layout.unpack(states.get(state)))
+            }
+            (None, StateIndex::Numbered) => false,
+        }
+    }
 }
 
 impl QualitativeOracle {
@@ -75,15 +121,13 @@ impl QualitativeOracle {
     }
 
     fn explore(plan: &Plan, most_states: u64, control: &Control<'_>) -> Option<QualitativeOracle> {
-        let mut program = plan.program.clone();
-        let mut labels: Vec<usize> = Vec::new();
+        let mut conditions: Vec<ExprId> = Vec::new();
         // A label for each condition: the points of a curve share theirs.
         let mut known: BTreeMap<ExprId, usize> = BTreeMap::new();
         let mut label = |expr: ExprId| {
             *known.entry(expr).or_insert_with(|| {
-                program.labels.push(Label { name: None, expr });
-                labels.push(program.labels.len() - 1);
-                program.labels.len() - 1
+                conditions.push(expr);
+                conditions.len() - 1
             })
         };
         let questions: Vec<Option<Question>> = plan
@@ -93,13 +137,13 @@ impl QualitativeOracle {
                 may_have_verdicts(plan, measure).then(|| question(plan, measure, &mut label)).flatten()
             })
             .collect();
-        let observe = Selection { labels, ..Selection::default() };
-        let mut control = Control { progress: &Silent, ..*control };
-        control.limits.states = Some(control.limits.states.map_or(most_states, |n| n.min(most_states)));
-        let options = Options { observe, reusable: false };
         // Without a state space paths are run to their ends.
-        let Explored { space, states, layout, .. } = explored(&program, &options, &control).ok()?;
-        let predecessors = Predecessors::new(&space);
+        let model = match &plan.rows {
+            Some(rows) => of_rows(plan, rows, &conditions, most_states)?,
+            None => by_exploring(plan, &conditions, most_states, control)?,
+        };
+        let (space, labels) = (&*model.space, &model.labels);
+        let predecessors = Predecessors::new(space);
         let mut hopeless: BTreeMap<(Option<usize>, usize), Option<Arc<BitSet>>> = BTreeMap::new();
         // Where paths end by themselves, no verdict is needed.
         let checked = Cell::new(0);
@@ -109,30 +153,30 @@ impl QualitativeOracle {
                 return false;
             }
             checked.set(checked.get() + 1);
-            path_ends(plan, layout.unpack(states.get(state)))
+            model.ends(plan, state)
         };
         let verdicts: Vec<Option<AlmostSure>> = questions
             .into_iter()
             .map(|question| match question? {
                 Question::States { left, right, value } => {
                     let set = hopeless.entry((left, right)).or_insert_with(|| {
-                        let left = left.map(|left| &space.labels[left].1);
-                        let set = predecessors.reach(&space.labels[right].1, left).complement();
+                        let left = left.map(|left| &labels[left]);
+                        let set = predecessors.reach(&labels[right], left).complement();
                         let inside =
                             |state| set.contains(state) && left.is_none_or(|left| left.contains(state));
-                        goes_on(&space, inside, ends).then(|| Arc::new(set))
+                        goes_on(space, inside, ends).then(|| Arc::new(set))
                     });
                     set.clone().map(|set| AlmostSure::States(set, value))
                 }
                 Question::Automaton { automaton, conditions, values } => {
                     let letter = |state: usize| {
-                        let holds = |&condition: &usize| space.labels[condition].1.contains(state);
+                        let holds = |&condition: &usize| labels[condition].contains(state);
                         let bits = conditions.iter().enumerate().filter(|(_, condition)| holds(condition));
                         bits.fold(0, |letter, (bit, _)| letter | 1u32 << bit)
                     };
                     let letters: Vec<u32> = (0..space.num_states()).map(letter).collect();
                     let word_of = &plan.automata[automaton];
-                    let product = Product::new(&space, &letters, word_of, most_states as usize)?;
+                    let product = Product::new(space, &letters, word_of, most_states as usize)?;
                     let tells = |accepted: bool| values[usize::from(accepted)].is_some();
                     product
                         .matters(word_of, &letters, tells, ends)
@@ -143,10 +187,7 @@ impl QualitativeOracle {
         if verdicts.iter().all(Option::is_none) {
             return None;
         }
-        let fields = program.fields.len();
-        let mut order: Vec<u32> = (0..states.len() as u32).collect();
-        order.sort_unstable_by(|&a, &b| states.get(a as usize).cmp(states.get(b as usize)));
-        Some(QualitativeOracle { states: Arc::new(StateIndex { layout, states, order, fields }), verdicts })
+        Some(QualitativeOracle { states: Arc::new(model.index), verdicts })
     }
 
     /// The oracle for a plan with only some of the measures.
@@ -158,12 +199,7 @@ impl QualitativeOracle {
 
 impl Oracle for QualitativeOracle {
     fn decide(&self, state: &[i64], values: &mut [f64]) {
-        let StateIndex { layout, states, order, fields } = &*self.states;
-        let (fields, automata) = state.split_at(*fields);
-        let packed = layout.pack(fields);
-        let place = order.binary_search_by(|&number| states.get(number as usize).cmp(packed.as_slice()));
-        let Ok(place) = place else { return };
-        let number = order[place];
+        let Some((number, automata)) = self.states.number(state) else { return };
         for (value, verdicts) in values.iter_mut().zip(&self.verdicts) {
             if !is_undecided(*value) {
                 continue;
@@ -178,6 +214,48 @@ impl Oracle for QualitativeOracle {
             *value = known.unwrap_or(*value);
         }
     }
+}
+
+/// A model that is given by its states, unless they are too many.
+fn of_rows<'a>(plan: &Plan, rows: &'a Rows, conditions: &[ExprId], most_states: u64) -> Option<Known<'a>> {
+    let space = rows.table.space();
+    let count = space.num_states();
+    // Paths that come to where nobody makes the choice fail: no verdict may keep them from that.
+    if count as u64 > most_states || rows.site.is_some() {
+        return None;
+    }
+    let label = |&condition: &ExprId| {
+        let constant = plan.program.exprs.as_const(condition).and_then(Const::as_bool);
+        let mut set = BitSet::new(count);
+        let holds = |state: &usize| rows.holds(condition, *state).or(constant) == Some(true);
+        (0..count).filter(holds).for_each(|state| _ = set.insert(state));
+        set
+    };
+    let labels = conditions.iter().map(label).collect();
+    Some(Known { space: Cow::Borrowed(space), labels, index: StateIndex::Numbered })
+}
+
+/// Explores a model.
+fn by_exploring(
+    plan: &Plan,
+    conditions: &[ExprId],
+    most_states: u64,
+    control: &Control<'_>,
+) -> Option<Known<'static>> {
+    let mut program = plan.program.clone();
+    let first = program.labels.len();
+    program.labels.extend(conditions.iter().map(|&expr| Label { name: None, expr }));
+    let observe = Selection { labels: (first..program.labels.len()).collect(), ..Selection::default() };
+    let mut control = Control { progress: &Silent, ..*control };
+    control.limits.states = Some(control.limits.states.map_or(most_states, |n| n.min(most_states)));
+    let options = Options { observe, reusable: false };
+    let Explored { mut space, states, layout, .. } = explored(&program, &options, &control).ok()?;
+    let labels = space.labels.drain(..).skip(first).map(|(_, states)| states).collect();
+    let fields = program.fields.len();
+    let mut order: Vec<u32> = (0..states.len() as u32).collect();
+    order.sort_unstable_by(|&a, &b| states.get(a as usize).cmp(states.get(b as usize)));
+    let index = StateIndex::Packed { layout, states: Box::new(states), order, fields };
+    Some(Known { space: Cow::Owned(space), labels, index })
 }
 
 /// Whether a path ends in a state that it cannot leave. It does not where an enabled command of probability zero would change the

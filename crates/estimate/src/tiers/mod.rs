@@ -13,7 +13,7 @@ use crate::settings::PathTier;
 use compiler::{CodeVariant, PlanCompiler};
 use std::sync::Arc;
 use volvelle_control::Control;
-use volvelle_simulate::error::Refusal;
+use volvelle_simulate::error::Unsupported;
 use volvelle_simulate::path::Plan;
 
 /// Compiles the first variant of a tier for a plan, and starts an adaptive selection from it.
@@ -25,9 +25,9 @@ pub fn start(
     tier: PathTier,
     expected: Expected,
     control: &Control<'_>,
-) -> Result<TierSelection, Refusal> {
+) -> Result<TierSelection, Unsupported> {
     let compiler = Box::new(PlanCompiler::new(Arc::clone(plan)));
     let others = |first| CodeVariant::others(tier, first);
     TierSelection::start(compiler, CodeVariant::first(tier), others, expected, control)
-        .map_err(Refusal::Compile)
+        .map_err(Unsupported::Compile)
 }

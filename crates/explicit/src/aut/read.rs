@@ -20,8 +20,9 @@ pub(crate) fn read(
     options: &ReadOptions,
     allowance: &Allowance<'_>,
 ) -> Result<(Model, Vec<Finding>), Finding> {
-    let script = Script::new(input.name, input.bytes)?;
+    let script = Script::in_pieces(input.name, input.bytes)?;
     let header = edges::header(script)?;
+    script.check(0..header.body)?;
     let arithmetic = match options.numbers {
         Precision::AsWritten => Arithmetic::DoubleUntilFraction,
         Precision::Double => Arithmetic::Double,
@@ -51,7 +52,10 @@ fn read_body(
 ) -> Result<Model, Halt> {
     let ranges = cut(script.bytes, header.body..script.bytes.len(), |_| true);
     let escapes = dialect == Dialect::Ltsmin;
-    let read = |range| edges::read(script, header.states, arithmetic, escapes, range);
+    let read = |range: std::ops::Range<usize>| {
+        script.check(range.clone())?;
+        edges::read(script, header.states, arithmetic, escapes, range)
+    };
     let pieces = each(&ranges, allowance, Piece::bytes, read)?;
     let there: u64 = pieces.iter().map(|piece| piece.sources.len() as u64).sum();
     if there != header.transitions {

@@ -22,8 +22,9 @@ pub(crate) fn read(
     options: &ReadOptions,
     allowance: &Allowance<'_>,
 ) -> Result<(Model, Vec<Finding>), Finding> {
-    let script = Script::new(input.name, input.bytes)?;
+    let script = Script::in_pieces(input.name, input.bytes)?;
     let header = header::read(script, options)?;
+    script.check(0..header.body)?;
     match read_body(script, &header, header.arithmetic, options, allowance) {
         Ok(read) => Ok(read),
         Err(Halt::Refused(finding)) => Err(*finding),
@@ -43,7 +44,10 @@ fn read_body(
     allowance: &Allowance<'_>,
 ) -> Result<(Model, Vec<Finding>), Halt> {
     let ranges = cut(script.bytes, header.body..script.bytes.len(), body::begins_state);
-    let read = |range| body::read(script, header, arithmetic, range);
+    let read = |range: Range<usize>| {
+        script.check(range.clone())?;
+        body::read(script, header, arithmetic, range)
+    };
     let pieces = each(&ranges, allowance, Piece::bytes, read)?;
     check_states(script, header, &pieces)?;
     let mut remarks = Vec::new();

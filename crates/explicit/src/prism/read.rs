@@ -39,7 +39,7 @@ pub(crate) fn read(
         Ok((Script::new(input.name, input.bytes)?, 0..input.bytes.len()))
     }
     let files = Files {
-        transitions: whole(&transitions)?,
+        transitions: (Script::in_pieces(transitions.name, transitions.bytes)?, 0..transitions.bytes.len()),
         states: companions.states.as_ref().map(whole).transpose()?,
         observations: companions.observations.as_ref().map(whole).transpose()?,
         labels: companions.labels.as_ref().map(whole).transpose()?,

@@ -158,11 +158,12 @@ impl Values {
             (Values::Int(values), None) => {
                 let negative = cursor.eat(b'-');
                 let magnitude = cursor.index().and_then(|value| i64::try_from(value).ok());
-                let Some(value) = magnitude.filter(|&value| value <= i64::from(i32::MAX) + 1) else {
+                let value = magnitude.map(|value| if negative { -value } else { value });
+                let Some(value) = value.filter(|&value| i32::try_from(value).is_ok()) else {
                     cursor.at = start;
                     return Err(cursor.expected(&format!("the value of `{name}`: an integer of 32 bits")));
                 };
-                values.push(if negative { -value } else { value });
+                values.push(value);
                 Ok(())
             }
             (known, _) => {

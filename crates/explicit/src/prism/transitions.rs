@@ -72,8 +72,10 @@ pub(super) fn read<'t>(
     remarks: &mut Vec<Finding>,
 ) -> Result<Transitions, Halt> {
     let header = header(script, range.clone(), kind)?;
+    script.check(range.start..header.body)?;
     let ranges = cut(script.bytes, header.body..range.end, |_| true);
     let pieces = each(&ranges, allowance, Piece::bytes, |range| {
+        script.check(range.clone())?;
         let mut reader = Reader {
             header: &header,
             cursor: script.cursor(range),

@@ -1,9 +1,12 @@
 //! A model from what exploration gives.
 
+mod automaton;
+
 use super::DEADLOCK;
 use crate::model::{
     Actions, Control, Entity, Label, Measure, Model, Numbers, Reward, Rows, Time, Valuations, Variable,
 };
+use automaton::Automaton;
 use dashu_ratio::RBig;
 use volvelle_space::{BitSet, ExactSpace, Kind, Ratios, RatiosBuilder, Space, Values};
 
@@ -11,10 +14,13 @@ impl Model {
     /// The model of a state space, with rationals where they are known, and the values of variables in every state.
     pub fn from_space(space: &Space, exact: Option<&ExactSpace>, variables: Vec<Variable>) -> Self {
         let states = space.num_states();
+        if let (Kind::MarkovAutomaton, Some(choices)) = (space.kind, &space.choices) {
+            return Automaton::new(space, choices).model(exact, variables);
+        }
         let (time, control) = match space.kind {
             Kind::Dtmc => (Time::Discrete, Control::Chance),
             Kind::Ctmc => (Time::Stochastic, Control::Chance),
-            Kind::Mdp => (Time::Discrete, Control::Nondeterminism),
+            Kind::Mdp | Kind::MarkovAutomaton => (Time::Discrete, Control::Nondeterminism),
         };
         let choices = match &space.choices {
             Some(choices) => Rows::from_starts(choices.start.clone()),
@@ -29,20 +35,9 @@ impl Model {
         if space.kind == Kind::Ctmc {
             model.measure = Measure::Rates;
         }
-        for state in &space.initial {
-            model.initial.insert(state.0 as usize);
-        }
+        model.attach_states(space, variables);
         if let Some(choices) = space.choices.as_ref().filter(|_| space.actions.len() > 1) {
             model.choice_actions = Some(Actions { names: space.actions.clone(), of: choices.action.clone() });
-        }
-        let named = |(name, states): &(String, BitSet)| Label {
-            name: name.clone(),
-            description: None,
-            states: states.clone(),
-        };
-        model.labels = space.labels.iter().map(named).collect();
-        if space.deadlocks.count() > 0 {
-            model.labels.push(named(&(DEADLOCK.to_owned(), space.deadlocks.clone())));
         }
         for (i, vectors) in space.rewards.iter().enumerate() {
             let exact = exact.map(|exact| &exact.rewards[i]);
@@ -57,10 +52,26 @@ impl Model {
             let name = vectors.name.clone();
             model.rewards.push(Reward { name, description: None, states, choices, branches: None });
         }
-        if !variables.is_empty() {
-            model.valuations.push(Valuations { on: Entity::States, unique: true, variables });
-        }
         model
+    }
+
+    /// What belongs to states: which are initial, labels, values of variables.
+    fn attach_states(&mut self, space: &Space, variables: Vec<Variable>) {
+        for state in &space.initial {
+            self.initial.insert(state.0 as usize);
+        }
+        let named = |(name, states): &(String, BitSet)| Label {
+            name: name.clone(),
+            description: None,
+            states: states.clone(),
+        };
+        self.labels = space.labels.iter().map(named).collect();
+        if space.deadlocks.count() > 0 {
+            self.labels.push(named(&(DEADLOCK.to_owned(), space.deadlocks.clone())));
+        }
+        if !variables.is_empty() {
+            self.valuations.push(Valuations { on: Entity::States, unique: true, variables });
+        }
     }
 }
 

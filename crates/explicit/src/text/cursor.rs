@@ -1,5 +1,6 @@
 //! A text under its name, and a place that moves through it.
 
+use super::digits;
 use super::number;
 use crate::finding::{Finding, Place};
 use std::ops::Range;
@@ -14,18 +15,36 @@ pub(crate) struct Script<'t> {
     pub bytes: &'t [u8],
 }
 
+/// Bytes at the beginning of a large text that are checked before anything is read.
+const HEAD: usize = 1 << 12;
+
 impl<'t> Script<'t> {
     /// A text, which must be UTF-8.
     pub fn new(file: &'t str, bytes: &'t [u8]) -> Result<Self, Finding> {
         let script = Script { file, bytes };
-        match std::str::from_utf8(bytes) {
-            Ok(_) => Ok(script),
-            Err(error) => {
-                let at = error.valid_up_to();
-                let message = format!("the file is not a text in UTF-8: it has the byte {:#04x}", bytes[at]);
-                Err(script.refuse(codes::NOT_UTF8, at..at + 1, message))
-            }
+        script.check(0..bytes.len())?;
+        Ok(script)
+    }
+
+    /// A text that is read in pieces. That it is UTF-8 is checked here at its beginning only, of the rest by those who read
+    /// it, with [`Script::check`]: a large text goes through the caches once.
+    pub fn in_pieces(file: &'t str, bytes: &'t [u8]) -> Result<Self, Finding> {
+        let script = Script { file, bytes };
+        let head = bytes.len().min(HEAD);
+        // The head may end within a character.
+        match std::str::from_utf8(&bytes[..head]) {
+            Err(error) if error.error_len().is_some() || head == bytes.len() => script.check(0..head)?,
+            _ => {}
         }
+        Ok(script)
+    }
+
+    /// Whether a part of the text is UTF-8; it begins and ends between lines.
+    pub fn check(self, range: Range<usize>) -> Result<(), Finding> {
+        let Err(error) = std::str::from_utf8(&self.bytes[range.clone()]) else { return Ok(()) };
+        let at = range.start + error.valid_up_to();
+        let message = format!("the file is not a text in UTF-8: it has the byte {:#04x}", self.bytes[at]);
+        Err(self.refuse(codes::NOT_UTF8, at..at + 1, message))
     }
 
     /// A cursor over a part of the text.
@@ -106,20 +125,25 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// A whole number without a sign, which ends where digits end; a larger one than 2^63 stands for any of them.
+    /// A whole number without a sign, which ends where digits end; 2^63 stands for all that are not below it.
     #[inline]
     pub fn index(&mut self) -> Option<u64> {
         self.skip_blanks();
         let start = self.at;
-        let mut value = 0u64;
-        while let Some(digit) = self.peek().map(|b| b.wrapping_sub(b'0')).filter(|&d| d < 10) {
-            value = value * 10 + u64::from(digit);
-            if value >= 1 << 59 {
-                value = 1 << 58;
-            }
-            self.at += 1;
+        let (value, end) = digits::append(0, self.bytes, start);
+        self.at = end;
+        match end - start {
+            0 => None,
+            1..=18 => Some(value),
+            _ => Some(self.large_index(start)),
         }
-        (self.at > start).then_some(value)
+    }
+
+    /// A whole number of many digits, which may be leading zeros.
+    #[cold]
+    fn large_index(&self, start: usize) -> u64 {
+        let digits = std::str::from_utf8(&self.bytes[start..self.at]).expect("digits");
+        digits.parse().map_or(1 << 63, |number: u64| number.min(1 << 63))
     }
 
     /// Letters up to a blank or the end of the line; empty if there are none.

@@ -3,12 +3,14 @@
 
 mod cursor;
 mod derive;
+mod digits;
 mod gather;
 mod join;
 mod names;
 mod number;
 mod pieces;
 mod print;
+mod rounding;
 
 pub(crate) use cursor::{Cursor, Script, show};
 pub(crate) use derive::{NotAdded, choice_rewards, each_branch, exit_rates, weights};

@@ -2,9 +2,11 @@
 //!
 //! A number is a decimal (`-0.25`, `.5`, `1e-9`) or a fraction of two whole numbers (`2/7`). Doubles are correctly
 //! rounded: up to 19 digits are gathered in an integer; where that integer and the power of ten are both exact doubles,
-//! one multiplication or division rounds once (Clinger 1990, doi:10.1145/93542.93557), otherwise the standard library
-//! reads the digits again.
+//! one multiplication or division rounds once (Clinger 1990, doi:10.1145/93542.93557); where the power is negative and not
+//! too small, one multiplication of 128 bits does ([`rounding`]); otherwise the standard library reads the digits again.
 
+use super::digits;
+use super::rounding;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
@@ -37,12 +39,15 @@ const POWERS: [f64; 23] = [
 /// Integers up to this one are exact doubles.
 const EXACT_INTEGERS: u64 = 1 << 53;
 
+/// Most digits of which every number fits into 64 bits.
+const MOST_GATHERED: usize = 19;
+
 /// Digits read from a text.
 #[derive(Clone, Copy, Default)]
 struct Digits {
     /// The digits as an integer, if there are at most 19 of them without leading zeros.
     value: u64,
-    /// How many digits there are without leading zeros.
+    /// How many digits there are, no fewer than there are without leading zeros.
     significant: usize,
     /// How many there are.
     count: usize,
@@ -51,40 +56,32 @@ struct Digits {
 impl Digits {
     /// Appends the digits at `at`; returns the offset behind them.
     #[inline]
-    fn read(&mut self, text: &[u8], mut at: usize) -> usize {
-        let start = at;
-        // Eight digits at a time, while they cannot overflow.
-        while self.significant <= 11
-            && let Some(eight) = text.get(at..at + 8)
-            && let Some(value) = eight_digits(u64::from_le_bytes(eight.try_into().expect("eight bytes")))
-        {
-            self.value = self.value * 100_000_000 + value;
-            if self.value != 0 {
-                self.significant = self.value.ilog10() as usize + 1;
-            }
-            at += 8;
+    fn read(&mut self, text: &[u8], at: usize) -> usize {
+        let (value, end) = digits::append(self.value, text, at);
+        self.value = value;
+        self.count += end - at;
+        self.significant = self.count;
+        end
+    }
+
+    /// Leaves leading zeros out of the count where it matters. `text` begins with the digits.
+    #[inline]
+    fn count_significant(&mut self, text: &[u8]) {
+        if self.count > MOST_GATHERED {
+            self.significant -= leading_zeros(text, self.count);
         }
-        while let Some(digit) = text.get(at).map(|b| b.wrapping_sub(b'0')).filter(|&d| d < 10) {
-            self.value = self.value.wrapping_mul(10).wrapping_add(digit.into());
-            self.significant += usize::from(self.significant > 0 || digit != 0);
-            at += 1;
-        }
-        self.count += at - start;
-        at
+    }
+
+    /// Whether `value` is the number.
+    fn is_gathered(&self) -> bool {
+        self.significant <= MOST_GATHERED
     }
 }
 
-/// The value of eight ASCII digits, the first in the lowest byte (Lemire 2022, *Quickly parsing eight digits*).
-#[inline]
-fn eight_digits(word: u64) -> Option<u64> {
-    let upper = word & 0xf0f0_f0f0_f0f0_f0f0;
-    let above_nine = (word.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0;
-    if upper != 0x3030_3030_3030_3030 || above_nine != 0x3030_3030_3030_3030 {
-        return None;
-    }
-    let pairs = (word & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(2561) >> 8;
-    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(6_553_601) >> 16;
-    Some((fours & 0x0000_ffff_0000_ffff).wrapping_mul(42_949_672_960_001) >> 32)
+/// Zeros in front of the first other digit; a decimal point may be among them.
+#[cold]
+fn leading_zeros(text: &[u8], most: usize) -> usize {
+    text.iter().filter(|&&b| b != b'.').take(most).take_while(|&&b| b == b'0').count()
 }
 
 /// The parts of a decimal.
@@ -102,6 +99,7 @@ fn decimal(text: &[u8], start: usize) -> Option<Decimal> {
     let mut at = start;
     let negative = text.get(at) == Some(&b'-');
     at += usize::from(negative || text.get(at) == Some(&b'+'));
+    let first = at;
     let mut digits = Digits::default();
     at = digits.read(text, at);
     let mut exponent = 0;
@@ -113,17 +111,18 @@ fn decimal(text: &[u8], start: usize) -> Option<Decimal> {
     if digits.count == 0 {
         return None;
     }
+    digits.count_significant(&text[first..at]);
     if let Some(b'e' | b'E') = text.get(at) {
         let mut behind = at + 1;
         let down = text.get(behind) == Some(&b'-');
         behind += usize::from(down || text.get(behind) == Some(&b'+'));
-        let first = behind;
+        let first_digit = behind;
         let mut power = 0i64;
         while let Some(digit) = text.get(behind).map(|b| b.wrapping_sub(b'0')).filter(|&d| d < 10) {
             power = (power * 10 + i64::from(digit)).min(1 << 40);
             behind += 1;
         }
-        if behind == first {
+        if behind == first_digit {
             return None;
         }
         exponent += if down { -power } else { power };
@@ -141,15 +140,17 @@ pub fn double(text: &[u8], start: usize) -> Option<(f64, usize, bool)> {
         return fraction(text, start, &number).map(|(value, end)| (value, end, true));
     }
     let Decimal { negative, digits, exponent, end } = number;
-    let value =
-        if digits.significant <= 19 && digits.value <= EXACT_INTEGERS && (-22..=22).contains(&exponent) {
-            let magnitude = digits.value as f64;
-            let power = POWERS[exponent.unsigned_abs() as usize];
-            let value = if exponent < 0 { magnitude / power } else { magnitude * power };
-            if negative { -value } else { value }
-        } else {
-            std::str::from_utf8(&text[start..end]).ok()?.parse().ok()?
-        };
+    let value = if digits.is_gathered() && digits.value <= EXACT_INTEGERS && (-22..=22).contains(&exponent) {
+        let magnitude = digits.value as f64;
+        let power = POWERS[exponent.unsigned_abs() as usize];
+        let value = if exponent < 0 { magnitude / power } else { magnitude * power };
+        if negative { -value } else { value }
+    } else if digits.is_gathered() && (rounding::LEAST_POWER..=0).contains(&exponent) {
+        let value = rounding::nearest(digits.value, exponent);
+        if negative { -value } else { value }
+    } else {
+        std::str::from_utf8(&text[start..end]).ok()?.parse().ok()?
+    };
     value.is_finite().then_some((value, end, false))
 }
 
@@ -159,8 +160,9 @@ fn fraction(text: &[u8], start: usize, numerator: &Decimal) -> Option<(f64, usiz
     let end = denominator_end(text, numerator.end + 1)?;
     let mut denominator = Digits::default();
     denominator.read(&text[..end], numerator.end + 1);
+    denominator.count_significant(&text[numerator.end + 1..end]);
     let plain = numerator.exponent == 0 && text[start..numerator.end].iter().all(|b| b.is_ascii_digit());
-    let exact = |digits: &Digits| digits.significant <= 19 && digits.value <= EXACT_INTEGERS;
+    let exact = |digits: &Digits| digits.is_gathered() && digits.value <= EXACT_INTEGERS;
     if plain && exact(&numerator.digits) && exact(&denominator) && denominator.value != 0 {
         return Some((numerator.digits.value as f64 / denominator.value as f64, end));
     }
@@ -201,7 +203,7 @@ pub fn exact(text: &[u8]) -> Result<RBig, NotANumber> {
         .filter(u8::is_ascii_digit)
         .collect();
     let magnitude =
-        if number.digits.significant <= 19 { UBig::from(number.digits.value) } else { whole(&mantissa)? };
+        if number.digits.is_gathered() { UBig::from(number.digits.value) } else { whole(&mantissa)? };
     let signed = if number.negative { -IBig::from(magnitude) } else { IBig::from(magnitude) };
     let power = UBig::from(10u8).pow(number.exponent.unsigned_abs() as usize);
     let value = match number.exponent {

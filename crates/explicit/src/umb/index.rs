@@ -1,6 +1,7 @@
 //! `index.json`: what the arrays are and how long.
 
 use super::arrays::{Scalar, Type};
+use super::ids::is_word;
 use crate::finding::{Finding, Place};
 use crate::model::{Entity, Facts, Time};
 use serde_json::Value;
@@ -305,11 +306,7 @@ fn system(value: &Value, at: &Path<'_>) -> Result<System, Finding> {
 
 fn annotation(group: &str, id: &str, value: &Value, at: &Path<'_>) -> Result<Annotated, Finding> {
     for word in [group, id] {
-        let is_word = !word.is_empty()
-            && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'));
-        // Storm writes escapes with capital letters.
-        let is_word = is_word || word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
-        if !is_word || word.is_empty() {
+        if !is_word(word) {
             return Err(at.wrong("has a name with other characters than letters, digits, `_` and `-`"));
         }
     }

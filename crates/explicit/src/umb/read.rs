@@ -20,23 +20,9 @@ use volvelle_space::BitSet;
 pub fn read(input: Input<'_>, allowance: &Allowance<'_>) -> Result<(Model, Vec<Finding>), Finding> {
     let mut index = find_index(input, allowance)?;
     check_index(input.name, &index)?;
-    let mut parts = Parts::default();
-    let mut archive = Archive::new(input.name, input.bytes, allowance);
-    while let Some(member) = archive.next()? {
-        if !parts.seen.insert(member.name.clone()) {
-            return Err(Finding::error(
-                codes::EXPLICIT_ARCHIVE,
-                format!("the archive has two members named `{}`", member.name),
-            )
-            .at(Place::in_member(input.name, &member.name, None))
-            .note("tools disagree about which of them counts")
-            .help("export the file again"));
-        }
-        let content = Content { file: input.name, archive: &mut archive, member: &member, allowance };
-        if !parts.accept(&index, content)? {
-            parts.unknown.push(member.name);
-        }
-    }
+    let parts = std::thread::scope(|scope| {
+        read_members(Archive::ahead(input.name, input.bytes, allowance, scope), input.name, &index, allowance)
+    })?;
     let mut findings = std::mem::take(&mut index.findings);
     if !parts.unknown.is_empty() {
         let names: Vec<String> = parts.unknown.iter().take(5).map(|name| format!("`{name}`")).collect();
@@ -52,6 +38,32 @@ pub fn read(input: Input<'_>, allowance: &Allowance<'_>) -> Result<(Model, Vec<F
     }
     let assembly = Assembly { file: input.name, allowance, findings };
     assembly.model(index, parts)
+}
+
+/// Reads all members, in their order.
+fn read_members<'a, 'c>(
+    mut archive: Archive<'a, 'c>,
+    file: &'a str,
+    index: &Index,
+    allowance: &'a Allowance<'c>,
+) -> Result<Parts, Finding> {
+    let mut parts = Parts::default();
+    while let Some(member) = archive.next()? {
+        if !parts.seen.insert(member.name.clone()) {
+            return Err(Finding::error(
+                codes::EXPLICIT_ARCHIVE,
+                format!("the archive has two members named `{}`", member.name),
+            )
+            .at(Place::in_member(file, &member.name, None))
+            .note("tools disagree about which of them counts")
+            .help("export the file again"));
+        }
+        let content = Content { file, archive: &mut archive, member: &member, allowance };
+        if !parts.accept(index, content)? {
+            parts.unknown.push(member.name);
+        }
+    }
+    Ok(parts)
 }
 
 /// Finds the index, which comes first where tools are kind.

@@ -3,7 +3,7 @@
 //! Types are written with their sizes and member names without `./`, since readers of other tools need that.
 
 use super::arrays::{Scalar, Type, push_rational, type_for};
-use super::ids::Ids;
+use super::ids::{self, Ids};
 use super::index::{self, Keys, Written};
 use super::records::{Field, Packer, field_for};
 use crate::archive;
@@ -294,8 +294,10 @@ impl<'a> Plan<'a> {
         let mut others: std::collections::HashMap<String, Ids> = std::collections::HashMap::new();
         others.insert("aps".to_owned(), labels);
         others.insert("rewards".to_owned(), rewards);
+        let names: Vec<&str> = self.model.annotations.iter().map(|a| a.group.as_str()).collect();
+        let groups = ids::groups(&names);
         for annotation in &self.model.annotations {
-            let group = Ids::default().of(&annotation.group);
+            let group = groups[annotation.group.as_str()].clone();
             let id = others.entry(group.clone()).or_default().of(&annotation.name);
             self.annotations.push(Planned {
                 group,

@@ -1,6 +1,6 @@
 //! Programs of modules as transition systems that are searched on the fly.
 //!
-//! In: a program whose steps are synchronisations of modules. Out: a [`System`] for the searches of `volvelle_search`:
+//! In: a program whose steps are synchronisations of modules. Out: a [`System`](volvelle_search::System) for the searches of `volvelle_search`:
 //! breadth first for errors and deadlocks with shortest trails, nested depth first for claims. Outcomes of a step with a
 //! positive weight are its successors; the weights themselves do not matter to a search.
 //!

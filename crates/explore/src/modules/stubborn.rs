@@ -90,7 +90,9 @@ impl Stubborn {
         compiler: &dyn Compiler,
     ) -> Result<Option<Self>, volvelle_kernel::CompileError> {
         let count = program.groups.len();
-        if !(2..=MOST_GROUPS).contains(&count) || program.stop.is_some() {
+        // What yields to others is enabled by what disables them; whether offers fit is no condition on one participant.
+        let is_plain = !program.has_classes() && program.longest_offer() == 0;
+        if !is_plain || !(2..=MOST_GROUPS).contains(&count) || program.stop.is_some() {
             return Ok(None);
         }
         let mut watched = BitSet::new(program.fields.len());

@@ -2,14 +2,14 @@
 //! of multiplying synchronisations out.
 
 use crate::generate;
-use crate::reference::{self, Reference, Trouble};
+use crate::reference::{self, Reference, Row, Trouble};
 use std::collections::BTreeMap;
 use volvelle_control::{Control, Limits, Stop};
 use volvelle_explore::{ExploreError, Explored, Options, Stepper, Successor, explore};
 use volvelle_kernel::interp::{self, Interpreter};
 use volvelle_kernel::verify::verify;
 use volvelle_model::kernels::{self, Selection, StepOptions};
-use volvelle_model::{FieldId, Kind, Layout, Program};
+use volvelle_model::{Choice, FieldId, Kind, Layout, Program};
 
 const STATES: usize = 800;
 
@@ -29,15 +29,22 @@ fn compare(program: &Program, explored: &Explored, expected: &Reference, seed: u
     assert_eq!(space.initial.len(), expected.initial);
     for (s, state) in expected.states.iter().enumerate() {
         assert_eq!(&explored.layout.unpack(explored.states.get(s)), state, "state {s}");
-        let rows = expected.rows(program.kind(), s);
+        let rows = expected.rows(program, s);
         let choices = space.choices_of(s);
         assert_eq!(choices.len(), rows.len(), "choices of state {s}");
         for (choice, row) in choices.clone().zip(&rows) {
             let found: BTreeMap<usize, f64> = space.transitions(choice).collect();
             assert_eq!(found.len(), space.row(choice).len(), "columns are distinct");
             assert!(space.columns[space.row(choice)].is_sorted());
-            assert_eq!(found.len(), row.len(), "state {s}");
-            for (target, weight) in row {
+            assert_eq!(found.len(), row.targets.len(), "state {s}");
+            let is_markovian = space.choices.as_ref().is_some_and(|choices| choices.is_markovian(choice));
+            let is_automaton = space.kind == volvelle_space::Kind::MarkovAutomaton;
+            assert_eq!(is_markovian, is_automaton && row.how == Choice::Race, "seed {seed}: state {s}");
+            if let Some(choices) = &space.choices {
+                let label = &space.actions[choices.action[choice] as usize];
+                assert_eq!(label, &row.label, "seed {seed}: state {s}");
+            }
+            for (target, weight) in &row.targets {
                 assert!(
                     close(found[target], *weight),
                     "seed {seed}: state {s} to {target}: {} for {weight}",
@@ -51,7 +58,7 @@ fn compare(program: &Program, explored: &Explored, expected: &Reference, seed: u
         assert_eq!(explored.unexpanded.as_ref().is_some_and(|set| set.contains(s)), stops, "state {s}");
         let stays = expected.choices[s].iter().all(|c| c.successors.is_empty());
         assert_eq!(space.deadlocks.contains(s), stays && !stops);
-        compare_rewards(program, explored, expected, s, stops);
+        compare_rewards(program, explored, expected, s, stops, &rows);
         for (i, label) in program.labels.iter().enumerate() {
             assert_eq!(space.labels[i].1.contains(s), truth(label.expr), "label {i} of state {s}");
         }
@@ -60,10 +67,16 @@ fn compare(program: &Program, explored: &Explored, expected: &Reference, seed: u
     }
 }
 
-fn compare_rewards(program: &Program, explored: &Explored, expected: &Reference, s: usize, stops: bool) {
+fn compare_rewards(
+    program: &Program,
+    explored: &Explored,
+    expected: &Reference,
+    s: usize,
+    stops: bool,
+    rows: &[Row],
+) {
     let space = &explored.space;
     let locals = reference::locals(program, &expected.states[s]);
-    let choices = &expected.choices[s];
     for (k, structure) in program.rewards.iter().enumerate() {
         let mut state_reward = 0.0;
         for item in structure.states.iter().filter(|_| !stops) {
@@ -77,50 +90,48 @@ fn compare_rewards(program: &Program, explored: &Explored, expected: &Reference,
             assert!(structure.transitions.is_empty());
             continue;
         };
-        let rows = space.choices_of(s);
-        let expected: Vec<f64> = match program.kind() {
-            _ if choices.is_empty() => vec![0.0],
-            kind if kind.is_nondeterministic() => choices.iter().map(|c| c.rewards[k]).collect(),
-            Kind::Dtmc => vec![choices.iter().map(|c| c.rewards[k]).sum::<f64>() / choices.len() as f64],
-            _ => {
-                let rate = |c: &reference::Choice| c.successors.iter().map(|s| s.1).sum::<f64>();
-                vec![choices.iter().map(|c| c.rewards[k] * rate(c)).sum()]
-            }
-        };
-        for (row, expected) in rows.zip(expected) {
+        for (row, expected) in space.choices_of(s).zip(rows.iter().map(|row| row.rewards[k])) {
             let found = per_choice.get(row);
-            assert!((found - expected).abs() <= 1e-9, "{found} for {expected}");
+            assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{found} for {expected}");
         }
     }
 }
 
-#[test]
-fn explores_as_the_reference_does() {
-    let (mut explored_all, mut failed, mut grown, mut several_words, mut stopped) = (0, 0, 0, 0, 0);
-    let mut unexpanded = 0;
-    for seed in 0..1000u64 {
-        let program = generate::program(seed);
-        let expected = reference::explore(&program, STATES);
+/// How explorations ended.
+#[derive(Debug, Default)]
+struct Ends {
+    explored: usize,
+    failed: usize,
+    grown: usize,
+    several_words: usize,
+    stopped: usize,
+    unexpanded: usize,
+}
+
+impl Ends {
+    /// Explores a program on several threads, as the reference does.
+    fn of(&mut self, program: &Program, seed: u64) {
+        let expected = reference::explore(program, STATES);
         for threads in [1, 2, 4] {
-            let options = Options { observe: Selection::all(&program), ..Options::default() };
-            let result = explore(&program, &Interpreter, &options, &control(threads));
+            let options = Options { observe: Selection::all(program), ..Options::default() };
+            let result = explore(program, &Interpreter, &options, &control(threads));
             match (&expected, result) {
                 (Ok(expected), Ok(explored)) => {
-                    compare(&program, &explored, expected, seed);
-                    explored_all += 1;
+                    compare(program, &explored, expected, seed);
+                    self.explored += 1;
                     let is_partial = |set: &volvelle_space::BitSet| (1..set.len()).contains(&set.count());
-                    unexpanded += usize::from(explored.unexpanded.as_ref().is_some_and(is_partial));
-                    several_words += usize::from(explored.layout.words() > 1);
-                    grown += usize::from(explored.layout != Layout::new(&program));
+                    self.unexpanded += usize::from(explored.unexpanded.as_ref().is_some_and(is_partial));
+                    self.several_words += usize::from(explored.layout.words() > 1);
+                    self.grown += usize::from(explored.layout != Layout::new(program));
                 }
                 (Err(Trouble::Failed { state, .. }), Err(ExploreError::Failed { values, path, .. })) => {
                     // The reference may meet another failure of the same state first.
                     assert_eq!(&values, state, "seed {seed}");
                     assert!(path.windows(2).all(|w| w[0].to == w[1].from));
-                    failed += 1;
+                    self.failed += 1;
                 }
                 (Err(Trouble::TooMany), Err(ExploreError::Stopped { stop: Stop::States, .. })) => {
-                    stopped += 1
+                    self.stopped += 1;
                 }
                 (Err(Trouble::NoInitialState), Err(ExploreError::NoInitialState)) => {}
                 (expected, found) => panic!(
@@ -131,12 +142,55 @@ fn explores_as_the_reference_does() {
             }
         }
     }
+}
+
+#[test]
+fn explores_as_the_reference_does() {
+    let mut ends = Ends::default();
+    (0..1000u64).for_each(|seed| ends.of(&generate::program(seed), seed));
     // The generator must keep making every kind of case.
     assert!(
-        explored_all > 800 && failed > 50 && grown > 50 && several_words > 500,
-        "{explored_all} {failed} {grown} {several_words}"
+        ends.explored > 800 && ends.failed > 50 && ends.grown > 50 && ends.several_words > 500,
+        "{ends:?}"
     );
-    assert!(stopped > 0 && unexpanded > 50, "{stopped} {unexpanded}");
+    assert!(ends.stopped > 0 && ends.unexpanded > 50, "{ends:?}");
+}
+
+#[test]
+fn explores_programs_whose_groups_choose_in_several_ways() {
+    let mut ends = Ends::default();
+    let mut kinds = std::collections::HashMap::new();
+    for seed in 0..600u64 {
+        let program = generate::mixed(seed);
+        *kinds.entry(program.kind()).or_insert(0) += 1;
+        ends.of(&program, seed);
+    }
+    assert!(ends.explored > 600 && ends.failed > 30, "{ends:?}");
+    let made = |kind| kinds.get(&kind).copied().unwrap_or(0) > 40;
+    assert!(
+        made(Kind::MarkovAutomaton) && made(Kind::InteractiveMarkovChain) && made(Kind::Mdp),
+        "{kinds:?}"
+    );
+}
+
+#[test]
+fn explores_programs_whose_steps_exchange_values_and_yield() {
+    let mut ends = Ends::default();
+    let (mut negotiating, mut yielding, mut labels) = (0, 0, 0);
+    for seed in 0..900u64 {
+        let program = generate::rich(seed);
+        let layout = Layout::new(&program);
+        let options = StepOptions { choices: true, ..StepOptions::default() };
+        let step = kernels::step(&program, &layout, &options).unwrap();
+        verify(&step.kernel).unwrap_or_else(|e| panic!("seed {seed}: {e:?}"));
+        negotiating += usize::from(program.longest_offer() > 0);
+        yielding += usize::from(program.has_classes());
+        ends.of(&program, seed);
+        let explored = explore(&program, &Interpreter, &Options::default(), &control(1));
+        labels += explored.map_or(0, |explored| explored.space.actions.len() - program.actions.len());
+    }
+    assert!(ends.explored > 900 && ends.failed > 30, "{ends:?}");
+    assert!(negotiating > 500 && yielding > 150 && labels > 300, "{negotiating} {yielding} {labels}");
 }
 
 #[test]

@@ -2,17 +2,111 @@
 
 use volvelle_kernel::{BinaryOp, CheckedOp, ExprId, FailKind, Site, Type};
 use volvelle_model::{
-    Action, ActionId, Alternative, Assignment, Choice, Component, ComponentId, Domain, Field, FieldId, Group,
-    Initial, Label, NumericObservation, Origin, Outcome, Participant, Program, RewardStructure, SiteInfo,
-    SiteSubject, StateReward, TransitionReward, Weight,
+    Action, ActionId, Alternative, Assignment, Choice, Class, Component, ComponentId, Domain, Effect, Field,
+    FieldId, Group, Initial, Item, Label, NumericObservation, Offer, Origin, Outcome, Participant, Place,
+    Program, RewardStructure, SiteInfo, SiteSubject, StateReward, TransitionReward, Weight,
 };
 use volvelle_random::Random;
 
-/// A program of a few components with a few fields each.
+/// A program of a few components with a few fields each, all of whose steps are chosen in one way.
 pub fn program(seed: u64) -> Program {
     let mut r = Random(seed);
     let kind = [Choice::Uniform, Choice::Race, Choice::Probabilistic][r.below(3)];
-    let mut p = Program::new(kind);
+    of_choices(&mut r, &[kind])
+}
+
+/// The same, with groups whose steps are chosen in several ways: half of them Markov automata or interactive Markov chains.
+pub fn mixed(seed: u64) -> Program {
+    use Choice::{Nondeterministic, Probabilistic, Race, Uniform};
+    let mut r = Random(seed);
+    let ways: [&[Choice]; 5] = [
+        &[Race, Nondeterministic],
+        &[Race, Probabilistic],
+        &[Race, Race, Probabilistic, Nondeterministic],
+        &[Uniform, Probabilistic],
+        &[Race, Uniform, Nondeterministic],
+    ];
+    let ways = ways[r.below(ways.len())];
+    of_choices(&mut r, ways)
+}
+
+/// The same, or a labelled transition system, with groups whose participants exchange values, and groups that yield to others.
+pub fn rich(seed: u64) -> Program {
+    let mut r = Random(seed ^ 0x5eed);
+    let free = [Choice::Nondeterministic; 2];
+    let mut p = if r.chance(40) { of_choices(&mut r, &free) } else { mixed(seed) };
+    let mut groups = std::mem::take(&mut p.groups);
+    let classes = [Class::ORDINARY, Class::ORDINARY, Class::URGENT, Class::PATIENT, Class::priority(2)];
+    if r.chance(60) {
+        groups.iter_mut().for_each(|group| group.class = classes[r.below(classes.len())]);
+    }
+    for group in &mut groups {
+        if r.chance(80) {
+            let length = r.below(3);
+            let sorts: Vec<bool> = (0..length).map(|_| r.chance(25)).collect();
+            for alternative in group.participants.iter_mut().flat_map(|p| &mut p.alternatives) {
+                exchange(&mut p, &mut r, alternative, &sorts);
+            }
+        }
+    }
+    p.groups = groups;
+    p
+}
+
+/// Gives an alternative an offer, mostly of these kinds of values, and uses of the values.
+fn exchange(p: &mut Program, r: &mut Random, alternative: &mut Alternative, truths: &[bool]) {
+    let length = if r.chance(8) { r.below(3) } else { truths.len() };
+    let mut items = Vec::new();
+    for k in 0..length {
+        let is_truth = truths.get(k).copied().unwrap_or(false) != r.chance(3);
+        items.push(match (is_truth, r.chance(35)) {
+            (true, true) => Item::Give(condition(p, r)),
+            (true, false) => Item::Take(Domain::Bool),
+            (false, true) => {
+                let value = integer(p, r);
+                let (lo, hi) = (p.exprs.i64(-2), p.exprs.i64(4));
+                let value = p.exprs.binary(BinaryOp::Max, value, lo);
+                Item::Give(p.exprs.binary(BinaryOp::Min, value, hi))
+            }
+            (false, false) => {
+                let lo = r.below(4) as i64 - 2;
+                Item::Take(Domain::Int { lo, hi: lo + r.below(5) as i64 - 1 })
+            }
+        });
+    }
+    for k in 0..length as u32 {
+        let value = p.read(Place::Offered(k));
+        if r.chance(30) {
+            // A selection predicate, before or behind what else has to hold.
+            let other = integer(p, r);
+            let op = [BinaryOp::Ne, BinaryOp::Le, BinaryOp::Gt][r.below(3)];
+            let predicate = p.exprs.binary(op, value, other);
+            let guard = alternative.guard;
+            let (first, second) = if r.chance(50) { (predicate, guard) } else { (guard, predicate) };
+            alternative.guard = p.exprs.and(first, second);
+        }
+        for outcome in &mut alternative.outcomes {
+            let Effect::Assignments(assignments) = &mut outcome.effect else { continue };
+            let Some(assignment) = assignments.first_mut().filter(|_| r.chance(50)) else { continue };
+            let (lo, hi) = match p.fields[assignment.field.index()].domain {
+                Domain::Int { lo, hi } => (lo, hi),
+                _ => continue,
+            };
+            let (lo, hi) = (p.exprs.i64(lo), p.exprs.i64(hi.min(lo + 5)));
+            let raised = p.exprs.binary(BinaryOp::Max, value, lo);
+            assignment.value = p.exprs.binary(BinaryOp::Min, raised, hi);
+        }
+    }
+    alternative.offer = (length > 0 || r.chance(50)).then(|| Offer::new(items));
+}
+
+fn of_choices(r: &mut Random, ways: &[Choice]) -> Program {
+    let mut p = Program::new(ways[0]);
+    let choose = |p: &mut Program, r: &mut Random| {
+        if ways.len() > 1 {
+            p.choice = ways[r.below(ways.len())];
+        }
+    };
     p.actions.push(Action { name: "a".into() });
     p.actions.push(Action { name: "b".into() });
     let components = 1 + r.below(4);
@@ -38,23 +132,27 @@ pub fn program(seed: u64) -> Program {
     for action in 0..3 {
         if action == 0 {
             for c in 0..components {
-                let participant = participant(&mut p, &mut r, c, 3);
-                p.groups.push(Group::new(ActionId(0), vec![participant]));
+                choose(&mut p, r);
+                let participant = participant(&mut p, r, c, 3);
+                let choice = (ways.len() > 1).then_some(p.choice);
+                p.groups.push(Group { choice, ..Group::new(ActionId(0), vec![participant]) });
             }
         } else {
             let members: Vec<usize> = (0..components).filter(|_| r.chance(70)).collect();
-            let participants: Vec<_> = members.iter().map(|&c| participant(&mut p, &mut r, c, 4)).collect();
+            choose(&mut p, r);
+            let participants: Vec<_> = members.iter().map(|&c| participant(&mut p, r, c, 4)).collect();
             if !participants.is_empty() {
-                p.groups.push(Group::new(ActionId(action), participants));
+                let choice = (ways.len() > 1).then_some(p.choice);
+                p.groups.push(Group { choice, ..Group::new(ActionId(action), participants) });
             }
         }
     }
-    observations(&mut p, &mut r);
+    observations(&mut p, r);
     p.initial = if r.chance(30)
         && wide == 0
         && !p.fields.iter().any(|f| matches!(f.domain, Domain::Growing { .. }))
     {
-        Initial::Predicate(condition(&mut p, &mut r))
+        Initial::Predicate(condition(&mut p, r))
     } else {
         let start = |f: &Field| f.domain.bounds().0;
         Initial::States(vec![p.fields.iter().map(start).collect()])
@@ -112,8 +210,10 @@ fn alternative(p: &mut Program, r: &mut Random, component: usize) -> Alternative
     let own: Vec<usize> = (0..p.fields.len())
         .filter(|&i| p.fields[i].component == Some(ComponentId(component as u32)))
         .collect();
-    let count = 1 + r.below(3);
-    let computed = r.chance(40);
+    // A step that is chosen freely has one outcome.
+    let free = p.choice == Choice::Nondeterministic;
+    let count = if free { 1 } else { 1 + r.below(3) };
+    let computed = !free && r.chance(40);
     let mut outcomes = Vec::new();
     // Computed probabilities: (v − lo) / (hi − lo + …) style shares of one field that sum to one.
     let shares: Vec<Weight> = match (p.choice, computed) {

@@ -171,7 +171,7 @@ fn parameters_stand_for_numbers() {
             for dynamic_only in [false, true] {
                 let options = StepOptions { choices: true, rewards: structures.clone(), dynamic_only };
                 let layout = Layout::new(other);
-                let kernel = kernels::reweigh(&parametric, &layout, &options).expect("a kernel").kernel;
+                let kernel = kernels::weights(&parametric, &layout, &options).expect("a kernel").kernel;
                 verify(&kernel).unwrap_or_else(|e| panic!("seed {seed}: {e:?}"));
             }
         }

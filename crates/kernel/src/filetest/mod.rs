@@ -1,4 +1,4 @@
-//! Tests that are files: kernels with comments that say what is expected of them. The same files run
+//! Tests that are files: kernels with comments that state expectations. The same files run
 //! through every back end.
 //!
 //! ```text
@@ -36,7 +36,7 @@ use crate::types::Const;
 use crate::verify::verify;
 use directive::Run;
 
-/// Runs the tests of a file. An error says which directive does not hold and what was found.
+/// Runs the tests of a file. An error names the directive that does not hold, and what was found.
 pub fn run_file(text: &str, compiler: &dyn Compiler) -> Result<(), String> {
     let file = File::read(text)?;
     if let Some(shown) = file.shown {
@@ -88,7 +88,7 @@ pub fn runs(text: &str) -> Result<Vec<Given>, String> {
     file.runs.iter().map(read).collect()
 }
 
-/// The text with its `//=` lines as they are found to be.
+/// The text with its `//=` lines replaced by what was found.
 pub fn bless(text: &str) -> Result<String, String> {
     let file = File::read(text)?;
     let Some(shown) = file.shown else {

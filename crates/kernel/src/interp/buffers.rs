@@ -1,4 +1,4 @@
-//! Lent buffers seen as sequences of constants, whatever their element type.
+//! Borrowed buffers as sequences of constants, whatever their element type.
 
 use crate::code::BufferMut;
 use crate::entities::Buffer;
@@ -132,8 +132,8 @@ fn elements_mut<'a, 'b>(buffer: &'b mut BufferMut<'a>) -> &'b mut (dyn Elements 
     erased!(buffer)
 }
 
-/// Buffers of a run, told apart by their numbers.
-pub(super) trait Lent {
+/// Buffers of a run, by number.
+pub(super) trait BufferAccess {
     /// Number of elements.
     fn len(&self, buffer: Buffer) -> u64;
     /// Element `index` as the declared type; nothing beyond the end.
@@ -151,7 +151,7 @@ pub(super) trait Lent {
 /// Buffers without other users.
 pub(super) struct Exclusive<'b, 'd>(pub(super) &'b mut [BufferMut<'d>]);
 
-impl Lent for Exclusive<'_, '_> {
+impl BufferAccess for Exclusive<'_, '_> {
     fn len(&self, buffer: Buffer) -> u64 {
         elements(&self.0[buffer.index()]).len() as u64
     }

@@ -1,6 +1,6 @@
 //! The reference interpreter: the oracle for every other back end, obvious rather than fast.
 //!
-//! [`unary`], [`binary`], … say what operations do to constants; [`eval`] evaluates one expression over
+//! [`unary`], [`binary`], … apply operations to constants; [`eval`] evaluates one expression over
 //! given locals; [`Interpreter`] runs kernels. Operands are evaluated from left to right; `Select`, `And`
 //! and `Or` evaluate only the operand they choose; the first failure ends the run. `Store` evaluates
 //! index and value before it looks at the length, `Emit` its value before it looks for room.

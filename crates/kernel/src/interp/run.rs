@@ -1,6 +1,6 @@
 //! Running a kernel: a walk over its statements.
 
-use super::buffers::{Exclusive, Lent};
+use super::buffers::{BufferAccess, Exclusive};
 use super::eval::{Environment, Evaluator};
 use super::scalar;
 use super::shared::Shared;
@@ -62,7 +62,7 @@ impl Code for Interpreted {
 }
 
 impl Interpreted {
-    fn walk(&self, params: &[Const], lent: impl Lent) -> Exit {
+    fn walk(&self, params: &[Const], lent: impl BufferAccess) -> Exit {
         let kernel = &self.kernel;
         let declared = &kernel.locals[..kernel.params];
         assert!(
@@ -97,7 +97,7 @@ enum Leave {
     Kernel(Exit),
 }
 
-impl<L: Lent> Run<'_, L> {
+impl<L: BufferAccess> Run<'_, L> {
     /// Recursion is as deep as blocks nest, which the verifier limits.
     fn block(&mut self, block: &Block) -> Result<(), Leave> {
         for statement in block {
@@ -221,7 +221,7 @@ struct Memory<'k, L> {
     lent: L,
 }
 
-impl<L: Lent> Memory<'_, L> {
+impl<L: BufferAccess> Memory<'_, L> {
     /// Appends elements of another buffer: all or none.
     fn copy(&mut self, buffer: Buffer, from: Buffer, start: u64, count: u32) -> Result<(), Exit> {
         let end = start.checked_add(u64::from(count));
@@ -239,7 +239,7 @@ impl<L: Lent> Memory<'_, L> {
     }
 }
 
-impl<L: Lent> Environment for Memory<'_, L> {
+impl<L: BufferAccess> Environment for Memory<'_, L> {
     type Stop = Exit;
 
     fn local(&self, local: Local, _ty: Type) -> Result<Const, Exit> {

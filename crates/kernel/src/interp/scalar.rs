@@ -73,7 +73,7 @@ pub fn binary(op: BinaryOp, lhs: Const, rhs: Const) -> Const {
     }
 }
 
-/// Applies an operation that may fail; nothing where it does.
+/// Applies an operation that may fail; `None` if it does.
 ///
 /// # Panics
 /// Where the types do not fit, as [`crate::Exprs::add`] does.
@@ -146,7 +146,7 @@ pub fn reinterpret(to: Type, arg: Const) -> Const {
     }
 }
 
-/// Conversion of a number to an integer type; nothing where it does not fit, or is NaN.
+/// Conversion of a number to an integer type; `None` if it does not fit, or is NaN.
 pub fn checked_convert(to: Type, arg: Const) -> Option<Const> {
     if !arg.ty.is_float() {
         return fitting(to, exact(arg));

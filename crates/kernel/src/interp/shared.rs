@@ -1,6 +1,6 @@
 //! Buffers in memory that other threads use as well: elements are loaded and stored one by one, and no slice is made of them.
 
-use super::buffers::{Element, Lent, constant};
+use super::buffers::{BufferAccess, Element, constant};
 use crate::code::RawParts;
 use crate::entities::Buffer;
 use crate::kernel::BufferDecl;
@@ -64,7 +64,7 @@ unsafe fn store<T: Element>(to: *mut u8, bits: u64) {
     unsafe { to.cast::<T>().write(T::from_const_bits(bits)) }
 }
 
-impl Lent for Shared<'_> {
+impl BufferAccess for Shared<'_> {
     fn len(&self, buffer: Buffer) -> u64 {
         self.parts[buffer.index()].len as u64
     }

@@ -147,7 +147,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// An error at the next token that says what should stand there.
+    /// An error at the next token, with what is expected there.
     pub(crate) fn expected(&self, what: &str) -> ParseError {
         let found = match self.peek() {
             Token::Word(w) => format!("`{w}`"),
@@ -176,7 +176,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// The constant that digits denote, or why there is none.
+/// The constant that digits denote, or the reason why they denote none.
 pub(crate) fn literal(negative: bool, digits: &str, ty: Type) -> Result<Const, String> {
     let sign = if negative { "-" } else { "" };
     let mismatch = || format!("`{sign}{digits}` is no {ty}");

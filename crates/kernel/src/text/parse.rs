@@ -13,7 +13,7 @@ use crate::verify::MAX_BLOCK_NESTING;
 const MAX_ERRORS: usize = 20;
 
 /// Reads the kernels of a text. They are well-typed as far as expressions go, and otherwise as they were
-/// written: [`crate::verify::verify`] says whether they are valid.
+/// written: [`crate::verify::verify`] checks them.
 pub fn parse(text: &str) -> Result<Vec<Kernel>, Vec<ParseError>> {
     let mut parser = Parser {
         cursor: Cursor::new(text),

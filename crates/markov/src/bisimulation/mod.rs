@@ -28,14 +28,14 @@ use crate::options::{Bisimulation, Detection, Method, Options};
 use crate::sweeps::Sweeps;
 
 /// Steps of uniformisation (or of a chain) from which a reduction is tried unasked: it costs about as much as some
-/// hundred steps, so that an attempt in vain costs little.
+/// hundred steps, so that a failed attempt costs little.
 const MANY_STEPS: f64 = 2000.0;
 
 /// Spaces below this size are solved at once.
 const SMALL: usize = 1000;
 
 /// Evaluates one family of properties, equal up to times, as [`check_many`] does, on the quotient by bisimulation where the
-/// options ask for it.
+/// options request it.
 pub fn check_family(
     space: &Space,
     properties: &[&Property],
@@ -107,7 +107,7 @@ fn preserves(property: &Property) -> bool {
     property.formulas.ids().all(|id| !counts(property.formulas.get(id)))
 }
 
-/// Whether the options ask for the numbers of another tool, which depend on the matrix that is iterated.
+/// Whether the options request the numbers of another tool, which depend on the matrix that is iterated.
 fn reproduces(options: &Options) -> bool {
     matches!(options.method, Method::Classical(_)) || options.detection == Detection::Prism
 }

@@ -4,7 +4,7 @@
 //! state, one for each block of choices, and goes to other blocks with the sum of what the state goes to them with,
 //! rounded once. The sums of all states of a block are equal *as sums of the numbers that the space stores*, without
 //! any rounding; two numbers of the model are taken for equal exactly if their doubles are equal. So the quotient is
-//! equivalent to the space but for one rounding of each of its entries. Together with the rounding of the number
+//! equivalent to the space except for one rounding of each of its entries. Together with the rounding of the number
 //! itself that is what [`crate::rounding`] assumes of every input: `INPUT` is two roundings.
 
 use volvelle_control::{Control, Stop};
@@ -176,9 +176,9 @@ fn build(space: &Space, numbers: &[Vec<f64>], observed: &Observed, found: &Bisim
         rewards: rewards.collect(),
         initial,
         deadlocks: of_set(&space.deadlocks),
-        choices: space.choices.as_ref().map(|levels| Choices {
-            start: rows.choice_start,
-            action: rows.origin.iter().map(|&c| levels.action[c as usize]).collect(),
+        choices: space.choices.as_ref().map(|levels| {
+            let action = rows.origin.iter().map(|&c| levels.action[c as usize]).collect();
+            Choices::new(rows.choice_start, action)
         }),
         row_start: rows.row_start,
         columns: rows.columns,

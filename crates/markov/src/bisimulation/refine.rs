@@ -123,10 +123,10 @@ struct Refinement<'a> {
 
 impl Refinement<'_> {
     fn split_by(&mut self, splitter: u32) {
-        let weighed = self.weigh(splitter);
+        let weights = self.weights_to(splitter);
         // Choices that go there with different weights, then the states that own them.
         let mut states: Vec<u32> = Vec::new();
-        for run in weighed.chunk_by(|a, b| a.0.0 == b.0.0) {
+        for run in weights.chunk_by(|a, b| a.0.0 == b.0.0) {
             let block = run[0].0.0;
             let whole = run.len() == self.bisimulation.choices.members(block).len();
             if whole && run[0].0 == run[run.len() - 1].0 {
@@ -166,7 +166,7 @@ impl Refinement<'_> {
     }
 
     /// The choices that lead to a splitter, sorted by their block and weight; not those that are alone in their block.
-    fn weigh(&mut self, splitter: u32) -> Vec<((u32, Key), u32)> {
+    fn weights_to(&mut self, splitter: u32) -> Vec<((u32, Key), u32)> {
         let space = self.space;
         let Bisimulation { states, choices } = &self.bisimulation;
         let mut touched: Vec<u32> = Vec::new();
@@ -186,17 +186,17 @@ impl Refinement<'_> {
                 sum.add(value);
             }
         }
-        let mut weighed = Vec::with_capacity(touched.len());
+        let mut weights = Vec::with_capacity(touched.len());
         for choice in touched {
             let sum = std::mem::take(&mut self.sums[choice as usize]);
             let key = sum.key().unwrap_or_else(|| {
                 let there = |&(t, v): &(usize, f64)| v > 0.0 && states.of(t) == splitter;
                 self.wide.key(space.transitions(choice as usize).filter(there).map(|(_, v)| v))
             });
-            weighed.push(((choices.of(choice as usize), key), choice));
+            weights.push(((choices.of(choice as usize), key), choice));
         }
-        weighed.sort_unstable();
-        weighed
+        weights.sort_unstable();
+        weights
     }
 }
 

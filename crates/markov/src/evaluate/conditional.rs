@@ -3,10 +3,10 @@
 //! On a chain it is the quotient of two probabilities. On an MDP a scheduler is measured by the quotient under it, so
 //! numerator and denominator cannot be optimised apart. The construction of Baier, Klein, Klüppelholz and Märcker
 //! (*Computing conditional probabilities in Markovian models efficiently*, TACAS 2014) makes it a plain reachability
-//! probability: a run that may violate the condition for sure from where it is begins anew in the initial state. Repeating
+//! probability: a run that may violate the condition for sure from where it is restarts in the initial state. Repeating
 //! an experiment until the condition holds is what conditioning means. Here it is done on the quotient of the product
 //! with the automata of `path & condition` and of `!condition`, which covers all of LTL: a run that ends where the second
-//! can be satisfied may begin anew, and one that ends where the first can be satisfied has won.
+//! can be satisfied may restart, and one that ends where the first can be satisfied has won.
 
 use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, StopReason};
 use volvelle_space::{BitSet, Kind};

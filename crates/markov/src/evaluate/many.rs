@@ -18,10 +18,10 @@ use crate::options::Options;
 use crate::sweeps::Sweeps;
 use crate::transient::{Window, window};
 
-/// Rounds of refinement where an answer is not as precise as asked or a comparison is undecided.
+/// Rounds of refinement where an answer is not as precise as requested or a comparison is undecided.
 const ROUNDS: i32 = 3;
 
-/// The finest precision that refinement asks for.
+/// The finest precision that refinement requests.
 const FINEST: f64 = 1e-13;
 
 /// The result of checking a property.
@@ -62,9 +62,13 @@ pub fn check_many(
     sweeps: Option<&Sweeps>,
     control: &Control,
 ) -> Vec<Checked> {
+    if let Err(error) = Context::require_engine(space) {
+        let refused = || Checked { outcome: Err(error.clone()), facts: Vec::new() };
+        return properties.iter().map(|_| refused()).collect();
+    }
     let mut results: Vec<Option<Checked>> = properties.iter().map(|_| None).collect();
     for family in families(properties) {
-        // The first of each kind stands for those that equal it.
+        // The first of several equal properties represents the others.
         let mut distinct: Vec<usize> = Vec::new();
         let mut stands_for: Vec<(usize, usize)> = Vec::new();
         let mut known: HashMap<String, usize> = HashMap::new();

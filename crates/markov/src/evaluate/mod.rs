@@ -61,6 +61,7 @@ pub fn check_states(
     sweeps: Option<&Sweeps>,
     control: &Control,
 ) -> Result<StateValues, CheckError> {
+    Context::require_engine(space)?;
     let context = Context::new(space, *options, control).with_sweeps(sweeps);
     let mut evaluator = Evaluator::new(&context, property, numbers);
     let root = match property.formulas.get(property.root) {
@@ -71,7 +72,7 @@ pub fn check_states(
     evaluator.take(root)
 }
 
-/// Whether an answer is as precise as the options ask.
+/// Whether an answer is as precise as the options require.
 type IsPrecise = Box<dyn Fn(&Options) -> bool>;
 
 struct Evaluator<'a> {
@@ -486,7 +487,7 @@ impl<'a> Evaluator<'a> {
             .map(|s| {
                 operators::arithmetic(node, x[s], y[s])
                     .or_else(|| {
-                        // Undefined somewhere within the bounds, in a state that is not asked for.
+                        // Undefined somewhere within the bounds, in a state that is not requested.
                         let asked = self.needed(id).is_none_or(|needed| needed.contains(s));
                         (!asked).then_some([f64::NEG_INFINITY, f64::INFINITY])
                     })

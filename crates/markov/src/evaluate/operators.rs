@@ -56,7 +56,7 @@ impl Measure {
         bound_of(self.query())
     }
 
-    /// The optimum that is asked for; a bound without one means all schedulers.
+    /// The optimum that is requested; a bound without one means all schedulers.
     pub(crate) fn optimum(self) -> Option<Optimum> {
         let given = match self {
             Measure::Prob { optimum, .. }

@@ -47,7 +47,7 @@ pub fn path_formulas(formulas: &Formulas) -> EntityVec<FormulaId, bool> {
     path
 }
 
-/// Takes a path formula apart; also says whether it is negated. `set` gives the states of a state formula.
+/// Takes a path formula apart; also returns whether it is negated. `set` gives the states of a state formula.
 pub fn path(
     kind: Kind,
     formulas: &Formulas,

@@ -8,7 +8,7 @@ use super::operators::Measure;
 use super::path::{Path, and, not, opposite};
 use super::{Evaluator, path};
 use crate::context::Context;
-use crate::error::CheckError;
+use crate::error::{NoWitness, WitnessError};
 use crate::options::Options;
 use crate::reward::{check_not_negative, choice_rewards};
 
@@ -27,7 +27,7 @@ pub struct Objective {
     pub negated: bool,
     /// The bound with which the property compares its value.
     pub bound: Option<Bound>,
-    /// The states whose values are asked for.
+    /// The states whose values are requested.
     pub start: BitSet,
 }
 
@@ -49,14 +49,17 @@ impl Objective {
     }
 }
 
-/// The objective of a property, or the reason, for users, why it has none.
+/// The objective of a property.
+///
+/// # Errors
+/// Properties of its form have none, or its parts have no value.
 pub fn objective(
     space: &Space,
     property: &Property,
     numbers: &[Vec<f64>],
     options: &Options,
     control: &Control,
-) -> Result<Result<Objective, String>, CheckError> {
+) -> Result<Objective, WitnessError> {
     let context = Context::new(space, *options, control);
     let mut evaluator = Evaluator::new(&context, property, numbers);
     let (root, states) = match *property.formulas.get(property.root) {
@@ -64,7 +67,7 @@ pub fn objective(
         _ => (property.root, None),
     };
     let Some(measure) = Measure::of(property.formulas.get(root)) else {
-        return Ok(Err("it is no question about a probability or a reward".to_string()));
+        return Err(NoWitness::NotAMeasure.into());
     };
     let optimum = context.optimum(measure.optimum())?;
     let mut wanted = measure.operands(&property.formulas, &evaluator.is_path);
@@ -89,9 +92,9 @@ pub fn objective(
             evaluator.paying(path, reward, optimum)?
         }
         Measure::Time { path, .. } => evaluator.paying(path, vec![1.0; space.num_choices()], optimum)?,
-        _ => Err("it is not about reaching a set of states".to_string()),
+        _ => return Err(NoWitness::NotReachability.into()),
     };
-    Ok(parts.map(|parts| Objective { bound: measure.bound(), start, ..parts }))
+    Ok(Objective { bound: measure.bound(), start, ..parts })
 }
 
 impl Evaluator<'_> {
@@ -101,11 +104,11 @@ impl Evaluator<'_> {
     }
 
     /// An unbounded path formula as reachability, perhaps of its negation.
-    fn reaching(&self, id: FormulaId, optimum: Optimum) -> Result<Result<Objective, String>, CheckError> {
+    fn reaching(&self, id: FormulaId, optimum: Optimum) -> Result<Objective, WitnessError> {
         let set = |id| self.set(id).cloned();
         let kind = self.context.space.kind;
         if is_temporal_combination(self, id) {
-            return Ok(Err("combinations of temporal operators need a scheduler with memory".to_string()));
+            return Err(NoWitness::NeedsMemory.into());
         }
         let (path, negated) = path::path(kind, self.formulas, &self.is_path, id, set)?;
         let (left, right, bound, flipped) = match path {
@@ -113,31 +116,26 @@ impl Evaluator<'_> {
             // Its opposite is `not right U (not left and not right)`.
             Path::Weak(left, right, bound) => (not(&right), and(&not(&left), &not(&right)), bound, true),
             Path::Release(left, right, bound) => (not(&left), not(&right), bound, true),
-            _ => return Ok(Err("its path formula is neither until nor globally".to_string())),
+            _ => return Err(NoWitness::OtherOperator.into()),
         };
         if !bound.is_none() {
-            return Ok(Err("a bound on time or steps needs a scheduler that counts".to_string()));
+            return Err(NoWitness::NeedsCounter.into());
         }
         let negated = negated != flipped;
         let optimum = if negated { opposite(optimum) } else { optimum };
-        Ok(Ok(Self::parts(left, right, optimum, negated)))
+        Ok(Self::parts(left, right, optimum, negated))
     }
 
-    fn paying(
-        &self,
-        id: FormulaId,
-        reward: Vec<f64>,
-        optimum: Optimum,
-    ) -> Result<Result<Objective, String>, CheckError> {
+    fn paying(&self, id: FormulaId, reward: Vec<f64>, optimum: Optimum) -> Result<Objective, WitnessError> {
         if let Formula::Until(left, right, TimeBound::NONE) = *self.formulas.get(id)
             && *self.formulas.get(left) == Formula::Bool(true)
             && !self.is_path[right]
         {
             let right = self.set(right)?.clone();
             let parts = Self::parts(BitSet::full(right.len()), right, optimum, false);
-            return Ok(Ok(Objective { reward: Some(reward), ..parts }));
+            return Ok(Objective { reward: Some(reward), ..parts });
         }
-        Ok(Err("combinations of temporal operators need a scheduler with memory".to_string()))
+        Err(NoWitness::NeedsMemory.into())
     }
 }
 

@@ -326,6 +326,32 @@ fn rewards_of_both_signs_and_refusals() {
     );
 }
 
+/// Every way in says that there is no engine.
+#[test]
+fn markov_automata_are_refused_by_name() {
+    let mut space = parse(Kind::Mdp, "0: 1:1\n1: 1:0\n1: 1:1");
+    space.kind = Kind::MarkovAutomaton;
+    space.choices.as_mut().unwrap().markovian = Some(set(3, &[0]));
+    let there = label(&mut space, "there", set(2, &[1]));
+    let mut b = Builder::default();
+    let one = b.label(there);
+    let path = b.finally(one, TimeBound::NONE);
+    let root = b.probability(path, Some(Optimum::Max));
+    let property = b.property(root);
+    let refused = Some(CheckError::NoEngine { kind: "Markov automaton" });
+    let (options, control) = (Options::default(), Control::unlimited());
+    assert_eq!(ask(&space, &property).err(), refused);
+    assert_eq!(check_states(&space, &property, &[], &options, None, &control).err(), refused);
+    let numbers = volvelle_space::ExactSpace::default();
+    assert_eq!(crate::check_exactly(&space, &numbers, &property, &options, &control).err(), refused);
+    assert_eq!(crate::check_states_exactly(&space, &numbers, &property, &options, &control).err(), refused);
+    let wanted = crate::WitnessRequest::default();
+    assert_eq!(
+        crate::witness(&space, &property, &[], wanted, &options, &control).err(),
+        refused.map(crate::WitnessError::Check)
+    );
+}
+
 #[test]
 fn a_path_formula_is_no_property() {
     let space = die();

@@ -11,7 +11,7 @@ const MOST_BITS: u64 = 1 << 20;
 /// Why an operation has no rational result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArithmeticError {
-    /// It has no result at all.
+    /// The operation has no result.
     Undefined,
     /// Its result is irrational, as a rule: which operation.
     Irrational(&'static str),

@@ -1,10 +1,10 @@
 //! Path formulas that combine temporal operators, over rationals: the product of [`crate::ltl`] with exact numbers.
 //!
 //! Product, acceptance and the sets to be reached are the same as in floating point; only the numbers of the
-//! transitions are looked up anew, and reachability is solved exactly.
+//! transitions are looked up again, and reachability is solved exactly.
 
 use super::model::Model;
-use super::reach::{Found, complement, reachability_reward as rewards_until, until};
+use super::reach::{ExactValues, complement, reachability_reward as rewards_until, until};
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::{LOOP, Ltl, NOT_THERE, Product, accepting};
@@ -12,8 +12,8 @@ use dashu_ratio::RBig;
 use volvelle_logic::{Optimum, Ratio};
 use volvelle_space::{BitSet, ExactSpace, RatiosBuilder};
 
-/// The probability of the formula in every state that is asked for.
-pub fn probability(model: &Model<'_>, ltl: &Ltl, optimum: Optimum) -> Result<Found, CheckError> {
+/// The probability of the formula in every state that is requested.
+pub fn probability(model: &Model<'_>, ltl: &Ltl, optimum: Optimum) -> Result<ExactValues, CheckError> {
     if optimum == Optimum::Min && !model.context.is_chain() {
         return Ok(complement(probability(model, &ltl.negation(), Optimum::Max)?));
     }
@@ -33,7 +33,7 @@ pub fn until_satisfied(
     ltl: &Ltl,
     reward: &[RBig],
     optimum: Optimum,
-) -> Result<Found, CheckError> {
+) -> Result<ExactValues, CheckError> {
     let product = ltl.product(model.context, model.focus)?;
     let control = product.control(model.context.control);
     let inner = Context::new(&product.space, model.context.options, &control);
@@ -67,7 +67,7 @@ fn numbers(model: &Model<'_>, product: &Product) -> ExactSpace {
 }
 
 /// The value of a state is that of the product where the run begins there.
-fn project(product: &Product, (values, method): Found) -> Found {
+fn project(product: &Product, (values, method): ExactValues) -> ExactValues {
     let value = |&p: &u32| if p == NOT_THERE { Ratio::ZERO } else { values[p as usize].clone() };
     let values = product.start_of.iter().map(value).collect();
     (values, format!("{}, {method}", product.described()))

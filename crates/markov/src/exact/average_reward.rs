@@ -10,7 +10,7 @@
 use super::linear::{Equations, add_product};
 use super::model::Model;
 use super::policy::Task;
-use super::reach::Found;
+use super::reach::ExactValues;
 use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components};
 use dashu_ratio::RBig;
@@ -22,7 +22,11 @@ use volvelle_space::{BitSet, components};
 const NONE: u32 = u32::MAX;
 
 /// Optimal long-run average of `reward` (per choice and step) for every state.
-pub fn optimal_average(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Found, CheckError> {
+pub fn optimal_average(
+    model: &Model<'_>,
+    reward: &[RBig],
+    optimum: Optimum,
+) -> Result<ExactValues, CheckError> {
     let space = model.context.space;
     let n = space.num_states();
     let everywhere = BitSet::full(n);
@@ -162,7 +166,7 @@ impl Component<'_> {
         let mut row_of = vec![NONE; policy.len()];
         let others: Vec<usize> = states.iter().copied().filter(|&i| i != reference).collect();
         others.iter().enumerate().for_each(|(row, &i)| row_of[i] = row as u32);
-        // What is earned, and how many steps are made, until reference is reached.
+        // The expected reward and number of steps until the reference state is reached.
         let until_reference = |of: &dyn Fn(usize) -> RBig| {
             let mut equations = Equations::default();
             for &i in &others {

@@ -49,7 +49,7 @@ struct Evaluator<'a> {
     is_path: EntityVec<FormulaId, bool>,
     values: EntityVec<FormulaId, Option<Rc<Values>>>,
     methods: Vec<String>,
-    /// The formulas that are evaluated state by state from the root down, and the states where they are asked for.
+    /// The formulas that are evaluated state by state from the root down, and the states where they are requested.
     focus: Option<(EntityVec<FormulaId, bool>, BitSet)>,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Evaluator<'a> {
         here
     }
 
-    /// The states where a formula is asked for; `None`: all.
+    /// The states where a formula is requested; `None`: all.
     fn asked(&self, id: FormulaId) -> Option<&BitSet> {
         self.focus.as_ref().filter(|(here, _)| here[id]).map(|(_, states)| states)
     }
@@ -333,7 +333,7 @@ impl<'a> Evaluator<'a> {
         };
         let asked = self.asked(id);
         let results = x.iter().zip(y).enumerate().map(|(s, (x, y))| match arithmetic(node, x, y) {
-            // Not asked for.
+            // Not requested.
             Err(_) if asked.is_some_and(|asked| !asked.contains(s)) => Ok(Ratio::ZERO),
             result => result.map_err(check_error),
         });

@@ -16,7 +16,7 @@ const MOST_ENTRIES: usize = 60_000_000;
 /// The rest counts as full where even the shortest row has an entry in one of this many columns.
 const FULL: usize = 3;
 
-/// A rest with fewer rows is not worth the change.
+/// For fewer remaining rows the change does not pay.
 const SMALLEST_FULL: usize = 32;
 
 /// Why there are no factors.

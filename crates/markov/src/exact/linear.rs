@@ -21,7 +21,7 @@ pub struct Equations {
     pub rows: Vec<Vec<(u32, RBig)>>,
     /// `b`
     pub constants: Vec<RBig>,
-    /// The unknowns that are asked for; `None`: all. Others may come out as 0.
+    /// The unknowns that are requested; `None`: all. Others may come out as 0.
     pub wanted: Option<Vec<bool>>,
 }
 
@@ -115,7 +115,7 @@ impl Equations {
         solve_sparse(matrix, right, control)
     }
 
-    /// The unknowns that are asked for, or that another component reads.
+    /// The unknowns that are requested, or that another component reads.
     fn read_elsewhere<'a>(&self, found: impl Iterator<Item = &'a [u32]>) -> Vec<bool> {
         let n = self.rows.len();
         let Some(wanted) = &self.wanted else { return vec![true; n] };

@@ -6,7 +6,7 @@
 
 use super::linear::{common_denominator, solve_sparse};
 use super::model::Model;
-use super::reach::{Found, terminal};
+use super::reach::{ExactValues, terminal};
 use crate::error::CheckError;
 use dashu_int::IBig;
 use dashu_ratio::RBig;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use volvelle_space::{BitSet, components};
 
 /// Long-run average of `reward` (per visit of a state) per unit of time, for every state of a chain.
-pub fn long_run(model: &Model<'_>, reward: &[RBig]) -> Result<Found, CheckError> {
+pub fn long_run(model: &Model<'_>, reward: &[RBig]) -> Result<ExactValues, CheckError> {
     let space = model.context.space;
     let n = space.num_states();
     let found = components(n, |s| space.successors(s), |_| true);

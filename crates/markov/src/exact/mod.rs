@@ -50,6 +50,7 @@ pub fn check_exactly(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Answer, CheckError> {
+    Context::require_engine(space)?;
     let context = Context::new(space, *options, control);
     evaluate::answer(&model::Model::new(&context, exact), property)
 }
@@ -62,6 +63,7 @@ pub fn check_states_exactly(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Values, CheckError> {
+    Context::require_engine(space)?;
     let context = Context::new(space, *options, control);
     evaluate::states(&model::Model::new(&context, exact), property)
 }

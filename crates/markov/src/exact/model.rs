@@ -17,7 +17,7 @@ pub struct Model<'a> {
     pub probabilities: Cow<'a, Ratios>,
     /// CTMC: the rate at which each state is left, its self-loop included.
     pub exit: Option<Cow<'a, [RBig]>>,
-    /// The states whose values are asked for; `None`: all. Values of others may come out as 0.
+    /// The states whose values are requested; `None`: all. Values of others may come out as 0.
     pub focus: Option<&'a BitSet>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Model<'a> {
         Model { context, exact, probabilities, exit: Some(Cow::Owned(exit)), focus: None }
     }
 
-    /// The same, with other states that are asked for.
+    /// The same, with other states that are requested.
     pub fn focused<'b>(&'b self, focus: Option<&'b BitSet>) -> Model<'b> {
         Model {
             context: self.context,
@@ -50,8 +50,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Whether the value of a state is asked for.
-    pub fn asks(&self, state: usize) -> bool {
+    /// Whether the value of a state is requested.
+    pub fn is_needed(&self, state: usize) -> bool {
         self.focus.is_none_or(|focus| focus.contains(state))
     }
 

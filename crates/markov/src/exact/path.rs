@@ -2,7 +2,7 @@
 
 use super::automata;
 use super::model::Model;
-use super::reach::{Found, complement, until as reach_until};
+use super::reach::{ExactValues, complement, until as reach_until};
 use super::steps::{Step, backwards};
 use crate::error::CheckError;
 use crate::evaluate::path::{Path, opposite};
@@ -18,7 +18,7 @@ pub fn probability(
     path: &Path,
     negated: bool,
     optimum: Optimum,
-) -> Result<Found, CheckError> {
+) -> Result<ExactValues, CheckError> {
     if negated {
         return Ok(complement(probability(model, path, false, opposite(optimum))?));
     }
@@ -63,11 +63,11 @@ fn both(a: &BitSet, b: &BitSet) -> BitSet {
     set
 }
 
-fn constant(model: &Model<'_>, value: RBig) -> Found {
+fn constant(model: &Model<'_>, value: RBig) -> ExactValues {
     (vec![value.into(); model.context.states()], "empty time bound".to_string())
 }
 
-fn counted(values: Vec<RBig>) -> Found {
+fn counted(values: Vec<RBig>) -> ExactValues {
     (values.into_iter().map(Ratio::from).collect(), "rational arithmetic, step by step".to_string())
 }
 
@@ -77,7 +77,7 @@ fn until(
     right: &BitSet,
     bound: &TimeBound,
     optimum: Optimum,
-) -> Result<Found, CheckError> {
+) -> Result<ExactValues, CheckError> {
     let (lower, upper) = match window(model.context.space.kind, bound)? {
         Window::Empty => return Ok(constant(model, RBig::ZERO)),
         Window::Range { lower, upper } => (lower, upper),
@@ -108,7 +108,7 @@ fn weak(
     right: &BitSet,
     bound: &TimeBound,
     optimum: Optimum,
-) -> Result<Found, CheckError> {
+) -> Result<ExactValues, CheckError> {
     let context = model.context;
     let fails = both(&left.complement(), &right.complement());
     let (lower, upper) = match window(context.space.kind, bound)? {
@@ -130,7 +130,12 @@ fn weak(
     }
 }
 
-fn next(model: &Model<'_>, set: &BitSet, bound: &TimeBound, optimum: Optimum) -> Result<Found, CheckError> {
+fn next(
+    model: &Model<'_>,
+    set: &BitSet,
+    bound: &TimeBound,
+    optimum: Optimum,
+) -> Result<ExactValues, CheckError> {
     let continuous = model.context.space.kind == Kind::Ctmc;
     let (lower, upper) = match window(model.context.space.kind, bound)? {
         Window::Empty => return Ok(constant(model, RBig::ZERO)),

@@ -4,7 +4,7 @@
 //! unknown ones almost surely. Switching to choices that are strictly better keeps a policy proper: in a closed set
 //! without a way out the values would have to be equal along all choices, so that none of them was switched. The
 //! iteration ends where no choice is better; the values then fulfil the optimality equations and are attained.
-//! Floating point only says where a strict improvement is impossible by far; whatever is close is compared
+//! Floating point only rules out choices that are far from an improvement; all others are compared
 //! exactly.
 
 use super::linear::{Equations, add_product};
@@ -25,11 +25,11 @@ const STOP: u32 = u32::MAX;
 pub struct Task<'a> {
     /// The model.
     pub model: &'a Model<'a>,
-    /// The states whose values are asked for.
+    /// The states whose values are requested.
     pub unknown: &'a BitSet,
     /// The choices that may be taken (`None`: all).
     pub allowed: Option<&'a BitSet>,
-    /// The states that may stop, and what that is worth.
+    /// The states that may stop, with the value of stopping.
     pub may_stop: Option<(&'a BitSet, &'a dyn Fn(usize) -> RBig)>,
     /// Reward of each choice.
     pub reward: Option<&'a [RBig]>,
@@ -145,7 +145,7 @@ impl Task<'_> {
             (0..n).map(|s| if place[s] == u32::MAX { (self.known)(s) } else { RBig::ZERO }).collect();
         let mut equations = Equations::default();
         if self.model.context.is_chain() {
-            equations.wanted = Some(unknown.iter().map(|&s| self.model.asks(s)).collect());
+            equations.wanted = Some(unknown.iter().map(|&s| self.model.is_needed(s)).collect());
         }
         for &s in &unknown {
             let (mut row, mut constant) = (Vec::new(), RBig::ZERO);

@@ -15,11 +15,11 @@ use volvelle_control::Stop;
 use volvelle_logic::{Optimum, Ratio};
 use volvelle_space::BitSet;
 
-/// Values of all states, and how they were found.
-pub type Found = (Vec<Ratio>, String);
+/// Values of all states, and the method that computed them.
+pub type ExactValues = (Vec<Ratio>, String);
 
 /// One minus each finite value.
-pub fn complement((mut values, method): Found) -> Found {
+pub fn complement((mut values, method): ExactValues) -> ExactValues {
     for value in &mut values {
         if let Ratio::Finite(x) = value {
             *value = Ratio::Finite(RBig::ONE - &*x);
@@ -34,7 +34,7 @@ pub fn until(
     left: &BitSet,
     right: &BitSet,
     optimum: Optimum,
-) -> Result<Found, CheckError> {
+) -> Result<ExactValues, CheckError> {
     let context = model.context;
     let certain = prob01_until(context, left, right, optimum);
     let mut unknown = certain.zero.clone();
@@ -63,7 +63,7 @@ pub fn terminal(
     model: &Model<'_>,
     unknown: &BitSet,
     known: &dyn Fn(usize) -> RBig,
-) -> Result<Found, CheckError> {
+) -> Result<ExactValues, CheckError> {
     let optimum = Optimum::Max;
     let task =
         Task { model, unknown, allowed: None, may_stop: None, reward: None, known, optimum, guide: None };
@@ -76,7 +76,7 @@ pub fn reachability_reward(
     reward: &[RBig],
     target: &BitSet,
     optimum: Optimum,
-) -> Result<Found, CheckError> {
+) -> Result<ExactValues, CheckError> {
     let context = model.context;
     let space = context.space;
     let everywhere = BitSet::full(space.num_states());
@@ -112,7 +112,7 @@ pub fn reachability_reward(
 }
 
 /// Expected reward for ever; `reward`, per choice and visit, is not negative.
-pub fn total(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Found, CheckError> {
+pub fn total(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<ExactValues, CheckError> {
     let context = model.context;
     let space = context.space;
     let n = space.num_states();
@@ -158,7 +158,7 @@ fn graph() -> String {
     "graph analysis".to_string()
 }
 
-fn solved(task: &Task<'_>, infinite: Option<&BitSet>) -> Result<Found, CheckError> {
+fn solved(task: &Task<'_>, infinite: Option<&BitSet>) -> Result<ExactValues, CheckError> {
     if task.unknown.count() == 0 {
         let value = |s| match infinite {
             Some(infinite) if infinite.contains(s) => Ratio::Infinity,

@@ -11,7 +11,7 @@ pub type Matrix = Vec<Vec<(u32, IBig)>>;
 /// Entries below this many bits, in rows of at most 2^20 entries, keep everything within 128 bits.
 const SMALL_BITS: u32 = 40;
 
-/// The residual, and what it takes to go on.
+/// The residual, and the state for updating it.
 pub struct Residual {
     modulus: Modulus,
     /// The inverse of the modulus, modulo 2^128: exact division is a multiplication.

@@ -92,6 +92,6 @@ pub fn backwards(
     let reduced = values
         .into_iter()
         .enumerate()
-        .map(|(s, x)| if model.asks(s) { RBig::from_parts(x, denominator.clone()) } else { RBig::ZERO });
+        .map(|(s, x)| if model.is_needed(s) { RBig::from_parts(x, denominator.clone()) } else { RBig::ZERO });
     Ok(reduced.collect())
 }

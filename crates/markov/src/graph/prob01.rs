@@ -73,7 +73,7 @@ fn positive_for_all(space: &Space, predecessors: &Predecessors, via: &BitSet, ta
 /// the greatest Z of the least Y with `Y = target or (via and some choice stays in Z and may enter Y)`.
 ///
 /// Removing a state from Y removes the choices that may lead there, and the states that have no choice left,
-/// before Y is computed anew: few rounds are needed then, where one set at a time would peel off layer by layer.
+/// before Y is recomputed: few rounds are needed then, where one set at a time would peel off layer by layer.
 fn one_for_some(space: &Space, predecessors: &Predecessors, via: &BitSet, target: &BitSet) -> BitSet {
     let mut outer = predecessors.reach(target, Some(via));
     // Choices that may leave Z, and how many others every state has.

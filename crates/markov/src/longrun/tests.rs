@@ -77,7 +77,7 @@ fn weights_beyond_doubles_are_survived() {
         );
         assert!(hi - lo <= 1e-6 * hi, "{method:?} [{lo}, {hi}]");
     }
-    // How often it is empty: a number that no double holds. The bounds say no more than they know.
+    // The probability of being empty underflows. The bounds must still hold.
     let empty: Vec<f64> = (0..n).map(|s| f64::from(u8::from(s == 0))).collect();
     let [lo, hi] = run(&space, &empty, Method::Auto).bounds[0];
     assert!(lo == 0.0 && hi < 1e-3, "[{lo}, {hi}]");

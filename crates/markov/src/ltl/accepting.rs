@@ -20,7 +20,7 @@ pub fn accepting(context: &Context, product: &Product) -> Result<BitSet, CheckEr
         context.control.check()?;
         let mut inside = open.clone();
         for s in open.iter() {
-            // What is accepted already need not be looked at again.
+            // States that are accepting already need no second look.
             if product.has_mark(s, pair.avoid) || target.contains(s) {
                 inside.remove(s);
             }

@@ -55,14 +55,14 @@ impl Product {
     ) -> Result<Self, CheckError> {
         let (space, control) = (context.space, context.control);
         let mut start_of = vec![NOT_THERE; context.states()];
-        let mut found = Found::default();
+        let mut found = StatePairs::default();
         let initial = automaton.initial();
         for (s, start) in start_of.iter_mut().enumerate() {
             if needed.is_none_or(|n| n.contains(s)) {
                 *start = found.number(s as u32, initial)?;
             }
         }
-        let mut choices = space.choices.as_ref().map(|_| Choices { start: vec![0], action: Vec::new() });
+        let mut choices = space.choices.as_ref().map(|_| Choices::new(vec![0], Vec::new()));
         let (mut row_start, mut columns, mut values) = (vec![0u32], Vec::new(), ValuesBuilder::new());
         let (mut choice_of, mut marks) = (Vec::new(), Vec::new());
         let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
@@ -179,12 +179,12 @@ impl Product {
 
 /// The pairs found so far.
 #[derive(Default)]
-struct Found {
+struct StatePairs {
     pairs: Vec<(u32, StateId)>,
     numbers: FxHashMap<(u32, u32), u32>,
 }
 
-impl Found {
+impl StatePairs {
     fn number(&mut self, s: u32, state: StateId) -> Result<u32, CheckError> {
         if let Some(&known) = self.numbers.get(&(s, state.0)) {
             return Ok(known);

@@ -8,7 +8,7 @@
 //! | module | subject |
 //! |---|---|
 //! | `product` | the MDP with the automata of all path formulas, and with a counter of steps |
-//! | `quotient` | end components put together: every objective is a reward on the way to one last state |
+//! | `quotient` | end components collapsed: every objective is a reward on the way to one last state |
 //! | `weighted` | a direction: the best scheduler in it, its values, and a half-space that contains those of all schedulers |
 //! | `separation` | the hyperplane that separates a point best from the points below a mix of others |
 //! | `polytope` | corners of an intersection of half-spaces |

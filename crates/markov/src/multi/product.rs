@@ -58,7 +58,7 @@ impl Product {
         let mut found: Vec<u32> = key.clone();
         let mut numbers: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
         numbers.insert(key.clone().into_boxed_slice(), 0);
-        let mut choices = Choices { start: vec![0], action: Vec::new() };
+        let mut choices = Choices::new(vec![0], Vec::new());
         let (mut row_start, mut columns, mut values) = (vec![0u32], Vec::new(), ValuesBuilder::new());
         let (mut choice_of, mut met, mut steps) = (Vec::new(), Vec::new(), Vec::new());
         let mut row: Vec<(u32, f64)> = Vec::new();

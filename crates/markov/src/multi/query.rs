@@ -75,7 +75,7 @@ pub(super) struct Search<'a> {
     pub(super) halves: Vec<(Vec<f64>, f64)>,
 }
 
-/// Answers a query; no quotient means that every scheduler pays without end.
+/// Answers a query; without a quotient, every scheduler has an infinite cost.
 pub fn answer(
     context: &Context,
     quotient: Option<&Quotient>,
@@ -201,7 +201,7 @@ impl Search<'_> {
     }
 
     /// Whether a mix certainly meets all thresholds.
-    fn meets(&self, mix: &[(usize, f64)], thresholds: &[Option<Interval>]) -> bool {
+    fn satisfies(&self, mix: &[(usize, f64)], thresholds: &[Option<Interval>]) -> bool {
         let all = thresholds.iter().enumerate();
         all.filter_map(|(t, threshold)| Some((t, (*threshold)?)))
             .all(|(t, bound)| self.mixed(mix, t)[0] >= bound[1])
@@ -221,7 +221,7 @@ impl Search<'_> {
                 return Ok(false);
             }
             let separation = separate(&v, &self.corners);
-            if self.meets(&separation.mix, &thresholds) {
+            if self.satisfies(&separation.mix, &thresholds) {
                 return Ok(true);
             }
             distance = separation.distance;
@@ -335,7 +335,7 @@ impl Search<'_> {
     /// A lower bound of what is achieved next to a mix that may miss the thresholds by rounding.
     fn certified(&self, of: usize, thresholds: &[Option<Interval>], mix: &[(usize, f64)]) -> Option<f64> {
         let reached = self.mixed(mix, of)[0];
-        if self.meets(mix, thresholds) {
+        if self.satisfies(mix, thresholds) {
             return Some(reached);
         }
         // A mix with room everywhere: the coordinate in question does not count.
@@ -345,7 +345,7 @@ impl Search<'_> {
         let corners: Vec<Vec<f64>> =
             self.corners.iter().map(|c| others.iter().map(|&t| c[t]).collect()).collect();
         let inside = separate(&v, &corners).mix;
-        if !self.meets(&inside, thresholds) {
+        if !self.satisfies(&inside, thresholds) {
             return None;
         }
         // A convex combination of the two meets them.

@@ -5,7 +5,7 @@
 //! it meets again and again decides which of the path formulas are satisfied. So each maximal end component without
 //! rewards becomes one state, with a choice to end for every largest set of formulas that a scheduler can satisfy inside
 //! of it (Etessami, Kwiatkowska, Vardi, Yannakakis, LMCS 4(4), 2008; Forejt et al., TACAS 2011). A scheduler of the
-//! quotient that ends almost surely stands for one of the MDP with the same values; other schedulers pay without end.
+//! quotient that ends almost surely corresponds to one of the MDP with the same values; other schedulers have infinite cost.
 
 use volvelle_space::{BitSet, Choices, Space};
 
@@ -46,7 +46,7 @@ pub struct Quotient {
 }
 
 impl Quotient {
-    /// Builds the quotient; `None` where every scheduler pays without end for an objective that is minimised.
+    /// Builds the quotient; `None` if every scheduler has an infinite cost for an objective that is minimised.
     pub fn new(
         context: &Context,
         product: &Product,
@@ -214,7 +214,7 @@ fn build(
     let choices = row_start.len() - 1;
     let space = Space {
         kind: space.kind,
-        choices: Some(Choices { start, action: vec![0; choices] }),
+        choices: Some(Choices::new(start, vec![0; choices])),
         row_start,
         columns,
         values: values.into(),

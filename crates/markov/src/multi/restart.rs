@@ -1,5 +1,5 @@
-//! The restart construction for conditional probabilities: the probability of a first formula in runs that begin anew
-//! wherever a scheduler satisfies a second one.
+//! The restart construction for conditional probabilities: the probability of a first formula in runs that restart
+//! in the states in which a scheduler satisfies a second one.
 //!
 //! C. Baier, J. Klein, S. Klüppelholz and S. Märcker, *Computing conditional probabilities in Markovian models
 //! efficiently*, TACAS 2014, doi:10.1007/978-3-642-54862-8_43.
@@ -74,7 +74,7 @@ fn again(quotient: &Quotient) -> (Space, usize) {
     values.push(1.0);
     row_start.push(columns.len() as u32);
     start.push(row_start.len() as u32 - 1);
-    let choices = Choices { start, action: vec![0; row_start.len() - 1] };
+    let choices = Choices::new(start, vec![0; row_start.len() - 1]);
     let space = Space {
         kind: from.kind,
         choices: Some(choices),

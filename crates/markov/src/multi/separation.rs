@@ -16,7 +16,7 @@ pub struct Separation {
     pub distance: f64,
     /// The normal of the hyperplane: not negative, of sum one.
     pub weights: Vec<f64>,
-    /// Points of the mix with their shares, which add up to one but for rounding.
+    /// Points of the mix with their shares, which add up to one up to rounding.
     pub mix: Vec<(usize, f64)>,
 }
 

@@ -387,7 +387,7 @@ fn a_trade_off_by_hand() {
     assert_eq!(points.len(), 2);
     assert!((points[0][0] - 0.5).abs() < 1e-9 && (points[0][1] - 1.0).abs() < 1e-9);
     assert!((points[1][0] - 1.0).abs() < 1e-9 && (points[1][1] - 4.0).abs() < 1e-9);
-    // On the border, where the graph tells: success for sure.
+    // On the border, where graph analysis decides: success with probability 1.
     let [lo, hi] = bounds(&ask(&space, &[(2, Goal::Minimise), (0, Goal::AtLeast(1.0))]).unwrap());
     assert!(lo <= 4.0 && 4.0 <= hi && hi - lo < 1e-9);
 }
@@ -420,7 +420,7 @@ fn limits_and_kinds_are_minded() {
     assert!(matches!(ask(&chain, &Control::unlimited()), Err(CheckError::WrongKind { .. })));
 }
 
-/// A point on the very border is neither called inside nor outside, unless the graph tells.
+/// A point on the very border is reported neither as inside nor as outside, unless graph analysis decides.
 #[test]
 fn borders_are_not_guessed() {
     let third = 1.0 / 3.0;

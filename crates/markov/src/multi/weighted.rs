@@ -287,7 +287,7 @@ impl<'a> Weighted<'a> {
         }
         let mut limit = start + gain * steps * (1.0 + 1e-12) + rounding;
         if signed.iter().all(|&w| w >= 0.0) && gain * steps > 1e-2 * self.context.options.precision * start {
-            // All rewards together are one that is not negative: a system of its own may know better.
+            // The sum of all rewards is a non-negative reward: solving for it directly may give tighter bounds.
             limit = limit.min(self.direct(signed)?);
         }
         Ok((weights, limit))

@@ -6,7 +6,7 @@
 //!
 //! Beside the values x each jump finds `w = x + P w`, the reward x collected until the component is left.
 //! Along w a guess is verified quickly even in a component that mixes slowly: `x + d w` exceeds its own
-//! image by `d x` in every state, wherever the exits are.
+//! image by `d x` in every state, independent of the exits.
 
 use volvelle_control::{Control, Stop};
 
@@ -31,11 +31,11 @@ const LOOSE_POLICIES: usize = 16;
 const SWEEPS_BETWEEN: usize = 8;
 
 /// Relative residual of a policy's equations at the values of the policy before it, below which no other policy has
-/// values that could be told apart from these.
+/// values that can be distinguished from these.
 const SOLVED: f64 = 1e-12;
 
 /// Policies tried for the largest weights.
-const WEIGHINGS: usize = 6;
+const WEIGHT_ROUNDS: usize = 6;
 
 /// Residual of weights, relative to the values, whose slack they share.
 const WEIGHT_ERROR: f64 = 0.05;
@@ -56,7 +56,7 @@ pub struct Acceleration<'a> {
 }
 
 impl Acceleration<'_> {
-    /// Moves `x` to the values of a policy that no other policy improves, as far as doubles can tell and limits allow.
+    /// Moves `x` to the values of a policy that no other policy improves, as far as doubles can show and limits allow.
     /// Returns whether `x` moved.
     pub fn jump(
         &mut self,
@@ -147,14 +147,14 @@ impl Acceleration<'_> {
             self.weight.clear();
         }
         if moved && !block.is_chain() && !self.weight.is_empty() {
-            self.weigh(block, x, width, direct, control)?;
+            self.maximise_weights(block, x, width, direct, control)?;
         }
         Ok(moved)
     }
 
     /// Maximises the weights over choices that are about as good as the best. Where choices tie, the weights of one policy
     /// alone do not hold for the others, and no guess along them could be verified.
-    fn weigh(
+    fn maximise_weights(
         &mut self,
         block: &Block,
         x: &[f64],
@@ -163,7 +163,7 @@ impl Acceleration<'_> {
         control: &Control,
     ) -> Result<(), Stop> {
         let mut policy = self.policy.clone();
-        for _ in 0..WEIGHINGS {
+        for _ in 0..WEIGHT_ROUNDS {
             if block.lengthen(x, &mut self.weight, width, &mut policy) == 0 {
                 break;
             }

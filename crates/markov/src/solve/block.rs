@@ -1,4 +1,4 @@
-//! The equations of one strongly connected component, with the values of everything below it put in, and sweeps over them.
+//! The equations of one strongly connected component, with the values of lower components substituted, and sweeps over them.
 
 use volvelle_logic::Optimum;
 use volvelle_space::{Values, View};
@@ -6,7 +6,7 @@ use volvelle_space::{Values, View};
 use super::elimination::Elimination;
 use super::system::{Intervals, System};
 
-/// One component with the values of everything below it put in.
+/// One component with the values of lower components substituted.
 pub struct Block<'a> {
     /// The equations.
     pub system: &'a System,

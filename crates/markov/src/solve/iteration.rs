@@ -13,7 +13,7 @@
 //!   rounding in between does no harm.
 //!
 //! Where the sweeps converge slowly, [`super::acceleration`] jumps to the values of the policy that
-//! they suggest; the sweeps then go on from there.
+//! they suggest; the sweeps then continue from there.
 //!
 //! Rounding: a row with r entries is computed with a relative error below `(r + 8) U`, by which each
 //! value is moved outwards. Errors of the input are added by the caller, through the perturbation theorem.
@@ -43,7 +43,7 @@ const PATIENCE: f64 = 2.0;
 /// The outcome of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Whether the bounds are as narrow as asked; if not they are sound all the same.
+    /// Whether the bounds are as narrow as requested; if not, they are still sound.
     pub converged: bool,
     /// Sweeps over the component.
     pub sweeps: u64,
@@ -59,7 +59,7 @@ pub struct Goal {
 }
 
 /// Iterates until the bounds of the block are narrow enough, or all sweeps that `goal` allows have been made by `sweeper`.
-/// `x` holds a first guess and in the end the last iterate; the result goes to `bounds`. Both are indexed by all unknowns.
+/// `x` holds the first guess, and on return the last iterate; the result goes to `bounds`. Both are indexed by all unknowns.
 pub fn iterate(
     block: &Block,
     x: &mut [f64],
@@ -100,7 +100,7 @@ pub fn iterate(
             if previous.is_finite() && ratio < 1.0 { change * ratio / (1.0 - ratio) } else { f64::INFINITY };
         let close = error < width / 8.0;
         let sweeps_left = step as f64 * (width / 8.0 / error).ln() / ratio.ln();
-        // While values still spread through the component the rate says nothing.
+        // While values still spread through the component, the rate means nothing.
         let slow = previous.is_finite() && (ratio >= 1.0 || sweeps_left >= PATIENCE * sweeps as f64);
         let settled = change < 0.5 || sweeps > 20 * first_jump;
         previous = change;

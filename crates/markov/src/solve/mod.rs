@@ -6,7 +6,7 @@
 //! | Markov chain | state elimination if it is cheap, else verified iteration, else elimination at any price |
 //! | with choices | verified iteration, else policy iteration with elimination |
 //!
-//! A device that was asked for makes the sweeps of large components, by Jacobi's iteration instead of Gauss and Seidel's:
+//! The requested device makes the sweeps of large components, by Jacobi's iteration instead of Gauss and Seidel's:
 //! these only guess, and the guess is verified in the same way. [`sweeper`] has both.
 //!
 //! Every solver gives bounds; the bounds of a component enter those above it.
@@ -58,7 +58,7 @@ const CHEAP: u64 = 40;
 const LAST_RESORT: u64 = 400_000_000_000;
 
 /// Solves a system. `probability`: the values are known to be at most one. Large components are swept on the device that
-/// was asked for, if there is one.
+/// was requested, if there is one.
 pub fn solve(
     system: &System,
     probability: bool,
@@ -190,7 +190,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Bounds of the relative width `width`, by whatever method gives them.
+    /// Bounds of the relative width `width`, by any method.
     fn verified(&mut self, block: &Block, width: f64) -> Result<(), Stop> {
         let (method, len, chain) = (self.options.method, block.len, block.is_chain());
         let allow_elimination = method != Method::Iteration;
@@ -226,7 +226,7 @@ impl Solver<'_> {
             let goal = Goal { width, limit: patience };
             let outcome = match iterate(block, x, bounds, goal, &mut sweeper, &mut acceleration, control) {
                 Err(Stop::Timeout | Stop::Cancelled) => {
-                    // The bounds that the last iterate gives in a few sweeps, which take no time worth mentioning.
+                    // The bounds that the last iterate gives in a few sweeps, whose time is negligible.
                     extract_bounds(block, &self.x, &mut self.bounds)?;
                     self.statistics.interrupted += 1;
                     self.widen(block, 0.0);
@@ -315,7 +315,7 @@ impl Solver<'_> {
     }
 }
 
-/// Estimates whether eliminating a component of a chain finds little fill-in, so that trying is worth it.
+/// Estimates whether eliminating a component of a chain causes little fill-in, so that a try pays.
 fn has_little_fill_in(block: &Block) -> bool {
     let base = block.first_choice();
     let row = |at: usize| block.inner(base + at);

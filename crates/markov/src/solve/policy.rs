@@ -50,7 +50,7 @@ pub fn iterate_policies(
                 for (i, v) in range.clone().zip(values) {
                     x[i] = 0.5 * (v[0] + v[1]);
                 }
-                // Without an error bound (infinite) these say nothing: [0, inf].
+                // Without an error bound (infinite) these are trivial: [0, inf].
                 certain = Some(
                     values
                         .iter()

@@ -26,7 +26,7 @@ pub struct Statistics {
     pub sweeps: u64,
     /// Components solved by a classical method, without bounds.
     pub classical: usize,
-    /// Components whose bounds are wider than asked.
+    /// Components whose bounds are wider than requested.
     pub unfinished: usize,
     /// Components whose iteration was stopped, and those that were not begun after that.
     pub interrupted: usize,

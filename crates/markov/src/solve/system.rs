@@ -1,4 +1,4 @@
-//! Systems of fixpoint equations, put into the order in which they are solved.
+//! Systems of fixpoint equations, in the order in which they are solved.
 //!
 //! In: a space, the states whose value is unknown, a partition of them into classes that share a value
 //! (end components; otherwise every state is its own class), the value interval of all other states, and

@@ -7,7 +7,7 @@ use volvelle_control::{Control, Stop};
 use super::block::Block;
 use crate::rounding::slack;
 
-/// The largest multiple of the weights that keeps the guess within the width asked for.
+/// The largest multiple of the weights that keeps the guess within the requested width.
 pub fn affordable_step(block: &Block, x: &[f64], width: f64, weight: &[f64]) -> f64 {
     let mut step = f64::INFINITY;
     for (w, v) in weight.iter().zip(&x[block.first..]) {
@@ -18,7 +18,7 @@ pub fn affordable_step(block: &Block, x: &[f64], width: f64, weight: &[f64]) -> 
     step
 }
 
-/// Tries to verify guesses along the weights of a jump: as narrow as asked, and no narrower than rounding
+/// Tries to verify guesses along the weights of a jump: as narrow as requested, and no narrower than rounding
 /// allows.
 pub fn verify_along(
     block: &Block,
@@ -52,7 +52,7 @@ pub fn verify(
     let (mut lowest, mut highest) = (1.0f64, 1.0f64);
     for [lo, hi] in block.constant.iter() {
         let middle = 0.5 * (lo + hi);
-        // Below this there is only underflow, whose width says nothing.
+        // Below this there is only underflow, whose width means nothing.
         if middle > 1e-280 {
             lowest = lowest.min(lo / middle);
             highest = highest.max(hi / middle);

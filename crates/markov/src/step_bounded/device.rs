@@ -1,7 +1,7 @@
 //! Steps of value iteration on a device: a launch for each, with a lane for each state.
 //!
 //! The operations of `best` in their order. Besides its value each state has a mark: whether the value still changes, rises or
-//! falls, and whether it got tiny. A lane for each thousand states puts marks together.
+//! falls, and whether it got tiny. A lane for each thousand states combines marks.
 
 use std::sync::Arc;
 
@@ -177,7 +177,7 @@ impl OnDevice {
     }
 }
 
-/// The operations of `best` and of [`Rule::steps`]. Marks begin anew with step 1, whose direction they hold.
+/// The operations of `best` and of [`Rule::steps`]. Marks restart with step 1, whose direction they hold.
 fn step_text(code: Option<&str>, has_rewards: bool, optimum: Optimum) -> String {
     let (worst, better) = match optimum {
         Optimum::Min => ("f64.inf", "<"),

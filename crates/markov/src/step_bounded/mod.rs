@@ -3,7 +3,7 @@
 //! Exact up to rounding: all numbers are non-negative, so after k steps the relative error is at most k
 //! times that of one step.
 //!
-//! A pass that is stopped on the way gives bounds all the same. Values that rose in the first step rise in every other,
+//! A pass that is interrupted still gives bounds. Values that rose in the first step rise in every other,
 //! because a step is monotone, and so do values that fell; and an average of values stays within their range, except for
 //! the reward that the remaining steps may add.
 //!
@@ -42,7 +42,7 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// The values `count` steps before the last. Where other numbers of steps will be asked for (the context has a
+    /// The values `count` steps before the last. Where other numbers of steps will be requested (the context has a
     /// [`HorizonCache`](crate::horizon_cache::HorizonCache)), one pass serves them all: values on the way are those of
     /// shorter passes.
     pub fn run(&self, context: &Context, optimum: Optimum, count: f64) -> Result<Numbers, CheckError> {

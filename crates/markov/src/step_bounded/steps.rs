@@ -63,7 +63,7 @@ impl<'a> schedule::Steps<'a> for OnHost<'a> {
     }
 
     fn repeat(&mut self, _: u64, count: u64) {
-        // These steps may end where nothing changes any more: then those to come change nothing either.
+        // These steps may end when nothing changes any more; later steps change nothing either.
         self.rule.steps(self.space, self.optimum, &mut self.value, &mut self.next, count);
     }
 

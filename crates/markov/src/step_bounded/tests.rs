@@ -53,7 +53,7 @@ fn a_stopped_pass_keeps_what_it_knows() {
         }
     }
 }
-/// Steps that are asked for.
+/// Steps that are requested.
 struct Case {
     space: Space,
     optimum: Optimum,
@@ -149,7 +149,7 @@ fn any_call_may_fail() {
     }
 }
 
-/// A device that was not asked for is kept where it is faster; its work is not lost where it is not.
+/// A device that was not requested is kept where it is faster; its work is not lost where it is not.
 #[test]
 fn measured_speed_decides() {
     let n = 30_000;

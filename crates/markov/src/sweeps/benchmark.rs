@@ -1,4 +1,4 @@
-//! Benchmark of a device that was not asked for: the time of a step on threads and on the device decides which goes on.
+//! Benchmark of a device that was not requested: the time of a step on threads and on the device decides which continues.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ impl Measured {
     }
 }
 
-/// The side that goes on, with the reason.
+/// The side that continues, with the reason.
 pub enum Verdict {
     /// The device.
     Device(Fact),

@@ -1,4 +1,4 @@
-//! Steps over values on a device that was asked for, and on this thread where there is none or once it has failed.
+//! Steps over values on the requested device, and on this thread where there is none or once it has failed.
 
 use volvelle_control::Stop;
 use volvelle_runtime::Error;
@@ -7,7 +7,7 @@ use super::READ_BACK;
 use crate::context::Context;
 use crate::sweeps::Sweeps;
 
-/// Rows below which a device is not worth its launches.
+/// Number of rows below which launches on a device do not pay.
 pub const LEAST: usize = 2048;
 
 /// Whether a device makes the steps over values of that many rows, or did before it failed. No measurement decides.
@@ -54,7 +54,7 @@ pub struct Fallback<'a, H, D> {
 }
 
 impl<'a, D: DeviceSteps, H: HostSteps<Outcome = D::Outcome>> Fallback<'a, H, D> {
-    /// Begins on a device if one was asked for, has not failed, and that many rows are worth it; `fill` fills it.
+    /// Begins on a device if one was requested, has not failed, and that many rows are worth it; `fill` fills it.
     pub fn new(
         context: &'a Context<'a>,
         host: H,
@@ -81,7 +81,7 @@ impl<'a, D: DeviceSteps, H: HostSteps<Outcome = D::Outcome>> Fallback<'a, H, D> 
     /// Makes a step.
     ///
     /// # Errors
-    /// The work is to stop, which is looked at where a device has failed and its steps are made again.
+    /// The work must stop, which is checked when the steps of a failed device are repeated.
     pub fn step(&mut self, values: &mut [f64]) -> Result<D::Outcome, Stop> {
         if let Some(device) = &mut self.device {
             match device.step() {

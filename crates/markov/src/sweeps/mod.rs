@@ -1,7 +1,7 @@
 //! Sweeps on a device: multiplications of vectors by sparse matrices, many in a row.
 //!
 //! A device of the runtime does what threads do, row by row and in the same order, so that the vectors have the same bits
-//! wherever they come from. [`Sweeps`] is the device, whether it was asked for, how it failed, and its kernels, which are built
+//! independent of their origin. [`Sweeps`] is the device, whether it was requested, how it failed, and its kernels, which are built
 //! once. `transient::vectors` uses it for power series over chains; `step_bounded`, `solve::jacobi` and `longrun::average_reward`
 //! for value iteration.
 
@@ -24,14 +24,14 @@ use volvelle_kernel::text;
 pub use volvelle_runtime::Clock;
 use volvelle_runtime::{Deferred, Error, Executable, Executor, Function, Place};
 
-/// Time that building kernels and filling a device may take. A device that was not asked for is tried only after threads
+/// Time that building kernels and filling a device may take. A device that was not requested is tried only after threads
 /// have worked for that long, and where at least as much work is left.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Entries that are multiplied on a device before its vectors are read back: some ten seconds for a thread.
 pub(crate) const READ_BACK: u64 = 1 << 34;
 
-/// Entries of a matrix below which no device is tried unless asked for: threads are done before it has begun.
+/// Entries of a matrix below which no device is tried unless requested: threads are done before it has begun.
 const SMALL: usize = 100_000;
 
 /// A device for sweeps, opened when it is first needed. Threads may share it.
@@ -51,7 +51,7 @@ struct State {
 }
 
 impl Sweeps {
-    /// A device that was asked for: it gets all sweeps that it can do. `clock` measures their speed.
+    /// The requested device: it gets all sweeps that it can do. `clock` measures their speed.
     pub fn asked(executor: Arc<dyn Executor>, clock: Arc<Clock>) -> Self {
         Self::new(executor.into(), true, clock)
     }
@@ -78,7 +78,7 @@ impl Sweeps {
         self.executor().map_or("the device", |executor| executor.name())
     }
 
-    /// Whether it was asked for.
+    /// Whether it was requested.
     pub fn is_asked(&self) -> bool {
         self.asked
     }
@@ -109,7 +109,7 @@ impl Sweeps {
         self.executor().is_ok_and(|executor| executor.offer().device.place == Place::Host)
     }
 
-    /// Whether a device that was not asked for may be faster, for a matrix with that many entries.
+    /// Whether a device that was not requested may be faster, for a matrix with that many entries.
     pub(crate) fn may_pay(&self, entries: usize) -> bool {
         !self.asked && entries >= SMALL && !self.has_failed()
     }

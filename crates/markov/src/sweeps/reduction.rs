@@ -1,4 +1,4 @@
-//! Kernels that put rows together, a part of the rows in each lane.
+//! Kernels that reduce rows to a few numbers, a part of the rows in each lane.
 
 use super::regions::PART;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use volvelle_kernel::{Const, Exit};
-use volvelle_runtime::{Command, Error, Executable, Executor, Launch, Lent, Region, Storage};
+use volvelle_runtime::{Command, Error, Executable, Executor, Launch, LaunchBuffer, Region, Storage};
 
 use super::Sweeps;
 
@@ -129,8 +129,8 @@ impl DeviceArray {
     }
 
     /// As an argument of a kernel.
-    pub fn lend(&self) -> Lent<'_> {
-        Lent::first(&*self.region, self.elements)
+    pub fn lend(&self) -> LaunchBuffer<'_> {
+        LaunchBuffer::first(&*self.region, self.elements)
     }
 }
 
@@ -144,7 +144,7 @@ struct Prepared<'a> {
     code: &'a dyn Executable,
     lanes: usize,
     params: Vec<Const>,
-    buffers: Vec<Lent<'a>>,
+    buffers: Vec<LaunchBuffer<'a>>,
 }
 
 impl<'a> Launches<'a> {
@@ -154,7 +154,7 @@ impl<'a> Launches<'a> {
         code: &'a dyn Executable,
         lanes: usize,
         params: impl Into<Vec<Const>>,
-        buffers: impl Into<Vec<Lent<'a>>>,
+        buffers: impl Into<Vec<LaunchBuffer<'a>>>,
     ) -> Self {
         if lanes > 0 {
             self.launches.push(Prepared { code, lanes, params: params.into(), buffers: buffers.into() });
@@ -177,14 +177,19 @@ impl<'a> Launches<'a> {
 }
 
 /// Runs that many lanes to their ends.
-pub fn run(code: &dyn Executable, lanes: usize, params: &[Const], buffers: &[Lent<'_>]) -> Result<(), Error> {
+pub fn run(
+    code: &dyn Executable,
+    lanes: usize,
+    params: &[Const],
+    buffers: &[LaunchBuffer<'_>],
+) -> Result<(), Error> {
     if lanes == 0 {
         return Ok(());
     }
     ended(code.launch(&Launch { lanes: 0..lanes as u64, block: None, params, buffers })?)
 }
 
-/// Lanes of these kernels come to their ends.
+/// Lanes of these kernels always finish.
 fn ended(exit: Exit) -> Result<(), Error> {
     match exit {
         Exit::Done => Ok(()),

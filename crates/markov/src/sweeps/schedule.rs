@@ -1,10 +1,10 @@
 //! Scheduling of steps between threads and a device: which of them makes the next steps, and recovery where the device
 //! fails.
 //!
-//! A device that was asked for begins with the first step. Any other is tried on matrices of some size once threads have
+//! The requested device begins with the first step. Any other is tried on matrices of some size once threads have
 //! worked for as long as filling it may take and at least as much work is left; a benchmark of a step on either side decides
 //! ([`DeviceBenchmark`]). The values from which a device began stay in main memory and are replaced by newer ones now and
-//! then: where it fails, threads go on from there.
+//! then: if it fails, threads continue from there.
 
 use volvelle_runtime::Error;
 
@@ -52,7 +52,7 @@ pub trait Steps<'a> {
 /// Values on their way through steps, on threads or on a device.
 pub struct Schedule<'a, S: Steps<'a>> {
     context: &'a Context<'a>,
-    /// While a device works: the values to go on from where it fails.
+    /// While a device works: the values from which threads continue if it fails.
     host: S,
     /// Steps that the values in main memory have behind them.
     host_done: u64,
@@ -63,7 +63,7 @@ pub struct Schedule<'a, S: Steps<'a>> {
 }
 
 impl<'a, S: Steps<'a>> Schedule<'a, S> {
-    /// Begins with values that have `done` steps behind them; on the device where one was asked for.
+    /// Begins with values that have `done` steps behind them; on the device where one was requested.
     pub fn new(context: &'a Context<'a>, host: S, done: u64) -> Self {
         let benchmark = DeviceBenchmark::default();
         let mut schedule = Schedule { context, host, host_done: done, device: None, done, benchmark };
@@ -87,7 +87,7 @@ impl<'a, S: Steps<'a>> Schedule<'a, S> {
         &mut self.host
     }
 
-    /// Fills a device that was not asked for, if it is time for its benchmark, and makes the first step on it, which may
+    /// Fills a device that was not requested, if it is time for its benchmark, and makes the first step on it, which may
     /// include preparations. `to_come`: steps that are left.
     pub fn warm_up(&mut self, to_come: u64) -> Option<S::Batch> {
         let sweeps = self.candidate()?;
@@ -97,7 +97,7 @@ impl<'a, S: Steps<'a>> Schedule<'a, S> {
         (self.device.is_some() && self.benchmark.is_first()).then(|| self.go_on(1))
     }
 
-    /// Makes a batch of up to `count` steps, and measures it while a benchmark goes on.
+    /// Makes a batch of up to `count` steps, and measures it during a benchmark.
     pub fn advance(&mut self, count: u64) -> S::Batch {
         let Some(sweeps) = self.candidate() else {
             let batch = self.go_on(count);
@@ -145,7 +145,7 @@ impl<'a, S: Steps<'a>> Schedule<'a, S> {
         self.host
     }
 
-    /// A device that was not asked for, as long as its benchmark is not over.
+    /// A device that was not requested, as long as its benchmark is not over.
     fn candidate(&self) -> Option<&'a Sweeps> {
         let sweeps = self.context.sweeps().filter(|sweeps| sweeps.may_pay(self.host.entries()));
         sweeps.filter(|_| self.benchmark.goes_on())

@@ -35,7 +35,7 @@ pub fn space(kind: Kind, rows: &Rows) -> Space {
         rewards: vec![],
         actions: vec![String::new()],
     };
-    let mut choices = Choices { start: vec![0], action: vec![] };
+    let mut choices = Choices::new(vec![0], vec![]);
     let mut values: Vec<f64> = vec![];
     for state in rows {
         for row in state {
@@ -254,7 +254,7 @@ pub fn pick(optimum: Optimum, a: Option<RBig>, b: Option<RBig>) -> Option<RBig> 
 }
 
 /// Asserts `lo <= exact <= hi`, and unless the solver says that it stopped early, that the interval is as
-/// narrow as asked.
+/// narrow as requested.
 pub fn assert_encloses([lo, hi]: [f64; 2], truth: &Option<RBig>, width: f64, stop: StopReason, what: &str) {
     let early = stop == StopReason::IterationLimit;
     let bound = |v: f64| if v.is_finite() { Some(exact(v)) } else { None };

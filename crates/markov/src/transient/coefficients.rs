@@ -14,7 +14,7 @@ const CUT: f64 = 1e-250;
 /// The sequence `c_0, c_1, …`, not negative.
 #[derive(Clone, Debug)]
 pub struct Coefficients {
-    /// The step after the largest terms: a good moment to see whether the rest is needed.
+    /// The step after the largest terms, at which to check whether the rest is needed.
     pub peak: u64,
     /// `c_k` for `k < window_start`.
     pub before: f64,
@@ -156,7 +156,7 @@ impl Coefficients {
 mod tests {
     use super::*;
 
-    /// Poisson probabilities by logarithms, good to about 1e-12.
+    /// Poisson probabilities by logarithms, accurate to about 1e-12.
     fn slow(lambda: f64, k: u64) -> f64 {
         let mut log = -lambda;
         for i in 1..=k {

@@ -2,7 +2,7 @@
 //!
 //! The vectors `P^k x` do not depend on the coefficients, so that one pass over them serves all horizons of a sweep
 //! over time: it is as long as the longest needs, and every sum stops where it would have stopped alone, by the same
-//! tests ([`Chain::series`]). Sums are kept only for the rows that are asked for. Bounds of each are those of
+//! tests ([`Chain::series`]). Sums are kept only for the rows that are requested. Bounds of each are those of
 //! a series of its own up to the moment at which the rest is looked at.
 
 use volvelle_control::{News, Stop};
@@ -10,8 +10,8 @@ use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
-use super::power_series::{Errors, PowerSeries, Rest, Seen, ended_early};
-use super::vectors::{Kept, ScheduledVectors, least};
+use super::power_series::{Errors, PowerSeries, Remainder, RequestedRows, ended_early};
+use super::vectors::{ScheduledVectors, SummedRows, least};
 use crate::context::Context;
 
 /// A sum under construction.
@@ -44,7 +44,7 @@ impl Chain {
         };
         let first_max = x.iter().copied().fold(0.0, f64::max);
         let smallest = x.iter().copied().filter(|&v| v > 0.0).fold(1.0, f64::min).ln();
-        let mut vectors = ScheduledVectors::new(context, self, x, coefficients, Kept::Rows(&rows));
+        let mut vectors = ScheduledVectors::new(context, self, x, coefficients, SummedRows::Rows(&rows));
         let mut sums: Vec<Sum> = (coefficients.iter())
             .map(|c| Sum { coefficients: c, look: 1 + next_look(c, 1), result: None })
             .collect();
@@ -99,14 +99,14 @@ impl Chain {
                 let mut entries =
                     || [newest.get_or_insert_with(|| vectors.newest(Some(&rows))).clone(), values.clone()];
                 let least_sum = values.iter().copied().reduce(least);
-                let seen = Seen { least_sum, entries: &mut entries };
+                let seen = RequestedRows { least_sum, entries: &mut entries };
                 let found = if width < 0.0 { None } else { self.rest(&spread, seen, c, done, width) };
                 let newest = newest.unwrap_or_default();
                 if let Some((rest, all_steps)) = found {
                     let steps = if all_steps { c.len() } else { done };
                     finish(sum, &values, Some(rest), &newest, done, steps, ended_early(c, done));
                 } else if stopped.is_some() {
-                    let rest = Rest::Flat(self.flat(&spread, c, done));
+                    let rest = Remainder::Flat(self.flat(&spread, c, done));
                     finish(sum, &values, Some(rest), &newest, done, done, StopReason::Interrupted);
                 }
             }

@@ -91,7 +91,7 @@ pub fn window(kind: Kind, bound: &TimeBound) -> Result<Window, CheckError> {
 /// Transient analysis of one chain.
 pub struct Transient<'a, 'b> {
     context: &'a Context<'b>,
-    /// States whose result is asked for; `None`: all.
+    /// States whose result is requested; `None`: all.
     needed: Option<&'a BitSet>,
     steps: Cell<u64>,
     stop: Cell<StopReason>,
@@ -156,7 +156,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         self.together(time, &key, &|times| self.accumulates(reward, times))
     }
 
-    /// The result for a time: from an earlier pass, or from one that also serves the times that will be asked for.
+    /// The result for a time: from an earlier pass, or from one that also serves the times that will be requested.
     fn together(
         &self,
         time: f64,
@@ -327,7 +327,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         Reached { bounds, steps: 0, stop: StopReason::StepsDone, stopped_at: None }
     }
 
-    /// The result of a run, for states of the space; `otherwise` holds for those that are not asked for.
+    /// The result of a run, for states of the space; `otherwise` holds for those that are not requested.
     fn reached(
         &self,
         chain: &Chain,

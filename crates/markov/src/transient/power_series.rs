@@ -5,7 +5,7 @@ use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
-use super::vectors::{Kept, ScheduledVectors, Spread, least};
+use super::vectors::{ScheduledVectors, Spread, SummedRows, least};
 use crate::context::Context;
 use crate::rounding::{TINY, U, relative};
 
@@ -20,8 +20,8 @@ pub struct PowerSeries {
     pub stop: StopReason,
 }
 
-/// The rows that are asked for.
-pub(super) struct Seen<'a> {
+/// The rows that are requested.
+pub(super) struct RequestedRows<'a> {
     /// The least of their sums so far, if there are any.
     pub least_sum: Option<f64>,
     /// Entries of the newest vector in them, and their sums so far.
@@ -30,19 +30,19 @@ pub(super) struct Seen<'a> {
 
 /// Bounds of the remainder of a series after some step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Rest {
+pub(super) enum Remainder {
     /// The same in every row.
     Flat([f64; 2]),
     /// These multiples of the entry of the newest vector.
     Times([f64; 2]),
 }
 
-impl Rest {
+impl Remainder {
     /// In a row with this entry of the newest vector.
     fn of(self, x: f64) -> [f64; 2] {
         match self {
-            Rest::Flat(bounds) => bounds,
-            Rest::Times([low, high]) => [x * low, x * high],
+            Remainder::Flat(bounds) => bounds,
+            Remainder::Times([low, high]) => [x * low, x * high],
         }
     }
 }
@@ -60,12 +60,12 @@ impl Errors {
     pub fn enclose_all(
         &self,
         sums: &[f64],
-        rest: Option<Rest>,
+        rest: Option<Remainder>,
         newest: impl FnOnce() -> Vec<f64>,
     ) -> Vec<[f64; 2]> {
         match rest {
             None => sums.iter().map(|&sum| self.enclose(sum, [0.0, 0.0])).collect(),
-            Some(Rest::Flat(rest)) => sums.iter().map(|&sum| self.enclose(sum, rest)).collect(),
+            Some(Remainder::Flat(rest)) => sums.iter().map(|&sum| self.enclose(sum, rest)).collect(),
             Some(rest) => sums.iter().zip(newest()).map(|(&sum, x)| self.enclose(sum, rest.of(x))).collect(),
         }
     }
@@ -117,7 +117,7 @@ impl Chain {
         let smallest = |v: &[f64]| v.iter().copied().filter(|&v| v > 0.0).fold(1.0, f64::min).ln();
         let no_underflow = smallest(&x) + length as f64 * self.smallest.ln() > -600.0;
         let mut vectors =
-            ScheduledVectors::new(context, self, x, std::slice::from_ref(coefficients), Kept::Whole);
+            ScheduledVectors::new(context, self, x, std::slice::from_ref(coefficients), SummedRows::Whole);
         let mut done = 1u64; // coefficients used; the newest vector is x_(done - 1)
         let mut rest = None;
         let mut stop = StopReason::StepsDone;
@@ -136,7 +136,7 @@ impl Chain {
             done = vectors.done();
             if control.check().is_err() && done < length {
                 // The rest lies between two constants: wide, but sound.
-                rest = Some(Rest::Flat(self.flat(&vectors.spread(), coefficients, done)));
+                rest = Some(Remainder::Flat(self.flat(&vectors.spread(), coefficients, done)));
                 stop = StopReason::Interrupted;
                 error_steps = done;
                 break;
@@ -159,7 +159,7 @@ impl Chain {
                 None => Some(spread.least_sum),
             };
             let mut entries = || [vectors.newest(needed), vectors.sum(0, needed)];
-            let seen = Seen { least_sum, entries: &mut entries };
+            let seen = RequestedRows { least_sum, entries: &mut entries };
             if let Some((found, all_steps)) = self.rest(&spread, seen, coefficients, done, width) {
                 rest = Some(found);
                 stop = ended_early(coefficients, done);
@@ -195,16 +195,16 @@ impl Chain {
     pub(super) fn rest(
         &self,
         spread: &Spread,
-        seen: Seen,
+        seen: RequestedRows,
         coefficients: &Coefficients,
         done: u64,
         width: f64,
-    ) -> Option<(Rest, bool)> {
+    ) -> Option<(Remainder, bool)> {
         let fits = |[lo, hi]: [f64; 2], sum: f64| hi - lo <= width * (sum + lo);
         let flat = self.flat(spread, coefficients, done);
-        // What fits the least sum fits every other: no step of the calculation falls where the sum rises.
+        // Parameters that suit the least sum suit every other: every step of the calculation is monotone in the sum.
         if seen.least_sum.is_none_or(|sum| fits(flat, sum)) {
-            return Some((Rest::Flat(flat), false));
+            return Some((Remainder::Flat(flat), false));
         }
         // Ratios below are those of x_done and later to x_(done - 1).
         let Spread { slowest, fastest, .. } = *spread;
@@ -226,7 +226,7 @@ impl Chain {
         }
         let low = coefficients.weighted_sum(done, slowest) * slowest;
         let high = coefficients.weighted_sum(done, fastest) * fastest;
-        let rest = Rest::Times([low, high]);
+        let rest = Remainder::Times([low, high]);
         narrow(&|x| rest.of(x)).then_some((rest, true))
     }
 
@@ -244,7 +244,7 @@ impl Chain {
         let control = context.control;
         let every = (4_000_000 / self.entries().max(1) as u64).max(1);
         let mut vectors =
-            ScheduledVectors::new(context, self, x, std::slice::from_ref(coefficients), Kept::Whole);
+            ScheduledVectors::new(context, self, x, std::slice::from_ref(coefficients), SummedRows::Whole);
         let mut rest = None;
         let mut done = 1;
         // PRISM's steps end where less than epsilon is left of the weights.

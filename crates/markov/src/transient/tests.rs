@@ -205,8 +205,7 @@ fn steps_agree_with_rationals() {
         // The same through the engine for MDPs.
         let mut as_mdp = space.clone();
         as_mdp.kind = Kind::Mdp;
-        as_mdp.choices =
-            Some(volvelle_space::Choices { start: (0..=n as u32).collect(), action: vec![0; n] });
+        as_mdp.choices = Some(volvelle_space::Choices::new((0..=n as u32).collect(), vec![0; n]));
         let other = run(&as_mdp, &Path::Until(left.clone(), right.clone(), bound));
         // Globally within the window is the complement of leaving within it.
         let outside = left.complement();

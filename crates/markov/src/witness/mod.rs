@@ -1,6 +1,6 @@
 //! Witnesses: schedulers, paths and subsystems that demonstrate an answer.
 //!
-//! In: a space and a property about reaching a set of states. Out, as far as it is asked for: an optimal
+//! In: a space and a property about reaching a set of states. Out, as far as it is requested: an optimal
 //! [`Scheduler`] (MDP), the most probable [`Path`] to the target, under that scheduler, and for a probability that is
 //! larger than the property allows a critical [`Subsystem`].
 
@@ -16,14 +16,14 @@ use volvelle_logic::{Optimum, Property};
 use volvelle_space::{BitSet, Kind, Space};
 
 use crate::context::Context;
-use crate::error::CheckError;
+use crate::error::{NoWitness, WitnessError};
 use crate::evaluate::objective;
 use crate::options::{Method, Options};
 use scheduler::{induced, optimal, restricted, values};
 
-/// The kind of witness that is asked for.
+/// The kind of witness that is requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct WitnessRequest {
     /// An optimal scheduler.
     pub scheduler: bool,
     /// A path, and a subsystem where the property bounds a probability from above.
@@ -52,7 +52,7 @@ pub struct Path {
     pub log10: f64,
 }
 
-/// A witness, or the reason why there is none.
+/// A witness, as far as it was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Witness {
     /// An optimal scheduler, for an MDP.
@@ -67,25 +67,26 @@ pub struct Witness {
     pub negated: bool,
 }
 
-/// Finds witnesses. The inner error is the reason, for users, why there are none for a property of this form.
+/// Finds witnesses.
+///
+/// # Errors
+/// Properties of its form have none, or it has no answer.
 pub fn witness(
     space: &Space,
     property: &Property,
     numbers: &[Vec<f64>],
-    wanted: Wanted,
+    wanted: WitnessRequest,
     options: &Options,
     control: &Control,
-) -> Result<Result<Witness, String>, CheckError> {
+) -> Result<Witness, WitnessError> {
+    Context::require_engine(space)?;
     // Everything here is proven by bounds.
     let method = match options.method {
         Method::Classical(_) => Method::Auto,
         other => other,
     };
     let options = &Options { method, ..*options };
-    let objective = match objective(space, property, numbers, options, control)? {
-        Ok(objective) => objective,
-        Err(why) => return Ok(Err(why)),
-    };
+    let objective = objective(space, property, numbers, options, control)?;
     let context = Context::new(space, *options, control);
     let mut found = Witness { negated: objective.negated, ..Witness::default() };
     let chosen = if space.kind == Kind::Mdp {
@@ -97,10 +98,10 @@ pub fn witness(
     } else if wanted.witness {
         (0..space.num_states() as u32).collect()
     } else {
-        return Ok(Err(format!("a {} has nothing to choose", space.kind.name())));
+        return Err(NoWitness::NoChoices(space.kind).into());
     };
     if !wanted.witness {
-        return Ok(Ok(found));
+        return Ok(found);
     }
     let chain = induced(space, &chosen);
     let objective = restricted(&objective, &chosen);
@@ -111,7 +112,7 @@ pub fn witness(
         let bounds = values(&context, &objective)?.bounds;
         start = objective.start.iter().reduce(|a, b| if bounds[b][0] > bounds[a][0] { b } else { a });
     }
-    let Some(start) = start else { return Ok(Err("its filter holds in no state".to_string())) };
+    let Some(start) = start else { return Err(NoWitness::EmptyFilter.into()) };
     let mut via = objective.left.clone();
     via.subtract(&objective.right);
     let mut from = BitSet::new(chain.num_states());
@@ -122,7 +123,7 @@ pub fn witness(
     if let Some(limit) = objective.upper_limit().filter(|_| found.path.is_some()) {
         found.subsystem = subsystem::critical(&context, &objective, &probability, &forward, start, limit)?;
     }
-    Ok(Ok(found))
+    Ok(found)
 }
 
 /// The best of the paths to the target.

@@ -1,6 +1,6 @@
 //! Optimal memoryless schedulers for reachability and expected rewards.
 //!
-//! In: an objective on an MDP. Out: one choice for every state, and bounds of what the chain that it induces is worth.
+//! In: an objective on an MDP. Out: one choice for every state, and bounds on the value of the induced chain.
 //!
 //! Bounds of the optimal values come first; a choice that attains them in one step need not be optimal, however: in an
 //! end component where staying is worth as much as leaving, a scheduler that always stays never arrives. Therefore
@@ -8,7 +8,7 @@
 //! backwards from the target, so that from every state a path under the scheduler leads there; where it is enough that
 //! no step is wrong (minimal probabilities, maximal rewards) any optimal choice will do (Puterman, *Markov Decision
 //! Processes*, section 7.2; de Alfaro 1999). Values have errors, so that a choice may be taken that is
-//! optimal only nearly: the induced chain is solved, and if it is worth less than the bounds promise, the
+//! optimal only nearly: the induced chain is solved, and if its value is worse than the bounds promise, the
 //! scheduler is improved as in policy iteration.
 
 use volvelle_logic::Optimum;
@@ -22,7 +22,7 @@ use crate::options::Options;
 use crate::reach::{prob01_until, until};
 use crate::reward::reachability_reward;
 
-/// A scheduler, and what it is worth.
+/// A scheduler with its value.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
     /// The choice taken in every state, a number of the space.
@@ -31,7 +31,7 @@ pub struct Scheduler {
     pub value: Vec<[f64; 2]>,
     /// Bounds of the optimal value in every state.
     pub optimal: Vec<[f64; 2]>,
-    /// Bound of what the states asked for may lose against the optimum, relative to it; the widths of both bounds are part
+    /// Bound of what the requested states may lose against the optimum, relative to it; the widths of both bounds are part
     /// of it.
     pub loss: f64,
 }
@@ -102,7 +102,7 @@ fn loss(optimum: Optimum, [lo, hi]: [f64; 2], [best_lo, best_hi]: [f64; 2]) -> f
     }
 }
 
-/// The chain that a scheduler makes of a space. A chain stays what it is.
+/// The chain that a scheduler induces on a space. A chain is unchanged.
 pub fn induced(space: &Space, choices: &[u32]) -> Space {
     let mut row_start = vec![0u32];
     let mut columns = Vec::new();
@@ -133,7 +133,7 @@ pub fn restricted(objective: &Objective, choices: &[u32]) -> Objective {
     Objective { reward: objective.reward.as_ref().map(of_states), ..objective.clone() }
 }
 
-/// Bounds of the value of a scheduler, narrower than what was asked for.
+/// Bounds of the value of a scheduler, narrower than what was requested.
 fn worth(context: &Context, objective: &Objective, choices: &[u32]) -> Result<Vec<[f64; 2]>, CheckError> {
     let chain = induced(context.space, choices);
     let precision = (context.options.precision * 1e-4).max(1e-12);

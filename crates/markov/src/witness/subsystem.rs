@@ -15,7 +15,7 @@ use crate::error::CheckError;
 use crate::evaluate::Objective;
 use crate::reach::until;
 
-/// States that are to blame.
+/// The states of a critical subsystem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subsystem {
     /// The states, in increasing order.

@@ -9,12 +9,12 @@ use super::*;
 use crate::evaluate::check;
 use crate::testing::*;
 
-fn look(space: &Space, property: &Property, wanted: Wanted) -> Witness {
-    witness(space, property, &[], wanted, &Options::default(), &Control::unlimited()).unwrap().unwrap()
+fn look(space: &Space, property: &Property, wanted: WitnessRequest) -> Witness {
+    witness(space, property, &[], wanted, &Options::default(), &Control::unlimited()).unwrap()
 }
 
-const SCHEDULER: Wanted = Wanted { scheduler: true, witness: false };
-const WITNESS: Wanted = Wanted { scheduler: false, witness: true };
+const SCHEDULER: WitnessRequest = WitnessRequest { scheduler: true, witness: false };
+const WITNESS: WitnessRequest = WitnessRequest { scheduler: false, witness: true };
 
 /// Random rows with many ties: end components, equal choices, deterministic steps.
 fn tied_rows(random: &mut Random, states: usize) -> Rows {
@@ -189,7 +189,7 @@ fn paths_are_the_most_probable() {
         let (target, allowed) = (random_set(&mut random, n, 4), random_set(&mut random, n, 5).complement());
         label(&mut space, "target", target.clone());
         label(&mut space, "allowed", allowed.clone());
-        let result = look(&space, &reach(Optimum::Max), Wanted { scheduler: true, witness: true });
+        let result = look(&space, &reach(Optimum::Max), WitnessRequest { scheduler: true, witness: true });
         let chain: Chain = match &result.scheduler {
             Some(scheduler) => chain_of(&space, &scheduler.choices),
             None => (0..n).map(|s| space.transitions(s).collect()).collect(),
@@ -269,7 +269,7 @@ fn subsystems_exceed_the_bound() {
         };
         let answer = check(&space, &property, &[], &Options::default(), &Control::unlimited());
         let Ok(answer) = answer else { continue };
-        let result = look(&space, &property, Wanted { scheduler: true, witness: true });
+        let result = look(&space, &property, WitnessRequest { scheduler: true, witness: true });
         if answer.value == Value::Bool(true) {
             assert_eq!(result.subsystem, None, "{space:?} {property:?}");
             continue;
@@ -304,29 +304,27 @@ fn subsystems_exceed_the_bound() {
 fn refusals_say_why() {
     let space = random_model(&mut Random(94));
     let ask = |space: &Space, property: &Property, wanted| {
-        witness(space, property, &[], wanted, &Options::default(), &Control::unlimited())
-            .unwrap()
-            .unwrap_err()
+        witness(space, property, &[], wanted, &Options::default(), &Control::unlimited()).unwrap_err()
     };
     let mut b = Builder::default();
     let target = b.label(LabelId(0));
     let path = b.finally(target, within(0.0, Some(3.0)));
     let p = b.probability(path, Some(Optimum::Max));
-    assert!(ask(&space, &b.property(p), SCHEDULER).contains("counts"));
+    assert_eq!(ask(&space, &b.property(p), SCHEDULER), NoWitness::NeedsCounter.into());
     let mut b = Builder::default();
     let target = b.label(LabelId(0));
     let inner = b.finally(target, TimeBound::NONE);
     let never = b.add(Formula::Bool(false));
     let path = b.add(Formula::WeakUntil(inner, never, TimeBound::NONE));
     let p = b.probability(path, Some(Optimum::Max));
-    assert!(ask(&space, &b.property(p), SCHEDULER).contains("memory"));
+    assert_eq!(ask(&space, &b.property(p), SCHEDULER), NoWitness::NeedsMemory.into());
     let mut b = Builder::default();
     let r = b.reward(RewardId(0), RewardQuery::LongRun, Some(Optimum::Max));
-    assert!(ask(&space, &b.property(r), WITNESS).contains("reaching"));
+    assert_eq!(ask(&space, &b.property(r), WITNESS), NoWitness::NotReachability.into());
     let rows: Rows = vec![vec![vec![(0, 1.0)]]];
     let mut chain = crate::testing::space(Kind::Dtmc, &rows);
     label(&mut chain, "target", BitSet::new(1));
     label(&mut chain, "allowed", BitSet::new(1));
-    assert!(ask(&chain, &reach(Optimum::Max), SCHEDULER).contains("nothing to choose"));
+    assert_eq!(ask(&chain, &reach(Optimum::Max), SCHEDULER), NoWitness::NoChoices(Kind::Dtmc).into());
     assert_eq!(look(&chain, &reach(Optimum::Max), WITNESS).path, None);
 }

@@ -5,7 +5,8 @@
 //! operations are lazy without a second evaluation. Integers and truth values are computed by the
 //! kernel's own operations; whatever is `f64` there is rational here.
 
-use crate::program::{Domain, Program};
+use crate::domain::Domain;
+use crate::program::Program;
 use dashu_int::{IBig, UBig, ops::BitTest};
 use dashu_ratio::RBig;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, MathFn, Node, Site, Type, UnaryOp, interp};
@@ -128,7 +129,8 @@ impl<'p> Evaluator<'p> {
             Node::Const(c) if c.ty.is_float() => self.constant(id, c),
             Node::Const(c) => Ok(Value::Const(c)),
             Node::Local(local, _) => {
-                let value = state[local.0 as usize];
+                // Values that participants exchange have none outside of a step.
+                let value = *state.get(local.index()).ok_or(Inexact::Unsupported)?;
                 Ok(Value::Const(match self.program.fields[local.0 as usize].domain {
                     Domain::Bool => Const::bool(value != 0),
                     _ => Const::i64(value),

@@ -78,7 +78,15 @@ impl<'p> Stepper<'p> {
     /// All choices, in the order of exploration. One whose weights are all zero has no successors.
     pub fn choices(&self) -> Result<Vec<Choice>, Inexact> {
         let mut choices = Vec::new();
-        for (number, group) in self.program.groups.iter().enumerate() {
+        let mut found = None;
+        for number in self.program.groups_by_urgency() {
+            let group = &self.program.groups[number];
+            if group.negotiates() {
+                return Err(Inexact::Unsupported);
+            }
+            if group.class.yields_above.is_some_and(|most| found.is_some_and(|urgency| urgency > most)) {
+                continue;
+            }
             let (fixed, varying): (Vec<_>, Vec<_>) = group
                 .participants
                 .iter()
@@ -94,6 +102,10 @@ impl<'p> Stepper<'p> {
             }
             for tuple in &tuples {
                 let successors = self.successors(tuple)?;
+                if !successors.is_empty() {
+                    // The first is the most urgent.
+                    found = found.or(Some(group.class.urgency));
+                }
                 choices.push(Choice { group: number, successors, rewards: rewards.clone() });
             }
         }

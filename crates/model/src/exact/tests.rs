@@ -1,6 +1,7 @@
 use super::evaluate::{Evaluator, Inexact, Value, power};
+use crate::domain::Domain;
 use crate::ids::{FieldId, Origin};
-use crate::program::{Domain, Field, Program};
+use crate::program::{Field, Program};
 use crate::steps::Choice;
 use dashu_ratio::RBig;
 use volvelle_kernel::{BinaryOp, Const, ExprId, MathFn, Type, UnaryOp};

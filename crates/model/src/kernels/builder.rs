@@ -38,7 +38,7 @@ pub struct Scratch {
 pub(super) struct Builder<'a> {
     pub state: StateKernel<'a>,
     pub options: &'a StepOptions,
-    /// For a kernel of weights without successors: see `reweigh`.
+    /// For a kernel of weights without successors: see `weights`.
     pub parametric: Option<&'a Parametric>,
     pub turned: Option<Site>,
     pub scratch: Vec<Scratch>,
@@ -48,6 +48,8 @@ pub(super) struct Builder<'a> {
     choice_groups: Buffer,
     state_ends: Buffer,
     rewards: Buffer,
+    /// The data of labels, where labels have some.
+    pub label_data: Option<Buffer>,
     /// `i64` temporary.
     check: Local,
     /// Words of successors in the making, per nesting level.
@@ -66,7 +68,7 @@ impl<'a> Builder<'a> {
         options: &'a StepOptions,
         parametric: Option<&'a Parametric>,
     ) -> Self {
-        let name = if parametric.is_some() { "reweigh" } else { "step" };
+        let name = if parametric.is_some() { "weights" } else { "step" };
         let types = parametric.into_iter().flat_map(|p| p.types());
         let mut state = StateKernel::with_parameters(name, program, layout, types);
         let k = &mut state.kernel;
@@ -76,10 +78,14 @@ impl<'a> Builder<'a> {
         let choice_groups = k.buffer("choice_groups", Type::U32, Access::Append);
         let state_ends = k.buffer("state_ends", Type::U32, Access::Append);
         let rewards = k.buffer("rewards", Type::F64, Access::Append);
+        let offered = program.longest_offer();
+        let label_data =
+            (options.choices && offered > 0).then(|| k.buffer("label_data", Type::U64, Access::Append));
         let turned = parametric.map(|_| k.site(FailKind::Assertion, program.sites.len() as u32));
         if parametric.is_some() {
             state.declare_values();
         }
+        state.declare_offered(offered);
         let k = &mut state.kernel;
         let check = k.local("check", Type::I64);
         let reward = k.local("reward", Type::F64);
@@ -96,6 +102,7 @@ impl<'a> Builder<'a> {
             choice_groups,
             state_ends,
             rewards,
+            label_data,
             check,
             accumulators: Vec::new(),
             reward,
@@ -258,8 +265,8 @@ impl<'a> Builder<'a> {
         Stmt::Emit { buffer, value }
     }
 
-    /// Records the end of a choice, with its rewards.
-    pub fn choice_end(&mut self, group: usize, action: ActionId) -> Block {
+    /// Records the end of a choice, with its rewards and the data of its label: values of these types.
+    pub fn choice_end(&mut self, group: usize, action: ActionId, data: &[Type]) -> Block {
         if !self.options.choices {
             return Vec::new();
         }
@@ -268,6 +275,9 @@ impl<'a> Builder<'a> {
         block.push(Stmt::Emit { buffer: self.choice_groups, value: number });
         for i in 0..self.options.rewards.len() {
             block.extend(self.choice_reward(self.options.rewards[i], action));
+        }
+        if let Some(buffer) = self.label_data {
+            block.extend(self.label(buffer, action, data));
         }
         block
     }

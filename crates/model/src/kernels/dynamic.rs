@@ -169,7 +169,7 @@ fn choices(
     lists: &[Lists],
 ) -> Block {
     let mut block = outcomes(b, fixed, varying, lists);
-    block.extend(b.choice_end(number, action));
+    block.extend(b.choice_end(number, action, &[]));
     for list in lists.iter().rev() {
         let e = b.state.exprs();
         let (zero, one) = (e.u64(0), e.u64(1));

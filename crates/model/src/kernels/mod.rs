@@ -6,19 +6,23 @@
 
 mod builder;
 mod dynamic;
+mod label;
+mod negotiate;
 mod network;
 mod observe;
-mod reweigh;
 mod state;
 mod step;
+mod urgency;
+mod weights;
 
 pub use builder::{SUM_TOLERANCE, Scratch, StepOptions};
+pub use label::label_values;
 pub use network::{NetworkKernel, NetworkOptions, RELEASE, network, network_buffer};
 pub use observe::{ObserveKernel, Selection, observe};
-pub use reweigh::reweigh;
 pub use step::{StepKernel, needs_choices, step, step_buffer};
+pub use weights::weights;
 
-use crate::{Kind, Program};
+use crate::Program;
 
 /// A program that kernels cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +34,20 @@ pub enum KernelError {
         /// How many participants have more than one alternative or outcome.
         varying: usize,
     },
+    /// More combinations of alternatives exchange values at a group than code is made for.
+    TooManyOffers {
+        /// Index of the group.
+        group: usize,
+    },
+    /// More values are possible that nobody gives than are enumerated.
+    TooManyValues {
+        /// Index of the group.
+        group: usize,
+    },
     /// Instances come and go: see [`network()`].
     Processes,
     /// Components that are always there step beside instances that come and go.
     Mixed,
-    /// Some steps race while others are chosen.
-    Kind(Kind),
     /// More transitions than step numbers have room for.
     TooManyTransitions {
         /// How many.

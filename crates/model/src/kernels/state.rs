@@ -1,9 +1,10 @@
 //! Reading and writing packed states inside kernels.
 
+use crate::domain::Domain;
 use crate::ids::FieldId;
 use crate::layout::{Layout, Slot};
 use crate::places::Place;
-use crate::program::{Domain, Program};
+use crate::program::Program;
 use crate::steps::Assignment;
 use volvelle_kernel::{
     Access, BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Node, Site, Stmt, Type, UnaryOp,
@@ -22,6 +23,8 @@ pub(super) struct StateKernel<'a> {
     pub index: Local,
     range: Buffer,
     states: Buffer,
+    /// The locals of values that participants exchange.
+    pub offered: Vec<Local>,
     /// The locals of parameters, with the buffer of their values.
     parameters: Vec<Local>,
     values: Option<Buffer>,
@@ -56,7 +59,24 @@ impl<'a> StateKernel<'a> {
             .collect();
         let words = (0..layout.words()).map(|k| kernel.local(format!("word{k}"), Type::U64)).collect();
         let index = kernel.local("state", Type::U64);
-        StateKernel { program, layout, kernel, words, index, range, states, parameters, values: None }
+        let offered = Vec::new();
+        StateKernel {
+            program,
+            layout,
+            kernel,
+            words,
+            index,
+            range,
+            states,
+            offered,
+            parameters,
+            values: None,
+        }
+    }
+
+    /// Declares the locals of values that participants exchange.
+    pub fn declare_offered(&mut self, count: usize) {
+        self.offered = (0..count).map(|k| self.kernel.local(format!("offered{k}"), Type::I64)).collect();
     }
 
     /// Declares the buffer (`read f64`) of the parameters' values.
@@ -113,11 +133,14 @@ impl<'a> StateKernel<'a> {
         }
         body.push(Stmt::For { local: self.index, from, to, body: inner });
         self.kernel.body = body;
-        if !self.parameters.is_empty() {
-            let (program, parameters) = (self.program, &self.parameters);
+        if !self.parameters.is_empty() || !self.offered.is_empty() {
+            let (program, parameters, offered) = (self.program, &self.parameters, &self.offered);
             self.kernel.map_nodes(|exprs, node| match (node, program.place_read(&node)) {
                 (Node::Local(_, ty), Some(Place::Parameter(number))) => {
                     exprs.local(parameters[number as usize], ty)
+                }
+                (Node::Local(_, ty), Some(Place::Offered(number))) => {
+                    exprs.local(offered[number as usize], ty)
                 }
                 _ => exprs.add(node),
             });

@@ -8,6 +8,9 @@
 //! Buffers, after `states` and `range`: see [`step_buffer`]. A kernel that finds an append buffer full
 //! exits in the middle of a state; `state_end` tells how many states are complete.
 //!
+//! Where some groups yield to others ([`Class`](crate::Class)), the more urgent come first, and those that yield are looked at
+//! only where nothing more urgent was found (module `urgency`).
+//!
 //! A state in which the program stops has no choices, and no guard is evaluated there.
 //!
 //! Nothing of a step is evaluated but guards unless all its participants are enabled, and no effect unless
@@ -44,8 +47,8 @@ pub mod step_buffer {
     pub const STATE_ENDS: usize = 6;
     /// `append f64`: per choice, one transition reward for each selected reward structure.
     pub const REWARDS: usize = 7;
-    /// Scratch buffers start here: [`super::StepKernel::scratch`]. A kernel with parameters has these first
-    /// (`read f64`), and then the scratch buffers.
+    /// Scratch buffers start here: [`super::StepKernel::scratch`]. Before them come, in kernels that have them, the data of
+    /// labels (`append u64`: per choice, [`super::StepKernel::label_words`]) and parameters (`read f64`).
     pub const SCRATCH: usize = 8;
 }
 
@@ -63,6 +66,8 @@ pub struct StepKernel {
     pub words: usize,
     /// Rewards of a choice.
     pub rewards: usize,
+    /// Words of the data of a choice's label ([`label_values`](super::label_values)); 0 where labels have none.
+    pub label_words: usize,
     /// Whether it takes the values of parameters.
     pub parametric: bool,
     /// Where a kernel with parameters fails if a weight is zero where that of the base is not, or the other way round.
@@ -74,36 +79,44 @@ pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result
     if !program.is_static() {
         return Err(KernelError::Processes);
     }
-    let kind = program.kind();
-    if matches!(kind, Kind::InteractiveMarkovChain | Kind::MarkovAutomaton) {
-        return Err(KernelError::Kind(kind));
-    }
     finish(Builder::new(program, layout, options, None))
 }
 
 pub(super) fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError> {
     let program = builder.state.program;
-    let mut body = Vec::new();
-    for (i, group) in program.groups.iter().enumerate() {
-        body.extend(builder.group(i, group)?);
-    }
+    let mut body = match program.has_classes() {
+        true => builder.by_urgency()?,
+        false => builder.groups(0..program.groups.len())?,
+    };
     if let Some(stop) = program.stop_condition() {
         let goes_on = builder.state.exprs().not(stop);
         body = builder.when(goes_on, body);
     }
     body.push(builder.state_end());
-    let Builder { state, scratch, options, parametric, turned, .. } = builder;
+    let Builder { state, scratch, options, parametric, turned, label_data, .. } = builder;
+    let label_words = label_data.map_or(0, |_| 1 + state.offered.len());
     Ok(StepKernel {
         words: state.layout.words(),
         kernel: state.finish(body),
         scratch,
         rewards: options.rewards.len(),
+        label_words,
         parametric: parametric.is_some(),
         turned,
     })
 }
 
 impl Builder<'_> {
+    /// Some groups, one after the other.
+    pub fn groups(&mut self, groups: impl IntoIterator<Item = usize>) -> Result<Block, KernelError> {
+        let program = self.state.program;
+        let mut block = Vec::new();
+        for number in groups {
+            block.extend(self.group(number, &program.groups[number])?);
+        }
+        Ok(block)
+    }
+
     fn group(&mut self, number: usize, group: &Group) -> Result<Block, KernelError> {
         let (fixed, varying): (Vec<&Participant>, Vec<&Participant>) =
             group.participants.iter().partition(|p| is_fixed(p));
@@ -113,6 +126,10 @@ impl Builder<'_> {
         if group.participants.len() > MAX_PARTICIPANTS {
             let varying = group.participants.len();
             return Err(KernelError::TooManyParticipants { group: number, varying });
+        }
+        if group.negotiates() {
+            let ordered: Vec<&Participant> = fixed.into_iter().chain(varying).collect();
+            return self.negotiated(number, group.action, &ordered);
         }
         // A single component moves alone: its alternatives need no multiplication at all.
         let combinations = varying
@@ -151,11 +168,12 @@ impl Builder<'_> {
     }
 
     /// All successors of one choice, and its record.
-    fn choice(&mut self, number: usize, action: ActionId, chosen: &[&Alternative]) -> Block {
+    pub fn choice(&mut self, number: usize, action: ActionId, chosen: &[&Alternative]) -> Block {
         let one = self.state.exprs().f64(1.0);
         let mut block: Block = chosen.iter().filter_map(|a| self.sum_check(a)).collect();
         block.extend(self.outcomes(chosen, chosen, one, Vec::new()));
-        block.extend(self.choice_end(number, action));
+        let data = chosen.first().map_or(Vec::new(), |a| self.state.program.item_types(a));
+        block.extend(self.choice_end(number, action, &data));
         block
     }
 

@@ -7,9 +7,10 @@
 use super::{Scalarset, Symmetry, SymmetryViolation};
 use crate::accesses::{Access, AccessMode, SharedResource};
 use crate::ids::{FieldId, LocationId, Origin, PlaceId, PoolId};
+use crate::offers::Offer;
 use crate::places::Place;
 use crate::program::Program;
-use crate::steps::{Alternative, Offer};
+use crate::steps::Alternative;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type};
@@ -160,8 +161,7 @@ impl Classes<'_> {
     fn code(&mut self, code: &Code<'_>) -> Result<(), Refusal> {
         let mut roots: Vec<ExprId> = code.guard.into_iter().collect();
         if let Some(offer) = code.offer {
-            roots.push(offer.at());
-            roots.extend(offer.given());
+            roots.extend(offer.expressions());
         }
         self.program.expressions(code.effect, &mut roots);
         // Whether a value fits is noted, whoever it means; what is stored is looked at either way.
@@ -171,17 +171,17 @@ impl Classes<'_> {
             }
         });
         let found = self.classify(code, &roots)?;
-        if let Some(offer) = code.offer {
+        if let Some(at) = code.offer.and_then(|offer| offer.at) {
             // The number of a channel is one more than its slot.
-            match found[&offer.at()] {
+            match found[&at] {
                 Class::Number { offset, lo, hi } => self.meets(offset - 1, lo - 1, hi - 1),
                 Class::Constant(n) => self.meets_constant(n - 1),
                 Class::Plain => self.other_channels = true,
             }
         }
         if let Some(offer) = code.offer {
-            for (value, number) in offer.given().iter().zip(0..self.program.network.offered) {
-                self.assigned(Place::Offered(number), found[value], code)?;
+            for (value, number) in offer.given().zip(0..self.program.network.offered) {
+                self.assigned(Place::Offered(number), found[&value], code)?;
             }
         }
         let mut blocks = vec![code.effect];

@@ -2,7 +2,7 @@
 //!
 //! The descriptions of the buffers are read once, at entry. An append buffer is kept as a cursor, the address of
 //! its next element, so that `emit` is a comparison, a store and an addition; its length is computed from
-//! the cursor where it is asked for, and written back on the way out.
+//! the cursor where it is read, and written back on the way out.
 
 use super::place::{Fixed, Place};
 use super::uses::Uses;
@@ -14,7 +14,7 @@ use volvelle_kernel::{Access, Buffer, Exit, Type};
 
 /// Where generated code finds a buffer.
 #[derive(Clone, Copy)]
-pub(super) struct Lent {
+pub(super) struct BufferRef {
     /// Address of the first element.
     data: Fixed,
     extent: Extent,
@@ -54,7 +54,7 @@ impl Lowering<'_> {
                 Extent::Len(self.keep(len, uses))
             };
             let data = self.keep(data, uses);
-            self.buffers.push(Lent { data, extent, flags, shift });
+            self.buffers.push(BufferRef { data, extent, flags, shift });
         }
     }
 
@@ -117,7 +117,7 @@ impl Lowering<'_> {
 
     /// Appends an element.
     pub(super) fn emit(&mut self, buffer: Buffer, value: Value) {
-        let Lent { extent: Extent::Growing { cursor, limit }, flags, shift, .. } =
+        let BufferRef { extent: Extent::Growing { cursor, limit }, flags, shift, .. } =
             self.buffers[buffer.index()]
         else {
             unreachable!("the verifier lets only append buffers grow");
@@ -141,7 +141,7 @@ impl Lowering<'_> {
         let within = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, start, last);
         self.leave_unless(within, Exit::OutOfBounds(from));
         let source = self.address(from, start);
-        let Lent { extent: Extent::Growing { cursor, limit }, flags, shift, .. } =
+        let BufferRef { extent: Extent::Growing { cursor, limit }, flags, shift, .. } =
             self.buffers[buffer.index()]
         else {
             unreachable!("the verifier lets only append buffers grow");
@@ -166,7 +166,7 @@ impl Lowering<'_> {
 
     /// Shortens an append buffer to at most `to` elements.
     pub(super) fn truncate(&mut self, buffer: Buffer, to: Value) {
-        let Lent { extent: Extent::Growing { cursor, .. }, .. } = self.buffers[buffer.index()] else {
+        let BufferRef { extent: Extent::Growing { cursor, .. }, .. } = self.buffers[buffer.index()] else {
             unreachable!("the verifier lets only append buffers shrink");
         };
         let len = self.length(buffer);

@@ -20,7 +20,7 @@ mod statement;
 mod uses;
 
 use crate::abi;
-use buffer::Lent;
+use buffer::BufferRef;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, Block, Function, InstBuilder, MemFlagsData, Signature, UserFuncName, Value, types,
@@ -42,7 +42,7 @@ pub(crate) use uses::Uses;
 pub(crate) struct TooLarge;
 
 /// Instructions at which lowering gives up. Expressions that share operands may become exponentially larger as
-/// code where the sharing crosses lazy operands, so the size of a kernel says little.
+/// code where the sharing crosses lazy operands, so the size of a kernel is a poor estimate.
 const MAX_INSTRUCTIONS: usize = 1 << 20;
 
 /// Lowers a kernel that the verifier accepts. `uses` are its own; scalars with more uses than
@@ -87,7 +87,7 @@ struct Lowering<'a> {
     pointer: types::Type,
     max_register_uses: u32,
     locals: Vec<Place>,
-    buffers: Vec<Lent>,
+    buffers: Vec<BufferRef>,
     /// The caller's descriptions of the buffers, and flags to access them.
     descriptions: Value,
     description_flags: MemFlagsData,

@@ -238,7 +238,7 @@ impl<'a> Draws<'a> {
         let variables = self.names(count).into_iter().map(|name| {
             let mut values = self.column(states);
             let present = self.rarely().then(|| self.set(states)).filter(|set| set.count() < states);
-            // What is absent has no value to keep.
+            // An absent entry has no value to preserve.
             if let (Some(present), Column::Int(integers)) = (&present, &values) {
                 let kept = |(i, value)| if present.contains(i) { value } else { 0 };
                 values = Column::Int(integers.iter().enumerate().map(kept).collect());

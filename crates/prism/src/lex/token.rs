@@ -82,7 +82,7 @@ macro_rules! keywords {
         }
 
         impl Keyword {
-            /// The reserved word that is spelt so.
+            /// The reserved word with this spelling.
             pub fn from_text(text: &str) -> Option<Keyword> {
                 match text {
                     $($text => Some(Keyword::$name),)*

@@ -3,7 +3,7 @@
 //! Computed with every expression as it is lowered, and used to leave out checks that cannot fail and to
 //! decide comparisons that have one answer. Both ends are doubles: integers of PRISM have 32 bits, so they
 //! are exact; rounding to nearest is monotone, so the ends of a sum, product or quotient of doubles are the
-//! rounded sums, products, quotients of ends. `None` stands for *unknown*, and for what may be no number.
+//! rounded sums, products, quotients of ends. `None` stands for *unknown*, and for values that may be NaN.
 
 /// All values lie in `lo..=hi` and none is NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -318,7 +318,7 @@ impl Lowering {
         assignment.target.span.to(self.model.exprs.span(assignment.value))
     }
 
-    /// Guards that constants switch off are meant to be: only a guard on variables alone is suspicious.
+    /// Constants switch guards off on purpose: only a guard on variables alone is suspicious.
     fn warn_never_true(&mut self, instance: &Instance, guard: ast::ExprId) {
         if !self.only_variables(instance.context, guard) {
             return;

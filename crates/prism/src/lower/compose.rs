@@ -53,7 +53,7 @@ struct Composition<'a> {
     actions: Vec<String>,
     by_name: FxHashMap<&'a str, usize>,
     used: FxHashMap<usize, Span>,
-    /// Named systems that are being put in.
+    /// Named systems that are being expanded.
     open: Vec<usize>,
 }
 
@@ -319,7 +319,7 @@ impl Composition<'_> {
         let number =
             model.systems.iter().position(|(n, _, _)| n.as_ref().is_some_and(|n| n.text == name.text));
         let Some(number) = number else {
-            // A module that is wrong has been reported; it is only missing here.
+            // A wrong module has been reported before; here it is only absent.
             if !model.modules.iter().any(|module| module.name.text == name.text) {
                 self.lowering.report(unknown_module(model, name));
             }

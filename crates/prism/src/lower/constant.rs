@@ -163,7 +163,7 @@ impl Lowering {
         }
     }
 
-    /// Computes all constants of the model: their mistakes count, whether they are used or not.
+    /// Computes all constants of the model, so that errors in unused ones are reported too.
     pub(crate) fn all_constants(&mut self, sources: &Sources) {
         let model = self.model.clone();
         for (i, constant) in model.constants.iter().enumerate() {
@@ -226,7 +226,7 @@ impl Lowering {
     }
 
     pub(crate) fn given_text(&self, name: &str) -> Option<String> {
-        self.values.get(name).map(str::to_owned)
+        self.values.get(name).map(|value| value.text().to_owned())
     }
 
     /// A constant int, which must have 32 bits.

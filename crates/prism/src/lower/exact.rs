@@ -2,8 +2,8 @@
 //!
 //! A literal is the decimal fraction that was written; `+ - * /`, `min`, `max`, `floor`, `ceil`, `round`
 //! and powers with integer exponents stay rational. Everything else (`log`, other powers, numbers that
-//! would take more than [`LIMIT_BITS`] bits) has no exact value, which is never an error: only the double
-//! counts then.
+//! would take more than [`LIMIT_BITS`] bits) has no exact value, which is never an error: only the double is
+//! used then.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;

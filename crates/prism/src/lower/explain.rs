@@ -9,9 +9,14 @@ use volvelle_model::{
 };
 
 impl Lowered {
-    /// Explains the failure of a site in a state: `values` has one value per field, Booleans 0 or 1.
-    /// Knows the text and the state; how the state was reached is for the caller to add.
+    /// Explains the failure of a site in a state: `values` has one value per field, Booleans 0 or 1. How the state was
+    /// reached is for the caller to add.
     pub fn explain_failure(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic {
+        self.explain_site(sources, site, values).note(format!("in state {}", self.state_text(values)))
+    }
+
+    /// The same without the state.
+    pub fn explain_site(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic {
         let program = &self.inner.program;
         let Some(info) = program.sites.get(site.index()).copied() else {
             return Diagnostic::error(codes::OUT_OF_RANGE, "evaluating the model failed");
@@ -32,7 +37,6 @@ impl Lowered {
         if let Some(component) = place.component {
             diagnostic = diagnostic.note(format!("in module {}", program.components[component.index()].name));
         }
-        diagnostic = diagnostic.note(format!("in state {}", self.state_text(values)));
         match help {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
@@ -41,7 +45,7 @@ impl Lowered {
 
     /// `q=5 open=true`
     pub fn state_text(&self, values: &[i64]) -> String {
-        // Fields with quoted names say where labels hold.
+        // Fields with quoted names stand for labels.
         let fields = self.inner.program.fields.iter().zip(values);
         let fields = fields.filter(|(field, _)| !field.name.starts_with('"'));
         let shown: Vec<String> = fields

@@ -1,8 +1,8 @@
-//! Lowering of expressions: syntax tree to kernel expression, with types, constants put in, formulas and
+//! Lowering of expressions: syntax tree to kernel expression, with types, constants substituted, formulas and
 //! labels expanded.
 //!
 //! A walk with an explicit stack, operands first, so depth costs heap and not stack. Every expression is
-//! lowered once per *context* (which tree it stands in, and under which renaming of a module); a formula
+//! lowered once per *context* (its tree, and the renaming of a module that applies); a formula
 //! that is used a thousand times is lowered once, and once more per renamed module whose renaming applies
 //! inside of it. What fails gives a diagnostic where it is met first and stays silent where it is used.
 

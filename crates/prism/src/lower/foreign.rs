@@ -13,10 +13,10 @@ use std::sync::Arc;
 use volvelle_diagnostics::Span;
 use volvelle_model::{Domain, Field, FieldId, Kind, Label, Origin, RewardStructure};
 
-/// What a model offers to properties.
+/// The names of a model that properties may use.
 #[derive(Clone, Debug)]
 pub struct Foreign {
-    /// What the numbers mean.
+    /// The meaning of the numbers.
     pub kind: Kind,
     /// Variables: names that are identifiers, with their domains.
     pub variables: Vec<(String, Domain)>,
@@ -24,7 +24,7 @@ pub struct Foreign {
     pub labels: Vec<String>,
     /// Names of reward structures, empty for one without.
     pub rewards: Vec<String>,
-    /// Where diagnostics say that the names come from.
+    /// The origin of the names, for diagnostics.
     pub place: Span,
 }
 
@@ -63,7 +63,7 @@ impl Lowered {
     }
 }
 
-/// The name of the field that says where a label holds: no identifier, so that no variable has it.
+/// The name of the field that stands for a label: not an identifier, so that no variable has it.
 fn quoted(label: &str) -> String {
     format!("\"{label}\"")
 }

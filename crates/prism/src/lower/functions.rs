@@ -206,7 +206,7 @@ impl Lowering {
         Typed { ty: Ty::Int, expr, constant, exact, bounds: Some(Bounds { lo: 0.0, hi }) }
     }
 
-    /// `ln x / ln b`; not a number for a base that is none (not positive, infinite, or 1), as in PRISM.
+    /// `ln x / ln b`; not-a-number for an invalid base (not positive, infinite, or 1), as in PRISM.
     fn logarithm(&mut self, x: Typed, base: Typed) -> Typed {
         let constant = x.constant && base.constant;
         let (x, base) = (self.promoted(x), self.promoted(base));

@@ -1,8 +1,8 @@
 //! Lowering: the syntax tree of a model, with values for its open constants, becomes a [`Program`].
 //!
-//! All errors of a run are reported, as far as one does not follow from another; a program is given only
-//! if there are none. The semantics is PRISM's (manual, *The PRISM Language*; PRISM 4.8 where the manual is
-//! silent); the modules below say where it is not.
+//! All errors of a run are reported, unless one follows from another; without errors, lowering returns a
+//! program. The semantics is PRISM's (manual, *The PRISM Language*; PRISM 4.8 where the manual is
+//! silent); the modules below document deviations.
 //!
 //! The result stays in [`Lowered`], so that properties can be lowered against it afterwards
 //! ([`crate::properties`]).
@@ -82,9 +82,9 @@ impl Lowered {
     }
 }
 
-/// Lowers a model that was parsed without errors. Without a program there is at least one error among the
-/// diagnostics; with one there may be warnings. (Of a model with syntax errors only what could be read is
-/// looked at: its diagnostics are worth showing, the program is of no use.)
+/// Lowers a model that was parsed without errors. Without a program, at least one diagnostic is an error; with
+/// one, there may be warnings. (A model with syntax errors is lowered as far as it was parsed: its diagnostics
+/// are useful, its program is not.)
 pub fn lower(
     sources: &Sources,
     model: Arc<Model>,
@@ -124,7 +124,7 @@ pub(crate) struct Lowering {
     /// Constants that only the command line and a property mention.
     pub(crate) given: Vec<Value>,
     pub(crate) values: Constants,
-    /// Declared constants that were asked for; `None` if they have no value.
+    /// Declared constants that were requested; `None` if they have no value.
     constants: FxHashMap<Entity, Option<Typed>>,
     memo: FxHashMap<(ContextId, ast::ExprId), Typed>,
     failed: FxHashSet<(ContextId, ast::ExprId)>,
@@ -217,7 +217,7 @@ impl Lowering {
         self.rewards(sources);
     }
 
-    /// Refuses what is no model of the supported kinds.
+    /// Refuses models of kinds that are not supported.
     fn supported(&mut self, model: &Model) -> bool {
         match model.ty {
             None => {
@@ -313,7 +313,7 @@ impl Lowering {
         }
     }
 
-    /// The label that a name means in a tree; in models labels mean nothing.
+    /// The label that a quoted name refers to in a tree; a model cannot refer to labels.
     pub(crate) fn find_label(&self, tree: Tree, name: &str) -> Option<(Tree, u32)> {
         let Tree::File(_) = tree else { return None };
         let files = (self.first_file..self.files.len() as u32).rev().map(Tree::File);
@@ -323,7 +323,7 @@ impl Lowering {
         })
     }
 
-    /// Whether the names in an expression, and there are some, are those of variables.
+    /// Whether an expression has names, and all of them are variables.
     fn only_variables(&self, context: ContextId, id: ast::ExprId) -> bool {
         let (mut variables, mut others) = (0, 0);
         names::for_each_identifier(self.exprs(context), id, |name, _| {
@@ -356,7 +356,7 @@ impl Lowering {
         found
     }
 
-    /// Tells the program what a double constant stands for.
+    /// Records the exact value of a double constant in the program.
     pub(crate) fn note_exact(&mut self, typed: &Typed) {
         if typed.ty == Ty::Double && self.program.exprs.as_const(typed.expr).is_some() {
             self.program.exact.note(typed.expr, typed.exact.as_deref());
@@ -376,7 +376,7 @@ impl Lowering {
         }
     }
 
-    /// Lets parts that failed for one property fail again, with their diagnostics, for the next.
+    /// Forgets which parts failed, so that they are reported again for the next property.
     pub(crate) fn forget_failures(&mut self) {
         self.failed.clear();
         self.constants.retain(|_, value| value.is_some());

@@ -33,7 +33,7 @@ pub(crate) struct Instance {
 #[derive(Clone)]
 enum Resolved {
     Not,
-    /// It or what it copies is wrong.
+    /// The module, or the module that it copies, has an error.
     Failed,
     Copy {
         original: usize,

@@ -110,7 +110,7 @@ pub fn declared_twice(name: &str, first: Option<Span>, second: Option<Span>) -> 
     diagnostic
 }
 
-/// A list in which names are to be unique: labels, modules, reward structures, properties.
+/// A list whose names must be unique: labels, modules, reward structures, properties.
 pub fn duplicates<'a>(names: impl IntoIterator<Item = &'a ast::Name>, diagnostics: &mut Vec<Diagnostic>) {
     let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
     for name in names {

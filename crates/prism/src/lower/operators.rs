@@ -4,9 +4,9 @@
 //! After PRISM 4.8 (`TypeCheck`, `ExpressionBinaryOp`, `ExpressionFunc`): an int meets a double as a double;
 //! `/` is always a double; sums, products and powers of ints fail where they leave 32 bits; `mod` wants a
 //! positive divisor and is never negative; `floor`, `ceil` and `round` (halves up) give ints and fail where
-//! there is none. Deviations: a division by zero fails, where PRISM goes on with an infinity; a rounded
+//! there is no such int. Deviations: a division by zero fails, where PRISM continues with an infinity; a rounded
 //! value beyond 32 bits fails, where PRISM takes the nearest int; `&`, `|`, `=>` and `?:` do not evaluate
-//! what they do not need.
+//! operands that they do not need.
 
 use super::bounds::{self, Bounds};
 use super::typed::{Ty, Typed};
@@ -279,7 +279,7 @@ pub(crate) fn both_exact(lhs: &Typed, rhs: &Typed, f: Exact2) -> Option<Arc<RBig
     f(lhs.exact.as_deref()?, rhs.exact.as_deref()?).map(Arc::new)
 }
 
-/// The answer of a comparison that has only one.
+/// The answer of a comparison whose operands decide it by their bounds.
 fn decide(op: BinaryOp, x: Bounds, y: Bounds) -> Option<bool> {
     match op {
         BinaryOp::Eq => bounds::equal(x, y),

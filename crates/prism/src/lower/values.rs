@@ -4,12 +4,12 @@ use super::exact;
 use crate::ast::{self, ConstType, ExprKind, Model, PropertyFile};
 use crate::lower::names::for_each_identifier;
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_logic::{Constant, ConstantValue};
 
-/// `--const`: names with the texts of their values. Texts become values where a declaration says of which
-/// type.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// `--const`: constants with what was given for them. It becomes a value where a declaration says of which type.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constants {
-    given: Vec<(String, String)>,
+    given: Vec<Constant>,
 }
 
 impl Constants {
@@ -19,32 +19,38 @@ impl Constants {
     }
 
     /// Gives a value; a later one replaces an earlier one of the same name.
-    pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
+    pub fn set(&mut self, name: impl Into<String>, value: impl Into<ConstantValue>) {
         let (name, value) = (name.into(), value.into());
-        match self.given.iter_mut().find(|(known, _)| *known == name) {
-            Some(entry) => entry.1 = value,
-            None => self.given.push((name, value)),
+        match self.given.iter_mut().find(|constant| constant.name == name) {
+            Some(constant) => constant.value = value,
+            None => self.given.push(Constant { name, value }),
         }
     }
 
-    /// The text given for a name.
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.given.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    /// The value given for a name.
+    pub fn get(&self, name: &str) -> Option<&ConstantValue> {
+        self.given.iter().find(|constant| constant.name == name).map(|constant| &constant.value)
     }
 
     /// All, in the order in which they were given.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.given.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    pub fn iter(&self) -> impl Iterator<Item = &Constant> {
+        self.given.iter()
     }
 }
 
-impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Constants {
+impl<N: Into<String>, V: Into<ConstantValue>> FromIterator<(N, V)> for Constants {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
         let mut constants = Constants::new();
         for (name, value) in pairs {
             constants.set(name, value);
         }
         constants
+    }
+}
+
+impl<'c> FromIterator<&'c Constant> for Constants {
+    fn from_iter<I: IntoIterator<Item = &'c Constant>>(given: I) -> Self {
+        given.into_iter().map(|constant| (constant.name.clone(), constant.value.clone())).collect()
     }
 }
 
@@ -69,6 +75,16 @@ impl std::fmt::Display for Value {
     }
 }
 
+impl From<Value> for ConstantValue {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Int(value) => value.into(),
+            Value::Double(number) => ConstantValue::of_number(number, value.to_string()),
+            Value::Bool(value) => value.into(),
+        }
+    }
+}
+
 /// A double for users: the shortest text that reads back the same; `0.3` and `1e-12`, not `0.30000`.
 pub fn number(value: f64) -> String {
     if value == 0.0 || (1e-4..1e15).contains(&value.abs()) || !value.is_finite() {
@@ -78,7 +94,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// Reads a value of a type; nothing if the text is none. Booleans are read in any case.
+/// Parses a value of a type; `None` if the text is not such a value. Booleans may be in upper or lower case.
 pub fn parse(text: &str, ty: ConstType) -> Option<Value> {
     let text = text.trim();
     match ty {
@@ -96,7 +112,7 @@ pub fn parse(text: &str, ty: ConstType) -> Option<Value> {
     }
 }
 
-/// Reads a value of the type it looks like: an `int` if it can be one, else a `double` or a `bool`.
+/// Parses a value of an unknown type: an `int` if possible, else a `double` or a `bool`.
 pub fn parse_any(text: &str) -> Option<Value> {
     [ConstType::Int, ConstType::Double, ConstType::Bool].into_iter().find_map(|ty| parse(text, ty))
 }
@@ -165,8 +181,8 @@ pub fn unknown_constants(constants: &Constants, model: &Model, files: &[&Propert
         all.into_iter().find(|c| c.name.text == name).map(|c| c.name.span)
     };
     let mut diagnostics = Vec::new();
-    for (name, _) in constants.iter() {
-        if open.iter().any(|c| c.name == name) {
+    for Constant { name, .. } in constants.iter() {
+        if open.iter().any(|c| c.name == *name) {
             continue;
         }
         let mut diagnostic =

@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
         (span.start < place.end).then_some(*span)
     }
 
-    /// Whether what stands before the next token could not be read: that was said, and whatever is missing
+    /// Whether the text before the next token could not be read. That was reported, and whatever is missing
     /// here is probably that. Counts as an error.
     pub(super) fn is_excused(&mut self) -> bool {
         let before = self.last_span();

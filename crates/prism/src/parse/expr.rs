@@ -3,7 +3,7 @@
 //! Levels and associativity are PRISM's (see [`level`]). Wider than PRISM, where only one reading is
 //! possible: `a & F b` (the temporal operator reaches as far to the right as it can, as in Storm),
 //! `a ? b ? c : d : e`, and `^` for powers. Where two tools read a text differently (`-a^b`, `a^b^c`), or where
-//! PRISM refuses it (`a = !b`, `a U b U c`), parentheses are asked for.
+//! PRISM refuses it (`a = !b`, `a U b U c`), parentheses are required.
 
 use crate::ast::{BinaryOp, ExprId, ExprKind, Temporal};
 use crate::lex::{Keyword, TokenKind, quoted_name};
@@ -19,7 +19,7 @@ pub(super) enum Next {
     Operand,
     /// This is the left operand of what follows, if anything does.
     Have(ExprId),
-    /// This is the expression that was asked for.
+    /// This is the expression that was requested.
     Done(ExprId),
 }
 
@@ -174,7 +174,7 @@ impl Parser<'_> {
         if self.mode.juxtaposed || opens_or_closes(word) && !self.looks_like_name() {
             return Err(self.no_operand());
         }
-        // A reserved word used as a name: say so, and go on as if it were one.
+        // A reserved word used as a name: report it, and continue as if it were a name.
         self.reserved(word);
         self.leaf(ExprKind::Ident(word.text().to_string()))
     }
@@ -325,7 +325,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A complete expression inside an enclosure: decides from the next token how it goes on.
+    /// A complete expression inside an enclosure: the next token decides how to continue.
     fn close(&mut self, expr: ExprId) -> Parsed<Next> {
         let Some(frame) = self.frames.pop() else {
             return Ok(Next::Done(expr));

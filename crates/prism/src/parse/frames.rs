@@ -2,7 +2,7 @@
 //!
 //! Two sorts of frames alternate. *Operators* wait for their right operand and are finished when an operator
 //! of a weaker level follows. *Enclosures* (parentheses, arguments, the parts of `P=? [ … ]`) wait for a
-//! complete expression and decide from the token behind it how to go on. The stack is explicit, so that the
+//! complete expression, and the token after it decides how to continue. The stack is explicit, so that the
 //! depth of an input is a matter of memory and of [`NESTING_LIMIT`](crate::parse::NESTING_LIMIT), never of
 //! the call stack.
 

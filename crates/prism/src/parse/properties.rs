@@ -38,8 +38,28 @@ impl Parser<'_> {
         }
     }
 
-    /// A constant, formula or label; whether there was one. Wider than PRISM, what formulas and labels of property files
-    /// mean may be said with labels and operators of properties.
+    /// One formula over runs, which all of them have to satisfy, and nothing else.
+    pub(super) fn single_formula(&mut self, file: &mut PropertyFile) {
+        let start = self.span();
+        if self.peek() == TokenKind::End {
+            if self.errors == 0 {
+                self.error(codes::PROPERTY_SYNTAX, start, "there is no formula", "");
+            }
+            return;
+        }
+        let Ok(path) = self.expression(Mode::PATH) else { return };
+        if self.peek() != TokenKind::End {
+            let _ = self.unexpected("the end of the formula");
+            return;
+        }
+        let span = start.to(self.last_span());
+        if let Ok(body) = self.add(ExprKind::ForAll(path), span) {
+            file.properties.push(Property { name: None, body, span });
+        }
+    }
+
+    /// A constant, formula or label; whether there was one. Wider than PRISM: formulas and labels of property files
+    /// may use labels and operators of properties.
     fn property_declaration(&mut self, file: &mut PropertyFile) -> bool {
         match self.peek() {
             TokenKind::Keyword(Keyword::Const | Keyword::Rate | Keyword::Prob) => {
@@ -71,7 +91,7 @@ impl Parser<'_> {
         let end = if ends { self.token().start } else { span.end };
         let unreadable = self.unreadable_in(Span { start: before, end, ..span });
         let body = match body {
-            // What was only repaired is not what was asked.
+            // A repaired text may not be the intended property.
             Some(body) if self.errors == errors && unreadable.is_none() => body,
             _ => {
                 // Its diagnostics lie in its span.
@@ -166,7 +186,7 @@ impl Parser<'_> {
             T::Quoted => self.peek_at(1) == T::Colon,
             T::Keyword(Keyword::Const | Keyword::Formula | Keyword::Label | Keyword::Filter) => true,
             T::Keyword(Keyword::P | Keyword::R | Keyword::S) => {
-                // An operator behind an unfinished line belongs to it.
+                // An operator after an unfinished line continues it.
                 matches!(
                     self.tokens[self.at - 1].kind,
                     T::RightBracket | T::RightParen | T::RightBrace | T::Ident | T::Int | T::Real | T::Quoted

@@ -5,12 +5,13 @@ use super::translate::Translator;
 use crate::ast::ExprKind;
 use crate::lower::{Entity, Place, Tree};
 use rustc_hash::FxHashSet;
+use volvelle_logic::Constant;
 
 impl Translator<'_> {
     /// Names and values, in the order in which a reader meets them: those that the property mentions, also by
     /// way of constants, formulas, labels and properties of property files.
-    pub(super) fn constants_of(&self, root: Place) -> Vec<(String, String)> {
-        let mut found: Vec<(String, String)> = Vec::new();
+    pub(super) fn constants_of(&self, root: Place) -> Vec<Constant> {
+        let mut found: Vec<Constant> = Vec::new();
         let mut seen: FxHashSet<Place> = FxHashSet::default();
         let mut stack = vec![root];
         while let Some(place) = stack.pop() {
@@ -33,13 +34,13 @@ impl Translator<'_> {
         found
     }
 
-    fn name(&self, place: Place, name: &str, stack: &mut Vec<Place>, found: &mut Vec<(String, String)>) {
+    fn name(&self, place: Place, name: &str, stack: &mut Vec<Place>, found: &mut Vec<Constant>) {
         let tree = self.tree(place.0);
         let mut given = || {
-            if let Some(text) = self.lowering.values.get(name)
-                && !found.iter().any(|(known, _)| known == name)
+            if let Some(value) = self.lowering.values.get(name)
+                && !found.iter().any(|known| known.name == name)
             {
-                found.push((name.to_owned(), text.to_owned()));
+                found.push(Constant { name: name.to_owned(), value: value.clone() });
             }
         };
         match self.lowering.names.get(tree, name).map(|named| named.entity) {

@@ -8,7 +8,7 @@
 //!
 //! After the manual (*Property Specification*) and PRISM 4.8 (`SemanticCheck`, `TypeCheck`): bounds and
 //! thresholds are constants, steps are integers, a probability lies in `[0,1]`, `=?` on an mdp needs `min` or
-//! `max`, a threshold without them is meant for all schedulers. What `volvelle-logic` cannot say is refused by
+//! `max`, a threshold without them is meant for all schedulers. What `volvelle-logic` cannot express is refused by
 //! name.
 
 mod constants;
@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use translate::Translator;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
-use volvelle_logic::Property;
+use volvelle_logic::{Constant, Property};
 
 /// A property file that was added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub fn lower_properties(
 impl Lowered {
     /// Adds a property file; later files see its names. `constants` are the values for its open constants,
     /// and for names that only its properties mention. The diagnostics are about its declarations; its
-    /// properties can be asked for nevertheless.
+    /// properties can be requested nevertheless.
     pub fn add_properties(
         &mut self,
         file: Arc<PropertyFile>,
@@ -131,12 +131,11 @@ impl Lowering {
             }
         }
         self.quoted_names(file);
-        let given: Vec<(String, String)> =
-            self.values.iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
-        for (name, text) in given {
+        let given: Vec<Constant> = self.values.iter().cloned().collect();
+        for Constant { name, value: text } in given {
             let known = self.names.get(tree, &name).map(|named| named.entity);
             if matches!(known, None | Some(Entity::Given(_)))
-                && let Some(value) = parse_any(&text)
+                && let Some(value) = parse_any(text.text())
             {
                 let entity = Entity::Given(self.given.len() as u32);
                 self.given.push(value);

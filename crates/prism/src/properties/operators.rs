@@ -159,7 +159,7 @@ impl Translator<'_> {
             }
         };
         if self.model_kind() != ModelKind::Mdp {
-            // There are no schedulers; PRISM accepts `min` and `max` all the same.
+            // Chains have no schedulers, but PRISM accepts `min` and `max` for them.
             return Some((None, query));
         }
         let optimum = match (optimum, query) {

@@ -15,7 +15,7 @@ struct Variable {
     unbounded: bool,
 }
 
-/// A module that is written out: what copies need to know of it.
+/// A module that is written out, as far as copies need it.
 #[derive(Clone, Debug)]
 struct Module {
     name: String,

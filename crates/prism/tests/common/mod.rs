@@ -33,6 +33,13 @@ pub fn property(text: &str) -> (PropertyFile, Vec<Diagnostic>) {
     parse::property(&sources, file)
 }
 
+/// Parses a formula over runs.
+pub fn formula(text: &str) -> (PropertyFile, Vec<Diagnostic>) {
+    let mut sources = Sources::new();
+    let file = sources.add("--ltl", text);
+    parse::formula(&sources, file)
+}
+
 /// Parses a model; diagnostics must be those drawn in the text:
 ///
 /// ```text
@@ -55,6 +62,11 @@ pub fn check_properties(text: &str) {
 /// The same for the text of one property.
 pub fn check_property(text: &str) {
     check(text, property(text).1);
+}
+
+/// The same for the text of a formula over runs.
+pub fn check_formula(text: &str) {
+    check(text, formula(text).1);
 }
 
 pub fn check(text: &str, diagnostics: Vec<Diagnostic>) {

@@ -17,7 +17,7 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
     Failed(Failure),
-    /// More states than asked for.
+    /// More states than requested.
     Limit,
 }
 

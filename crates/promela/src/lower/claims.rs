@@ -73,7 +73,7 @@ impl<'a> Claims<'_, 'a> {
         Some(Claim::Ltl(nodes))
     }
 
-    /// Recursion is as deep as the parser lets formulas nest.
+    /// The parser limits the depth of the recursion.
     fn formula(&mut self, id: ast::ExprId, nodes: &mut Vec<Formula>) -> Option<usize> {
         let model = self.env.model;
         let node = match &model.exprs.get(id).kind {

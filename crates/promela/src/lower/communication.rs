@@ -73,7 +73,7 @@ impl Code<'_, '_> {
                 for i in 0..message.len() {
                     self.out.message_part(i);
                 }
-                let offer = Some(Offer::Give { at: channel.number, values: message });
+                let offer = Some(Offer::giving(channel.number, message));
                 ops.push(Op { guard: is, offer, effect: Vec::new() });
                 continue;
             }
@@ -163,7 +163,7 @@ impl Code<'_, '_> {
                 }
             }
         }
-        Op { guard, offer: Some(Offer::Take { at: channel.number, count: patterns.len() }), effect }
+        Op { guard, offer: Some(Offer::taking(channel.number, patterns.len())), effect }
     }
 
     /// The operation of a receive from a buffered channel.

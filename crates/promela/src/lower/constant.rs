@@ -5,7 +5,7 @@ use crate::ast::{BinaryOp, ExprId, ExprKind, Model, UnaryOp};
 
 /// The value of an expression of constants; `None` for any other.
 ///
-/// Recursion is as deep as the parser lets expressions nest.
+/// The parser limits the depth of the recursion.
 pub(super) fn constant(model: &Model, mtypes: &Mtypes, expr: ExprId) -> Option<i64> {
     let value = |expr: ExprId| constant(model, mtypes, expr);
     let int = |v: i64| i64::from(v as i32);

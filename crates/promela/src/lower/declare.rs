@@ -289,7 +289,7 @@ impl Declarations<'_, '_> {
         }
     }
 
-    /// Recursion is as deep as the parser lets statements nest.
+    /// The parser limits the depth of the recursion.
     fn declare_nested(&mut self, statement: &Statement, process: ProcessId, component: ComponentId) {
         match &statement.kind {
             StatementKind::Declaration(declaration) => {

@@ -120,7 +120,7 @@ impl Environment<'_> {
         made
     }
 
-    /// The channels that a process creates when it starts, as far as its variables still tell them.
+    /// The channels that a process creates when it starts, as far as its variables still refer to them.
     pub fn own_channels(&self, process: ProcessId) -> Vec<Which> {
         let mut own = Vec::new();
         for variable in self.variables_of(process) {

@@ -17,7 +17,7 @@ use volvelle_kernel::{BinaryOp as Op, ExprId};
 use volvelle_model::{AccessMode, Place, SharedResource, Which};
 
 impl Code<'_, '_> {
-    /// The value of an expression. Recursion is as deep as the parser lets expressions nest.
+    /// The value of an expression. The parser limits the depth of the recursion.
     pub(super) fn expr(&mut self, cx: Context<'_>, id: ast::ExprId) -> Option<Value> {
         let cx = cx.operand();
         let model = self.env.model;

@@ -55,8 +55,7 @@ impl<'a> Needed<'a> {
         for transition in network.alternatives() {
             needed.roots.push(transition.guard);
             if let Some(offer) = &transition.offer {
-                needed.roots.push(offer.at());
-                needed.roots.extend(offer.given());
+                needed.roots.extend(offer.expressions());
             }
             needed.block(transition.effect());
         }

@@ -47,7 +47,7 @@ impl Code<'_, '_> {
         e.binary(Op::Lt, offset, count)
     }
 
-    /// The slot of the youngest process of a type, which SPIN takes; -1 if there is none in the first slots.
+    /// The slot of the youngest process of a type, which SPIN selects; -1 if the first slots have no process of it.
     pub(super) fn youngest(&mut self, number: ProcessId, process: &ast::Name) -> ExprId {
         let slots = self.env.processes[number].slots.clone();
         let started = self.env.facts.started.contains(&process.text);

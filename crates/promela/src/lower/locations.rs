@@ -17,7 +17,7 @@ pub(super) struct Locations {
 }
 
 impl Locations {
-    /// The number of the location at a node, which becomes one if it is none.
+    /// The number of the location at a node; creates the location if necessary.
     pub fn number(&mut self, node: NodeId) -> u32 {
         if let Some(&n) = self.numbers.get(&node) {
             return n;

@@ -27,12 +27,12 @@ pub struct Lowered {
     pub mtypes: Mtypes,
     /// The places that the origins of the program number.
     pub origins: Vec<Place>,
-    /// Types of channels, in the order of the numbers by which slots of the second pool tell theirs.
+    /// Types of channels; slots of the second pool store indices into this list.
     pub channels: Vec<ChannelType>,
     /// Variables that keep the channels of their initial values for ever: the number of the first channel of each. They are
     /// no part of the state.
     pub constant_channels: FxHashMap<FieldId, i64>,
-    /// What statements print, in simulations.
+    /// The output of statements, in simulations.
     pub printing: Option<Printing>,
     /// Sites at which a `trace` or `notrace` assertion is violated.
     pub trace_sites: FxHashMap<u32, TraceViolation>,
@@ -62,11 +62,11 @@ impl Lowered {
         parts.join(".")
     }
 
-    /// The text of a value: the name of an `mtype` value, and a number else.
-    pub fn value_text(&self, ty: Scalar, value: i64) -> String {
+    /// The name of a value, if it is that of an `mtype`.
+    pub fn value_name(&self, ty: Scalar, value: i64) -> Option<&str> {
         match ty {
-            Scalar::Mtype(set) => self.mtypes.name(set, value).map_or(value.to_string(), str::to_owned),
-            _ => value.to_string(),
+            Scalar::Mtype(set) => self.mtypes.name(set, value),
+            _ => None,
         }
     }
 

@@ -20,7 +20,7 @@ const HIGHEST: i64 = 255;
 pub(super) const DOMAIN: Domain = Domain::Int { lo: 0, hi: HIGHEST };
 
 impl Code<'_, '_> {
-    /// The number after `priority`; the usual one where there is none.
+    /// The number after `priority`; the default priority if absent.
     pub(super) fn priority_of(&mut self, priority: Option<ast::ExprId>) -> i64 {
         let Some(priority) = priority else { return USUAL };
         let place = self.env.place(priority);

@@ -42,6 +42,6 @@ pub(super) struct Trace {
     pub negated: bool,
     /// Events of each state.
     pub states: Vec<Vec<Event>>,
-    /// The state after the last event; one that no event leads to, if there is none.
+    /// The state after the last event; without an event, a state that no event leads to.
     pub end: i64,
 }

@@ -107,7 +107,7 @@ impl<'a> Transitions<'_, 'a> {
     /// The moves that start at a node: nested alternatives in the order of the text, each `else` after the other
     /// alternatives of its own `if` or `do`.
     ///
-    /// Recursion is as deep as the parser lets statements nest.
+    /// The parser limits the depth of the recursion.
     fn collect(&mut self, node: NodeId, position: Alternative, out: &mut Vec<Group>) {
         let flow = self.flow;
         let info = flow.get(node);

@@ -27,7 +27,7 @@ pub enum Scalar {
     Unsigned(u32),
     /// `mtype`, with the number of its set.
     Mtype(u32),
-    /// Numbers of channels; 0 is none.
+    /// Numbers of channels; 0 means no channel.
     Chan,
 }
 

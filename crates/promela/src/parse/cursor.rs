@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use volvelle_diagnostics::Diagnostic;
 
-/// An error was reported; the caller that owns the construct recovers behind it.
+/// An error was reported; the caller that owns the construct recovers after it.
 #[derive(Debug)]
 pub(super) struct Reported;
 

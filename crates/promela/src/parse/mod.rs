@@ -5,7 +5,7 @@
 //! them (`cursor.rs`). Inlines are expanded here, since their names are known only from their definitions on
 //! (`inline.rs`). Statements and parentheses nest up to a limit; operators use an explicit stack.
 //!
-//! Calls run one way, from units down to tokens, but for expressions and operands, which contain each other.
+//! Calls run one way, from units down to tokens, except for expressions and operands, which contain each other.
 
 mod cursor;
 mod declaration;

@@ -11,7 +11,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 struct Condition {
     /// The text at this place is part of the model.
     active: bool,
-    /// A branch was taken, or none is to be taken.
+    /// A branch was taken, or no branch may be taken.
     taken: bool,
     /// Its `#else` was passed.
     last: bool,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The processors that run this program: one device, since they share their memory.
 ///
 /// From `proc/cpuinfo` and `proc/meminfo`, whose keys differ between kinds of processors (Linux,
-/// `arch/*/kernel/cpu/proc.c` and its like). Where there are no such files, what the standard library knows.
+/// `arch/*/kernel/cpu/proc.c` and its like). Without such files, the standard library's information.
 #[derive(Clone, Debug)]
 pub struct Cpu {
     root: PathBuf,
@@ -19,7 +19,7 @@ impl Cpu {
         Self::under("/")
     }
 
-    /// Of a tree of files like that of a machine: for tests.
+    /// From another tree of files, for tests.
     pub fn under(root: impl Into<PathBuf>) -> Self {
         Cpu { root: root.into() }
     }
@@ -65,7 +65,7 @@ struct Info {
     units: u32,
 }
 
-/// Reads lines `key : value`. The first value of a key counts, but for `processor`, which is counted.
+/// Reads lines `key : value`. The first value of a key counts, except for `processor`, which is counted.
 fn parse(text: &str) -> Info {
     let entries = || {
         text.lines().filter_map(|line| {
@@ -103,7 +103,7 @@ fn parse(text: &str) -> Info {
     Info { vendor: vendor.unwrap_or_default(), name, units: u32::try_from(units).unwrap_or(u32::MAX) }
 }
 
-/// Who stands behind what the instruction `cpuid` and its like give.
+/// Vendors by the identifiers of the instruction `cpuid` and its like.
 fn vendor(id: &str) -> String {
     let name = match id {
         "GenuineIntel" => "Intel",
@@ -117,7 +117,7 @@ fn vendor(id: &str) -> String {
     name.to_owned()
 }
 
-/// Who makes processors of the ARM architecture: the field of MIDR_EL1, as Linux knows it (`asm/cputype.h`).
+/// Vendors of ARM processors, by the implementer field of MIDR_EL1 (`asm/cputype.h` of Linux).
 fn implementer(code: &str) -> Option<&'static str> {
     let code = u8::from_str_radix(code.trim_start_matches("0x"), 16).ok()?;
     Some(match code {

@@ -19,7 +19,7 @@ impl Gpu {
         Self::under("/")
     }
 
-    /// Of a tree of files like that of a machine: for tests.
+    /// From another tree of files, for tests.
     pub fn under(root: impl Into<PathBuf>) -> Self {
         Gpu { root: root.into() }
     }
@@ -40,7 +40,7 @@ impl Gpu {
             vendor: vendor_name.unwrap_or_else(|| format!("vendor {vendor:04x}")),
             name: self.model(&address).or(listed_name).unwrap_or_else(|| format!("device {device:04x}")),
             place: Place::Pci(address),
-            // The driver of AMD tells; that of NVIDIA tells its own technology only.
+            // AMD's driver reports it in a file; NVIDIA's reports it through CUDA only.
             memory_bytes: read(&folder.join("mem_info_vram_total")).and_then(|text| text.parse().ok()),
             compute_units: None,
         })

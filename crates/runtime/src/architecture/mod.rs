@@ -1,5 +1,5 @@
-//! The architectures that are known: [`Cpu`] and [`Gpu`]. They read what Linux tells in files; elsewhere there is little to
-//! be found, and technologies tell what they know.
+//! The known architectures: [`Cpu`] and [`Gpu`]. They read files in which Linux describes its devices; on other systems,
+//! most facts come from the technologies.
 
 mod cpu;
 mod gpu;
@@ -10,8 +10,8 @@ pub use gpu::Gpu;
 
 use std::path::Path;
 
-/// The text of a file, trimmed; nothing where there is none, or it is no text.
+/// The text of a file, trimmed; `None` if there is no such file, or it is not text.
 fn read(path: &Path) -> Option<String> {
-    // Files of /proc say that they are empty: they are read, whatever their size.
+    // Files of /proc report a size of 0: they are read regardless of it.
     std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The common makers of display controllers, real and virtual.
+/// Common vendors of display controllers, real and virtual.
 pub(super) fn vendor(id: u16) -> Option<&'static str> {
     Some(match id {
         0x1002 | 0x1022 => "AMD",
@@ -25,7 +25,7 @@ pub(super) fn vendor(id: u16) -> Option<&'static str> {
     })
 }
 
-/// Where distributions keep the list of all names.
+/// The paths of the list of all names in Linux distributions.
 const LISTS: [&str; 3] = ["usr/share/misc/pci.ids", "usr/share/hwdata/pci.ids", "usr/share/pci.ids"];
 
 /// Names of a vendor and its device in the list of names on this machine, if there is one.

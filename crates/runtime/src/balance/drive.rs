@@ -9,22 +9,22 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// How work is driven.
+/// Parameters of [`drive`].
 pub struct Drive<'a> {
     /// How chunks are cut.
     pub chunks: Chunks,
-    /// By which speeds are measured.
+    /// Measures the speeds.
     pub clock: &'a Clock,
-    /// Asked before each chunk: whether no more is wanted.
+    /// Called before each chunk: whether to stop.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// How it went.
+/// The outcome of [`drive`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The work of each worker, in their order.
     pub shares: Vec<Share>,
-    /// Who failed, in the order in which they did.
+    /// Failed workers, in the order of their failures.
     pub failures: Vec<Failure>,
     /// Whether it was cancelled before all was done.
     pub cancelled: bool,
@@ -46,7 +46,7 @@ pub struct Share {
 pub struct Failure {
     /// Its number.
     pub worker: usize,
-    /// The chunk it was working on, which others repeated; `None` where it failed while preparing.
+    /// Its chunk, which other workers repeated; `None` if it failed while preparing.
     pub chunk: Option<Range<u64>>,
     /// Why.
     pub error: Error,
@@ -55,9 +55,9 @@ pub struct Failure {
 /// All workers failed before all was done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stranded {
-    /// How much was not finished.
+    /// The amount of unfinished work.
     pub left: u64,
-    /// How far they came.
+    /// The work done so far.
     pub report: Report,
 }
 
@@ -96,8 +96,8 @@ impl<R> State<'_, R> {
 /// Runs work on all workers, each on a thread of its own.
 ///
 /// `prepare` makes what a worker needs for its chunks, on the thread of the worker; `run` does a chunk, and its results go to
-/// `collect` in the order of the work. A worker that fails (or panics) in either is left out from then on, and what it had is
-/// done by others. Where chunks begin and end depends on measured times: what is collected must not.
+/// `collect` in the order of the work. A worker that fails (or panics) in either gets no more work, and others repeat its
+/// chunk. The bounds of chunks depend on measured times: the collected results must not depend on them.
 ///
 /// # Errors
 /// All workers failed before all was done. What was collected is the beginning of the work.
@@ -129,7 +129,7 @@ pub fn drive<W: Sync, S, R: Send>(
         state.report.failures.push(Failure { worker: number, chunk, error });
         changed.notify_all();
     };
-    // Waits for a chunk; nothing where there will be none any more.
+    // Waits for a chunk; `None` if no more will come.
     let next = |number: usize| {
         let mut state = lock();
         loop {
@@ -165,7 +165,7 @@ pub fn drive<W: Sync, S, R: Send>(
             share.work += chunk.end - chunk.start;
             share.chunks += 1;
             share.seconds += seconds;
-            // Before `collect`, which may panic: others are not to wait for ever then.
+            // Before `collect`, which may panic: the other threads must not wait for ever then.
             changed.notify_all();
             state.deliver(chunk, result);
         }

@@ -1,11 +1,11 @@
-//! Handing out work to workers of different speed, so that all come to their end at about the same time, and nothing is
+//! Distribution of work to workers of different speed, so that all finish at about the same time, and nothing is
 //! lost where some fail.
 //!
-//! Work is a range of numbers. Chunks shrink: a worker gets half of what would be its share of what is left, by the speeds
-//! measured so far, and little before its speed is known. That is guided self-scheduling (C. Polychronopoulos and D. Kuck, *Guided self-scheduling: a practical
-//! scheduling scheme for parallel supercomputers*, IEEE Trans. Computers 36, 1987) with weights, as in S. Hummel, J. Schmidt,
-//! R. Uma and J. Wein, *Load-sharing in heterogeneous systems via weighted factoring*, SPAA 1996; here weights follow the
-//! measurements, and what failed workers had comes back.
+//! Work is a range of numbers. Chunks shrink: a worker gets half of its share of the remaining work, by the speeds measured so
+//! far, and a small chunk before its speed is known. That is guided self-scheduling (C. Polychronopoulos and D. Kuck, *Guided
+//! self-scheduling: a practical scheduling scheme for parallel supercomputers*, IEEE Trans. Computers 36, 1987) with weights, as
+//! in S. Hummel, J. Schmidt, R. Uma and J. Wein, *Load-sharing in heterogeneous systems via weighted factoring*, SPAA 1996;
+//! here weights follow the measurements, and chunks of failed workers are distributed again.
 //!
 //! [`Balance`] is the data structure: it has no threads and no clock. [`drive()`] runs a closure for each chunk on threads.
 
@@ -19,11 +19,11 @@ use std::ops::Range;
 /// How chunks are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunks {
-    /// Chunks are multiples of it, but for the last of all; not zero.
+    /// Chunks are multiples of it, except for the last of all; not zero.
     pub grain: u64,
-    /// The smallest chunk, where there is so much: what makes the effort of a launch worth while.
+    /// The smallest chunk, unless less work is left: large enough to amortise the overhead of a launch.
     pub smallest: u64,
-    /// The most that a worker gets before its speed was measured.
+    /// The largest chunk of a worker whose speed has not been measured.
     pub first: u64,
     /// The largest chunk.
     pub largest: u64,
@@ -35,29 +35,29 @@ impl Default for Chunks {
     }
 }
 
-/// A worker whose speed is not known gets such a part of what would be its share of the work: it may be a hundred times slower
-/// than the others, who would wait for it in the end.
+/// A worker of unknown speed gets this fraction of an equal share: it may be a hundred times slower
+/// than the others, which would wait for it at the end.
 const UNMEASURED: f64 = 32.0;
 
-/// Where the work stands.
+/// The state of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// Some chunks are not finished, and workers are left for them.
     Working,
     /// All is finished.
     Done,
-    /// So much is left, and no worker.
+    /// This amount is left, and no worker.
     Stranded(u64),
 }
 
-/// Work handed out to some workers, who have numbers from zero on.
+/// Work that is distributed to some workers, numbered from 0.
 #[derive(Clone, Debug)]
 pub struct Balance {
     chunks: Chunks,
-    /// Ranges that no worker has: those that came back, and at the bottom the one that was never handed out.
+    /// Unassigned ranges: those of failed workers, and at the bottom the one that was never assigned.
     open: Vec<Range<u64>>,
     workers: Vec<Worker>,
-    /// How much is not finished.
+    /// The amount of unfinished work.
     left: u64,
 }
 
@@ -73,7 +73,7 @@ struct Worker {
 impl Worker {
     /// Work per second, as far as is known.
     fn speed(&self) -> Option<f64> {
-        // A clock that does not see a chunk take any time is no reason to think of an infinite speed.
+        // A chunk may take less than the resolution of the clock; that must not give an infinite speed.
         self.recent.map(|(work, seconds)| work / seconds.max(1e-9))
     }
 }
@@ -90,7 +90,7 @@ impl Balance {
         Balance { chunks, open, workers: vec![Worker::default(); workers], left }
     }
 
-    /// The next chunk for a worker that has none; nothing where there is none at present, which may change when others fail.
+    /// The next chunk for an idle worker; `None` if no chunk is left, which may change when another worker fails.
     ///
     /// # Panics
     /// Where the worker still has a chunk, or failed.
@@ -112,12 +112,12 @@ impl Balance {
         Some(chunk)
     }
 
-    /// How large the next chunk of a worker would be, if there were so much in one piece: a multiple of the grain.
+    /// The ideal size of a worker's next chunk: a multiple of the grain.
     fn size(&self, worker: usize) -> u64 {
         let open: u64 = self.open.iter().map(|range| range.end - range.start).sum();
         let live = || self.workers.iter().filter(|worker| !worker.failed);
         let measured: Vec<f64> = live().filter_map(Worker::speed).collect();
-        // Who was not measured is taken for average.
+        // A worker that has not been measured counts as average.
         let average = match measured.len() {
             0 => 1.0,
             n => measured.iter().sum::<f64>() / n as f64,
@@ -129,7 +129,7 @@ impl Balance {
         let size = (open as f64 * share / part) as u64;
         let size = if own.is_none() { size.min(self.chunks.first) } else { size };
         let size = size.max(self.chunks.smallest).min(self.chunks.largest);
-        // Rounded down, but for chunks of less than a grain.
+        // Rounded down, except for chunks of less than a grain.
         (size / self.chunks.grain).max(1).saturating_mul(self.chunks.grain)
     }
 
@@ -160,7 +160,7 @@ impl Balance {
         self.workers[worker].failed
     }
 
-    /// Where the work stands.
+    /// The state of the work.
     pub fn progress(&self) -> Progress {
         match self.left {
             0 => Progress::Done,

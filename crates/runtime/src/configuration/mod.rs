@@ -4,7 +4,7 @@
 //! network = "single"
 //!
 //! [context]
-//! skip = true              # pass over devices that none of these technologies serves
+//! skip = true              # ignore devices that none of these technologies serves
 //! CPU = "threads"
 //! GPU = ["cuda", "opencl"] # the first that serves the device
 //!
@@ -15,8 +15,9 @@
 //! ```
 //!
 //! Instead of architectures, `[context]` may name devices: `devices = "opencl:0,threads"`. Entries of a distribution are for
-//! an architecture, or for a device (`opencl:1`) or all of a technology (`opencl`), which go before that. Reading finds all mistakes at once, and leaves out what is wrong; whether names
-//! are known is for [`crate::Context::open`] to say, which knows the machine.
+//! an architecture, or for a device (`opencl:1`) or all devices of a technology (`opencl`), which take precedence. Reading
+//! reports all errors at once, and leaves out the wrong entries; [`crate::Context::open`], which knows the machine, checks
+//! names.
 
 mod read;
 
@@ -28,9 +29,9 @@ use volvelle_diagnostics::{Diagnostic, FileId, Span};
 pub struct Configuration {
     /// The network by its name.
     pub network: Option<Placed<String>>,
-    /// Whether devices without a technology are passed over.
+    /// Whether devices without a technology are ignored.
     pub skip: bool,
-    /// Which devices; all by the technology that is preferred, where nothing is said.
+    /// The devices; by default all of them, by the preferred technology.
     pub selection: Selection,
     /// Named distributions.
     pub distributions: BTreeMap<String, Distribution>,
@@ -67,14 +68,14 @@ pub struct Distribution {
 /// Sizes of launches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
-    /// Most lanes of one launch; all at once where nothing is said.
+    /// Maximum number of lanes of one launch; by default all at once.
     pub size: Option<u64>,
-    /// Lanes of a block; for the technology to choose where nothing is said.
+    /// Lanes of a block; by default the technology chooses.
     pub block: Option<u32>,
 }
 
 impl Configuration {
-    /// Reads a text. What is wrong is left out, and told.
+    /// Reads a text. Wrong entries are left out and reported.
     pub fn read(file: FileId, text: &str) -> (Self, Vec<Diagnostic>) {
         read::read(file, text)
     }

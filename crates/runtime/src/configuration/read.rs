@@ -1,4 +1,4 @@
-//! From the text of a configuration to what it asks for, with all that is wrong.
+//! Parsing of a configuration, with diagnostics.
 
 use super::{Configuration, Distribution, Placed, Selection, Sizes};
 use std::ops::Range;
@@ -64,7 +64,7 @@ impl Reader<'_> {
         Placed { it: key.get_ref().clone().into_owned(), span: self.span(key.span()) }
     }
 
-    fn tell(
+    fn report(
         &mut self,
         code: Code,
         message: impl Into<String>,
@@ -82,7 +82,7 @@ impl Reader<'_> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("there are `{}`", known.join("`, `")),
         };
-        self.tell(codes::CONFIGURATION_KEY, message, name.span, "not known here", help);
+        self.report(codes::CONFIGURATION_KEY, message, name.span, "not known here", help);
     }
 
     fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, wanted: &str, example: &str) {
@@ -92,7 +92,7 @@ impl Reader<'_> {
             if found.starts_with(['a', 'i']) { "an" } else { "a" }
         );
         let span = self.span(value.span());
-        self.tell(codes::CONFIGURATION_TYPE, message, span, "", format!("write {example}"));
+        self.report(codes::CONFIGURATION_TYPE, message, span, "", format!("write {example}"));
     }
 
     fn string(&mut self, value: &Spanned<DeValue<'_>>, what: &str) -> Option<Placed<String>> {
@@ -151,7 +151,7 @@ impl Reader<'_> {
         if array.iter().next().is_none() {
             let span = self.span(value.span());
             let help = "name one: `GPU = \"opencl\"`; an architecture that is not named is not used";
-            self.tell(codes::CONFIGURATION_VALUE, "no technology is named", span, "", help);
+            self.report(codes::CONFIGURATION_VALUE, "no technology is named", span, "", help);
         }
         array.iter().filter_map(|value| self.string(value, what)).collect()
     }
@@ -224,7 +224,7 @@ impl Reader<'_> {
         match number.ok().and_then(|number| u64::try_from(number).ok()).filter(|&number| number <= most) {
             Some(0) => {
                 let help = "leave it out, and all lanes run at once, in blocks that the technology chooses";
-                self.tell(
+                self.report(
                     codes::CONFIGURATION_VALUE,
                     format!("{what} is zero"),
                     span,
@@ -236,7 +236,7 @@ impl Reader<'_> {
             Some(number) => Some(number),
             None => {
                 let message = format!("{what} is not a number of lanes");
-                self.tell(
+                self.report(
                     codes::CONFIGURATION_VALUE,
                     message,
                     span,

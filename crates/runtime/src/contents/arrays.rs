@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// An array whose parts are independent: each device has its own, as with masses.
 pub struct Array(Parts);
 
-/// An array of which everybody has all, and owns a part: what others wrote is there after synchronising, as with positions.
+/// An array of which every device holds all elements and owns a part. Synchronising distributes what the owners wrote.
 pub struct SyncedArray(Parts);
 
 /// An array of which each device has its part and a halo: some elements before and behind it, as with the cells of a grid.
@@ -22,7 +22,7 @@ impl Array {
     /// An array of zeros. All ranks create the same.
     ///
     /// # Errors
-    /// There is no room, or elements are of nothing.
+    /// An allocation failed, or elements have no bytes.
     pub fn new(context: &Arc<Context>, layout: Layout, elements: u64) -> Result<Self, Error> {
         Parts::new(context, layout, elements, 0).map(Array)
     }
@@ -32,7 +32,7 @@ impl SyncedArray {
     /// An array of zeros. All ranks create the same.
     ///
     /// # Errors
-    /// There is no room, or elements are of nothing.
+    /// An allocation failed, or elements have no bytes.
     pub fn new(context: &Arc<Context>, layout: Layout, elements: u64) -> Result<Self, Error> {
         Parts::new(context, layout, elements, u64::MAX).map(SyncedArray)
     }
@@ -40,7 +40,7 @@ impl SyncedArray {
     /// Gives all devices of all ranks what the owners have. All ranks call it.
     ///
     /// # Errors
-    /// A transfer failed: devices have something in between.
+    /// A transfer failed: devices may have a mixture of old and new elements.
     pub fn synchronize(&self) -> Result<(), Error> {
         self.0.synchronize()
     }
@@ -51,7 +51,7 @@ impl PartialArray {
     /// ranks create the same.
     ///
     /// # Errors
-    /// There is no room, or elements are of nothing.
+    /// An allocation failed, or elements have no bytes.
     pub fn new(context: &Arc<Context>, layout: Layout, elements: u64, halo: u64) -> Result<Self, Error> {
         Parts::new(context, layout, elements, halo).map(PartialArray)
     }
@@ -59,7 +59,7 @@ impl PartialArray {
     /// Gives all devices the elements of their halos, as the owners have them. All ranks call it.
     ///
     /// # Errors
-    /// A transfer failed: halos have something in between.
+    /// A transfer failed: halos may have a mixture of old and new elements.
     pub fn exchange(&self) -> Result<(), Error> {
         self.0.exchange()
     }

@@ -1,8 +1,8 @@
 //! Contents: data with a meaning, spread over the devices of a context.
 //!
-//! Every device owns a part of the elements, and writes only those; what else it has of a content depends on the kind:
+//! Every device owns a part of the elements, and writes only those; which other elements it has depends on the kind:
 //!
-//! | kind | a device has | others' elements come by |
+//! | kind | a device has | it gets elements of others by |
 //! |---|---|---|
 //! | [`Array`] | its own part | nothing: parts are independent |
 //! | [`SyncedArray`] | all elements | [`SyncedArray::synchronize`] |
@@ -10,7 +10,7 @@
 //! | [`Octree`] | the whole tree | building it anew |
 //!
 //! Elements are of a type of the kernel IR, or several of one type side by side. Kernels see plain buffers of that type.
-//! Results do not depend on how many devices and ranks there are, one of them or more than elements.
+//! Results do not depend on the number of devices and ranks, which may be one or exceed the number of elements.
 
 mod arrays;
 mod octree;
@@ -65,7 +65,7 @@ impl Layout {
             return Err(Error::Mismatch("elements of a content have at least one value".to_owned()));
         }
         let bytes = usize::try_from(elements).ok().and_then(|elements| elements.checked_mul(self.bytes()));
-        // Where memory ends, so do slices.
+        // Slices are limited by the address space.
         bytes.filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(|| Error::Memory {
             bytes: usize::MAX,
             why: format!("{elements} elements of {self} are more than memory has addresses"),
@@ -84,7 +84,7 @@ impl std::fmt::Display for Layout {
 
 /// Data spread over the devices of a context. Kernels take it as an argument.
 pub trait Content: Send + Sync {
-    /// `Array`, `SyncedArray`: for people.
+    /// Name for messages: `Array`, `SyncedArray`.
     fn kind(&self) -> &str;
 
     /// The layout of an element.
@@ -99,11 +99,10 @@ pub trait Content: Send + Sync {
     /// The elements that a device of this process owns: those that its kernels may write.
     fn owned(&self, device: usize) -> Range<u64>;
 
-    /// Whether devices have no more than their own surroundings: such contents have as many elements as a kernel that works
-    /// on them has units.
+    /// Whether the content is split over the devices: it has as many elements as a kernel that works on it has units.
     fn is_split(&self) -> bool;
 
-    /// Where a device of this process has its elements.
+    /// The region of a device's elements.
     fn region(&self, device: usize) -> Arc<dyn Region>;
 
     /// The number of the device in whose storage that region is: another one since the device failed.
@@ -111,7 +110,7 @@ pub trait Content: Send + Sync {
         device
     }
 
-    /// From now on a device has its elements in another region, which is in the storage of the device `place`.
+    /// Moves the elements of a device to another region, which is in the storage of the device `place`.
     ///
     /// # Errors
     /// The content cannot be moved.
@@ -123,12 +122,12 @@ pub trait Content: Send + Sync {
         )))
     }
 
-    /// Whether all devices of this process have the same bytes, and no kernel writes them: what one has lost, another has.
+    /// Whether all devices of this process have the same bytes, and no kernel writes them: any device can replace another's.
     fn is_replicated(&self) -> bool {
         false
     }
 
-    /// For those who know the kind.
+    /// For downcasts to the concrete content.
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 

@@ -1,9 +1,9 @@
-//! Who owns what: elements in consecutive parts, one for each device of each rank.
+//! Ownership of elements: consecutive parts, one for each device of each rank.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Elements in parts as large as their weights, up to an element.
+/// Elements in parts proportional to weights, up to an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partition {
     elements: u64,
@@ -64,7 +64,7 @@ impl Partition {
         if total == 0 {
             return if number == self.parts() { self.elements } else { 0 };
         }
-        // Weights of very many parts are brought down, so that the product fits.
+        // Weights of very many parts are scaled down, so that the product fits.
         let shift = (128 - total.leading_zeros()).saturating_sub(64);
         let (before, total) = (self.sums[number] >> shift, total >> shift);
         // At most `elements`.

@@ -16,11 +16,11 @@ pub(super) struct Parts {
     partition: Partition,
     /// Number of this process' first device among those of all ranks.
     first: usize,
-    /// How far a device sees beyond its part, on both sides.
+    /// The size of the halo on either side of a device's part.
     halo: u64,
     /// For each device of this process.
     placements: RwLock<Vec<Placement>>,
-    /// All elements on the way between devices: kept, since exchanges come often.
+    /// A buffer for all elements in transit, reused since exchanges are frequent.
     transit: Mutex<Vec<u8>>,
 }
 
@@ -68,7 +68,7 @@ impl Parts {
         self.placements.write().unwrap_or_else(PoisonError::into_inner)[device] = Placement { place, region };
     }
 
-    /// Gives devices that failed new regions, of zeros, where their work is done: for those who overwrite everything.
+    /// Replaces regions of failed devices by regions of zeros on the devices that took over, for callers that overwrite everything.
     fn renew(&self) -> Result<(), Error> {
         let mut placements = self.placements.write().unwrap_or_else(PoisonError::into_inner);
         for (device, placement) in placements.iter_mut().enumerate() {
@@ -79,7 +79,7 @@ impl Parts {
         Ok(())
     }
 
-    /// Moves what devices that failed own to where their work is done: for those who overwrite what they have of others.
+    /// Moves the parts of failed devices to the devices that took over, for callers that overwrite their copies of others.
     fn follow(&self) -> Result<(), Error> {
         let mut placements = self.placements.write().unwrap_or_else(PoisonError::into_inner);
         for (device, placement) in placements.iter_mut().enumerate() {
@@ -97,7 +97,7 @@ impl Parts {
         Ok(())
     }
 
-    /// The devices of this process that own anything, and what.
+    /// The devices of this process that own elements, with these elements.
     fn owners(&self) -> impl Iterator<Item = (usize, Range<u64>)> {
         let owned = (0..self.devices()).map(|device| (device, self.owned(device)));
         owned.filter(|(_, owned)| !owned.is_empty())
@@ -140,7 +140,7 @@ impl Parts {
         self.bytes(&(self.held(device).start..element))
     }
 
-    /// Gives the devices of this process those of some consecutive elements that they have.
+    /// Writes consecutive elements to those devices of this process that hold them.
     pub(super) fn write(&self, first: u64, bytes: &[u8]) -> Result<(), Error> {
         let size = self.layout.bytes();
         let count = (bytes.len() / size) as u64;
@@ -218,7 +218,7 @@ impl Parts {
         Ok(from_bytes(&all))
     }
 
-    /// Gives every device all elements, from their owners.
+    /// Copies all elements from their owners to every device.
     pub(super) fn synchronize(&self) -> Result<(), Error> {
         if self.partition.parts() == 1 {
             return Ok(());
@@ -235,9 +235,9 @@ impl Parts {
         Ok(())
     }
 
-    /// Gives every device the elements that it has of others, from their owners.
+    /// Copies the elements of halos from their owners.
     ///
-    /// All ranks go through the same transfers in the same order: the first that is not done is next for both of its ends.
+    /// All ranks make the same transfers in the same order, so that both ends of a transfer are ready for it.
     pub(super) fn exchange(&self) -> Result<(), Error> {
         self.follow()?;
         let network = self.context.network();

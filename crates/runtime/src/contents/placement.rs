@@ -1,5 +1,5 @@
-//! Allocation of a device's share of a content: a region in its own storage or, after it failed, in that of the device that
-//! does its work.
+//! Allocation of a device's share of a content: a region in its own storage or, after a failure, in that of the device that
+//! took over.
 
 use crate::context::Context;
 use crate::error::Error;
@@ -14,14 +14,14 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// Allocates `bytes` zero bytes where the work of a device is done.
+    /// Allocates `bytes` zero bytes on the device that does the work of a device.
     pub fn new(context: &Context, device: usize, bytes: usize) -> Result<Self, Error> {
         let place = context.acting(device);
         let region = context.devices()[place].storage().allocate(bytes)?;
         Ok(Placement { place, region: Arc::from(region) })
     }
 
-    /// Whether the region is where the work of a device is done now.
+    /// Whether the region is on the device that does the work now.
     pub fn is_current(&self, context: &Context, device: usize) -> bool {
         self.place == context.acting(device)
     }

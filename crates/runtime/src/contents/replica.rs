@@ -9,7 +9,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Values that the host gives to all devices, as many as it likes each time.
+/// Values that the host copies to all devices; their number may change.
 pub struct Replica {
     context: Arc<Context>,
     layout: Layout,
@@ -18,7 +18,7 @@ pub struct Replica {
 
 struct Data {
     elements: u64,
-    /// With room for more than there are, perhaps.
+    /// May have unused capacity.
     placements: Vec<Placement>,
 }
 

@@ -24,7 +24,7 @@ pub struct Kernel {
     /// For each parameter but the number of the lane, then for each buffer.
     arguments: Vec<Option<Argument>>,
     recovery: RecoveryPolicy,
-    /// Memory for copies, as much as there was of them at the same time.
+    /// Memory of copies, for reuse.
     room: Mutex<Vec<Vec<u8>>>,
 }
 
@@ -40,7 +40,7 @@ pub enum RecoveryPolicy {
     /// Contents that the kernel writes. Contents that it only reads are read again from the failed device; if that read fails as
     /// well, they are lost, which is an error.
     Written,
-    /// All contents that the kernel uses, except those that every device holds: the failed device may be lost for good.
+    /// All contents that the kernel uses, except those that every device holds: the failed device may be lost permanently.
     All,
 }
 
@@ -51,7 +51,7 @@ pub enum Argument {
     Scalar(Const),
     /// The first unit of the device: a `u64`.
     First,
-    /// The unit behind the last of the device: a `u64`.
+    /// The end of the device's units, exclusive: a `u64`.
     End,
     /// Units in all: a `u64`.
     Units,
@@ -71,7 +71,7 @@ pub enum Which<'a> {
 }
 
 impl Kernel {
-    /// Builds a function for all devices of this process, but for those that failed.
+    /// Builds a function for all devices of this process, except for those that failed.
     ///
     /// # Errors
     /// A device cannot build it.
@@ -105,7 +105,7 @@ impl Kernel {
         self.ready.iter().flatten().cloned().collect()
     }
 
-    /// Sets what later starts copy beforehand; [`RecoveryPolicy::None`] is the default.
+    /// Sets which contents later starts copy beforehand; [`RecoveryPolicy::None`] is the default.
     pub fn set_recovery(&mut self, policy: RecoveryPolicy) {
         self.recovery = policy;
         self.room = Mutex::default();
@@ -186,11 +186,11 @@ impl Kernel {
     ///
     /// Gives the exit of the first device where lanes fail.
     ///
-    /// Where a device fails, and what that needs was kept ([`Kernel::set_recovery`]), all lanes of its part run on another device of
-    /// this process, with the same bits; it does the work of the part from then on ([`Context::failovers`] tells).
+    /// If a device fails, and the contents for a recovery were copied ([`Kernel::set_recovery`]), all lanes of its part run on another device of
+    /// this process, with the same bits; it does the work of the part from then on ([`Context::failovers`] lists it).
     ///
     /// # Errors
-    /// An argument is missing, or a content that is split has another number of elements than there are units: found before
+    /// An argument is missing, or a split content has another number of elements than there are units: found before
     /// anything runs. Or a device failed, and no other one could do its work: what they wrote is not known.
     pub fn start(&self, units: u64, distribution: Option<&Distribution>) -> Result<Exit, Error> {
         self.check(units)?;
@@ -212,7 +212,7 @@ impl Kernel {
                 Ok(thread) => {
                     thread.join().unwrap_or_else(|_| Err(Error::Launch("the technology panicked".to_owned())))
                 }
-                // No thread is to be had: one after the other, then.
+                // Without threads: one after the other.
                 Err(device) => run(device),
             }));
             ends
@@ -243,7 +243,7 @@ impl Kernel {
                     "argument `{name}` is split over the devices ({kind}), and has {elements} elements for {units} units"
                 )));
             }
-            // A content of another context may be smaller than what its region is taken for.
+            // A content of another context may be smaller than the accesses to its region.
             let fits = |device: usize| {
                 let held = content.held(device);
                 let bytes = (held.end - held.start).checked_mul(content.layout().bytes() as u64);
@@ -261,15 +261,15 @@ impl Kernel {
 
 /// An error, with the device that it is about.
 fn on(device: &str, error: Error) -> Error {
-    let told = |why: String| format!("{device}: {why}");
+    let prefixed = |why: String| format!("{device}: {why}");
     match error {
-        Error::Unavailable(why) => Error::Unavailable(told(why)),
-        Error::Refused(why) => Error::Refused(told(why)),
-        Error::Build(why) => Error::Build(told(why)),
-        Error::Memory { bytes, why } => Error::Memory { bytes, why: told(why) },
-        Error::Transfer(why) => Error::Transfer(told(why)),
-        Error::Mismatch(why) => Error::Mismatch(told(why)),
-        Error::Launch(why) => Error::Launch(told(why)),
+        Error::Unavailable(why) => Error::Unavailable(prefixed(why)),
+        Error::Refused(why) => Error::Refused(prefixed(why)),
+        Error::Build(why) => Error::Build(prefixed(why)),
+        Error::Memory { bytes, why } => Error::Memory { bytes, why: prefixed(why) },
+        Error::Transfer(why) => Error::Transfer(prefixed(why)),
+        Error::Mismatch(why) => Error::Mismatch(prefixed(why)),
+        Error::Launch(why) => Error::Launch(prefixed(why)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The lanes of one part: run where the part is, and elsewhere where a device fails.
+//! The lanes of one part: they run on the part's device, or on another one after a failure.
 //!
 //! A device that fails may have written half of its results, and its memory may be unreadable. With a [`RecoveryPolicy`], the contents
 //! that the kernel writes (or all that it uses) are copied before it starts. When the device fails, another one gets the contents of
@@ -9,7 +9,7 @@ use crate::balance::caught;
 use crate::configuration::Distribution;
 use crate::contents::Content;
 use crate::error::Error;
-use crate::launch::{Launch, Lent};
+use crate::launch::{Launch, LaunchBuffer};
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 use volvelle_kernel::{Access, Const, Exit};
@@ -17,7 +17,7 @@ use volvelle_kernel::{Access, Const, Exit};
 /// The lanes of one part.
 pub(super) struct Part<'a> {
     kernel: &'a Kernel,
-    /// Of the device whose part it is.
+    /// The device that had the part first.
     number: usize,
     lanes: Range<u64>,
     params: Vec<Const>,
@@ -35,13 +35,13 @@ struct Used<'a> {
     copy: Option<Vec<u8>>,
 }
 
-/// Why lanes did not run on a device.
+/// The reason why lanes did not run on a device.
 enum Failure {
     /// The device failed.
     Failed(Error),
     /// It could not take over the contents of the part; perhaps there is no room.
     Refused(Error),
-    /// Contents of the part are lost, or cannot be copied: no device can go on.
+    /// Contents of the part are lost, or cannot be copied: no device can continue.
     Lost(Error),
 }
 
@@ -85,13 +85,13 @@ impl<'a> Part<'a> {
         let context = &kernel.context;
         let mut device = context.acting(self.number);
         loop {
-            let tell = |error: Error| on(context.devices()[device].name(), error);
+            let attribute = |error: Error| on(context.devices()[device].name(), error);
             let error = match self.attempt(device) {
                 Ok(exit) => return Ok(exit),
                 Err(Failure::Lost(error)) => return Err(error),
-                Err(Failure::Refused(error)) => tell(error),
+                Err(Failure::Refused(error)) => attribute(error),
                 Err(Failure::Failed(error)) => {
-                    let error = tell(error);
+                    let error = attribute(error);
                     if kernel.recovery != RecoveryPolicy::None && error.is_of_the_device() {
                         context.roster().fail(device, &error);
                     }
@@ -116,7 +116,7 @@ impl<'a> Part<'a> {
         self.launch(device).map_err(Failure::Failed)
     }
 
-    /// Brings what the part has to a device, if it is somewhere else.
+    /// Moves the contents of the part to a device, unless they are there.
     fn bring(&self, device: usize) -> Result<(), Failure> {
         let executor = &self.kernel.context.devices()[device];
         for used in &self.used {
@@ -138,7 +138,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// The part's elements of a content, from wherever they can still be read.
+    /// The part's elements of a content, from any device that still has them.
     fn rescued(&self, used: &Used<'_>) -> Result<Vec<u8>, Failure> {
         let devices = self.kernel.context.devices();
         let is_other = |device: &usize| used.content.is_replicated() && *device != self.number;
@@ -148,17 +148,17 @@ impl<'a> Part<'a> {
                 return Ok(bytes);
             }
         }
-        read(&**used.content, self.number, Vec::new()).map_err(|trouble| {
+        read(&**used.content, self.number, Vec::new()).map_err(|failure| {
             let device = devices[used.content.place(self.number)].name();
             let lost = |error| format!("what it had of `{}` is lost: {error}", used.name);
-            match trouble {
+            match failure {
                 Failure::Failed(error) => Failure::Lost(on(device, Error::Transfer(lost(error)))),
                 other => other,
             }
         })
     }
 
-    /// Copies what is to be kept, and is not copied yet.
+    /// Copies the contents of the recovery policy that are not copied yet.
     fn copy(&mut self) -> Result<(), Failure> {
         let (recovery, number) = (self.kernel.recovery, self.number);
         let is_alone = self.kernel.context.devices().len() == 1;
@@ -178,7 +178,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Runs the lanes on a device that has everything, in launches as large as the distribution says.
+    /// Runs the lanes on a device that has all contents, in launches of the distribution's size.
     fn launch(&self, device: usize) -> Result<Exit, Error> {
         let missing = || Error::Unavailable("it failed before the kernel was built".to_owned());
         let ready = self.kernel.ready[device].as_ref().ok_or_else(missing)?;
@@ -193,8 +193,8 @@ impl<'a> Part<'a> {
                 (content.region(self.number), (held.end - held.start) as usize * content.layout().width)
             })
             .collect();
-        let buffers: Vec<Lent<'_>> =
-            regions.iter().map(|(region, elements)| Lent::first(&**region, *elements)).collect();
+        let buffers: Vec<LaunchBuffer<'_>> =
+            regions.iter().map(|(region, elements)| LaunchBuffer::first(&**region, *elements)).collect();
         let sizes = self.kernel.context.sizes(device, self.distribution);
         let most = sizes.size.unwrap_or(u64::MAX).max(1);
         let mut start = self.lanes.start;

@@ -31,13 +31,13 @@ pub trait Network: Send + Sync {
     /// Sends a message to another rank. May wait until it is received.
     ///
     /// # Errors
-    /// The other rank is gone, or there is none of this number.
+    /// The other rank is gone, or no rank has this number.
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error>;
 
     /// Receives the next message of another rank, which has just this length.
     ///
     /// # Errors
-    /// The other rank is gone, there is none of this number, or the message has another length.
+    /// The other rank is gone, no rank has this number, or the message has another length.
     fn receive(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error>;
 
     /// Gathers the parts of all ranks on every rank: `all` holds them one behind the other, of as many bytes as `counts` says

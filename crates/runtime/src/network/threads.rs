@@ -21,7 +21,7 @@ struct Post {
 struct State {
     /// From each rank (rows) to each.
     boxes: Vec<VecDeque<Vec<u8>>>,
-    /// Ranks that came to their end, and send nothing any more.
+    /// Ranks that have ended, and send nothing any more.
     gone: Vec<bool>,
 }
 
@@ -64,7 +64,7 @@ impl ThreadsAsRanks {
     }
 }
 
-/// Tells the others when a rank is gone, however it ends.
+/// Notifies the others when a rank is gone, however it ends.
 struct Leave<'a> {
     post: &'a Post,
     rank: usize,

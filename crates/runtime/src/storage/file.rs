@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A folder whose files are regions: for what does not fit into memory, or is to stay.
+/// A folder whose files are regions, for data that do not fit into memory or must be kept.
 ///
-/// Regions that are allocated are files of their own, which go when the region does. [`FileStorage::create`] and
-/// [`FileStorage::open`] are for files that have a name, and stay.
+/// Allocated regions are temporary files, which are removed with the region. [`FileStorage::create`] and
+/// [`FileStorage::open`] are for named files, which are kept.
 #[derive(Debug)]
 pub struct FileStorage {
     folder: PathBuf,
@@ -21,10 +21,10 @@ pub struct FileStorage {
 }
 
 impl FileStorage {
-    /// In a folder, which is made if it is not there.
+    /// Uses a folder, which is created if necessary.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The folder cannot be created.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Result<Self, Error> {
         let folder = folder.into();
         fs::create_dir_all(&folder).map_err(|error| unavailable(&folder, &error))?;
@@ -35,7 +35,7 @@ impl FileStorage {
     /// Creates a file of this name with `bytes` zero bytes, in place of one that may exist.
     ///
     /// # Errors
-    /// It cannot be made, or the name is none of a file in the folder.
+    /// The file cannot be created, or the name leads out of the folder.
     pub fn create(&self, name: &str, bytes: usize) -> Result<Box<dyn Region>, Error> {
         let path = self.path(name)?;
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);
@@ -45,7 +45,7 @@ impl FileStorage {
     /// The file of this name, as it is.
     ///
     /// # Errors
-    /// It cannot be opened for reading and writing, or the name is none of a file in the folder.
+    /// The file cannot be opened for reading and writing, or the name leads out of the folder.
     pub fn open(&self, name: &str) -> Result<Box<dyn Region>, Error> {
         let path = self.path(name)?;
         let open = || {
@@ -107,7 +107,7 @@ fn unavailable(path: &Path, error: &io::Error) -> Error {
 struct FileRegion {
     file: Mutex<File>,
     bytes: usize,
-    /// Where it is, if it goes with the region.
+    /// The path, if the file is removed with the region.
     temporary: Option<PathBuf>,
 }
 

@@ -1,4 +1,4 @@
-//! Storages: where bytes are kept. They know nothing of what the bytes mean.
+//! Storages: memory for bytes, independent of their meaning.
 
 mod file;
 mod ram;
@@ -9,9 +9,9 @@ pub use ram::{Ram, RamRegion};
 use crate::error::Error;
 use std::any::Any;
 
-/// Somewhere to keep bytes: main memory, memory of a device, a file, another node.
+/// Memory for bytes: main memory, memory of a device, a file, another node.
 pub trait Storage: Send + Sync {
-    /// For people: `RAM`, `opencl:0`.
+    /// Name for messages: `RAM`, `opencl:0`.
     fn name(&self) -> &str;
 
     /// Allocates a region of `bytes` zero bytes.
@@ -21,9 +21,9 @@ pub trait Storage: Send + Sync {
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Region>, Error>;
 }
 
-/// Bytes in a storage. They are given back when the region is dropped.
+/// Bytes in a storage. They are freed when the region is dropped.
 ///
-/// Threads may share a region; who writes to the same bytes at the same time gets some mixture of what was written.
+/// Threads may share a region; concurrent writes to the same bytes leave a mixture of what was written.
 pub trait Region: Send + Sync {
     /// How many bytes.
     fn bytes(&self) -> usize;
@@ -31,7 +31,7 @@ pub trait Region: Send + Sync {
     /// Overwrites bytes from an offset on.
     ///
     /// # Errors
-    /// The transfer failed; what is there now is not known.
+    /// The transfer failed; the contents are undefined.
     ///
     /// # Panics
     /// Where they do not fit: a bug of the caller.
@@ -46,10 +46,10 @@ pub trait Region: Send + Sync {
     /// Where the range exceeds the region: a bug of the caller.
     fn read(&self, offset: usize, to: &mut [u8]) -> Result<(), Error>;
 
-    /// For technologies, which know their own regions.
+    /// For downcasts: technologies recognise their own regions.
     fn as_any(&self) -> &dyn Any;
 
-    /// Copies from a region of any storage, within the same storage without a detour where there is a way.
+    /// Copies from a region of any storage, directly within the same storage if possible.
     ///
     /// # Errors
     /// A transfer failed.
@@ -69,7 +69,7 @@ pub trait Region: Send + Sync {
 /// The same bytes in another storage: what converts data of one technology into data of another.
 ///
 /// # Errors
-/// There is no room, or a transfer failed.
+/// An allocation or a transfer failed.
 pub fn converted(region: &dyn Region, to: &dyn Storage) -> Result<Box<dyn Region>, Error> {
     let copy = to.allocate(region.bytes())?;
     copy.copy_from(0, region, 0, region.bytes())?;

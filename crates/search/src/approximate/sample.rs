@@ -80,7 +80,7 @@ impl Census {
     }
 
     /// The estimated number of states that some search visited.
-    pub fn met(&self) -> f64 {
+    pub fn visited(&self) -> f64 {
         self.times.len() as f64 * (2f64.powi(64) / (self.limit as f64 + 1.0))
     }
 
@@ -91,8 +91,8 @@ impl Census {
         }
         let by = |n: u32| self.times.values().filter(|&&times| times == n).count() as f64;
         let (once, twice, searches) = (by(1), by(2), self.searches as f64);
-        let unmet = (searches - 1.0) / searches * once * (once - 1.0).max(0.0) / (2.0 * (twice + 1.0));
-        unmet / (unmet + self.times.len() as f64)
+        let unvisited = (searches - 1.0) / searches * once * (once - 1.0).max(0.0) / (2.0 * (twice + 1.0));
+        unvisited / (unvisited + self.times.len() as f64)
     }
 }
 
@@ -118,8 +118,8 @@ mod tests {
             }
             let omitted = 1.0 - met.len() as f64 / states as f64;
             assert!((census.omission() - omitted).abs() < 0.05, "{} for {omitted}", census.omission());
-            let error = census.met() / met.len() as f64 - 1.0;
-            assert!(error.abs() < 0.05, "{} for {}", census.met(), met.len());
+            let error = census.visited() / met.len() as f64 - 1.0;
+            assert!(error.abs() < 0.05, "{} for {}", census.visited(), met.len());
         }
     }
 

@@ -74,7 +74,7 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
     });
     let All { mut report, census, is_bounded, .. } =
         shared.all.into_inner().unwrap_or_else(|e| e.into_inner());
-    report.states = census.met().round() as u64;
+    report.states = census.visited().round() as u64;
     let bits_per_state = options.bits as f64 * census.searches() as f64 / report.states.max(1) as f64;
     let estimate =
         Estimate { omission: census.omission(), bits_per_state, searches: census.searches(), is_bounded };

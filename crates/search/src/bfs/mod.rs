@@ -92,36 +92,36 @@ struct Work {
     known: Mark,
 }
 
-/// Whether the reduction is worth its time. It depends on whole levels only, so that counts are the same for any number of
+/// Decides whether the reduction pays. It depends on whole levels only, so that counts are the same for any number of
 /// threads.
 #[derive(Default)]
-struct Effort {
+struct ReductionPolicy {
     /// Levels to expand in full before the next try, and the length of the last pause.
     levels: u32,
     pause: u32,
 }
 
 /// Least number of states of a level that is significant.
-const TELLING: u64 = 4096;
+const SIGNIFICANT: u64 = 4096;
 
-/// The reduction costs more than it saves where it applies to fewer than one state in so many.
-const RARELY: u64 = 64;
+/// The reduction costs more than it saves if it applies to fewer than one state in this number.
+const LEAST_SHARE: u64 = 64;
 
 /// Most levels between two tries.
 const LONGEST_PAUSE: u32 = 16;
 
-impl Effort {
-    fn is_worth_it(&self) -> bool {
+impl ReductionPolicy {
+    fn pays(&self) -> bool {
         self.levels == 0
     }
 
-    /// A level of so many states, of some of which successors were left out.
-    fn saw(&mut self, reduce: bool, states: u64, left_out: u64) {
+    /// Records a level: its number of states, and how many of them were reduced.
+    fn record(&mut self, reduce: bool, states: u64, left_out: u64) {
         if !reduce {
             self.levels = self.levels.saturating_sub(1);
-        } else if left_out * RARELY >= states {
+        } else if left_out * LEAST_SHARE >= states {
             self.pause = 0;
-        } else if states >= TELLING {
+        } else if states >= SIGNIFICANT {
             self.pause = (2 * self.pause).clamp(1, LONGEST_PAUSE);
             self.levels = self.pause;
         }
@@ -199,7 +199,7 @@ impl Shared<'_> {
         let mut worker = Worker::new(self, 0);
         let mut levels = Levels::default();
         let mut before = self.visited.mark();
-        let mut effort = Effort::default();
+        let mut reduction = ReductionPolicy::default();
         worker.intern_initial();
         loop {
             let after = self.visited.mark();
@@ -222,7 +222,7 @@ impl Shared<'_> {
             if failed || deep || self.halted.load(Ordering::Relaxed) {
                 break;
             }
-            let reduce = !again && effort.is_worth_it();
+            let reduce = !again && reduction.pays();
             *write(&self.work) =
                 Work { runs, states, level, again, reduce, over: false, known: before.clone() };
             self.taken.store(0, Ordering::Relaxed);
@@ -235,8 +235,8 @@ impl Shared<'_> {
                     break;
                 }
             }
-            effort.saw(reduce, states, self.left_out.swap(0, Ordering::Relaxed));
-            self.visited.tell(self.transitions.load(Ordering::Relaxed), states);
+            reduction.record(reduce, states, self.left_out.swap(0, Ordering::Relaxed));
+            self.visited.report_progress(self.transitions.load(Ordering::Relaxed), states);
         }
         levels
     }
@@ -282,27 +282,27 @@ impl Shared<'_> {
 mod tests {
     use super::*;
 
-    /// Pauses get longer while nothing is left out, and end when something is; small levels say nothing.
+    /// Pauses get longer while nothing is left out, and end when something is; small levels are ignored.
     #[test]
-    fn efforts_that_save_nothing_become_rare() {
-        let mut effort = Effort::default();
-        effort.saw(true, TELLING - 1, 0);
-        assert!(effort.is_worth_it());
+    fn reductions_that_save_nothing_become_rare() {
+        let mut reduction = ReductionPolicy::default();
+        reduction.record(true, SIGNIFICANT - 1, 0);
+        assert!(reduction.pays());
         let mut pauses = Vec::new();
         while pauses.len() < 7 {
-            effort.saw(true, TELLING, TELLING / RARELY - 1);
+            reduction.record(true, SIGNIFICANT, SIGNIFICANT / LEAST_SHARE - 1);
             let mut pause = 0;
-            while !effort.is_worth_it() {
-                effort.saw(false, TELLING, 0);
+            while !reduction.pays() {
+                reduction.record(false, SIGNIFICANT, 0);
                 pause += 1;
             }
             pauses.push(pause);
         }
         assert_eq!(pauses, [1, 2, 4, 8, 16, 16, 16]);
-        effort.saw(true, TELLING, TELLING / RARELY);
-        assert!(effort.is_worth_it());
-        effort.saw(true, TELLING, 0);
-        effort.saw(false, TELLING, 0);
-        assert!(effort.is_worth_it(), "pauses begin anew");
+        reduction.record(true, SIGNIFICANT, SIGNIFICANT / LEAST_SHARE);
+        assert!(reduction.pays());
+        reduction.record(true, SIGNIFICANT, 0);
+        reduction.record(false, SIGNIFICANT, 0);
+        assert!(reduction.pays(), "pauses begin anew");
     }
 }

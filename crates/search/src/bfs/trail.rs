@@ -40,7 +40,7 @@ pub fn faults(
     let mut paths = PathReconstruction::new(system);
     let mut faults = Vec::with_capacity(errors.len());
     for (at, (site, erring)) in errors.iter().enumerate() {
-        // Of several errors of a state, the first site that it meets is as good as any; it is asked for by name.
+        // Of several errors of a state, the first site that it meets is as good as any; the caller names it.
         let Some(end) = paths.segment(&erring.source, &Goal::Site(*site)) else { continue };
         let PathSegment { path, error_step, went_on } = end;
         let trail = chains.as_ref().and_then(|chains| {

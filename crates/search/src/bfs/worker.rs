@@ -36,7 +36,7 @@ pub struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    /// A worker that inserts by way of a lane of its own.
+    /// A worker that inserts through its own lane.
     pub fn new(shared: &'a Shared<'a>, lane: usize) -> Self {
         Worker {
             shared,

@@ -31,11 +31,11 @@ use worker::Worker;
 #[derive(Clone, Copy, Debug)]
 pub enum Goal<'a> {
     /// Those that the claim accepts, or (where the claim does not end) that pass accepting states of the system
-    /// without end. A run that ends stays in its last state.
+    /// infinitely often. A run that ends stays in its last state.
     Claim(&'a Claim),
-    /// Those that pass accepting states of the system without end. A run that ends stays in its last state.
+    /// Those that pass accepting states of the system infinitely often. A run that ends stays in its last state.
     Acceptance,
-    /// Those without end that pass progress states finitely often only.
+    /// Infinite runs that pass progress states only finitely often.
     NonProgress,
 }
 
@@ -50,8 +50,8 @@ pub struct Options<'a> {
     /// and steps that change an observation must not be left out by [`System::partial_order_reducing_expander`]. How many states are
     /// visited by several workers is then a matter of chance. Without effect under weak fairness.
     pub reduce: bool,
-    /// States of the product that are this deep on the stack are not expanded. A run that such a search does not find may be
-    /// there all the same, also within this depth: a state that is visited there first is not expanded again.
+    /// States of the product that are this deep on the stack are not expanded. Such a search may miss runs even within this
+    /// depth: a state that is first visited at the limit is not expanded again.
     pub max_depth: Option<u64>,
     /// Show the cycle that was found first, which may be another one in another run of several workers.
     pub any_lasso: bool,

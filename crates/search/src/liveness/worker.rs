@@ -61,7 +61,7 @@ impl From<Halt> for End {
 }
 
 impl<'a> Worker<'a> {
-    /// A worker that inserts by way of a lane of its own.
+    /// A worker that inserts through its own lane.
     pub fn new(shared: &'a Shared<'a>, barrier: &'a Barrier, lane: usize) -> Self {
         Worker {
             shared,
@@ -287,7 +287,9 @@ impl<'a> Worker<'a> {
         let others = others + shared.proviso.bytes();
         shared.visited.check(others)?;
         if self.lane == 0 {
-            shared.visited.tell(shared.transitions.load(Ordering::Relaxed), self.first.len() as u64);
+            shared
+                .visited
+                .report_progress(shared.transitions.load(Ordering::Relaxed), self.first.len() as u64);
         }
         Ok(())
     }

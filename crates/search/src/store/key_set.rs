@@ -83,7 +83,7 @@ fn next_size(limit: u64, block: u64) -> Option<u64> {
 }
 
 impl KeySet {
-    /// An empty set for so many lanes (workers).
+    /// An empty set for the given number of lanes (workers).
     pub fn new(lanes: usize) -> Self {
         let lanes: Box<[Lane]> = (0..lanes.max(1)).map(|_| Lane::default()).collect();
         let slots = slots_for(2 * lanes.len() as u64);
@@ -244,7 +244,7 @@ impl KeySet {
     }
 
     /// The numbers of many keys, inserting those that are not there. One thread at a time uses a lane.
-    /// `numbers` holds the numbers of the first so many keys; with [`Full`], of all before the first without room.
+    /// `numbers` holds the numbers of the keys; with [`Full`], of those before the first key without room.
     pub fn find_or_insert(&self, lane: usize, keys: &[u64], numbers: &mut Vec<u32>) -> Result<(), Full> {
         let mut hashes = [0u64; ROUND];
         while numbers.len() < keys.len() {

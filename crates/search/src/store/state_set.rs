@@ -73,7 +73,7 @@ impl Sources {
 pub struct Interning {
     /// The numbers of all nodes of all successors of this batch.
     nodes: Vec<u32>,
-    /// For each node, what is to be looked up.
+    /// For each node, its pending look-ups.
     requests: Vec<Requests>,
     /// Keys that were looked up lately and their numbers, some for each node: below the root, few keys come often.
     recent: Vec<(u64, u32)>,
@@ -151,7 +151,7 @@ pub enum Growth {
 }
 
 impl StateSet {
-    /// An empty set of states of `words` words, which is not zero, for so many lanes (workers).
+    /// An empty set of states of `words` words (at least 1) for the given number of lanes (workers).
     pub fn new(words: usize, lanes: usize) -> Self {
         assert!(words > 0, "a state has a word at least");
         StateSet { words, tree: Tree::new(words, lanes), shapes: 0 }
@@ -308,7 +308,7 @@ impl StateSet {
         Some(sources.words)
     }
 
-    /// Interns successors (packed), of which `source_of` tells the index in `sources`: as many as one batch may have.
+    /// Interns successors (packed) of at most one batch; `source_of` gives their indices in `sources`.
     /// Returns how many; their numbers are appended to those of the batch. With [`Full`], none is: call
     /// [`StateSet::grow`], [`StateSet::refresh`], then this again. Only one thread at a time uses a lane.
     pub fn intern(

@@ -4,7 +4,7 @@
 //! side in 64 bits. At first the root has all leaves as children, with few bits each. When a number outgrows its bits,
 //! the bits are divided anew and the node's keys are written once more; when they no longer suffice, the children are
 //! divided among two new nodes below. So the tree is as flat as the values that occur let it be: most states take one
-//! look-up for each word that changed and one for the root. Numbers never change, whatever becomes of the tree.
+//! look-up for each word that changed and one for the root. Numbers never change when the tree is rebuilt.
 
 use super::key_set::KeySet;
 

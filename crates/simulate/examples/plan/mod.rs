@@ -18,8 +18,8 @@ pub fn plan(model: &str, property: &str, given: &str) -> Plan {
         let (name, value) = one.split_once('=').expect("CONSTANT=VALUE");
         constants.set(name, value);
     }
-    let (lowered, complaints) = lower::lower(&sources, Arc::new(model), &constants);
-    let mut lowered = lowered.unwrap_or_else(|| panic!("{complaints:?}"));
+    let (lowered, diagnostics) = lower::lower(&sources, Arc::new(model), &constants);
+    let mut lowered = lowered.unwrap_or_else(|| panic!("{diagnostics:?}"));
     let (file, _) = parse::properties(&sources, asked);
     let (properties, _) = properties::lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
     let mut program = lowered.program().clone();

@@ -1,4 +1,4 @@
-//! How paths are laid out on the lanes of a device.
+//! The assignment of paths to the lanes of a device.
 
 use crate::path::{self, Limits, Plan, Portable, Shape};
 
@@ -7,9 +7,9 @@ use crate::path::{self, Limits, Plan, Portable, Shape};
 pub enum Layout {
     /// A lane for each path: for devices whose lanes do not wait for each other.
     Single,
-    /// As many lanes as keep the device busy; one whose path has ended begins another, a fixed number of paths further on.
+    /// As many lanes as keep the device busy; a lane whose path has ended begins another, a fixed number of paths further on.
     Strided,
-    /// The same, but it begins the next path that no lane has begun.
+    /// The same, but a lane begins the next path that no lane has begun.
     Claimed,
 }
 
@@ -25,7 +25,7 @@ impl Layout {
         }
     }
 
-    /// Lanes for so many paths on a device that so many lanes keep busy.
+    /// The number of lanes for `paths` paths on a device that `busy` lanes keep busy.
     pub(super) fn lanes(self, paths: u64, busy: u64) -> u64 {
         match self {
             Layout::Single => paths,
@@ -34,7 +34,7 @@ impl Layout {
     }
 }
 
-/// How the kernel of the paths is made.
+/// A variant of the kernel that runs the paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     /// Which lane runs which paths.
@@ -49,7 +49,7 @@ impl Way {
         Way { layout, locations: None }
     }
 
-    /// The kernel; `None` where it is to be specialised over control locations, and cannot be.
+    /// The kernel; `None` if it cannot be specialised over control locations as requested.
     pub fn kernel(self, plan: &Plan) -> Option<Portable> {
         path::portable(plan, self.layout.shape(), self.locations)
     }

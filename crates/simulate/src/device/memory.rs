@@ -1,18 +1,18 @@
-//! Regions of a device that paths need, and what is in them as numbers.
+//! The regions of a device that paths use, and the numbers in them.
 
 use crate::summing::Jobs;
 use volvelle_kernel::BufferMut;
 use volvelle_runtime::{Error, Region, Storage};
 
-/// Room for some paths and their sums.
+/// Memory for some paths and their sums.
 pub(super) struct Buffers {
-    /// Paths that there is room for.
+    /// The capacity in paths.
     pub paths: u64,
     pub rows: Box<dyn Region>,
     pub status: Box<dyn Region>,
     pub counts: Box<dyn Region>,
     pub numbers: Box<dyn Region>,
-    /// How many paths have begun.
+    /// The number of paths that have begun.
     pub next: Box<dyn Region>,
 }
 

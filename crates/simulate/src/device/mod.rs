@@ -1,7 +1,7 @@
-//! Paths on a device: whole blocks of them, run and summed up where they are.
+//! Paths on a device: whole blocks of them, run and summed there.
 //!
 //! The device has two kernels: that of the paths, and one that sums them up (`summing`). Only sums come back, unless the
-//! rows themselves are less. What comes back are the bits that threads would have come to.
+//! rows themselves are smaller. The results have the same bits as those of threads.
 
 mod layout;
 mod memory;
@@ -18,7 +18,7 @@ use memory::{Buffers, bytes_of, uploaded};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_kernel::{BufferMut, Const, Exit, Type};
-use volvelle_runtime::{Built, Error, Executable, Executor, Function, Launch, Lent, Region};
+use volvelle_runtime::{Built, Error, Executable, Executor, Function, Launch, LaunchBuffer, Region};
 
 /// Paths of a plan on one device. Threads may share it: each of their runs has buffers of its own.
 pub struct DevicePaths {
@@ -29,17 +29,17 @@ pub struct DevicePaths {
     common: Arc<Common>,
 }
 
-/// What all ways to run the paths of a plan have in common on a device.
+/// The state that all variants of a plan share on a device.
 struct Common {
     executor: Arc<dyn Executor>,
     monitors: Monitors,
-    /// Summing up there, unless rows are less than sums.
+    /// The sums on the device, unless rows are smaller than sums.
     summing: Option<Summing>,
     given: Vec<Constant>,
     free: Mutex<Vec<Buffers>>,
 }
 
-/// What kernels only read, on the device.
+/// The read-only buffers, on the device.
 struct Constant {
     region: Box<dyn Region>,
     elements: usize,
@@ -84,7 +84,7 @@ impl DevicePaths {
         Self::with_kernel(plan, executor, way, way.kernel(plan).ok_or_else(too_much)?)
     }
 
-    /// The same with a kernel that there is already: what the way made of the plan.
+    /// The same with an existing kernel of this variant.
     ///
     /// # Errors
     /// The device cannot run such paths, or failed.
@@ -105,7 +105,7 @@ impl DevicePaths {
         Ok(DevicePaths { path, way, horizons: portable.horizons, built, common: Arc::new(common) })
     }
 
-    /// Paths of the same plan in another way, of which this is the kernel. Both share everything else on the device.
+    /// Paths of the same plan in another variant with this kernel. Both share everything else on the device.
     ///
     /// # Errors
     /// The device cannot run such paths, or failed.
@@ -120,17 +120,17 @@ impl DevicePaths {
         &self.common.executor
     }
 
-    /// How paths are laid out on its lanes.
+    /// The variant that runs.
     pub fn way(&self) -> Way {
         self.way
     }
 
-    /// What it took to make those kernels that were not there already.
+    /// The cost of compiling the kernels that did not exist before.
     pub fn built(&self) -> &Built {
         &self.built
     }
 
-    /// Blocks that a run should have, so that all lanes have a path.
+    /// The number of blocks in a run that gives all lanes a path.
     pub fn blocks(&self) -> u64 {
         self.common.executor.lanes().div_ceil(BLOCK)
     }
@@ -162,7 +162,7 @@ impl DevicePaths {
         })
     }
 
-    /// Runs paths and gives what each tells; `None` where one failed.
+    /// Runs paths and returns the row of each; `None` if one failed.
     ///
     /// # Errors
     /// As [`DevicePaths::run`].
@@ -204,13 +204,15 @@ impl DevicePaths {
         ];
         params.extend(self.horizons.iter().map(|&horizon| Const::f64(horizon)));
         let mut lent = vec![
-            Lent::first(&*buffers.rows, count as usize * self.common.monitors.columns()),
-            Lent::first(&*buffers.status, count as usize),
+            LaunchBuffer::first(&*buffers.rows, count as usize * self.common.monitors.columns()),
+            LaunchBuffer::first(&*buffers.status, count as usize),
         ];
-        lent.extend(self.common.given.iter().map(|given| Lent::first(&*given.region, given.elements)));
+        lent.extend(
+            self.common.given.iter().map(|given| LaunchBuffer::first(&*given.region, given.elements)),
+        );
         if self.way.layout == Layout::Claimed {
             buffers.next.write(0, &0u32.to_ne_bytes())?;
-            lent.push(Lent::first(&*buffers.next, 1));
+            lent.push(LaunchBuffer::first(&*buffers.next, 1));
         }
         self.path.launch(&Launch { lanes: 0..lanes, block: None, params: &params, buffers: &lent })
     }
@@ -223,12 +225,12 @@ impl DevicePaths {
         let params = [blocks, BLOCK, count, columns as u64].map(Const::u64);
         let [counts_len, numbers_len] = Jobs::told(lanes as usize);
         let mut lent = vec![
-            Lent::first(&*buffers.rows, count as usize * columns),
-            Lent::first(&*buffers.status, count as usize),
+            LaunchBuffer::first(&*buffers.rows, count as usize * columns),
+            LaunchBuffer::first(&*buffers.status, count as usize),
         ];
-        lent.extend(summing.given.iter().map(|given| Lent::first(&*given.region, given.elements)));
-        lent.push(Lent::first(&*buffers.counts, counts_len));
-        lent.push(Lent::first(&*buffers.numbers, numbers_len));
+        lent.extend(summing.given.iter().map(|given| LaunchBuffer::first(&*given.region, given.elements)));
+        lent.push(LaunchBuffer::first(&*buffers.counts, counts_len));
+        lent.push(LaunchBuffer::first(&*buffers.numbers, numbers_len));
         let launch = Launch { lanes: 0..lanes, block: None, params: &params, buffers: &lent };
         match summing.code.launch(&launch)? {
             Exit::Done => {}

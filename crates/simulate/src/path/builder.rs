@@ -6,6 +6,7 @@ use super::interface::{Shape, param};
 use super::location::Place;
 use super::plan::Plan;
 use super::reads::Reads;
+use super::row_state::RowState;
 use super::segment_state::Segment;
 use super::sums::Sums;
 use super::translate::{FieldValue, Translator};
@@ -29,6 +30,8 @@ pub(super) struct Builder<'a> {
     pub(super) results: Buffer,
     pub(super) status: Buffer,
     pub(super) table: Option<Buffer>,
+    /// Where the model is given by its states.
+    pub(super) rows: Option<RowState>,
     pub(super) params: Vec<Local>,
     pub(super) path: Local,
     pub(super) steps: Local,
@@ -111,10 +114,12 @@ impl<'a> Builder<'a> {
             .collect();
         let table = plan.scheduler.as_ref().map(|_| kernel.buffer("table", Type::U64, Access::Read));
         let curves = curve_state::declare(&mut kernel, plan);
+        let rows = plan.rows.as_ref().map(|rows| RowState::declare(&mut kernel, rows));
         let stream = Stream::declare(&mut kernel, plan.generator);
         let mut fields = Vec::new();
         let mut known = Vec::new();
-        for (i, field) in plan.program.fields.iter().enumerate() {
+        let in_locals = if rows.is_some() { &[] } else { plan.program.fields.as_slice() };
+        for (i, field) in in_locals.iter().enumerate() {
             let values = plan.domain(i);
             let ty = match field.domain {
                 Domain::Bool => Type::Bool,
@@ -146,6 +151,7 @@ impl<'a> Builder<'a> {
             results,
             status,
             table,
+            rows,
             params,
             path,
             steps,
@@ -254,6 +260,9 @@ impl<'a> Builder<'a> {
 
     /// The expression of the kernel for one of the program.
     pub(super) fn expr(&mut self, expr: ExprId) -> ExprId {
+        if let Some(marked) = self.marked(expr) {
+            return marked;
+        }
         self.translator.expr(&mut self.kernel, &self.plan.program.exprs, expr)
     }
 }

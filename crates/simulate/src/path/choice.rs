@@ -53,6 +53,9 @@ impl Builder<'_> {
     /// The weights of the combinations, and whether there is a way out of the state.
     pub(super) fn evaluate_weights(&mut self) -> Block {
         let plan = self.plan;
+        if self.rows.is_some() {
+            return self.weigh_row();
+        }
         if plan.combinations.is_empty() {
             self.dead = self.kernel.exprs.bool(true);
             return Vec::new();
@@ -117,6 +120,9 @@ impl Builder<'_> {
 
     /// A step: draws a combination and what follows from it.
     pub(super) fn go(&mut self) -> Block {
+        if self.rows.is_some() {
+            return self.follow_row();
+        }
         let Some(sums) = self.sums.clone() else { return Vec::new() };
         let mut block = Vec::new();
         let ends = self.plan.ends_where_nothing_changes() && self.place.is_none();

@@ -63,7 +63,7 @@ impl Builder<'_> {
         };
         if !self.is_timed() {
             return if earns {
-                let reward = self.state_reward(structure);
+                let reward = self.reward_of_stay(structure);
                 self.add_to(self.values[monitor], reward)
             } else {
                 Vec::new()
@@ -71,6 +71,7 @@ impl Builder<'_> {
         }
         let (mut block, mut reward) = (Vec::new(), self.state_reward(structure));
         if earns {
+            reward = self.reward_of_stay(structure);
             (block, reward) = self.keep("reward", reward);
         }
         let due = self.kernel.get(self.curve(monitor).due);
@@ -108,7 +109,7 @@ impl Builder<'_> {
                 self.keep("reward", reward)
             }
             Measure::Cumulative { structure, .. } => {
-                let reward = self.state_reward(structure);
+                let reward = self.reward_of_stay(structure);
                 let (block, reward) = self.keep("reward", reward);
                 (block, self.earned_after_steps(monitor, reward))
             }

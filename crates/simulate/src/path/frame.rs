@@ -110,6 +110,7 @@ impl Builder<'_> {
             let value = self.kernel.exprs.constant(constant);
             block.push(Stmt::Set { local, value });
         }
+        block.extend(self.first_row());
         for (monitor, kept) in self.plan.monitors.all().iter().enumerate() {
             if kept.tells_values() {
                 block.extend(self.begin_curve(monitor));
@@ -123,7 +124,7 @@ impl Builder<'_> {
         if !self.ends_with_its_measure() {
             block.extend(self.open.iter().map(|&local| Stmt::Set { local, value: yes }));
         }
-        if self.place.is_none() && self.plan.ends_where_nothing_changes() {
+        if self.place.is_none() && self.rows.is_none() && self.plan.ends_where_nothing_changes() {
             block.push(Stmt::Set { local: self.absorbed, value: no });
         }
         let first = self.kernel.exprs.constant(Const::int(Type::U32, 0));
@@ -196,8 +197,11 @@ impl Builder<'_> {
     fn store_ends(&mut self, number: ExprId) -> Block {
         let Some(ends) = self.ends else { return Vec::new() };
         let e = &mut self.kernel.exprs;
-        let all: Vec<Local> =
-            self.fields.iter().copied().chain(self.automata.iter().map(|w| w.state)).collect();
+        let state = match &self.rows {
+            Some(rows) => vec![rows.row],
+            None => self.fields.clone(),
+        };
+        let all: Vec<Local> = state.into_iter().chain(self.automata.iter().map(|w| w.state)).collect();
         let width = e.u64(all.len() as u64);
         let row = e.binary(BinaryOp::Mul, number, width);
         self.store_row(ends, row, &all)

@@ -46,5 +46,7 @@ pub mod buffer {
     /// `read u32`: steps of the first automaton, then what repeating a letter means ([`crate::automaton::MonitorAutomaton`]); and so on for the others.
     pub const AUTOMATA: usize = 2;
     // Behind them, in this order: `read u64`, the table of the scheduler, where there is one; for every curve of rewards its horizons
-    // (`read f64`; in discrete time `read u32`) and one that nothing passes; what `final_state` stores; what lanes claim.
+    // (`read f64`; in discrete time `read u32`) and one that nothing passes; of a model that is
+    // given by its states, the words of the states (`read u32`), the places of the transitions (`read u64`), in continuous time exit
+    // rates (`read f64`), and rewards (`read f64`); what `final_state` stores; what lanes claim.
 }

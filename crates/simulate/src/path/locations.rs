@@ -36,7 +36,7 @@ pub fn locations(plan: &Plan, shape: Shape, limits: Limits) -> Option<Locations>
 impl Builder<'_> {
     /// The kernel, specialised.
     pub(super) fn located(mut self, limits: Limits) -> Option<Locations> {
-        if self.shape.is_flat() {
+        if self.shape.is_flat() || self.rows.is_some() {
             return None;
         }
         let reads = self.reads.clone()?;

@@ -11,6 +11,8 @@
 //! 4. *move*: a combination is drawn, then the branches of its stages; transition rewards are earned, fields assigned;
 //! 5. if nothing changed, and nothing that is enabled changes anything, the state is as good as one without transitions.
 //!
+//! Of a model that is given by its states (`rows`), what states decide and the weights are in tables, and a step is one draw.
+//!
 //! Three shapes of the same code: *nested* loops over paths and steps for one path at a time; a *single* path in each lane, for
 //! devices whose lanes do not wait for each other; and one *flat* loop for machines that run many lanes in step, where a lane
 //! whose path has ended begins its next, a fixed number of paths further on or the next that is not *claimed* yet. The first two may be specialised over control locations (`locations`); the nested
@@ -36,6 +38,8 @@ mod notes;
 mod plan;
 mod reads;
 mod rewards;
+mod row_state;
+mod rows;
 mod scheduler;
 pub mod segment;
 mod segment_state;
@@ -108,7 +112,7 @@ pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Por
 }
 
 /// The path kernel of a plan, one path at a time, that also tells where paths end: behind the other buffers there is
-/// `ends` (`write i64`), for each path from `first` on with the values of all fields, then the states of all automata, which
+/// `ends` (`write i64`), for each path from `first` on with the values of all fields (or the number of the state), then the states of all automata, which
 /// have not read the last state yet.
 pub fn final_state(plan: &Plan) -> Kernel {
     let mut builder = Builder::new(plan, Shape::Nested, None);

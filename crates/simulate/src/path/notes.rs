@@ -26,6 +26,9 @@ impl Builder<'_> {
             };
             notes.push((local, note));
         }
+        if let Some(rows) = &self.rows {
+            notes.push((rows.row, "number of the state".to_owned()));
+        }
         for (i, &local) in self.values.iter().enumerate() {
             notes.push((local, format!("what the path tells of measure {}", i + 1)));
         }

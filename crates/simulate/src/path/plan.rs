@@ -1,14 +1,16 @@
 //! Plans: a program prepared for simulation, with its measures.
 
 use crate::automaton::MonitorAutomaton;
-use crate::combinations::{self, Combination};
-use crate::error::Refusal;
+use crate::combinations::{self, Branch, Combination};
+use crate::error::Unsupported;
 use crate::measure::{Measure, Target};
 use crate::monitor::Monitors;
 use crate::scheduler::{Resolution, Scheduler};
-use crate::weights::{Weights, weigh};
+use crate::table::{Rows, Table};
+use crate::weights::{Arithmetic, Weights, weigh};
+use std::sync::Arc;
 use volvelle_model::interval::Interval;
-use volvelle_model::{Choice, Domain, Initial, Kind, Program, Weight};
+use volvelle_model::{ActionId, Choice, Domain, Initial, Kind, Program, Weight};
 use volvelle_streams::Generator;
 
 /// A program prepared for simulation, and what it is asked.
@@ -36,6 +38,8 @@ pub struct Plan {
     pub generator: Generator,
     /// What makes choices, where chance does not.
     pub scheduler: Option<Scheduler>,
+    /// The states, where the model is given by them: then there are no combinations.
+    pub rows: Option<Rows>,
 }
 
 impl Plan {
@@ -45,7 +49,7 @@ impl Plan {
         measures: Vec<Measure>,
         automata: Vec<MonitorAutomaton>,
         generator: Generator,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Unsupported> {
         Self::resolved(program, measures, automata, generator, &Resolution::Model)
     }
 
@@ -56,9 +60,12 @@ impl Plan {
         automata: Vec<MonitorAutomaton>,
         generator: Generator,
         resolution: &Resolution,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Unsupported> {
         if !program.is_static() {
-            return Err(Refusal::Processes);
+            return Err(Unsupported::Processes);
+        }
+        if program.longest_offer() > 0 || program.has_classes() {
+            return Err(Unsupported::Unflattened);
         }
         match (program.kind(), resolution) {
             (Kind::Dtmc | Kind::Ctmc, Resolution::Model) => {}
@@ -66,8 +73,8 @@ impl Plan {
                 program.choice = Choice::Uniform;
                 program.groups.iter_mut().for_each(|group| group.choice = None);
             }
-            (kind, _) if kind.is_nondeterministic() => return Err(Refusal::Nondeterministic(kind)),
-            _ => return Err(Refusal::NoChoices),
+            (kind, _) if kind.is_nondeterministic() => return Err(Unsupported::Nondeterministic(kind)),
+            _ => return Err(Unsupported::NoChoices),
         }
         // Windows that exploration widens say nothing about where paths go.
         for field in &mut program.fields {
@@ -78,9 +85,9 @@ impl Plan {
         let initial = match &program.initial {
             Initial::States(states) => match states.as_slice() {
                 [state] => state.clone(),
-                states => return Err(Refusal::InitialStates(states.len())),
+                states => return Err(Unsupported::InitialStates(states.len())),
             },
-            Initial::Predicate(_) => return Err(Refusal::InitialCondition),
+            Initial::Predicate(_) => return Err(Unsupported::InitialCondition),
         };
         let combinations = combinations::combinations(&program)?;
         let scheduler = match resolution {
@@ -118,7 +125,65 @@ impl Plan {
             clock,
             generator,
             scheduler,
+            rows: None,
         })
+    }
+
+    /// Prepares a chain that is given by its states; the program has the fields that `measures` are over.
+    pub fn tabled(
+        mut program: Program,
+        table: Arc<Table>,
+        measures: Vec<Measure>,
+        automata: Vec<MonitorAutomaton>,
+        generator: Generator,
+    ) -> Result<Self, Unsupported> {
+        if program.kind().is_nondeterministic() {
+            // They were made when the table was.
+            program.choice = Choice::Uniform;
+        }
+        let initial = table.values(table.initial()?, program.fields.len());
+        let clock = program.kind() == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
+        let monitors = Monitors::together(program.kind(), &measures);
+        let mut plan = Plan {
+            program,
+            initial,
+            combinations: Vec::new(),
+            weights: Weights { arithmetic: Arithmetic::Float, values: Vec::new(), unit: 1.0 },
+            stage_weights: Vec::new(),
+            measures,
+            monitors,
+            automata,
+            clock,
+            generator,
+            scheduler: None,
+            rows: None,
+        };
+        let ends = plan.ends_where_nothing_changes();
+        plan.rows = Some(Rows::new(&mut plan.program, table, &plan.measures, &plan.automata, ends)?);
+        Ok(plan)
+    }
+
+    /// Numbers that say in which state a path is: the values of all fields, or the number of the state.
+    pub fn numbers_of_state(&self) -> usize {
+        if self.rows.is_some() { 1 } else { self.program.fields.len() }
+    }
+
+    /// Whether there is a state with a way out.
+    pub fn can_move(&self) -> bool {
+        self.rows.is_some() || !self.combinations.is_empty()
+    }
+
+    /// The stages of what can happen: of a transition of a table there are none, its outcome is known.
+    pub fn stages(&self, combination: usize) -> &[Vec<Branch>] {
+        self.combinations.get(combination).map_or(&[], |combination| &combination.stages)
+    }
+
+    /// The action of what can happen: a combination, or a transition of a table.
+    pub fn action(&self, combination: usize) -> ActionId {
+        match &self.rows {
+            Some(rows) => rows.table.action(combination),
+            None => self.combinations[combination].action,
+        }
     }
 
     /// Values that a field may have.

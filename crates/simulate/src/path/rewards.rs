@@ -2,16 +2,28 @@
 
 use super::builder::Builder;
 use crate::measure::{Measure, Target};
+use crate::table::Earns;
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Node, Site, Stmt, Type, UnaryOp};
 use volvelle_model::{ActionId, Kind};
 
 impl Builder<'_> {
     /// The reward of the state, per step or unit of time.
     pub(super) fn state_reward(&mut self, structure: usize) -> ExprId {
+        if self.rows.is_some() {
+            return self.row_reward(structure, Earns::State);
+        }
         let plan = self.plan;
         let items = plan.program.rewards[structure].states.iter();
         let items: Vec<_> = items.map(|item| (item.guard, item.value, item.site)).collect();
         self.sum_of_rewards(&items)
+    }
+
+    /// What is earned by staying in the state, per step or unit of time: its reward. In a table with that of the steps out of it.
+    pub(super) fn reward_of_stay(&mut self, structure: usize) -> ExprId {
+        if self.rows.is_some() {
+            return self.row_reward(structure, Earns::Stay);
+        }
+        self.state_reward(structure)
     }
 
     /// The sum of the items whose guards hold, in order.
@@ -61,7 +73,7 @@ impl Builder<'_> {
 
     /// What a state earns up to a horizon.
     pub(super) fn earn_until(&mut self, monitor: usize, structure: usize, until: f64) -> Block {
-        let reward = self.state_reward(structure);
+        let reward = self.reward_of_stay(structure);
         if self.plan.program.kind() != Kind::Ctmc {
             return self.add_to(self.values[monitor], reward);
         }
@@ -84,7 +96,7 @@ impl Builder<'_> {
 
     /// Discrete time: what a state that is never left earns after this step, up to a horizon.
     pub(super) fn earn_steps_left(&mut self, monitor: usize, structure: usize, until: f64) -> Block {
-        let reward = self.state_reward(structure);
+        let reward = self.reward_of_stay(structure);
         let steps = self.kernel.get(self.steps);
         let e = &mut self.kernel.exprs;
         if e.as_const(reward) == Some(Const::f64(0.0)) {
@@ -101,13 +113,13 @@ impl Builder<'_> {
     /// What a state earns on the way to a target: for chains in continuous time, during the mean holding time.
     pub(super) fn earn_while_staying(&mut self, monitor: usize, structure: Option<usize>) -> Block {
         let reward = match structure {
-            Some(structure) => self.state_reward(structure),
+            Some(structure) => self.reward_of_stay(structure),
             None => self.kernel.exprs.f64(1.0),
         };
         if self.kernel.exprs.as_const(reward) == Some(Const::f64(0.0)) {
             return Vec::new();
         }
-        if self.plan.program.kind() != Kind::Ctmc || self.plan.combinations.is_empty() {
+        if self.plan.program.kind() != Kind::Ctmc || !self.plan.can_move() {
             return self.add_to(self.values[monitor], reward);
         }
         let mut rate = self.exit_rate();
@@ -130,7 +142,7 @@ impl Builder<'_> {
         automaton: usize,
     ) -> Block {
         let reward = match structure {
-            Some(structure) => self.state_reward(structure),
+            Some(structure) => self.reward_of_stay(structure),
             None => self.kernel.exprs.f64(1.0),
         };
         let meaning = self.repeat_letter(automaton);

@@ -32,7 +32,7 @@ pub fn follow<'p>(
                 break;
             }
             let combination = walk.draw()?;
-            watch.step(&mut walk, plan.combinations[combination].action)?;
+            watch.step(&mut walk, plan.action(combination))?;
             walk.take(combination, None, &stay)?;
         }
         Ok(())
@@ -213,7 +213,7 @@ impl<'p> ReferenceMonitor<'p> {
                 }
                 Measure::Indicator { .. } => {}
                 Measure::Cumulative { structure, until } => {
-                    let reward = walk.state_reward(structure)?;
+                    let reward = walk.reward_of_stay(structure)?;
                     if self.is_timed() {
                         let over = stay.until >= until;
                         let dwell = if over { until } else { stay.until } - walk.now();
@@ -229,12 +229,12 @@ impl<'p> ReferenceMonitor<'p> {
                 }
                 Measure::Instantaneous { .. } => {}
                 Measure::Reach { structure, target } => {
-                    let reward = structure.map_or(Ok(1.0), |structure| walk.state_reward(structure))?;
+                    let reward = structure.map_or(Ok(1.0), |structure| walk.reward_of_stay(structure))?;
                     let automaton = matches!(target, Target::Automaton(_));
                     if automaton && stay.for_ever {
                         // The letter is read again at rate one.
                         self.values[measure] += reward;
-                    } else if self.is_timed() && !self.plan.combinations.is_empty() {
+                    } else if self.is_timed() && self.plan.can_move() {
                         // Where the mean time is infinite, so is the value in the end.
                         if reward != 0.0 {
                             self.values[measure] += reward / stay.weight;
@@ -297,7 +297,8 @@ impl<'p> ReferenceMonitor<'p> {
                 Measure::Cumulative { structure, until } => {
                     // The reward of this step is there already. In continuous time the end of time decided it.
                     let steps = f64::from(walk.steps());
-                    let value = self.values[measure] + walk.state_reward(structure)? * (until - 1.0 - steps);
+                    let value =
+                        self.values[measure] + walk.reward_of_stay(structure)? * (until - 1.0 - steps);
                     self.close(measure, value);
                 }
                 Measure::Instantaneous { structure, .. } => {
@@ -306,7 +307,7 @@ impl<'p> ReferenceMonitor<'p> {
                 }
                 Measure::Reach { target: Target::States(_), .. } => self.close(measure, f64::INFINITY),
                 Measure::Reach { structure, target: Target::Automaton(automaton) } => {
-                    let reward = structure.map_or(Ok(1.0), |structure| walk.state_reward(structure))?;
+                    let reward = structure.map_or(Ok(1.0), |structure| walk.reward_of_stay(structure))?;
                     let value = match self.repeat(automaton, walk)? {
                         0 => f64::INFINITY,
                         meaning => self.values[measure] + reward * (f64::from(meaning) - 2.0),

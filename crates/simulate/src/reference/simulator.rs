@@ -5,6 +5,7 @@
 
 use crate::path::Plan;
 use crate::scheduler::Scheduler;
+use crate::table::{Earns, Rows};
 use crate::weights::{Arithmetic, Weights};
 use volvelle_kernel::interp::{EvalError, Evaluator};
 use volvelle_kernel::{Const, ExprId, Site};
@@ -16,6 +17,8 @@ pub struct ReferenceSimulator<'p> {
     plan: &'p Plan,
     stream: PlainStream,
     state: Vec<i64>,
+    /// Its number, where the model is given by its states.
+    row: u32,
     locals: Vec<Const>,
     steps: u32,
     now: f64,
@@ -30,6 +33,7 @@ impl Clone for ReferenceSimulator<'_> {
             plan: self.plan,
             stream: self.stream.clone(),
             state: self.state.clone(),
+            row: self.row,
             locals: self.locals.clone(),
             steps: self.steps,
             now: self.now,
@@ -53,7 +57,7 @@ pub struct Stay {
 /// A step that was taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taken {
-    /// Index of the combination.
+    /// Index of the combination; of the transition, where the model is given by its states.
     pub combination: usize,
     /// Index of the branch of each of its stages.
     pub branches: Vec<usize>,
@@ -113,6 +117,7 @@ impl<'p> ReferenceSimulator<'p> {
             plan,
             stream,
             state,
+            row: plan.rows.as_ref().map_or(0, |rows| rows.initial),
             locals: Vec::new(),
             steps,
             now,
@@ -201,6 +206,18 @@ impl<'p> ReferenceSimulator<'p> {
         Ok(differences(&sums, self.plan.weights.unit))
     }
 
+    /// What can happen, with its weight: combinations; transitions where the model is given by its states.
+    pub fn enabled(&mut self) -> Result<Vec<(usize, f64)>, Site> {
+        if let Some(rows) = &self.plan.rows {
+            if let Some(site) = rows.site.filter(|_| rows.is_undecided(self.row)) {
+                return Err(site);
+            }
+            let row = rows.table.row(self.row);
+            return Ok(row.map(|transition| (transition, rows.table.weight(transition))).collect());
+        }
+        Ok(self.weights()?.into_iter().enumerate().filter(|&(_, weight)| weight > 0.0).collect())
+    }
+
     /// The probability of every branch of a stage of a combination that is enabled.
     pub fn branch_weights(&mut self, combination: usize, stage: usize) -> Result<Vec<f64>, Site> {
         let plan = self.plan;
@@ -212,8 +229,19 @@ impl<'p> ReferenceSimulator<'p> {
     /// The reward of the state, per step or unit of time: the sum of the items whose guards hold.
     pub fn state_reward(&mut self, structure: usize) -> Result<f64, Site> {
         let plan = self.plan;
+        if let Some(rows) = &plan.rows {
+            return Ok(rows.table.reward(structure, Earns::State, self.row));
+        }
         let items = plan.program.rewards[structure].states.iter();
         self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)))
+    }
+
+    /// What is earned by staying in the state, per step or unit of time: its reward. In a table with that of the steps out of it.
+    pub fn reward_of_stay(&mut self, structure: usize) -> Result<f64, Site> {
+        match &self.plan.rows {
+            Some(rows) => Ok(rows.table.reward(structure, Earns::Stay, self.row)),
+            None => self.state_reward(structure),
+        }
     }
 
     /// What a step with an action earns when it leaves the state.
@@ -239,6 +267,9 @@ impl<'p> ReferenceSimulator<'p> {
 
     /// How long the path stays in the state; draws the holding time where time matters.
     pub fn stay(&mut self) -> Result<Stay, Site> {
+        if let Some(rows) = &self.plan.rows {
+            return Ok(self.stay_in_row(rows));
+        }
         let total = self.sums()?.last().copied();
         let for_ever = self.absorbed || total.is_none_or(Sum::is_zero);
         let weight = total.map_or(0.0, Sum::to_f64) * self.plan.weights.unit;
@@ -250,6 +281,18 @@ impl<'p> ReferenceSimulator<'p> {
             self.now + self.stream.exponential() / rate
         };
         Ok(Stay { until, weight, for_ever })
+    }
+
+    fn stay_in_row(&mut self, rows: &Rows) -> Stay {
+        let for_ever = rows.stays(self.row);
+        let rate = rows.table.rate(self.row);
+        let weight = if rows.table.is_deadlock(self.row) { 0.0 } else { rate };
+        let until = if !self.plan.clock || for_ever {
+            f64::INFINITY
+        } else {
+            self.now + self.stream.exponential() / rate
+        };
+        Stay { until, weight, for_ever }
     }
 
     /// Draws a variate of the exponential distribution with mean one.
@@ -265,6 +308,12 @@ impl<'p> ReferenceSimulator<'p> {
 
     /// Draws the combination of the next step.
     pub fn draw(&mut self) -> Result<usize, Site> {
+        if let Some(rows) = &self.plan.rows {
+            return match rows.site.filter(|_| rows.is_undecided(self.row)) {
+                Some(site) => Err(site),
+                None => Ok(rows.table.draw(self.row, || self.stream.unit())),
+            };
+        }
         let sums = self.sums()?;
         if let Some(scheduler) = &self.plan.scheduler
             && sums.len() > 1
@@ -290,6 +339,12 @@ impl<'p> ReferenceSimulator<'p> {
     /// Takes this combination, and of each of its stages the branch that is given; drawn, if none are.
     pub fn take(&mut self, combination: usize, chosen: Option<&[usize]>, stay: &Stay) -> Result<Taken, Site> {
         let plan = self.plan;
+        if let Some(rows) = &plan.rows {
+            self.row = rows.table.target(combination);
+            self.state = rows.table.values(self.row, plan.program.fields.len());
+            self.arrived(stay);
+            return Ok(Taken { combination, branches: Vec::new(), action: rows.table.action(combination) });
+        }
         let of_combination = &plan.combinations[combination];
         for (weights, site) in &of_combination.sums {
             self.check_sum(weights, *site)?;
@@ -314,12 +369,17 @@ impl<'p> ReferenceSimulator<'p> {
             self.absorbed = self.nothing_changes()?;
         }
         self.state = next;
+        self.arrived(stay);
+        Ok(Taken { combination, branches, action: of_combination.action })
+    }
+
+    /// A step has led to the state that is there now.
+    fn arrived(&mut self, stay: &Stay) {
         self.load();
         self.steps += 1;
-        if plan.clock {
+        if self.plan.clock {
             self.now = stay.until;
         }
-        Ok(Taken { combination, branches, action: of_combination.action })
     }
 
     fn check_sum(&mut self, weights: &[Weight], site: Site) -> Result<(), Site> {

@@ -1,4 +1,4 @@
-//! What expressions can be where fields are known by intervals: the arithmetic of the abstraction.
+//! Interval arithmetic on expressions whose fields are known by intervals: the abstraction behind projections.
 //!
 //! In: expressions of a program, and an interval for every field. Out: for each expression a set of values that contains all
 //! it can take. Integers that may leave 64 bits, and floats that may be no numbers, are unknown.
@@ -83,9 +83,9 @@ impl Values {
     }
 }
 
-/// Evaluates a fixed choice of expressions, again and again.
+/// Evaluates a fixed set of expressions repeatedly.
 pub struct Evaluator {
-    /// What is needed, operands first.
+    /// The needed nodes, operands first.
     nodes: Vec<(ExprId, Node, Type)>,
     /// By index of the expression.
     values: Vec<Values>,
@@ -107,7 +107,7 @@ impl Evaluator {
         }
     }
 
-    /// What was found for one of them.
+    /// The result for one of them.
     pub fn value(&self, id: ExprId) -> Values {
         self.values[id.index()]
     }
@@ -229,7 +229,7 @@ fn binary(op: BinaryOp, a: Values, b: Values, ty: Type) -> Values {
                 BinaryOp::Sub => of(|a, b| a - b),
                 BinaryOp::Mul => of(|a, b| a * b),
                 BinaryOp::Div if c > 0.0 || d < 0.0 => of(|a, b| a / b),
-                // What is no number stays none.
+                // NaN stays unknown.
                 BinaryOp::Min | BinaryOp::Max if ![a, b, c, d].iter().all(|x| x.is_finite()) => {
                     Values::all(ty)
                 }

@@ -1,7 +1,7 @@
 //! A distance in the conjuncts of a condition: how far variables are from satisfying it.
 //!
 //! `x >= 5` is `max(0, 5 - x)` away, `x = 5` is `|x - 5|`; conjunctions add distances up, disjunctions take the smaller;
-//! what is neither is 0 or 1 away. Parts that may fail, or numbers whose difference is not known to be small, count as 0 or 1, too.
+//! other conditions are at distance 0 or 1, and so are parts that may fail, and numbers whose difference may be large.
 
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, ExprId, Exprs, Node, Type, UnaryOp};
@@ -72,7 +72,7 @@ fn of(exprs: &mut Exprs, env: &Env, id: ExprId, found: &FxHashMap<ExprId, Distan
     plain(exprs, id)
 }
 
-/// 0 where it is so, else 1; 0 where that may fail.
+/// 0 if the condition holds or may fail, else 1.
 fn plain(exprs: &mut Exprs, id: ExprId) -> Distances {
     let (zero, one) = (exprs.i64(0), exprs.i64(1));
     if !exprs.is_infallible(id) {

@@ -1,9 +1,9 @@
 //! Which fields a projection keeps.
 //!
 //! First come those that the target reads, then those on which their changes depend (guards and weights of the combinations that write them,
-//! values assigned), then those on which these depend, and so on, the small ones first, as long as a table has room. Whatever is
-//! left out makes ways shorter than they are, so the better of two projections is that in which the initial state is farther
-//! from the target: the largest fields are left out in turn, and fields that found no room take their place, as long as that
+//! values assigned), then those on which these depend, and so on, the small ones first, as long as a table has room. Omitted
+//! fields make distances shorter than they are, so the better of two projections is the one in which the initial state is farther
+//! from the target: the largest fields are omitted in turn, and fields that did not fit take their place, as long as that
 //! helps.
 
 use super::projection::{Projection, TooLarge};
@@ -15,17 +15,17 @@ use volvelle_model::Kind;
 
 /// Combinations of values that a table has room for.
 const MOST_ENTRIES: u64 = 1 << 24;
-/// Projected states that all attempts together look at.
+/// Maximum number of projected states of all attempts together.
 const BUDGET: usize = 1 << 16;
-/// So many of the largest fields are left out in turn.
+/// The number of largest fields that are omitted in turn.
 const MOST_LARGE: usize = 3;
-/// What an attempt costs beyond its states.
+/// The cost of an attempt beyond its states.
 const ATTEMPT: usize = 1 << 8;
-/// Longer ways than these are longer, and not rounded differently.
+/// Relative tolerance for comparing distances, above rounding.
 const LONGER: f64 = 1e-6;
 
-/// The importance of states for `left U right`; nothing where no projection is small enough. Where the
-/// target is out of reach, no state has any.
+/// The importance of states for `left U right`; `None` if no projection is small enough. If the
+/// target is unreachable, no state has an importance.
 pub fn table(plan: &Plan, left: ExprId, right: ExprId, upper: Option<f64>) -> Option<Table> {
     let (order, needed) = relevant(plan, left, right);
     let mut search = Search { plan, left, right, needed, budget: BUDGET };
@@ -58,7 +58,7 @@ pub fn table(plan: &Plan, left: ExprId, right: ExprId, upper: Option<f64>) -> Op
 /// The fields that the target depends on, the nearest first, and how many of them it reads itself.
 fn relevant(plan: &Plan, left: ExprId, right: ExprId) -> (Vec<usize>, usize) {
     let reads = |expr: ExprId| plan.program.reads(expr).into_iter().map(|f| f.index());
-    // For each combination on what its being taken depends, what it writes, and on what values depend.
+    // For each combination: the fields of its guard and weights, the fields it writes, and the fields of the values.
     type Written = (usize, Vec<usize>);
     let mut combinations: Vec<(Vec<usize>, Vec<Written>)> = Vec::with_capacity(plan.combinations.len());
     for (i, combination) in plan.combinations.iter().enumerate() {

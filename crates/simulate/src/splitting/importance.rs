@@ -1,5 +1,5 @@
-//! Which importance states get: the distance in a projection of the model where that can be computed, else a distance in the
-//! conjuncts of the target.
+//! The importance of states: from the distance in a projection of the model if that can be computed, else from a distance in
+//! the conjuncts of the target.
 
 use super::{conjuncts, fields};
 use crate::importance::Importance;

@@ -1,8 +1,8 @@
 //! Levels, from a pilot run: adaptive multilevel splitting with few paths.
 //!
 //! From the states of a level, some paths go on until the property is decided; the greatest importance that a given share of
-//! them reaches is the next level. The last level is the target itself. What the pilot run finds of probabilities goes
-//! into the plan of the work only.
+//! them reaches is the next level. The last level is the target itself. The probabilities that the pilot run finds are used
+//! only to plan the work.
 
 use super::population::{Ends, Population};
 use super::seeds::stage_seed;
@@ -21,12 +21,12 @@ const SHARE: f64 = 0.15;
 const FEWEST: usize = 48;
 /// States from which the next stage goes on.
 const STATES: usize = 1 << 9;
-/// Levels at most: more than any number that a float holds asks for.
+/// Maximum number of levels: more than any probability in the range of floats needs.
 const MOST_LEVELS: usize = 1 << 10;
 /// The number of the pilot run among repetitions.
 const PILOT: u64 = u64::MAX - 1;
 
-/// Levels, and what is known of the way to them.
+/// Levels, with estimates of the way to them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Levels {
     /// Importance of each, increasing; the last is that of the target, [`TARGET`].
@@ -49,7 +49,7 @@ impl Levels {
 /// Finds levels.
 ///
 /// # Errors
-/// No path gets on, a path fails, or time is over.
+/// No path reaches another level, a path fails, or time is over.
 pub fn levels(segments: &Segments<'_>, seed: u64, control: &Control<'_>) -> Result<Levels, NoEstimate> {
     let rare = segments.rare;
     let mut found = Levels { thresholds: Vec::new(), shares: Vec::new(), paths: 0, steps: 0 };
@@ -107,7 +107,7 @@ fn next(
         let mut sorted = bests.clone();
         sorted.sort_unstable_by(|a, b| b.cmp(a));
         let wanted = (SHARE * sorted.len() as f64).ceil() as usize;
-        // The greatest that enough paths reach; else the next one that enough reach for it to be no accident.
+        // The greatest importance that the share of paths reaches; else the next one that a significant number of paths reaches.
         let mut level = sorted[wanted - 1];
         if level <= reached {
             level = sorted.iter().copied().rfind(|&best| best > reached).unwrap_or(reached);

@@ -1,6 +1,6 @@
 //! Rare events: importance splitting with a fixed number of successes.
 //!
-//! Plain simulation needs some hundreds of paths for each time that an event happens. Splitting goes there in stages: levels
+//! Plain simulation needs hundreds of occurrences of an event, each of which takes many paths. Splitting works in stages: levels
 //! of an importance (module `importance`) divide the way to the target, and stage `k` runs paths from states in which others have reached
 //! level `k` for the first time, until they reach level `k + 1`. The product of the shares that do is an estimate of the
 //! probability.
@@ -14,8 +14,8 @@
 //! **The estimate is unbiased.** Given the states that a stage starts from, its paths are independent and alike. Hence where
 //! the successes ended is independent of how many paths they took, and the mean of the factor times the average of any
 //! function over these ends is the probability of success times the mean of the function there. Going backwards from the last
-//! stage, with the probability to reach the target from a state as function, the mean of the product is the probability that is
-//! asked for. A stage without success has factor 0, and so has the product. Neither the importance nor the levels matter for that,
+//! stage, with the probability of reaching the target from a state as function, the mean of the product is the requested
+//! probability. A stage without success has factor 0, and so has the product. Neither the importance nor the levels matter for that,
 //! as long as they are fixed before: they come from a pilot run with random numbers of its own ([`levels`]).
 //!
 //! **The interval** comes from independent repetitions, by Student's t.
@@ -24,7 +24,7 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | `importance` | which importance states get |
+//! | `importance` | the importance of states |
 //! | `projection`, `fields`, `values`, `bounds` | distances in a projection of the model |
 //! | `conjuncts` | distances in the conjuncts of a condition |
 //! | `task` | a property that is estimated, and why there may be no estimate |

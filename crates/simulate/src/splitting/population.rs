@@ -1,4 +1,4 @@
-//! The states that segments begin from, and those in which they end.
+//! The states in which segments begin and end.
 
 use super::task::SplittingTask;
 

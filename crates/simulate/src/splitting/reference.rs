@@ -1,5 +1,5 @@
-//! A segment of a path, step by step, slowly and obviously: what a segment is, the second opinion on compiled ones, and how
-//! one that failed is looked at.
+//! A segment of a path, step by step, slowly and obviously: the definition of segments, the oracle for compiled ones, and the
+//! way to examine one that failed.
 
 use super::population::Population;
 use super::task::SplittingTask;
@@ -55,7 +55,7 @@ pub fn segment(
     }
 }
 
-/// Goes along the path; says whether it came to an end.
+/// Follows the path; returns whether it reached an end.
 fn go(
     rare: &SplittingTask,
     walk: &mut ReferenceSimulator<'_>,

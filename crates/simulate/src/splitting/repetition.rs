@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use volvelle_control::Control;
 use volvelle_statistics::Moments;
 
-/// How the work is divided.
+/// The division of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// Number of repetitions, two at least.
     pub repetitions: u64,
     /// Successes at which a stage ends, two at least.
     pub successes: u64,
-    /// A stage ends as well when it has run this many times the paths that it is expected to need.
+    /// A stage also ends when it has run this multiple of the paths that it is expected to need.
     pub patience: u64,
 }
 
@@ -50,13 +50,13 @@ pub struct Repetitions {
 /// Paths that run at once, at most.
 const BATCH: u64 = 1 << 12;
 
-/// Runs all repetitions, on all threads. Which runs where does not matter.
+/// Runs all repetitions, on all threads; results do not depend on their assignment.
 ///
-/// After each repetition, `told` gets their number and steps.
+/// After each repetition, `told` is called with their number and steps.
 ///
 /// # Errors
-/// The first repetition that fails does so; or time was over before two were finished. Repetitions that were begun come to their end:
-/// those cut short would be the long ones.
+/// A repetition fails, or time is over before two have finished. Repetitions that have begun are completed: dropping unfinished
+/// ones would drop the long ones.
 pub fn repeat(
     segments: &Segments<'_>,
     levels: &Levels,
@@ -139,7 +139,7 @@ pub fn repetition(
         let (mut run, mut successes, mut paths) = (0u64, 0u64, 0u64);
         reaching.clear();
         while successes < split.successes && run < most {
-            // About what is still needed: paths beyond the last success are dropped.
+            // About as many paths as are still needed: those beyond the last success are dropped.
             let needed =
                 (expected as f64 * (split.successes - successes) as f64 / split.successes as f64).ceil();
             let batch = (needed as u64).clamp(16, BATCH).min(most - run);
@@ -171,7 +171,7 @@ pub fn repetition(
 /// until a number of paths that is fixed before.
 fn factor(successes: u64, enough: u64, paths: u64) -> f64 {
     if successes == enough {
-        // The last path was a success for certain, and says nothing.
+        // The last path is always a success, so it carries no information.
         (successes - 1) as f64 / (paths - 1) as f64
     } else {
         successes as f64 / paths as f64

@@ -3,13 +3,13 @@
 use super::population::{Ends, Population};
 use super::reference;
 use super::task::{Lost, NoEstimate, SplittingTask};
-use crate::error::Refusal;
+use crate::error::Unsupported;
 use crate::importance::Importance;
 use crate::path::segment;
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit, Type};
 
-/// What all segments of a run have in common.
+/// The code and settings that all segments of a run share.
 pub struct Segments<'r> {
     pub(super) rare: &'r SplittingTask,
     code: Box<dyn Code>,
@@ -21,9 +21,13 @@ impl<'r> Segments<'r> {
     ///
     /// # Errors
     /// No code could be made.
-    pub fn new(rare: &'r SplittingTask, compiler: &dyn Compiler, max_steps: u32) -> Result<Self, Refusal> {
+    pub fn new(
+        rare: &'r SplittingTask,
+        compiler: &dyn Compiler,
+        max_steps: u32,
+    ) -> Result<Self, Unsupported> {
         let kernel = segment::segment(&rare.plan, &rare.importance);
-        let code = compiler.compile_well(&kernel).map_err(|e| Refusal::Compile(e.0))?;
+        let code = compiler.compile_well(&kernel).map_err(|e| Unsupported::Compile(e.0))?;
         Ok(Segments { rare, code, max_steps })
     }
 

@@ -1,7 +1,7 @@
 //! A property whose probability is estimated by splitting.
 
 use super::importance::importance;
-use crate::error::Refusal;
+use crate::error::{Unsupported, UnsupportedProperty};
 use crate::importance::Importance;
 use crate::measure::{Event, Measure};
 use crate::monitor::Monitors;
@@ -59,30 +59,27 @@ impl SplittingTask {
     ///
     /// # Errors
     /// The measure is no `left U right` without lower bound, or a scheduler of a file makes choices.
-    pub fn new(mut plan: Plan) -> Result<Self, Refusal> {
+    pub fn new(mut plan: Plan) -> Result<Self, Unsupported> {
         let [Measure::Indicator { event, negated }] = plan.measures[..] else {
-            return Err(Refusal::Property("importance splitting is for probabilities"));
+            return Err(Unsupported::Property(UnsupportedProperty::SplittingOfReward));
         };
         let (left, right, window) = match event {
             Event::Until(left, right, window) if window.lower == 0.0 => (left, right, window),
             Event::Until(..) => {
-                return Err(Refusal::Property(
-                    "importance splitting is for bounds on time without a lower end",
-                ));
+                return Err(Unsupported::Property(UnsupportedProperty::SplittingWithLowerBound));
             }
             Event::Automaton(_) => {
-                return Err(Refusal::Property(
-                    "importance splitting is for a single until, such as F target",
-                ));
+                return Err(Unsupported::Property(UnsupportedProperty::SplittingOfCombination));
             }
             Event::Now(_) | Event::Next(..) => {
-                return Err(Refusal::Property(
-                    "importance splitting is for targets that are many steps away",
-                ));
+                return Err(Unsupported::Property(UnsupportedProperty::SplittingOfNearTarget));
             }
         };
+        if plan.rows.is_some() {
+            return Err(Unsupported::Property(UnsupportedProperty::SplittingOfStates));
+        }
         if plan.scheduler.is_some() {
-            return Err(Refusal::Property("importance splitting follows no scheduler of a file"));
+            return Err(Unsupported::Property(UnsupportedProperty::SplittingWithScheduler));
         }
         plan.measures = vec![Measure::Indicator { event, negated: false }];
         plan.monitors = Monitors::together(plan.program.kind(), &plan.measures);

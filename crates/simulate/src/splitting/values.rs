@@ -1,4 +1,4 @@
-//! How probable it is to reach the target from the states of a projection.
+//! The probability of reaching the target from the states of a projection.
 //!
 //! Without a bound this is the probability to get there at all. With a latest time `T` it is the probability to get there before
 //! being killed at a constant rate `k`: by Markov's inequality, `exp(k T)` times that bounds the probability to get there in
@@ -13,10 +13,10 @@
 const SWEEPS: usize = 300;
 /// Changes that are small enough, relatively.
 const SMALL: f64 = 0.01;
-/// Killings that are to be expected within the bound.
+/// The expected number of killings within the bound.
 const KILLINGS: [f64; 6] = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0];
 
-/// What leads out of a state.
+/// The transitions of a state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     /// Other states, and how probable each is, at most.
@@ -29,7 +29,7 @@ pub(super) struct State {
     pub(super) is_exact: bool,
 }
 
-/// What a property says of time.
+/// The time bound of a property.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Horizon {
     /// Whether time is continuous, else it is counted in steps.

@@ -1,6 +1,6 @@
-//! Rows of paths summed up: for every measure how often it was one, or the moments of its values.
+//! Sums of the rows of paths: for every measure the number of ones, or the moments of its values.
 //!
-//! `on_device` does the same where the rows are, with the same operations in the same order.
+//! `on_device` does the same on the device of the rows, with the same operations in the same order.
 
 mod on_device;
 
@@ -22,7 +22,7 @@ pub(crate) fn summarise(first: u64, paths: &Paths, from: usize, to: usize, monit
     sampled
 }
 
-/// Adds rows, one for each path, to summaries that have seen none, one for each measure.
+/// Adds rows, one per path, to empty summaries, one per measure.
 pub(crate) fn sum_up(monitors: &Monitors, rows: &[f64], summaries: &mut [Summary]) {
     let columns = monitors.columns().max(1);
     let paths = (rows.len() / columns) as u64;
@@ -53,10 +53,9 @@ fn add(moments: &mut Moments, infinite: &mut u64, value: f64) {
     if value.is_finite() { moments.push(value) } else { *infinite += 1 }
 }
 
-/// Counts paths by the first horizon that their moment is within: what is within a horizon is what is within an earlier one, and
-/// then some.
+/// Counts paths by the first horizon that contains their time; cumulative sums then give the counts within each horizon.
 fn count_moments(monitors: &Monitors, rows: &[f64], successes: &mut [u64]) {
-    /// Up to every horizon of a monitor, by column: paths on which it has happened, and paths on which it is not known.
+    /// For every horizon of a monitor, by column: the paths on which the event has happened, and the undecided paths.
     struct Counts {
         happened: Vec<u64>,
         unknown: Vec<u64>,

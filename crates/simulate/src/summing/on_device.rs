@@ -1,6 +1,6 @@
-//! Rows summed up where they are, on a device: a lane for each block and job.
+//! Sums of rows on a device: a lane for each block and job.
 //!
-//! A job is a measure, or the account of steps. Only what statistics need comes back: two whole numbers and four others for
+//! A job is a measure, or the count of steps. Only the input of statistics comes back: two integers and four floats for
 //! each lane.
 
 use crate::monitor::{Monitors, Within};
@@ -8,21 +8,21 @@ use crate::summary::Summary;
 use volvelle_kernel::{BufferMut, Kernel, text};
 use volvelle_statistics::{Moments, Tally};
 
-/// What jobs are, for the kernel.
+/// The kinds of jobs, for the kernel.
 mod kind {
     /// Steps of all paths, and how many paths were given up.
     pub const STATUS: u32 = 0;
-    /// How often the column is one.
+    /// The number of ones in the column.
     pub const TALLY: u32 = 1;
-    /// The moments of the finite values of the column; and how many are not.
+    /// The moments of the finite values of the column, and the number of other values.
     pub const MOMENTS: u32 = 2;
-    /// How often the moment in the column comes by a horizon, and how often that is not known.
+    /// The number of times in the column that are within a horizon, and of those that are undecided.
     pub const WITHIN: u32 = 3;
 }
 
-/// Whole numbers that a lane tells.
+/// The number of integers that a lane returns.
 const COUNTS: usize = 2;
-/// Other numbers that a lane tells.
+/// The number of floats that a lane returns.
 const NUMBERS: usize = 4;
 
 /// The operations of `Moments::push` and of `Reading::value`, in the order of the paths.
@@ -104,23 +104,23 @@ kernel sum_up(lane: u64, blocks: u64, block_paths: u64, paths: u64, columns: u64
     numbers[lane * 4u64 + 3u64] = greatest;
 }";
 
-/// What is to be summed up.
+/// The jobs of summing.
 #[derive(Clone, Debug)]
 pub(crate) struct Jobs {
     /// A kind, a column and a horizon for each job; the first is the account of steps.
     kinds: Vec<u32>,
     places: Vec<u64>,
     horizons: Vec<f64>,
-    /// For measures that tell whether something does *not* come by a horizon.
+    /// For measures whether something does *not* happen within a horizon.
     negated: Vec<bool>,
 }
 
-/// What lanes have told about a block.
+/// The sums of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Sums {
     /// Steps of all its paths.
     pub steps: u64,
-    /// How many of them were given up.
+    /// The number of paths that were given up.
     pub given_up: u64,
     /// One for each measure.
     pub summaries: Vec<Summary>,
@@ -144,22 +144,22 @@ impl Jobs {
         jobs
     }
 
-    /// How many there are: lanes for each block.
+    /// The number of jobs: lanes for each block.
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
-    /// Whether what lanes tell is less than the rows themselves.
+    /// Whether the sums are smaller than the rows.
     pub fn pays(&self, columns: usize) -> bool {
         self.len() * (COUNTS + NUMBERS) < crate::summary::BLOCK as usize * (columns + 1)
     }
 
-    /// Whole numbers and others that so many lanes tell.
+    /// The numbers of integers and floats that `lanes` lanes return.
     pub fn told(lanes: usize) -> [usize; 2] {
         [COUNTS * lanes, NUMBERS * lanes]
     }
 
-    /// Kinds, places and horizons, as the kernel wants them.
+    /// Kinds, places and horizons, in the layout of the kernel.
     pub fn buffers(&self) -> [BufferMut<'_>; 3] {
         [
             BufferMut::ReadU32(&self.kinds),
@@ -174,7 +174,7 @@ impl Jobs {
         kernels.into_iter().next().expect("the text above is a kernel")
     }
 
-    /// What lanes have told about block `block` of `blocks`, which has so many paths.
+    /// The sums of block `block` of `blocks`, which has the given number of paths.
     pub fn read(&self, block: usize, blocks: usize, paths: u64, counts: &[u64], numbers: &[f64]) -> Sums {
         let of = |job: usize| {
             let lane = job * blocks + block;

@@ -23,7 +23,7 @@ use volvelle_technologies::testing::devices;
 use volvelle_technologies::{OpenCl, Threads};
 
 /// Everything that can run kernels here.
-fn executors() -> &'static [Arc<dyn Executor>] {
+pub fn executors() -> &'static [Arc<dyn Executor>] {
     static FOUND: OnceLock<Vec<Arc<dyn Executor>>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let threads = Threads::new(NonZeroUsize::new(3).expect("it is not zero"));

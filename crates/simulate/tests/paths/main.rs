@@ -9,6 +9,7 @@ mod random;
 mod reference_monitor;
 mod scheduled;
 mod support;
+mod tables;
 
 use support::plan;
 use volvelle_kernel::interp::Interpreter;

@@ -6,7 +6,7 @@ use volvelle_kernel::interp::{Interpreter, eval};
 use volvelle_kernel::{Compiler, Const};
 use volvelle_native::{Native, Options};
 use volvelle_simulate::error::MismatchKind;
-use volvelle_simulate::error::Refusal;
+use volvelle_simulate::error::Unsupported;
 use volvelle_simulate::measure::{self, Measure};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::runner::{Paths, Runner};
@@ -29,10 +29,10 @@ module right
 endmodule
 ";
 
-fn plan(model: &str, properties: &str, resolution: &Resolution) -> Result<Plan, Refusal> {
+fn plan(model: &str, properties: &str, resolution: &Resolution) -> Result<Plan, Unsupported> {
     let (mut program, properties) = read(model, properties);
     let mut automata = Vec::new();
-    let measures: Result<Vec<Measure>, Refusal> =
+    let measures: Result<Vec<Measure>, Unsupported> =
         properties.iter().map(|p| Ok(measure::measure(&mut program, &mut automata, p)?.measure)).collect();
     Plan::resolved(program, measures?, automata, Generator::default(), resolution)
 }
@@ -147,7 +147,7 @@ fn decisions_that_do_not_fit() {
         let mut decisions = good.clone();
         change(&mut decisions);
         match plan(MEETING, "Pmax=? [ F y=0 ]", &Resolution::Scheduler(decisions)) {
-            Err(Refusal::Mismatch(mismatch)) => mismatch,
+            Err(Unsupported::Mismatch(mismatch)) => mismatch,
             other => panic!("{:?}", other.map(|_| ())),
         }
     };
@@ -164,9 +164,25 @@ fn decisions_that_do_not_fit() {
 #[test]
 fn only_what_leaves_choices_has_them_made() {
     let dtmc = "dtmc\nmodule m\n x : [0..1];\n [] true -> (x'=1-x);\nendmodule\n";
-    assert_eq!(plan(dtmc, "P=? [ F x=1 ]", &Resolution::Uniform).map(|_| ()), Err(Refusal::NoChoices));
+    assert_eq!(plan(dtmc, "P=? [ F x=1 ]", &Resolution::Uniform).map(|_| ()), Err(Unsupported::NoChoices));
     let refused = plan(MEETING, "Pmax=? [ F y=0 ]", &Resolution::Model).map(|_| ());
-    assert_eq!(refused, Err(Refusal::Nondeterministic(volvelle_model::Kind::Mdp)));
+    assert_eq!(refused, Err(Unsupported::Nondeterministic(volvelle_model::Kind::Mdp)));
+}
+
+/// Neither chance nor a scheduler says whether time passes before the next choice.
+#[test]
+fn markov_automata_are_refused_by_name() {
+    use volvelle_model::{Choice, Kind};
+    let (mut program, _) = read(MEETING, "Pmax=? [ F y=0 ]");
+    program.groups[0].choice = Some(Choice::Race);
+    assert_eq!(program.kind(), Kind::MarkovAutomaton);
+    for resolution in [Resolution::Model, Resolution::Uniform] {
+        let unsupported =
+            Plan::resolved(program.clone(), vec![], vec![], Generator::default(), &resolution).err();
+        assert_eq!(unsupported, Some(Unsupported::Nondeterministic(Kind::MarkovAutomaton)));
+        let text = unsupported.map(|why| why.to_string()).unwrap_or_default();
+        assert_eq!(text, "no engine follows paths of a model that is of kind Markov automaton");
+    }
 }
 
 #[test]

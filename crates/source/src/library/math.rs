@@ -2,7 +2,7 @@
 //!
 //! The algorithms are those of FreeBSD's `e_exp.c`, `e_log.c` and `e_pow.c` (Sun Microsystems, 1993 and 2004), which the
 //! definition follows. Each operation on floats here stands for one there; what differs is how bits are taken apart, and the
-//! special cases, which are told in words of the function here.
+//! special cases, which are described here.
 
 use crate::constant::hex_f64;
 

@@ -56,10 +56,10 @@ impl Run {
 }
 
 /// The outcome of a launch, or why there was none.
-pub type Ran = Result<Outcome, String>;
+pub type RunResult = Result<Outcome, String>;
 
 /// For each job what the compiler says, and what came of its runs; or why nothing could be run.
-pub type Results = Result<Vec<(String, Vec<Ran>)>, String>;
+pub type Results = Result<Vec<(String, Vec<RunResult>)>, String>;
 
 /// A line of a test that cannot run here.
 pub fn skip(what: &str) {
@@ -158,7 +158,7 @@ pub fn pack(jobs: &[Job], texts: &[(String, String)], options: &str) -> Vec<u8> 
 }
 
 /// The answers: for each job a log and a flag whether it was compiled, for each run exit code and buffers.
-pub fn unpack(jobs: &[Job], bytes: &[u8]) -> Vec<(String, Vec<Ran>)> {
+pub fn unpack(jobs: &[Job], bytes: &[u8]) -> Vec<(String, Vec<RunResult>)> {
     let mut at = 0;
     let mut take = |count: usize| {
         at += count;

@@ -146,7 +146,7 @@ fn deviance(found: f64, mean: f64, excess: f64) -> f64 {
     mean * sum
 }
 
-/// The continued fraction; nothing where it has not converged within so many terms.
+/// The continued fraction; `None` if it has not converged within the maximum number of terms.
 fn fraction(a: f64, b: f64, x: f64, y: f64, excess: f64, terms: u32) -> Option<f64> {
     const TINY: f64 = 1e-300;
     let away = |value: f64| if value.abs() < TINY { TINY } else { value };

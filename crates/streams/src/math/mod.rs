@@ -25,5 +25,5 @@ const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
 
 /// Bits of a mantissa.
 const MANTISSA_BITS: u32 = 52;
-/// What exponents are biased by.
+/// The bias of exponents.
 const BIAS: u64 = 1023;

@@ -1,8 +1,7 @@
-//! Kernels that were built before, kept in a folder: text, options, device and driver go in, what the compiler made of them
-//! comes out.
+//! A cache of compiled kernels in a folder: from text, options, device and driver to the binary.
 //!
 //! A file is named after a hash of its key and holds the key itself and a checksum besides the binary. What cannot be read, is
-//! torn, or belongs to another key counts as not there and is replaced; no trouble with the folder is ever an error. Files are
+//! torn, or belongs to another key counts as not there and is replaced; a failure of the folder is never an error. Files are
 //! written under another name and renamed, so that processes may share a folder.
 
 #[cfg(test)]
@@ -58,7 +57,7 @@ impl Cache {
         let mut contents = Vec::new();
         file.read_to_end(&mut contents).ok()?;
         let binary = unpack(&contents, key)?.to_vec();
-        // The one used last goes last; a folder that is only read keeps its order.
+        // The least recently used binary is removed first; a read-only folder keeps its order.
         let _ = File::options().append(true).open(&path).and_then(|f| f.set_modified(SystemTime::now()));
         Some(binary)
     }
@@ -75,7 +74,7 @@ impl Cache {
         }
     }
 
-    /// Forgets what is kept for a key: its compiler does not take it any more.
+    /// Removes the binary of a key that its compiler does not accept any more.
     pub(crate) fn forget(&self, key: &Key) {
         if let Some(path) = self.path(key) {
             let _ = fs::remove_file(path);
@@ -153,7 +152,7 @@ fn unpack<'a>(contents: &'a [u8], key: &Key) -> Option<&'a [u8]> {
     (checksum == hash(binary).to_le_bytes()).then_some(binary)
 }
 
-/// Writes a file that others see whole or not at all.
+/// Writes a file atomically: other processes see all of it or nothing.
 fn write_whole(path: &Path, contents: &[u8]) -> Option<()> {
     // The first to open a new file owns its name; other processes may be compiling the same kernel.
     let (partial, mut file) = (0..16).find_map(|n| {

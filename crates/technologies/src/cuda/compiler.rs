@@ -38,7 +38,7 @@ impl Nvrtc {
     /// Opens the library: in a folder, if one is given, else where the system looks.
     ///
     /// # Errors
-    /// There is none, in one line.
+    /// The compiler is missing; the reason in one line.
     pub fn open(folder: Option<&Path>) -> Result<Self, Error> {
         Nvrtc::open_for(i32::MAX, folder)
     }

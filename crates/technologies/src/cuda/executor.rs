@@ -1,6 +1,6 @@
 //! Executors: a device in use, as the runtime sees it.
 
-use super::find::{Found, Ready};
+use super::find::{ListedDevice, Ready};
 use super::handles::Context;
 use super::launch::{self, CudaKernel};
 use super::opened::Opened;
@@ -23,7 +23,7 @@ pub(super) struct CudaExecutor {
 impl CudaExecutor {
     pub(super) fn open(
         ready: &Ready,
-        found: Found,
+        found: ListedDevice,
         number: usize,
         cache: &Cache,
         live: &Live,

@@ -12,13 +12,13 @@ use volvelle_runtime::{Device, Error, Offer, Place};
 pub(super) struct Ready {
     pub(super) driver: Driver,
     pub(super) compiler: Nvrtc,
-    /// As the driver says it: 12080 for 12.8.
+    /// As the driver reports it: 12080 for 12.8.
     version: i32,
 }
 
 /// A device that the driver lists.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct ListedDevice {
     pub(super) number: Number,
     pub(super) offer: Offer,
     /// Its compute capability: 90 for `sm_90`.
@@ -52,13 +52,13 @@ impl Ready {
     /// All devices that the driver lists.
     ///
     /// # Errors
-    /// There is none, or the driver does not answer.
-    pub(super) fn devices(&self) -> Result<Vec<Found>, Error> {
+    /// There is no driver, or it does not answer.
+    pub(super) fn devices(&self) -> Result<Vec<ListedDevice>, Error> {
         let unavailable = |code: Status| Error::Unavailable(format!("no CUDA: {}", self.driver.name(code)));
         let mut count = 0;
         // SAFETY: a place for a number.
         check(unsafe { (self.driver.device_count)(&raw mut count) }).map_err(unavailable)?;
-        let devices: Vec<Found> = (0..count)
+        let devices: Vec<ListedDevice> = (0..count)
             .map(|ordinal| self.device(ordinal))
             .collect::<Result<_, Status>>()
             .map_err(unavailable)?;
@@ -68,7 +68,7 @@ impl Ready {
         Ok(devices)
     }
 
-    fn device(&self, ordinal: c_int) -> Result<Found, Status> {
+    fn device(&self, ordinal: c_int) -> Result<ListedDevice, Status> {
         /// Numbers of attributes (`CUdevice_attribute`).
         const UNITS: c_int = 16;
         const THREADS_OF_UNIT: c_int = 39;
@@ -93,7 +93,7 @@ impl Ready {
             memory_bytes: Some(memory as u64),
             compute_units: u32::try_from(units).ok(),
         };
-        Ok(Found {
+        Ok(ListedDevice {
             number,
             offer: Offer { device, driver: self.versions(), has_f64: true },
             capability: 10 * self.attribute(MAJOR, number)? + self.attribute(MINOR, number)?,

@@ -64,7 +64,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // No thread may be left with a context that is gone.
+        // No thread may keep a context that has been released.
         // SAFETY: no context is a context to every thread.
         let _ = unsafe { (self.driver.context_set)(ptr::null_mut()) };
         // SAFETY: what was retained once is released once.
@@ -112,7 +112,7 @@ unsafe impl Send for Stream {}
 
 impl Stream {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self, Status> {
-        /// Does not wait for the stream that everybody shares (`CU_STREAM_NON_BLOCKING`).
+        /// Does not wait for the shared default stream (`CU_STREAM_NON_BLOCKING`).
         const NON_BLOCKING: c_uint = 1;
         let mut raw = ptr::null_mut();
         // SAFETY: the context is current, and there is a place for a handle.
@@ -120,7 +120,7 @@ impl Stream {
         Ok(Stream { context: context.clone(), raw, _counted: context.live.count(Kind::Queue) })
     }
 
-    /// Waits for all commands, and says how they ended.
+    /// Waits for all commands, and returns how they ended.
     pub(super) fn wait(&self) -> Result<(), Status> {
         // SAFETY: the stream is alive, and its context current.
         check(unsafe { (self.context.enter()?.stream_wait)(self.raw) })
@@ -195,7 +195,7 @@ impl Stream {
         })
     }
 
-    /// Waits also where a command could not be started: what was given to it must not be in use any more.
+    /// Waits even if a command could not be started: its arguments must not be in use any more.
     fn finish(&self, started: Result<(), Status>) -> Result<(), Status> {
         let waited = self.wait();
         started.and(waited)
@@ -225,7 +225,7 @@ unsafe impl Send for Module {}
 unsafe impl Sync for Module {}
 
 impl Module {
-    /// From machine code, which says itself where it ends, or PTX.
+    /// From machine code, which contains its own length, or PTX.
     pub(super) fn load(context: &Arc<Context>, binary: &[u8]) -> Result<Self, Status> {
         let driver = context.enter()?;
         // PTX ends with a zero, and what is cut off must end somewhere as well.
@@ -280,7 +280,7 @@ impl Function {
         Ok(u32::try_from(most).unwrap_or(1).max(1))
     }
 
-    /// The sizes of its parameters, where the driver tells (since 12.4).
+    /// The sizes of its parameters, if the driver reports them (since 12.4).
     pub(super) fn parameters(&self) -> Result<Option<Vec<usize>>, Status> {
         /// `CUDA_ERROR_INVALID_VALUE`: there is no such parameter.
         const INVALID_VALUE: Status = Status(1);

@@ -106,7 +106,7 @@ impl CudaKernel {
         let mut pointers: Vec<*mut c_void> =
             values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
         // SAFETY: the values are those of the calling convention, each in eight bytes of which a parameter takes the first
-        // few; where the driver tells the sizes of the parameters, they were compared when the kernel was built.
+        // few; if the driver reports the sizes of the parameters, they were compared when the kernel was built.
         unsafe { stream.launch(&self.function, grid, block, &mut pointers) }
     }
 

@@ -12,7 +12,7 @@ use volvelle_runtime::Error;
 /// Opens the first library that there is: of each name in the folder, if one is given, then where the system looks.
 ///
 /// # Errors
-/// None can be opened: what the system says of the first name, in one line.
+/// None can be opened: the system's error for the first name, in one line.
 fn open(what: &str, names: &[&str], folder: Option<&Path>) -> Result<Library, Error> {
     let in_folder = folder.into_iter().flat_map(|folder| names.iter().map(|name| folder.join(name).into()));
     let candidates: Vec<OsString> = in_folder.chain(names.iter().map(OsString::from)).collect();
@@ -22,7 +22,7 @@ fn open(what: &str, names: &[&str], folder: Option<&Path>) -> Result<Library, Er
         // in a folder that the user names or the system trusts, is trusted as they are.
         match unsafe { Library::new(&candidate) } {
             Ok(library) => return Ok(library),
-            // What is said of the name that the system knows, and of no folder.
+            // The error for the bare name, which the system searches; not those of the folders.
             Err(error) if candidate == names[0] => {
                 why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
             }
@@ -33,7 +33,7 @@ fn open(what: &str, names: &[&str], folder: Option<&Path>) -> Result<Library, Er
     Err(Error::Unavailable(format!("no CUDA: {what} cannot be opened: {why}")))
 }
 
-/// A table of functions of a library, which is never closed: its threads and the handles it gave out know of no such thing.
+/// A table of functions of a library. The library is never closed, since its threads and handles would not survive that.
 macro_rules! functions {
     (
         $(#[$doc:meta])* $table:ident, $what:literal;
@@ -51,7 +51,7 @@ macro_rules! functions {
             /// Opens the first library of some names, and finds its functions.
             ///
             /// # Errors
-            /// There is none, or it is too old.
+            /// The library is missing, or too old.
             pub(super) fn open(names: &[&str], folder: Option<&Path>) -> Result<Self, Error> {
                 let library = open($what, names, folder)?;
                 let missing = |name: &str| {

@@ -1,6 +1,6 @@
 //! The state of an open device: its context and its streams.
 
-use super::find::{Found, Ready};
+use super::find::{ListedDevice, Ready};
 use super::handles::{Context, Status, Stream};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,14 +10,14 @@ pub(super) struct Opened {
     /// `cuda:0`.
     pub(super) name: String,
     pub(super) ready: Ready,
-    pub(super) found: Found,
+    pub(super) found: ListedDevice,
     pub(super) context: Arc<Context>,
     /// Free streams.
     streams: Mutex<Vec<Stream>>,
 }
 
 impl Opened {
-    pub(super) fn new(name: String, ready: Ready, found: Found, context: Context) -> Self {
+    pub(super) fn new(name: String, ready: Ready, found: ListedDevice, context: Context) -> Self {
         Opened { name, ready, found, context: Arc::new(context), streams: Mutex::default() }
     }
 

@@ -44,7 +44,7 @@ pub(super) struct CudaRegion {
 }
 
 impl CudaRegion {
-    /// The address of a byte; 0 where there are none at all.
+    /// The address of a byte; 0 for an empty region.
     pub(super) fn address(&self, offset: usize) -> u64 {
         self.memory.as_ref().map_or(0, |memory| memory.address + offset as u64)
     }

@@ -11,10 +11,10 @@ use std::ffi::{CStr, CString};
 use volvelle_runtime::Error;
 use volvelle_source::Dialect;
 
-/// The option that devices refuse which divide otherwise.
+/// The option for correctly rounded division, which other devices refuse.
 const EXACT_DIVISION: &str = "-cl-fp32-correctly-rounded-divide-sqrt";
 
-/// A text on its way to a program.
+/// A text that is being built.
 pub(super) struct Source<'a> {
     opened: &'a Opened,
     text: &'a str,
@@ -35,8 +35,8 @@ impl<'a> Source<'a> {
         Source { opened, text, options, key }
     }
 
-    /// From what was kept of an earlier build; `whole` says whether the program is of use, which drivers find out late. What
-    /// is of none is forgotten.
+    /// From the cached binary of an earlier build; `whole` checks whether the program is usable, which drivers find out late. An
+    /// unusable binary is removed.
     pub(super) fn kept<T>(
         &self,
         cache: &Cache,
@@ -57,7 +57,7 @@ impl<'a> Source<'a> {
         Ok(program)
     }
 
-    /// Compiles the text. Gives what the compiler says as well.
+    /// Compiles the text. Also returns the compiler's messages.
     ///
     /// # Errors
     /// The compiler does not take it.

@@ -2,7 +2,7 @@
 
 use super::code_name;
 use super::facts::Needs;
-use super::find::Found;
+use super::find::ListedDevice;
 use super::handles::Context;
 use super::launch::{self, ClKernel};
 use super::opened::Opened;
@@ -24,8 +24,13 @@ pub(super) struct ClExecutor {
 }
 
 impl ClExecutor {
-    pub(super) fn open(found: Found, number: usize, cache: &Cache, live: &Live) -> Result<Self, Error> {
-        let Found { id, offer, facts } = found;
+    pub(super) fn open(
+        found: ListedDevice,
+        number: usize,
+        cache: &Cache,
+        live: &Live,
+    ) -> Result<Self, Error> {
+        let ListedDevice { id, offer, facts } = found;
         let name = format!("opencl:{number}");
         let context = Context::new(id, live)
             .map_err(|code| Error::Unavailable(format!("{name} does not answer: {}", code_name(code))))?;

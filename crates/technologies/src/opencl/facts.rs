@@ -36,7 +36,7 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Those of a text; the kernel that it was printed from says whether it divides.
+    /// Those of a text; the kernel from which it was printed determines whether it divides.
     pub(super) fn of(text: &Text, kernel: Option<&Kernel>) -> Self {
         let divides = |kernel: &Kernel| {
             let is_division = |node: Node| {

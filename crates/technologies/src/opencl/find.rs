@@ -11,13 +11,13 @@ use volvelle_runtime::{Device, Error, Offer, Place};
 
 /// A device that drivers list.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct ListedDevice {
     pub(super) id: DeviceId,
     pub(super) offer: Offer,
     pub(super) facts: Facts,
 }
 
-/// Extensions by which a device says where on the bus it is.
+/// Extensions by which a device reports its place on the bus.
 const PCI_BUS_INFO_KHR: cl_device_info = 0x410F;
 const PCI_BUS_ID_NV: cl_device_info = 0x4008;
 const PCI_SLOT_ID_NV: cl_device_info = 0x4009;
@@ -28,8 +28,8 @@ const TOPOLOGY_AMD: cl_device_info = 0x4037;
 ///
 /// # Errors
 /// There is no loader, or it finds nothing; in one line.
-pub(super) fn devices() -> Result<Vec<Found>, Error> {
-    /// Some loaders and drivers, when they are asked for the first time, get ready without regard to other threads.
+pub(super) fn devices() -> Result<Vec<ListedDevice>, Error> {
+    /// The first call of some loaders and drivers initialises them without regard to other threads.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _asking = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     if let Err(error) = cl3::load_library() {
@@ -37,7 +37,7 @@ pub(super) fn devices() -> Result<Vec<Found>, Error> {
         return Err(Error::Unavailable(format!("no OpenCL: the loader cannot be opened: {why}")));
     }
     let platforms = clp::get_platform_ids().map_err(|code| {
-        // What loaders say that find no driver (cl_khr_icd).
+        // The error of loaders that find no driver (cl_khr_icd).
         const PLATFORM_NOT_FOUND: i32 = -1001;
         Error::Unavailable(match code {
             PLATFORM_NOT_FOUND => "no OpenCL: the loader finds no driver".to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn devices() -> Result<Vec<Found>, Error> {
     })?;
     let mut platforms: Vec<Platform> = platforms.into_iter().map(Platform::new).collect();
     platforms.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
-    let devices: Vec<Found> = platforms.iter().flat_map(Platform::devices).collect();
+    let devices: Vec<ListedDevice> = platforms.iter().flat_map(Platform::devices).collect();
     if devices.is_empty() {
         return Err(Error::Unavailable("no OpenCL: the drivers find no device".to_owned()));
     }
@@ -66,10 +66,10 @@ impl Platform {
     }
 
     /// Devices that can be used: there now, with a compiler, of the byte order of this machine.
-    fn devices(&self) -> Vec<Found> {
+    fn devices(&self) -> Vec<ListedDevice> {
         // A platform without devices answers with an error.
         let ids = cl::get_device_ids(self.id, cl::CL_DEVICE_TYPE_ALL).unwrap_or_default();
-        let asked = ids.into_iter().map(|id| Asked(DeviceId(id)));
+        let asked = ids.into_iter().map(|id| DeviceQuery(DeviceId(id)));
         let usable = asked.filter(|device| {
             device.flag(cl::CL_DEVICE_AVAILABLE)
                 && device.flag(cl::CL_DEVICE_COMPILER_AVAILABLE)
@@ -79,10 +79,10 @@ impl Platform {
     }
 }
 
-/// A device that is being asked what it is. What a driver does not know counts as nothing.
-struct Asked(DeviceId);
+/// A device whose properties are queried. Unknown properties count as 0.
+struct DeviceQuery(DeviceId);
 
-impl Asked {
+impl DeviceQuery {
     fn data(&self, what: cl_device_info) -> Vec<u8> {
         cl::get_device_data(self.0.0, what).unwrap_or_default()
     }
@@ -105,7 +105,7 @@ impl Asked {
         self.number(what) == Some(1)
     }
 
-    fn found(&self, platform: &Platform, number: usize) -> Found {
+    fn found(&self, platform: &Platform, number: usize) -> ListedDevice {
         let facts = self.facts(platform);
         let device = Device {
             architecture: if facts.is_cpu { "CPU" } else { "GPU" }.to_owned(),
@@ -115,11 +115,11 @@ impl Asked {
             memory_bytes: (facts.memory < u64::MAX).then_some(facts.memory),
             compute_units: (facts.units > 0).then_some(facts.units),
         };
-        // `OpenCL`, the version, and then whatever the platform likes to say.
+        // `OpenCL`, the version, and then free text of the platform.
         let standard: Vec<&str> = platform.version.split_whitespace().take(2).collect();
         let version = self.text(cl::CL_DRIVER_VERSION);
         let driver = format!("{}, {} {version}", standard.join(" "), platform.name);
-        Found { id: self.0, offer: Offer { device, driver, has_f64: facts.has_f64 }, facts }
+        ListedDevice { id: self.0, offer: Offer { device, driver, has_f64: facts.has_f64 }, facts }
     }
 
     fn facts(&self, platform: &Platform) -> Facts {
@@ -167,7 +167,7 @@ impl Asked {
             return Some(Address { domain, bus: bus as u32, device, function });
         }
         match *self.data(TOPOLOGY_AMD).as_slice() {
-            // A number that says that this is PCI Express, unused bytes, and the address.
+            // A number for PCI Express, unused bytes, and the address.
             [1, 0, 0, 0, .., bus, device, function] => {
                 Some(Address { domain: 0, bus: bus.into(), device: device.into(), function: function.into() })
             }

@@ -13,7 +13,7 @@ use std::ptr;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceId(pub(super) cl_device_id);
 
-// SAFETY: the standard lets any thread use any handle at any time, but for setting arguments of one kernel in two threads
+// SAFETY: the standard lets any thread use any handle at any time, except for setting arguments of one kernel in two threads
 // (OpenCL 1.2, appendix A.2).
 unsafe impl Send for DeviceId {}
 // SAFETY: as above.
@@ -147,13 +147,13 @@ impl Event {
         Event(raw)
     }
 
-    /// Waits for the command, and says how it ended.
+    /// Waits for the command, and returns how it ended.
     pub(super) fn wait(&self) -> Result<(), cl_int> {
         let waited = cl3::event::wait_for_events(&[self.0]);
         let status = cl3::event::CL_EVENT_COMMAND_EXECUTION_STATUS;
         let bytes = cl3::event::get_event_data(self.0, status)?;
         match bytes.try_into().map(i32::from_ne_bytes) {
-            // The error of the command itself says more than that of waiting for it.
+            // The error of the command itself is more precise than that of waiting for it.
             Ok(code) if code < 0 => Err(code),
             _ => waited,
         }

@@ -17,7 +17,7 @@ pub(super) struct ClKernel {
     text: Text,
     built: Built,
     plain: Entry,
-    /// The same for buffers that start within their regions, made when it is wanted.
+    /// The variant for buffers that start within their regions, built on demand.
     shifted: Mutex<Option<Arc<Entry>>>,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn run_in_order(opened: &Opened, commands: &[Command<'_>]) -> Result<
         let kernel: &ClKernel = command.code.as_any().downcast_ref()?;
         starts_at_once(&command.launch).then_some((&kernel.plain, &command.launch))
     }
-    // One that takes places of buffers has code of its own, which may have to be made first.
+    // A launch with offsets of buffers uses its own variant, which may have to be built first.
     let Some(launches) = commands.iter().map(plain).collect::<Option<Vec<_>>>() else {
         return in_turn(commands);
     };

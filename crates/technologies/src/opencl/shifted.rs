@@ -1,5 +1,5 @@
-//! Buffers that start within their regions. Device memory has no address that one could add to before the kernel runs, and
-//! parts of memory may start at few places only; so another kernel adds, and calls the one that is meant.
+//! Buffers that start within their regions. The host cannot add an offset to device memory, and parts of memory may start
+//! at few places only; so a wrapper kernel adds the offsets and calls the original one.
 
 use crate::arguments::Signature;
 use crate::text::Text;

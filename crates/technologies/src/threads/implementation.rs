@@ -8,7 +8,7 @@ use volvelle_native::{Native, Options};
 use volvelle_runtime::{Closure, Error, Function};
 use volvelle_vector::{Level, Vector, VectorCode};
 
-/// Which implementations are asked for.
+/// Which implementations are requested.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Choice {
     /// The reference interpreter; a closure only where there is no kernel.

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_kernel::{Const, Exit, RawParts};
 use volvelle_runtime::storage::RamRegion;
-use volvelle_runtime::{Built, Error, Executable, Function, Launch, Lent};
+use volvelle_runtime::{Built, Error, Executable, Function, Launch, LaunchBuffer};
 
 /// A function ready to run on threads.
 pub(super) struct Ready {
@@ -40,7 +40,7 @@ impl Ready {
         Ready { declared, implementation, threads, pool, built }
     }
 
-    /// Runs pieces of a share until there are none, or a lane fails.
+    /// Runs pieces of a share until none is left, or a lane fails.
     ///
     /// # Safety
     /// The buffers are those declared, and live for the length of the call; only the lanes of this launch touch
@@ -76,7 +76,7 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 }
 
 /// Where the elements of a buffer lie.
-fn parts(lent: &Lent<'_>) -> RawParts {
+fn parts(lent: &LaunchBuffer<'_>) -> RawParts {
     let region = lent.region.as_any().downcast_ref::<RamRegion>();
     let start = region.expect("a region in main memory, where these technologies keep theirs").as_ptr();
     // Within the region, as was checked.

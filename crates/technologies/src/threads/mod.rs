@@ -2,8 +2,8 @@
 //! [`Threads`], machine code on several.
 //!
 //! Both keep buffers in main memory ([`Ram`]) and give the same bits, which are those of the reference interpreter.
-//! The way through: `implementation` chooses what runs the lanes of a function, `share` hands ranges of lanes to
-//! threads, which wait in a `pool`, `launch` brings all together.
+//! `implementation` selects the code for the lanes of a function, `share` distributes ranges of lanes to threads, which wait
+//! in a `pool`, and `launch` combines them.
 
 mod implementation;
 mod launch;
@@ -71,7 +71,7 @@ impl Threads {
         self
     }
 
-    /// A clock by which the time that compilers take is told.
+    /// A clock that measures the time of compilers.
     pub fn with_clock(mut self, clock: Arc<Clock>) -> Self {
         self.clock = Some(clock);
         self

@@ -1,4 +1,4 @@
-//! Threads that wait for work: to start some for each launch would take longer than many a launch does.
+//! Threads that wait for work, since starting threads for each launch would take longer than many launches.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -60,7 +60,7 @@ impl Shared {
             // SAFETY: `Pool::run` does not return, and so what it was lent stays, while a thread counts as working; this
             // thread was counted under the lock under which the job was found.
             let job = unsafe { &*job };
-            // Jobs see to their panics themselves; one that does not is none of this thread's business.
+            // Jobs catch and forward their own panics; another panic must not end this thread.
             let _ = catch_unwind(AssertUnwindSafe(job));
             state = self.lock();
             state.working -= 1;

@@ -1,4 +1,4 @@
-//! Handing ranges of lanes to threads, in shrinking pieces.
+//! Distribution of ranges of lanes to threads, in shrinking pieces.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Lanes of a launch that threads take from.
 pub(super) struct Share {
     lanes: Range<u64>,
-    /// Pieces are multiples of it, but for the last.
+    /// Pieces are multiples of it, except for the last.
     quantum: u64,
     threads: u64,
     /// Lanes that were taken.
@@ -19,7 +19,7 @@ impl Share {
         Share { lanes, quantum, threads, taken: AtomicU64::new(0), stopped: AtomicBool::new(false) }
     }
 
-    /// The next piece: about half of what each thread would get of the rest, so that threads come to their end together.
+    /// The next piece: about half of what each thread would get of the rest, so that threads finish together.
     pub(super) fn take(&self) -> Option<Range<u64>> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;
@@ -36,7 +36,7 @@ impl Share {
         Some(start..start + piece(taken))
     }
 
-    /// Hands out nothing any more.
+    /// Stops the distribution.
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }

@@ -30,7 +30,7 @@ fn shape(random: &mut Random) -> Shape {
     }
 }
 
-/// The values of an element, the same wherever they are asked for.
+/// The values of an element, the same wherever they are requested.
 fn element(shape: &Shape, number: u64) -> Vec<u16> {
     (0..shape.width).map(|i| (number * 10 + i as u64) as u16).collect()
 }

@@ -125,7 +125,9 @@ fn databases() {
     );
     assert_eq!(mismatch(database.content("x")), "there is no content `x`; there are mass, position");
     assert!(Arc::ptr_eq(&database.find::<Array>("mass").unwrap(), &mass));
-    assert!(mismatch(database.find::<Array>("position")).contains("is a SyncedArray, not what is asked for"));
+    assert!(
+        mismatch(database.find::<Array>("position")).contains("is a SyncedArray, not of the requested kind")
+    );
     let lines: Vec<String> = database
         .contents()
         .iter()

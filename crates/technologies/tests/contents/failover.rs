@@ -162,7 +162,7 @@ fn whatever_call_fails_the_bits_are_the_same_or_the_error_is_clear() {
     }
 }
 
-/// Fails every call that a device is asked for while kernels run: threads take over.
+/// Fails every call to a device while kernels run: threads take over.
 pub fn check(device: &Arc<dyn Executor>) {
     let expected = expected();
     let context = |faults: &Arc<Faults>| {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use volvelle_kernel::Exit;
 use volvelle_kernel::generate::Case;
 use volvelle_kernel::text::parse;
-use volvelle_runtime::{Executor, Function, Launch, Lent};
+use volvelle_runtime::{Executor, Function, Launch, LaunchBuffer};
 
 /// Lanes of a case: no multiple of a block.
 const LANES: usize = 45;
@@ -49,7 +49,7 @@ fn takes_numbers(device: &dyn Executor) {
     let (next, taken) =
         (device.storage().allocate(4).unwrap(), device.storage().allocate(4 * LANES).unwrap());
     next.write(0, &7_u32.to_le_bytes()).unwrap();
-    let buffers = [Lent::first(&*next, 1), Lent::first(&*taken, LANES)];
+    let buffers = [LaunchBuffer::first(&*next, 1), LaunchBuffer::first(&*taken, LANES)];
     let launch = Launch { lanes: 0..LANES as u64, block: None, params: &[], buffers: &buffers };
     assert_eq!(kernel.launch(&launch), Ok(Exit::Done));
     let mut found: Vec<u32> =

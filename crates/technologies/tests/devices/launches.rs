@@ -5,7 +5,7 @@ use crate::texts;
 use std::ops::Range;
 use std::sync::Arc;
 use volvelle_kernel::{Access, Buffer, Const, Exit, Site, Type};
-use volvelle_runtime::{Command, Error, Executable, Executor, Launch, Lent, Region, in_turn};
+use volvelle_runtime::{Command, Error, Executable, Executor, Launch, LaunchBuffer, Region, in_turn};
 
 /// Everything about launches, with several kernels at once.
 pub fn check(device: &dyn Executor, kernels: u64) {
@@ -42,14 +42,14 @@ fn in_order(device: &dyn Executor) {
     let (one, two) = (words(device, &start), words(device, &[0; ELEMENTS]));
     let counts = device.storage().allocate(4 * ELEMENTS).unwrap();
     counts.write(0, &[0; 4 * ELEMENTS]).unwrap();
-    let lent = [Lent::first(&*one, ELEMENTS), Lent::first(&*two, ELEMENTS)];
+    let lent = [LaunchBuffer::first(&*one, ELEMENTS), LaunchBuffer::first(&*two, ELEMENTS)];
     let back = [lent[1], lent[0]];
     // From the middle of a region on.
-    let half = Lent { offset: 8 * (ELEMENTS / 2), elements: ELEMENTS / 2, region: &*two };
-    let halves = [half, Lent { region: &*one, ..half }];
+    let half = LaunchBuffer { offset: 8 * (ELEMENTS / 2), elements: ELEMENTS / 2, region: &*two };
+    let halves = [half, LaunchBuffer { region: &*one, ..half }];
     let params: Vec<[Const; 2]> = (0..9).map(|k| [Const::u64(3 + k), Const::u64(0)]).collect();
     let (many, few) = ([Const::u64(5000)], [Const::u64(2)]);
-    let counted = [Lent::first(&*counts, ELEMENTS)];
+    let counted = [LaunchBuffer::first(&*counts, ELEMENTS)];
     let command = |k: usize| {
         let (lanes, buffers) = match k {
             7 => (0..ELEMENTS as u64 / 2, &halves),
@@ -89,7 +89,7 @@ fn scaled(
     let from = words(device, &(0..elements as u64).map(|i| i * i + 1).collect::<Vec<_>>());
     let to = words(device, &vec![7; elements]);
     let params = [Const::u64(1_000_000_007), Const::u64(base)];
-    let buffers = [Lent::first(&*from, elements), Lent::first(&*to, elements)];
+    let buffers = [LaunchBuffer::first(&*from, elements), LaunchBuffer::first(&*to, elements)];
     let exit = kernel.launch(&Launch { lanes, block, params: &params, buffers: &buffers }).unwrap();
     (exit, as_words(&*to))
 }
@@ -133,8 +133,8 @@ fn within_regions(device: &dyn Executor) {
     let to = words(device, &[7; 100]);
     for (at, elements) in [(1, 10), (33, 64), (100, 0)] {
         let buffers = [
-            Lent { region: &*from, offset: 8 * (100 - elements), elements },
-            Lent { region: &*to, offset: 8 * at.min(100 - elements), elements },
+            LaunchBuffer { region: &*from, offset: 8 * (100 - elements), elements },
+            LaunchBuffer { region: &*to, offset: 8 * at.min(100 - elements), elements },
         ];
         let params = [Const::u64(3), Const::u64(0)];
         let lanes = 0..elements as u64;
@@ -148,7 +148,7 @@ fn within_regions(device: &dyn Executor) {
         to.write(0, &contents(&*words(device, &[7; 100]))).unwrap();
     }
     // One element more than there is, seen from the start of the buffer.
-    let buffers = [Lent { region: &*from, offset: 80, elements: 5 }, Lent::first(&*to, 100)];
+    let buffers = [LaunchBuffer { region: &*from, offset: 80, elements: 5 }, LaunchBuffer::first(&*to, 100)];
     let params = [Const::u64(3), Const::u64(0)];
     let launch = Launch { lanes: 0..6, block: None, params: &params, buffers: &buffers };
     assert_eq!(kernel.launch(&launch), Ok(Exit::OutOfBounds(Buffer(0))));
@@ -169,7 +169,8 @@ fn every_type(device: &dyn Executor) {
         let params: Vec<Const> = Type::ALL.iter().map(|ty| value(*ty)).collect();
         let regions: Vec<Box<dyn Region>> =
             Type::ALL.iter().map(|ty| device.storage().allocate(3 * ty.bytes()).unwrap()).collect();
-        let buffers: Vec<Lent<'_>> = regions.iter().map(|region| Lent::first(&**region, 3)).collect();
+        let buffers: Vec<LaunchBuffer<'_>> =
+            regions.iter().map(|region| LaunchBuffer::first(&**region, 3)).collect();
         let launch = Launch { lanes: 1..3, block: None, params: &params, buffers: &buffers };
         assert_eq!(kernel.launch(&launch), Ok(Exit::Done));
         for ((param, region), ty) in params.iter().zip(&regions).zip(Type::ALL) {
@@ -186,7 +187,7 @@ fn every_type(device: &dyn Executor) {
 fn failures(device: &dyn Executor) {
     let kernel = device.build(&texts::sometimes_failing()).unwrap();
     let to = device.storage().allocate(4 * 500).unwrap();
-    let buffers = [Lent::first(&*to, 500)];
+    let buffers = [LaunchBuffer::first(&*to, 500)];
     let run = |lanes: Range<u64>, k: u64| {
         kernel.launch(&Launch { lanes, block: None, params: &[Const::u64(k)], buffers: &buffers })
     };
@@ -203,7 +204,7 @@ fn failures(device: &dyn Executor) {
 fn nothing_to_do(device: &dyn Executor) {
     let kernel = device.build(&texts::sometimes_failing()).unwrap();
     let none = device.storage().allocate(0).unwrap();
-    let buffers = [Lent::first(&*none, 0)];
+    let buffers = [LaunchBuffer::first(&*none, 0)];
     let params = [Const::u64(1000)];
     let run = |lanes| kernel.launch(&Launch { lanes, block: None, params: &params, buffers: &buffers });
     assert_eq!(run(1..1), Ok(Exit::Done));
@@ -256,7 +257,7 @@ fn many_kernels(device: &dyn Executor, kernels: u64) {
                         texts::function(&name, &[], &to, &format!("to[lane] = lane * {n}ul + {n}ul;"));
                     let kernel = device.build(&function).unwrap();
                     let to = device.storage().allocate(8 * 10).unwrap();
-                    let buffers = [Lent::first(&*to, 10)];
+                    let buffers = [LaunchBuffer::first(&*to, 10)];
                     let launch = Launch { lanes: 0..10, block: None, params: &[], buffers: &buffers };
                     assert_eq!(kernel.launch(&launch), Ok(Exit::Done));
                     assert_eq!(as_words(&*to), (0..10).map(|i| i * n + n).collect::<Vec<_>>());
@@ -277,7 +278,7 @@ fn one_kernel_in_many_threads(device: &dyn Executor) {
                 for round in 0..25 {
                     let first = thread * 1000 + round * 40;
                     let params = [Const::u64(thread * 10_000), Const::u64(0)];
-                    let buffers = [Lent::first(ones, 4000), Lent::first(all, 4000)];
+                    let buffers = [LaunchBuffer::first(ones, 4000), LaunchBuffer::first(all, 4000)];
                     let lanes = first..first + 40;
                     let launch = Launch { lanes, block: None, params: &params, buffers: &buffers };
                     assert_eq!(kernel.launch(&launch), Ok(Exit::Done));

@@ -3,7 +3,7 @@
 use crate::stand_in::StandIn;
 use crate::texts;
 use volvelle_kernel::{Const, Exit, Site};
-use volvelle_runtime::{Command, Error, Executor, Launch, Lent, Technology};
+use volvelle_runtime::{Command, Error, Executor, Launch, LaunchBuffer, Technology};
 use volvelle_technologies::Alive;
 
 /// Works with a device, fails with it, and lets everything go; `alive` says what is left in between.
@@ -23,7 +23,7 @@ pub fn check(device: std::sync::Arc<dyn Executor>, alive: &dyn Fn() -> Alive) {
     let kernel = device.build(&texts::sometimes_failing()).unwrap();
     assert_eq!(alive().programs, before.programs + 1);
     for _ in 0..10 {
-        let buffers = [Lent::first(&*regions[4], 100)];
+        let buffers = [LaunchBuffer::first(&*regions[4], 100)];
         let launch = Launch { lanes: 1..9, block: None, params: &[Const::u64(2)], buffers: &buffers };
         assert_eq!(kernel.launch(&launch), Ok(Exit::Failed(Site(3))));
         let command = Command { code: &*kernel, launch: launch.clone() };
@@ -50,7 +50,7 @@ pub fn step(device: &dyn Executor) -> Result<u32, Error> {
     let storage = device.storage();
     let (one, two) = (storage.allocate(400)?, storage.allocate(400)?);
     one.write(4, &[0; 4])?;
-    let buffers = [Lent::first(&*one, 100)];
+    let buffers = [LaunchBuffer::first(&*one, 100)];
     let launch = Launch { lanes: 1..90, block: None, params: &[Const::u64(1000)], buffers: &buffers };
     // Once by itself, and in a queue with others.
     let others = Launch { lanes: 5..90, ..launch.clone() };

@@ -4,7 +4,7 @@
 use crate::texts;
 use std::time::{Duration, Instant};
 use volvelle_kernel::{Access, Exit, Type};
-use volvelle_runtime::{Executor, Launch, Lent};
+use volvelle_runtime::{Executor, Launch, LaunchBuffer};
 use volvelle_technologies::testing::first_device;
 
 /// The shortest of some runs.
@@ -58,7 +58,7 @@ pub fn measure(device: &dyn Executor) {
         let mut times = [Duration::MAX; BLOCKS.len()];
         for _ in 0..15 {
             for (best, block) in times.iter_mut().zip(BLOCKS) {
-                let buffers = [Lent::first(&*to, 1024)];
+                let buffers = [LaunchBuffer::first(&*to, 1024)];
                 let launch = Launch { lanes: 0..lanes, block, params: &[], buffers: &buffers };
                 *best = shortest(1, || assert_eq!(kernel.launch(&launch), Ok(Exit::Done))).min(*best);
             }
@@ -83,7 +83,7 @@ fn kept() {
         let kernel = device.build(&texts::sometimes_failing()).unwrap();
         let build = start.elapsed();
         let to = device.storage().allocate(4000).unwrap();
-        let buffers = [Lent::first(&*to, 1000)];
+        let buffers = [LaunchBuffer::first(&*to, 1000)];
         let params = [volvelle_kernel::Const::u64(5000)];
         let launch = Launch { lanes: 1..999, block: None, params: &params, buffers: &buffers };
         let first = shortest(1, || assert_eq!(kernel.launch(&launch), Ok(Exit::Done)));

@@ -4,7 +4,7 @@ use volvelle_kernel::generate::Case;
 use volvelle_kernel::harness::{Contents, Outcome};
 use volvelle_kernel::types::canonical_int;
 use volvelle_kernel::{Const, Type};
-use volvelle_runtime::{Error, Executable, Executor, Launch, Lent, Region};
+use volvelle_runtime::{Error, Executable, Executor, Launch, LaunchBuffer, Region};
 
 /// Constants as the bytes that they take in a buffer.
 pub fn to_bytes(values: &[Const]) -> Vec<u8> {
@@ -53,8 +53,8 @@ pub fn run(
         region.write(0, &bytes)?;
         regions.push((region, values.len()));
     }
-    let buffers: Vec<Lent<'_>> =
-        regions.iter().map(|(region, elements)| Lent::first(&**region, *elements)).collect();
+    let buffers: Vec<LaunchBuffer<'_>> =
+        regions.iter().map(|(region, elements)| LaunchBuffer::first(&**region, *elements)).collect();
     let first = case.params[0].bits;
     let mut exit = volvelle_kernel::Exit::Done;
     for start in (0..lanes).step_by(piece) {

@@ -75,7 +75,7 @@ impl Lowering<'_> {
         if from.is_float() { a } else { self.wrap(to, a) }
     }
 
-    /// A bound of the magnitude of a float, which then is no NaN; looks at so many levels of arithmetic.
+    /// A bound on the magnitude of a float that cannot be NaN; looks at `levels` levels of arithmetic.
     fn magnitude(&self, a: Reg, levels: u32) -> Option<f64> {
         if self.class(a) == Class::Double
             && let Some(bits) = self.as_constant(a)
@@ -127,7 +127,7 @@ impl Lowering<'_> {
         }
         let wide = if from == Type::F32 { self.convert_op(Conversion::Promote, a) } else { a };
         // Truncated towards zero it fits if it lies strictly between `lo − 1` and `hi + 1`; both are exact in
-        // f64, but for the `lo − 1` of `i64`, where nothing lies between.
+        // f64, except for the `lo − 1` of `i64`, where nothing lies between.
         let (lowest, low_op) =
             if to == Type::I64 { (lo as f64, Cmp::Ge) } else { ((lo - 1) as f64, Cmp::Gt) };
         let low = self.typed(Const::f64(lowest));

@@ -1,6 +1,6 @@
 //! Expressions, with an explicit stack: they may be long chains.
 //!
-//! What can fail, loads or calls is evaluated under the mask of the lanes that take it; everything else in all
+//! Operations that may fail, load or call are evaluated under the mask of the lanes that take them; all others in all
 //! lanes, so that its value serves under any mask.
 
 use super::{Lowering, Memo, NOWHERE};

@@ -31,7 +31,7 @@ const MAX_PRODUCT: usize = 1 << 27;
 /// Decisions that differ between back ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choices {
-    /// Blocks of so many operations are jumped over where they have no lane.
+    /// A block of at least this many operations is skipped by a jump if no lane takes it.
     pub(crate) skip_cost: u32,
 }
 
@@ -138,9 +138,9 @@ struct Lowering<'k> {
     defs: Vec<Option<Key>>,
     /// For a variable the value that it was last given, and its version since, where lanes of the mask are concerned.
     given: FxHashMap<Reg, (u32, Reg)>,
-    /// What `given` said before, to return to it at the end of a block.
+    /// Previous entries of `given`, to be restored at the end of a block.
     given_log: Vec<(Reg, Option<(u32, Reg)>)>,
-    /// What is known where lowering stands.
+    /// Value numbering: the registers of expressions that are available at the current statement.
     numbers: FxHashMap<Key, Reg>,
     /// Keys in the order in which they were entered, to forget them by scope.
     log: Vec<Key>,
@@ -367,7 +367,7 @@ impl<'k> Lowering<'k> {
         }
     }
 
-    // Scopes: what is made in a part of the program that may be left out is not known behind it.
+    // Scopes: values of a part of the program that may be skipped are not available after it.
 
     fn open(&self) -> usize {
         self.log.len()

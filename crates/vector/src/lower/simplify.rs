@@ -1,4 +1,4 @@
-//! What is known of a value before it is computed.
+//! Facts about a value that hold before it is computed.
 
 use super::{Lowering, NOWHERE};
 use crate::program::{Arith, Class, Cmp, Conversion, Inst, Logic, Num, Reg, Shift};

@@ -5,7 +5,7 @@ use crate::program::{Arith, Class, Cmp, Counter, Inst, Label, Logic, Loop, Num, 
 use volvelle_kernel::{Block, CompileError, Const, ExprId, Local, Stmt, Type};
 use volvelle_store::BitSet;
 
-/// Whether a lane can come to the end of a block.
+/// Whether a lane can reach the end of a block.
 type Reached = bool;
 
 /// The bounds of a loop.
@@ -30,7 +30,7 @@ impl Lowering<'_> {
     /// live behind it, `out` where the loop around it is left. Recursion is as deep as blocks nest, which the
     /// verifier limits.
     fn block(&mut self, block: &Block, after: &BitSet, out: &BitSet) -> Result<Reached, CompileError> {
-        // What is live behind each statement, the last first.
+        // The live variables after each statement, the last first.
         let mut summaries = self.summaries.take().expect("put back below");
         let mut behind = Vec::with_capacity(block.len());
         let mut live = after.clone();
@@ -119,7 +119,7 @@ impl Lowering<'_> {
     fn assign(&mut self, local: Local, value: Reg) {
         let dst = self.locals[local.index()];
         if value != dst {
-            // What a variable is known to be is known before it is written: it may be its own old value.
+            // The value may refer to the variable's old value: evaluate it before facts about the variable change.
             let given = self.given_value(value);
             self.write_local(local, dst, value);
             self.give(dst, given);
@@ -249,7 +249,7 @@ impl Lowering<'_> {
         let on = self.eval(on)?;
         // Cases may set the local that it is.
         let on = self.copied(on);
-        // What lanes of later cases wait for.
+        // The locals that are live before the default and each later case.
         let mut waiting = vec![self.summaries().entering(default, after, out)];
         waiting[0].unite(after);
         for (_, block) in cases.iter().skip(1).rev() {
@@ -347,7 +347,7 @@ impl Lowering<'_> {
         self.outside = outside;
         self.mask = entry;
         if returns {
-            // Lanes that returned do not go on; without a mask `alive` would change under its users' feet.
+            // Lanes that returned do not continue; without a mask, `alive` would change while it is in use.
             let alive = self.alive.expect("made where lanes return");
             let rest = self.and_mask(entry, alive);
             self.mask = Some(rest);
@@ -355,7 +355,7 @@ impl Lowering<'_> {
         Ok(true)
     }
 
-    /// The lanes that run the first round; jumps to the end where there are none.
+    /// The lanes that run the first iteration; jumps to the end if there are none.
     fn enter_loop(
         &mut self,
         range: Range,
@@ -433,7 +433,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether lanes may not come to the end of a block, and the run goes on: a failure ends it.
+/// Whether some lanes may leave a block early while the run continues; a failure ends the run.
 fn ends_early(lowering: &Lowering<'_>, block: &Block) -> bool {
     let summary = lowering.summaries().get(block);
     summary.breaks || summary.returns

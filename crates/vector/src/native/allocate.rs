@@ -76,7 +76,7 @@ fn rare_skips(code: &[Op]) -> Vec<bool> {
     rare
 }
 
-/// What a mask outside of mask registers costs where it is not a predicate, relative to where it is.
+/// The cost of a mask outside of mask registers when it is not a predicate, relative to its cost as a predicate.
 const LOGIC: f32 = 0.3;
 
 /// How much it would cost to have each register in memory.
@@ -136,7 +136,7 @@ pub(super) fn allocate(
     Allocation { places, frame: aligned(frame, 64) }
 }
 
-/// Gives units places of one kind; gives back those for which there was none.
+/// Assigns places of one kind to units; returns the units without a place.
 fn scan(mut units: Vec<Unit>, weights: &[f32], mut free: Vec<Place>, places: &mut [Halves]) -> Vec<Unit> {
     units.sort_by_key(|unit| (unit.span.first, unit.reg, unit.half));
     let mut active: Vec<Unit> = Vec::new();

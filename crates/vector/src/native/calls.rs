@@ -1,4 +1,4 @@
-//! What generated code has done by functions of Rust, lane by lane: loads and stores, and operations that vectors do not
+//! Functions of Rust that generated code calls lane by lane: loads and stores, and operations that vectors do not
 //! have.
 //!
 //! Generated code leaves operands and mask in its frame, saves the registers that it needs afterwards, and calls

@@ -106,7 +106,7 @@ pub(super) struct Emitter<'p, L> {
     helper: u64,
     /// Where the frame has the address of the first description of a call.
     call_table: i32,
-    /// What the level keeps track of.
+    /// State that the instruction set tracks.
     pub(super) level: L,
 }
 

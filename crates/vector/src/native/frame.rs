@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 /// Lanes of a run at most.
 pub(super) const MAX_LANES: usize = 16;
 
-/// What is written into a frame before a run, besides constants.
+/// Values that are written into a frame before a run, besides constants.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fill {
     /// A parameter of the kernel.
@@ -30,7 +30,7 @@ impl Fill {
     }
 }
 
-/// What generated code finds of a buffer at the start of the frame: the address of its first element, and its
+/// The description of a buffer at the start of the frame: the address of its first element, and its
 /// number of elements.
 pub(super) const BUFFER: i32 = 16;
 

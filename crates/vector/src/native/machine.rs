@@ -5,7 +5,7 @@ use super::frame::Frame;
 use crate::program::Program;
 use volvelle_kernel::{BufferDecl, CompileError};
 
-/// A kind of machine: how many lanes it runs at once, and who writes its code, given the address of the function that
+/// A kind of machine: how many lanes it runs at once, and its code generator, given the address of the function that
 /// does calls.
 pub(super) struct VectorMachine {
     pub(super) lanes: usize,

@@ -2,7 +2,7 @@
 
 use volvelle_kernel::CompileError;
 
-/// Pages with code, given back when dropped.
+/// Pages with code, freed when dropped.
 pub(super) struct Executable {
     start: *mut libc::c_void,
     len: usize,

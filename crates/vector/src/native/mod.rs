@@ -91,7 +91,7 @@ impl NativeCode {
         self.lanes
     }
 
-    /// Runs the lanes from `first` on, so many groups of them one after the other up to the first that does not end well.
+    /// Runs `groups` groups of lanes from `first` on, one after the other, up to the first group that fails.
     /// Parameters match the kernel.
     ///
     /// # Safety
@@ -111,7 +111,7 @@ impl NativeCode {
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.code.start()) };
         for group in 0..groups {
             if group > 0 {
-                // What is filled in is only read, and whatever else is in the frame is written before it is read: the code
+                // The values filled in are only read, and everything else in the frame is written before it is read: the code
                 // could as well have it in a register, which holds anything at first.
                 let first = first.wrapping_add(group * self.lanes as u64);
                 for &(at, fill) in self.fills.iter().filter(|(_, fill)| fill.differs()) {

@@ -19,7 +19,7 @@ use volvelle_kernel::{BufferDecl, Const, Exit, RawParts, Type};
 pub(crate) struct Portable {
     code: Vec<Inst>,
     invariants: Vec<(Class, Inst)>,
-    /// Class of the operands, where the instruction does not tell.
+    /// Class of the operands, if the instruction does not determine it.
     classes: Vec<Class>,
     /// Where labels stand.
     targets: Vec<usize>,

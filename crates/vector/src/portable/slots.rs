@@ -5,7 +5,7 @@ use crate::spans::{File, Span};
 
 /// Where registers are, and how many places there are.
 pub(super) struct Slots {
-    /// By register; the class tells which file it is.
+    /// By register; the register's class selects the file.
     pub(super) of: Vec<Reg>,
     /// Places of words and masks.
     pub(super) words: usize,

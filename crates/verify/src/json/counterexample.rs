@@ -1,6 +1,6 @@
 //! Counterexamples of models of processes as JSON.
 
-use crate::trace::{Actor, Counterexample, Standing, TraceStep};
+use crate::trace::{Actor, Counterexample, Standing, TraceStep, VariableValue};
 use serde::Serialize;
 
 /// A run.
@@ -89,7 +89,7 @@ impl<'a> StepShape<'a> {
             message: step.message.as_ref().map(|m| MessageShape {
                 kind: m.moved.name(),
                 channel: &m.channel,
-                values: m.values.iter().map(|v| value(v)).collect(),
+                values: m.values.iter().map(value).collect(),
             }),
             changes: (step.changes.iter())
                 .map(|c| ChangeShape { name: &c.name, before: value(&c.before), after: value(&c.after) })
@@ -125,7 +125,10 @@ impl<'a> StandingShape<'a> {
     }
 }
 
-/// Numbers as numbers, names and contents of channels as text.
-fn value(text: &str) -> serde_json::Value {
-    text.parse::<i64>().map_or_else(|_| text.into(), Into::into)
+/// Numbers as numbers, everything else as text.
+fn value(value: &VariableValue) -> serde_json::Value {
+    match value {
+        VariableValue::Int(number) => (*number).into(),
+        other => other.to_string().into(),
+    }
 }

@@ -1,7 +1,8 @@
 //! Paths of models of probabilities as JSON.
 
-use super::{Number, constant};
+use super::Number;
 use crate::sampling::{PathEnd, PathMoved, PathPlan, PathStep, PathValue, Total, VariableChange};
+use crate::trace::VariableValue;
 use serde::Serialize;
 
 /// A path.
@@ -136,8 +137,16 @@ fn commands(moved: &PathMoved) -> Vec<CommandShape<'_>> {
 }
 
 fn change(change: &VariableChange) -> ChangeShape<'_> {
-    let before = change.before.as_deref().map(constant);
-    ChangeShape { name: &change.name, before, after: constant(&change.after) }
+    let before = change.before.as_ref().map(value);
+    ChangeShape { name: &change.name, before, after: value(&change.after) }
+}
+
+fn value(value: &VariableValue) -> serde_json::Value {
+    match value {
+        VariableValue::Bool(truth) => (*truth).into(),
+        VariableValue::Int(number) => (*number).into(),
+        VariableValue::Text(text) => text.as_str().into(),
+    }
 }
 
 fn reward<'a>(number: u32, name: Option<&'a str>, total: &Total) -> RewardShape<'a> {

@@ -1,7 +1,6 @@
 //! What a front end makes of a model, and what it needs to read one.
 
 use super::Analysis;
-use crate::constants::Given;
 use crate::outline::Outline;
 use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
@@ -9,11 +8,12 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
-use volvelle_explore::Given as GivenSpace;
+use volvelle_explore::LoadedSpace;
 use volvelle_kernel::Site;
-use volvelle_logic::Property;
+use volvelle_logic::{Constant, Property};
+use volvelle_lts::{Covered, ProcessStep};
 use volvelle_model::claim::Claim;
-use volvelle_model::{Arrangement, FieldId, LocationId, Origin, Program};
+use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program};
 
 /// The folder of a model: files that it includes, or that belong to it.
 pub trait Folder {
@@ -127,17 +127,17 @@ pub trait Document {
 
     /// Gives values to the open constants and makes the program. Without a program afterwards, at least one of
     /// the diagnostics is an error. Constants that nothing declares are kept for the texts of properties.
-    fn lower(&mut self, sources: &Sources, constants: &[Given]) -> Vec<Diagnostic>;
+    fn lower(&mut self, sources: &Sources, constants: &[Constant]) -> Vec<Diagnostic>;
 
     /// Gives other values to constants that only properties mention, after [`lower`](Self::lower); the program stays.
     /// Texts of properties are to be read again.
-    fn set_constants(&mut self, constants: &[Given]) -> Vec<Diagnostic>;
+    fn set_constants(&mut self, constants: &[Constant]) -> Vec<Diagnostic>;
 
     /// The program, once lowered. Properties add observations to it.
     fn program(&self) -> Option<&Program>;
 
     /// The open constants of the model itself that were given values, with these values.
-    fn constants(&self) -> Vec<Given>;
+    fn constants(&self) -> Vec<Constant>;
 
     /// The properties of the property files, in order.
     fn listed(&self) -> &[Listed];
@@ -148,11 +148,17 @@ pub trait Document {
     /// Reads and lowers the text of a property: constants, labels and names of the property files hold.
     fn text(&mut self, sources: &Sources, file: FileId) -> Result<Property, Vec<Diagnostic>>;
 
+    /// Reads and lowers a formula that all runs have to satisfy, as the property `A [ formula ]`. Models of processes have
+    /// [claims](Self::add_claim) in its place.
+    fn formula(&mut self, _sources: &Sources, _file: FileId) -> Result<Property, Vec<Diagnostic>> {
+        Err(vec![self.refusal(Analysis::Search)])
+    }
+
     /// Diagnostics about constants that were given but that neither the document nor a property mentions. To be asked
     /// for when all texts have been read.
     fn unused_constants(&self) -> Vec<Diagnostic>;
 
-    /// Explains the failure of a site of the program in a state (one value per field).
+    /// Explains the failure of a site of the program in a state (one value per field). The caller adds which state it is.
     fn explain_failure(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic;
 
     /// Explains that no state is initial.
@@ -176,7 +182,7 @@ pub trait Document {
     }
 
     /// The states of the model, where it is given by them: there is nothing to explore.
-    fn given(&self, _control: &Control<'_>) -> Option<Result<GivenSpace, Diagnostic>> {
+    fn given(&self, _control: &Control<'_>) -> Option<Result<LoadedSpace, Diagnostic>> {
         None
     }
 
@@ -203,21 +209,13 @@ pub struct Claimed<'a> {
     pub claim: &'a Claim,
 }
 
-/// A step of a network of processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProcessStep {
-    /// The process that moves.
-    pub slot: usize,
-    /// Number of its transition. A number that no transition has is the step that gives control back.
-    pub transition: u32,
-    /// Whether the process goes on alone behind it.
-    pub is_atomic: bool,
-}
-
 /// A model of processes: its claims, and how its runs are shown.
 pub trait ProcessDocument: Document {
     /// The claims of the model and those added.
     fn claims<'a>(&'a self, sources: &'a Sources) -> Vec<Claimed<'a>>;
+
+    /// Whether a text is a claim given from outside.
+    fn is_formula(&self, file: FileId) -> bool;
 
     /// A diagnostic with the place of a claim, by its number.
     fn at_claim(&self, diagnostic: Diagnostic, number: usize) -> Diagnostic;
@@ -235,7 +233,7 @@ pub trait ProcessDocument: Document {
     fn steps<'a>(
         &'a self,
         sources: &'a Sources,
-        arrangement: &'a Arrangement,
+        layout: &'a NetworkLayout,
     ) -> Option<Box<dyn ShowSteps + 'a>>;
 
     /// Which statements no run executes, as warnings; and how many there are, those executed first.
@@ -262,6 +260,22 @@ pub trait ShowSteps {
 
     /// Where every process is.
     fn standings(&self, state: &[u64]) -> Vec<Standing>;
+
+    /// The global variables, element by element.
+    fn globals(&self) -> Vec<Global<'_>>;
+}
+
+/// A number that a packed state has.
+pub type StateValue<'a> = Box<dyn Fn(&[u64]) -> i64 + 'a>;
+
+/// A global variable of processes, or an element of one.
+pub struct Global<'a> {
+    /// `x`, `a[2]`
+    pub name: String,
+    /// Its least and greatest value.
+    pub bounds: (i64, i64),
+    /// Its value in a packed state.
+    pub value: StateValue<'a>,
 }
 
 /// Through which fields of its state a model prints and reads.
@@ -282,13 +296,4 @@ pub struct Reading<'a> {
     pub end: i64,
     /// Where processes wait for a character.
     pub readers: &'a FxHashSet<LocationId>,
-}
-
-/// What a search came across.
-#[derive(Clone, Debug, Default)]
-pub struct Covered {
-    /// By number of the transition: whether some run takes it.
-    pub taken: Vec<bool>,
-    /// By location: whether some process comes there.
-    pub visited: Vec<bool>,
 }

@@ -5,7 +5,6 @@
 
 use super::properties::Properties;
 use super::{Analysis, Document, FrontEnd, Input, Listed, Part};
-use crate::constants::Given;
 use crate::outline::{Outline, Rewards, Size, Variable};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
@@ -13,9 +12,9 @@ use volvelle_explicit::{
     Column, Companions, Compression, Control as Decider, Entity, Format, Input as File, Model, Precision,
     ReadOptions, Time, read,
 };
-use volvelle_explore::{Given as GivenSpace, StateTable};
+use volvelle_explore::{LoadedSpace, StateTable};
 use volvelle_kernel::Site;
-use volvelle_logic::Property;
+use volvelle_logic::{Constant, Property};
 use volvelle_model::{Domain, FieldId, Kind, Layout, Origin, Program};
 use volvelle_prism::lower::{Foreign, Lowered};
 
@@ -255,11 +254,11 @@ impl Document for Explicitly {
         Some(outline)
     }
 
-    fn lower(&mut self, _: &Sources, constants: &[Given]) -> Vec<Diagnostic> {
+    fn lower(&mut self, _: &Sources, constants: &[Constant]) -> Vec<Diagnostic> {
         self.set_constants(constants)
     }
 
-    fn set_constants(&mut self, constants: &[Given]) -> Vec<Diagnostic> {
+    fn set_constants(&mut self, constants: &[Constant]) -> Vec<Diagnostic> {
         self.properties.set_constants(constants);
         self.lowered.forget_properties();
         self.properties.add_to(&mut self.lowered)
@@ -269,7 +268,7 @@ impl Document for Explicitly {
         Some(self.lowered.program())
     }
 
-    fn constants(&self) -> Vec<Given> {
+    fn constants(&self) -> Vec<Constant> {
         Vec::new()
     }
 
@@ -290,7 +289,7 @@ impl Document for Explicitly {
     }
 
     fn explain_failure(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic {
-        self.lowered.explain_failure(sources, site, values)
+        self.lowered.explain_site(sources, site, values)
     }
 
     fn explain_no_initial_state(&self) -> Diagnostic {
@@ -303,7 +302,7 @@ impl Document for Explicitly {
     }
 
     fn analyses(&self) -> &'static [Analysis] {
-        if self.has_engine() { &[Analysis::Numbers] } else { &[] }
+        if self.has_engine() { &[Analysis::Numbers, Analysis::Sampling] } else { &[] }
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {
@@ -329,7 +328,7 @@ impl Document for Explicitly {
         Some(&self.model)
     }
 
-    fn given(&self, control: &Control<'_>) -> Option<Result<GivenSpace, Diagnostic>> {
+    fn given(&self, control: &Control<'_>) -> Option<Result<LoadedSpace, Diagnostic>> {
         let program = self.lowered.program();
         let converted = match self.model.to_space(true, control) {
             Ok(converted) => converted,
@@ -347,6 +346,6 @@ impl Document for Explicitly {
             }
             states.append(&packed);
         }
-        Some(Ok(GivenSpace { space: converted.space, exact: converted.exact, states }))
+        Some(Ok(LoadedSpace { space: converted.space, exact: converted.exact, states }))
     }
 }

@@ -11,14 +11,15 @@ mod promela;
 mod properties;
 
 pub use document::{
-    Claimed, Console, Covered, Document, Folder, Input, Listed, NoFolder, Part, ProcessDocument, ProcessStep,
-    Reading, ShowSteps,
+    Claimed, Console, Document, Folder, Global, Input, Listed, NoFolder, Part, ProcessDocument, Reading,
+    ShowSteps, StateValue,
 };
 pub use explicit::Explicit;
 pub use prism::Prism;
 pub use promela::Promela;
 
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
+pub use volvelle_lts::{Covered, ProcessStep};
 
 /// The reader of a modelling language.
 pub trait FrontEnd: Sync {
@@ -106,8 +107,8 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     }
     let ending = ending(name);
     let message = match name {
-        "-" => "cannot tell the language of standard input from its first word".to_owned(),
-        _ => format!("cannot tell the language of `{name}` from its name"),
+        "-" => "the first word of standard input does not identify its language".to_owned(),
+        _ => format!("the name `{name}` does not identify the language of the file"),
     };
     let diagnostic = Diagnostic::error(codes::UNKNOWN_LANGUAGE, message);
     if PROPERTY_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)) {

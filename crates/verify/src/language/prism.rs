@@ -1,14 +1,13 @@
 //! The PRISM language as a [`Document`](super::Document).
 
-use super::properties::Properties;
+use super::properties::{Properties, constant_type};
 use super::{Analysis, FrontEnd, Input, Listed};
-use crate::constants::Given;
 use crate::outline::{self, Outline};
 use crate::text::decode;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes};
 use volvelle_kernel::Site;
-use volvelle_logic::Property;
+use volvelle_logic::{Constant, Property};
 use volvelle_model::{Origin, Program};
 use volvelle_prism::ast::Model;
 use volvelle_prism::lower::{self, Lowered};
@@ -86,7 +85,7 @@ impl super::Document for Document {
         Some(outline)
     }
 
-    fn lower(&mut self, sources: &Sources, constants: &[Given]) -> Vec<Diagnostic> {
+    fn lower(&mut self, sources: &Sources, constants: &[Constant]) -> Vec<Diagnostic> {
         self.properties.set_constants(constants);
         if self.is_broken {
             return Vec::new();
@@ -100,7 +99,7 @@ impl super::Document for Document {
         diagnostics
     }
 
-    fn set_constants(&mut self, constants: &[Given]) -> Vec<Diagnostic> {
+    fn set_constants(&mut self, constants: &[Constant]) -> Vec<Diagnostic> {
         self.properties.set_constants(constants);
         let Some(lowered) = &mut self.lowered else { return Vec::new() };
         lowered.forget_properties();
@@ -111,10 +110,13 @@ impl super::Document for Document {
         self.lowered.as_ref().map(Lowered::program)
     }
 
-    fn constants(&self) -> Vec<Given> {
+    fn constants(&self) -> Vec<Constant> {
         let values = self.properties.constants();
         let open = self.model.constants.iter().filter(|c| c.value.is_none());
-        let given = open.filter_map(|c| Some((c.name.text.clone(), values.get(&c.name.text)?.to_owned())));
+        let given = open.filter_map(|c| {
+            let value = values.get(&c.name.text)?.clone();
+            Some(Constant { name: c.name.text.clone(), value })
+        });
         given.collect()
     }
 
@@ -130,13 +132,17 @@ impl super::Document for Document {
         self.properties.text(self.lowered.as_mut(), sources, file)
     }
 
+    fn formula(&mut self, sources: &Sources, file: FileId) -> Result<Property, Vec<Diagnostic>> {
+        self.properties.formula(self.lowered.as_mut(), sources, file)
+    }
+
     fn unused_constants(&self) -> Vec<Diagnostic> {
         self.properties.unused_constants(&self.model)
     }
 
     fn explain_failure(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic {
         match &self.lowered {
-            Some(lowered) => lowered.explain_failure(sources, site, values),
+            Some(lowered) => lowered.explain_site(sources, site, values),
             None => Diagnostic::error(codes::OUT_OF_RANGE, "evaluating the model failed"),
         }
     }
@@ -158,7 +164,7 @@ impl super::Document for Document {
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {
-        super::refused(&self.name, "is a model of probabilities", analysis)
+        super::refused(&self.name, "is a stochastic model", analysis)
             .help(format!("check its properties: volvelle check {} --prop PROPERTY", self.name))
     }
 
@@ -171,7 +177,7 @@ impl super::Document for Document {
 fn of_model(model: Summary) -> Outline {
     let constants = model.constants.into_iter().map(|c| outline::Constant {
         name: c.name,
-        ty: c.ty,
+        ty: constant_type(c.ty),
         value: c.value,
         open: c.open,
         in_properties: false,

@@ -1,11 +1,10 @@
 //! Properties in the PRISM language, over a model that the front end of the PRISM language or another one has lowered.
 
 use super::Listed;
-use crate::constants::Given;
 use crate::outline::{self, Outline};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span};
-use volvelle_logic::Property;
+use volvelle_logic::{Constant, Property};
 use volvelle_prism::ast::{ConstType, ExprKind, Model, PropertyFile};
 use volvelle_prism::lower::{self, Constants, Lowered};
 use volvelle_prism::parse;
@@ -73,8 +72,8 @@ impl Properties {
     }
 
     /// Gives values to constants; the model is to be lowered again, or at least the files are to be added again.
-    pub fn set_constants(&mut self, constants: &[Given]) {
-        self.constants = constants.iter().cloned().collect();
+    pub fn set_constants(&mut self, constants: &[Constant]) {
+        self.constants = constants.iter().collect();
     }
 
     /// Adds the files to a lowered model, under the constants that are in force. Texts are to be read again.
@@ -119,7 +118,27 @@ impl Properties {
         sources: &Sources,
         file: FileId,
     ) -> Result<Property, Vec<Diagnostic>> {
-        let (tree, mut diagnostics) = parse::property(sources, file);
+        self.added(parse::property(sources, file), lowered, sources)
+    }
+
+    /// Reads and lowers a formula that all runs have to satisfy.
+    pub fn formula(
+        &mut self,
+        lowered: Option<&mut Lowered>,
+        sources: &Sources,
+        file: FileId,
+    ) -> Result<Property, Vec<Diagnostic>> {
+        self.added(parse::formula(sources, file), lowered, sources)
+    }
+
+    /// Lowers the only property of a tree.
+    fn added(
+        &mut self,
+        parsed: (PropertyFile, Vec<Diagnostic>),
+        lowered: Option<&mut Lowered>,
+        sources: &Sources,
+    ) -> Result<Property, Vec<Diagnostic>> {
+        let (tree, mut diagnostics) = parsed;
         let tree = Arc::new(tree);
         if has_errors(&diagnostics) || tree.properties.is_empty() {
             return Err(diagnostics);
@@ -146,16 +165,12 @@ impl Properties {
         let files = || self.files[..self.given_files].iter();
         let of_files = files().flat_map(|file| file.constants.iter().map(move |c| (file, c)));
         outline.constants.extend(of_files.map(|(file, c)| {
-            let written = c.value.map(|value| one_line(sources.text(file.exprs.span(value))));
+            let written = c.value.map(|value| one_line(sources.text(file.exprs.span(value))).into());
             outline::Constant {
                 name: c.name.text.clone(),
-                ty: match c.ty {
-                    ConstType::Int => "int",
-                    ConstType::Double => "double",
-                    ConstType::Bool => "bool",
-                },
+                ty: constant_type(c.ty),
                 open: c.value.is_none(),
-                value: written.or_else(|| self.constants.get(&c.name.text).map(str::to_owned)),
+                value: written.or_else(|| self.constants.get(&c.name.text).cloned()),
                 in_properties: true,
             }
         }));
@@ -166,6 +181,15 @@ impl Properties {
             name: p.name.clone(),
             text: p.text.clone(),
         }));
+    }
+}
+
+/// The type of a constant in the terms of an outline.
+pub(super) fn constant_type(ty: ConstType) -> outline::ConstantType {
+    match ty {
+        ConstType::Bool => outline::ConstantType::Bool,
+        ConstType::Int => outline::ConstantType::Int,
+        ConstType::Double => outline::ConstantType::Double,
     }
 }
 

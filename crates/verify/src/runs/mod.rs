@@ -4,15 +4,12 @@
 //! That order depends on nothing but the state, so the same choices give the same run; where the layout of states has
 //! to grow, the run is taken again from its beginning.
 
-mod dice;
 mod replay;
 
-pub use dice::Dice;
 pub(crate) use replay::show;
 pub use replay::{SavedStep, SavedTrail};
 
-use crate::language::{Document, ProcessDocument, ProcessStep, ShowSteps};
-use crate::positions::positions;
+use crate::language::{Document, ProcessDocument, ShowSteps};
 use crate::search::failures;
 use crate::session::{Session, has_errors};
 use crate::trace::{Standing, TraceStep};
@@ -20,18 +17,10 @@ use volvelle_diagnostics::Diagnostic;
 use volvelle_explore::Processes;
 use volvelle_kernel::Site;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_lts::{ProcessStep, positions};
 use volvelle_model::kernels::{self, NetworkOptions};
 use volvelle_model::{LocationId, Program};
 use volvelle_search::{Exit, Successors, System, TRANSIENT};
-
-/// The step behind a number of the expander.
-pub(crate) fn process_step(number: u32) -> ProcessStep {
-    ProcessStep {
-        slot: (number >> 16 & 0x7fff) as usize,
-        transition: number & 0xffff,
-        is_atomic: number & TRANSIENT != 0,
-    }
-}
 
 /// A model that can be run, with what there is to say about its text.
 pub struct Runnable {
@@ -140,7 +129,7 @@ impl<'a> Simulation<'a> {
     pub fn look(&self, choice: usize) -> Option<TraceStep> {
         let words = self.state.len();
         let after = self.out.states.chunks_exact(words).nth(choice)?;
-        self.shown()?.step(process_step(*self.out.steps.get(choice)?), &self.state, after)
+        self.shown()?.step(ProcessStep::of_number(*self.out.steps.get(choice)?), &self.state, after)
     }
 
     /// Takes a step; `None` if there is no such choice.
@@ -169,11 +158,11 @@ impl<'a> Simulation<'a> {
     }
 
     fn shown(&self) -> Option<Box<dyn ShowSteps + '_>> {
-        self.document.steps(&self.session.sources, self.system.as_ref()?.arrangement())
+        self.document.steps(&self.session.sources, self.system.as_ref()?.layout())
     }
 
     fn positions(&self, state: &[u64]) -> Option<Vec<LocationId>> {
-        Some(positions(self.program, self.system.as_ref()?.arrangement(), state))
+        Some(positions(self.program, self.system.as_ref()?.layout(), state))
     }
 
     fn failure(&self, site: u32) -> Diagnostic {
@@ -222,10 +211,10 @@ impl<'a> Simulation<'a> {
     /// Puts the next character into the state, where a process waits for one.
     fn read(&mut self) {
         let (Some(system), Some(reading)) = (&self.system, self.document.console().reading) else { return };
-        let arrangement = system.arrangement();
-        let positions = positions(self.program, arrangement, &self.state);
+        let layout = system.layout();
+        let positions = positions(self.program, layout, &self.state);
         let waits = positions.iter().any(|location| reading.readers.contains(location));
-        if !waits || arrangement.get(&self.state, reading.field, 0, 0) != 0 {
+        if !waits || layout.get(&self.state, reading.field, 0, 0) != 0 {
             return;
         }
         // A run that is taken again meets the same characters.
@@ -236,7 +225,7 @@ impl<'a> Simulation<'a> {
         }
         self.met += 1;
         let value = next.map_or(reading.end, |byte| i64::from(byte) + 1);
-        arrangement.set(&mut self.state, reading.field, 0, 0, value);
+        layout.set(&mut self.state, reading.field, 0, 0, value);
     }
 
     /// Moves to a successor; gives what the step printed.
@@ -246,15 +235,15 @@ impl<'a> Simulation<'a> {
         let (Some(system), Some((length, log))) = (&self.system, self.document.console().printing) else {
             return String::new();
         };
-        let arrangement = system.arrangement();
-        let count = arrangement.get(&self.state, length, 0, 0) as usize;
+        let layout = system.layout();
+        let count = layout.get(&self.state, length, 0, 0) as usize;
         if count == 0 {
             return String::new();
         }
-        let noted: Vec<i64> = (0..count).map(|i| arrangement.get(&self.state, log, 0, i)).collect();
-        arrangement.set(&mut self.state, length, 0, 0, 0);
+        let noted: Vec<i64> = (0..count).map(|i| layout.get(&self.state, log, 0, i)).collect();
+        layout.set(&mut self.state, length, 0, 0, 0);
         for element in 0..count {
-            arrangement.set(&mut self.state, log, 0, element, 0);
+            layout.set(&mut self.state, log, 0, element, 0);
         }
         self.document.printed(&noted)
     }

@@ -3,13 +3,13 @@
 //! A file names the model and a hash of its text, and has for each step the choice that was made and what that was in
 //! words: a replay makes the same choices and compares the words, so it is exact or says where it is not.
 
-use super::{Session, Simulation, process_step};
+use super::{Session, Simulation};
 use crate::language::{ProcessDocument, ShowSteps};
-use crate::positions::positions;
 use crate::trace::{Counterexample, Standing, TraceStep};
 use serde::{Deserialize, Serialize};
-use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_model::{Arrangement, LocationId, kernels};
+use volvelle_diagnostics::{Diagnostic, FileId, codes};
+use volvelle_lts::{ProcessStep, positions};
+use volvelle_model::{LocationId, NetworkLayout, kernels};
 use volvelle_search::liveness::STUTTER;
 use volvelle_search::{TRANSIENT, Trail};
 
@@ -77,7 +77,7 @@ impl SavedTrail {
     /// Reads the text of a file.
     pub fn read(name: &str, text: &str) -> Result<Self, Diagnostic> {
         let bad = |why: String| {
-            misfit(format!("`{name}` is no trail: {why}"))
+            misfit(format!("`{name}` is not a trail: {why}"))
                 .help("`volvelle check model.pml --trail t.json` writes one")
         };
         let found: SavedTrail = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
@@ -98,8 +98,9 @@ impl Session {
                 hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
             }
         };
-        let texts = (0..).map_while(|i| self.sources.get(volvelle_diagnostics::FileId(i)));
-        for source in texts.filter(|source| source.name != "--ltl") {
+        let is_formula = |file| self.processes().is_some_and(|document| document.is_formula(file));
+        let texts = (0..).map(FileId).map_while(|file| Some((file, self.sources.get(file)?)));
+        for (_, source) in texts.filter(|&(file, _)| !is_formula(file)) {
             add(source.text.as_bytes());
             add(&[0]);
         }
@@ -148,13 +149,12 @@ struct Narrated {
 fn narrate(
     document: &dyn ProcessDocument,
     steps: &dyn ShowSteps,
-    arrangement: &Arrangement,
+    layout: &NetworkLayout,
     trail: &Trail,
     cycle: Option<usize>,
 ) -> Narrated {
-    let positions = |state: &[u64]| {
-        document.program().map_or(Vec::new(), |program| positions(program, arrangement, state))
-    };
+    let positions =
+        |state: &[u64]| document.program().map_or(Vec::new(), |program| positions(program, layout, state));
     let mut narrated = Narrated {
         steps: Vec::new(),
         numbers: Vec::new(),
@@ -170,7 +170,7 @@ fn narrate(
         let shown = match number {
             STUTTER => Some(TraceStep::stutter()),
             _ if number & 0xffff == kernels::RELEASE => None,
-            _ => steps.step(process_step(number), &trail.states[i], after),
+            _ => steps.step(ProcessStep::of_number(number), &trail.states[i], after),
         };
         if let Some(step) = shown {
             narrated.steps.push(step);
@@ -189,15 +189,15 @@ fn narrate(
 pub(crate) fn show(
     session: &Session,
     document: &dyn ProcessDocument,
-    arrangement: &Arrangement,
+    layout: &NetworkLayout,
     trail: &Trail,
     reason: String,
     cycle: Option<usize>,
 ) -> Counterexample {
-    let Some(steps) = document.steps(&session.sources, arrangement) else {
+    let Some(steps) = document.steps(&session.sources, layout) else {
         return Counterexample { reason, ..Counterexample::default() };
     };
-    let narrated = narrate(document, &*steps, arrangement, trail, cycle);
+    let narrated = narrate(document, &*steps, layout, trail, cycle);
     let (cycle_start, is_stuck) = (narrated.cycle_start, false);
     match retell(session, &narrated) {
         Some(Replayed { steps, choices, end }) => {

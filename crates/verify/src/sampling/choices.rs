@@ -68,7 +68,7 @@ impl SavedScheduler {
         let read = if text.trim_start().starts_with('{') { json(text) } else { table(text) };
         read.map(|(variables, decisions)| SavedScheduler { file: file.to_owned(), variables, decisions })
             .map_err(|why| {
-                Diagnostic::error(codes::BAD_SCHEDULER, format!("`{file}` is no scheduler to follow: {why}"))
+                Diagnostic::error(codes::BAD_SCHEDULER, format!("`{file}` is not a usable scheduler: {why}"))
                     .help("write one: volvelle check MODEL --prop PROPERTY --export-scheduler FILE")
             })
     }
@@ -207,7 +207,7 @@ fn table(text: &str) -> Result<Read, String> {
         if cells.len() != heads.len() {
             return Err(format!("line {} has {} columns instead of {}", i + 1, cells.len(), heads.len()));
         }
-        let bad = |cell: &str| format!("`{cell}` in line {} is no value", i + 1);
+        let bad = |cell: &str| format!("`{cell}` in line {} is not a value", i + 1);
         let value = |&cell: &&str| match cell {
             "true" => Ok(Saved::Bool(true)),
             "false" => Ok(Saved::Bool(false)),

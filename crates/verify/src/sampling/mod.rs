@@ -5,9 +5,11 @@
 
 mod answer;
 pub(crate) mod choices;
-mod complaints;
+mod diagnostics;
 mod emit;
-mod rare;
+mod estimate;
+mod model;
+mod splitting;
 pub(crate) mod statistics;
 mod trace;
 pub(crate) mod verdict;
@@ -15,7 +17,7 @@ mod verification;
 
 pub use choices::{Choices, SavedScheduler};
 pub use emit::CodeForm;
-pub use statistics::{RareStatistics, Statistics};
+pub use statistics::{SplittingStatistics, Statistics};
 pub use trace::{
     Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
     Total, Tracing, VariableChange, csv as path_csv,
@@ -27,23 +29,18 @@ pub use volvelle_estimate::{
 };
 pub use volvelle_simulate::path::Generator;
 
-use crate::check::{Pending, Remarks};
-use crate::language::Document;
+use crate::check::{Pending, RunLog};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
-use answer::Found;
+use estimate::Estimate;
+use model::PathModel;
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::Diagnostic;
-use volvelle_estimate::{
-    Estimation, EstimationOutcome, EstimationTask, PropertyStatus, StoppingRule, with_initial_state,
-};
+use volvelle_estimate::{Estimation, EstimationOutcome, EstimationTask, PropertyStatus, StoppingRule};
 use volvelle_logic::Property;
-use volvelle_model::{Kind, Program};
 use volvelle_simulate::automaton::MonitorAutomaton;
-use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Measure, PropertyMeasure};
-use volvelle_simulate::path::Plan;
 use volvelle_simulate::scheduler::Resolution;
 
 /// A property whose measure is estimated.
@@ -61,30 +58,38 @@ impl Session {
         sampling: &Sampling,
         settings: &Settings,
         control: &Control<'_>,
-        remarks: &mut Remarks,
+        log: &mut RunLog,
     ) -> Vec<PropertyReport> {
         if sampling.rare {
-            return self.split(pending, sampling, settings, control, remarks);
+            return self.split(pending, sampling, settings, control, log);
         }
         let start = Instant::now();
         let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
         let refuse = |reports: &mut Vec<Option<PropertyReport>>, i: usize, reason: Diagnostic| {
             reports[i] = Some(pending[i].refused(&[reason.at(pending[i].place, "")]));
         };
-        let (Some(program), Some(document)) = (self.program(), self.document.as_deref()) else {
+        let model = match self.path_model(control) {
+            Ok(model) => model,
+            Err(complaint) => {
+                let answerable = (0..pending.len()).filter(|&i| pending[i].property.is_ok());
+                answerable.for_each(|i| refuse(&mut reports, i, complaint.clone()));
+                None
+            }
+        };
+        let (Some(PathModel { mut program, table }), Some(document)) = (model, self.document.as_deref())
+        else {
             return reports.into_iter().flatten().collect();
         };
-        let mut program = with_initial_state(program);
         let (mut measures, mut automata): (Vec<Measure>, Vec<MonitorAutomaton>) = Default::default();
         // One task for each property that is estimated.
         let (mut estimated, mut tasks): (Vec<Estimated>, Vec<EstimationTask>) = Default::default();
         for (i, p) in pending.iter().enumerate() {
             let Ok(property) = &p.property else { continue };
             let prepared = measure::measure(&mut program, &mut automata, property)
-                .map_err(|refusal| complaints::of_refusal(&refusal, &program))
+                .map_err(|why| diagnostics::of_unsupported(&why, &program))
                 .and_then(|asked| {
                     let rule = StoppingRule::new(sampling, asked.measure.is_indicator(), asked.bound);
-                    Ok((asked, rule.map_err(complaints::of_rule)?))
+                    Ok((asked, rule.map_err(diagnostics::of_rule)?))
                 });
             match prepared {
                 Ok((asked, rule)) => {
@@ -102,18 +107,21 @@ impl Session {
         if tasks.is_empty() {
             return reports.into_iter().flatten().collect();
         }
-        let outcome = self.resolution(&program).and_then(|resolution| {
+        // Choices of an explicit model were made when its table was.
+        let resolution = if table.is_some() { Ok(Resolution::Model) } else { self.resolution(&program) };
+        let outcome = resolution.and_then(|resolution| {
             let estimation = Estimation {
                 program: &program,
                 measures,
                 automata,
                 resolution: &resolution,
+                table: table.as_ref(),
                 sampling,
                 tier: self.tier_of_paths(sampling),
                 devices: &self.devices,
             };
-            let refused = |refusal| self.of_plan(&refusal, &program, document);
-            estimation.run(&mut tasks, control).map_err(refused)
+            let unplanned = |why| self.of_plan(&why, &program);
+            estimation.run(&mut tasks, control).map_err(unplanned)
         });
         let outcome = match outcome {
             Ok(outcome) => outcome,
@@ -124,10 +132,10 @@ impl Session {
                 return reports.into_iter().flatten().collect();
             }
         };
-        remarks.stop = remarks.stop.or(outcome.stop);
-        remarks.diagnostics.extend(outcome.failures.iter().map(complaints::of_device));
+        log.stop = log.stop.or(outcome.stop);
+        log.diagnostics.extend(outcome.failures.iter().map(diagnostics::of_device));
         if let Some(stop) = outcome.stop {
-            remarks.diagnostics.push(complaints::of_stop(stop, outcome.paths, settings));
+            log.diagnostics.push(diagnostics::of_stop(stop, outcome.paths, settings));
         }
         for (one, task) in estimated.iter().zip(tasks) {
             let p = &pending[one.pending];
@@ -136,19 +144,19 @@ impl Session {
                 PropertyStatus::Finished(known) => (known, None),
                 PropertyStatus::Interrupted(known) => (known, outcome.stop),
                 PropertyStatus::Undecided(path) => {
-                    refuse(&mut reports, one.pending, complaints::of_long_path(path, sampling));
+                    refuse(&mut reports, one.pending, diagnostics::of_long_path(path, sampling));
                     continue;
                 }
                 PropertyStatus::Failed(failure) => {
                     let sources = &self.sources;
                     let complaint =
-                        complaints::of_failure(&failure, &outcome.plan, sampling, document, sources);
+                        diagnostics::of_failure(&failure, &outcome.plan, sampling, document, sources);
                     reports[one.pending] = Some(p.refused(&[complaint]));
                     continue;
                 }
                 PropertyStatus::Open => unreachable!("an estimation leaves no task open"),
             };
-            let found = Found {
+            let estimate = Estimate {
                 asked: &one.asked,
                 rule: &task.rule,
                 known: &known,
@@ -157,57 +165,24 @@ impl Session {
                 engine: &outcome.usage.tier,
                 stop,
             };
-            reports[one.pending] = Some(self.told(p, property, &found, &outcome, start, remarks));
+            reports[one.pending] = Some(self.estimated(p, property, &estimate, &outcome, start, log));
         }
         reports.into_iter().flatten().collect()
     }
 
-    /// How the choices of a program are resolved.
-    fn resolution(&self, program: &Program) -> Result<Resolution, Diagnostic> {
-        match program.kind() {
-            Kind::Mdp => self.choices.resolution(program),
-            // Without choices there is nothing that a file could fit.
-            _ if !matches!(self.choices, Choices::Unresolved) => Ok(Resolution::Uniform),
-            _ => Ok(Resolution::Model),
-        }
-    }
-
-    /// Why a program has no plan.
-    fn of_plan(&self, refusal: &Refusal, program: &Program, document: &dyn Document) -> Diagnostic {
-        let mismatch = match refusal {
-            Refusal::Mismatch(mismatch) => self.choices.of_mismatch(mismatch, program, document),
-            _ => None,
-        };
-        mismatch.unwrap_or_else(|| complaints::of_refusal(refusal, program))
-    }
-
-    /// The plan of a program [with an initial state](with_initial_state) and its measures.
-    fn prepared(
-        &self,
-        program: &Program,
-        measures: Vec<Measure>,
-        automata: Vec<MonitorAutomaton>,
-        generator: Generator,
-        document: &dyn Document,
-    ) -> Result<Plan, Diagnostic> {
-        let resolution = self.resolution(program)?;
-        Plan::resolved(program.clone(), measures, automata, generator, &resolution)
-            .map_err(|refusal| self.of_plan(&refusal, program, document))
-    }
-
     /// The report on a property that paths were run for.
-    fn told(
+    fn estimated(
         &self,
         pending: &Pending,
         property: &Property,
-        found: &Found<'_>,
+        estimate: &Estimate<'_>,
         outcome: &EstimationOutcome,
         start: Instant,
-        remarks: &mut Remarks,
+        log: &mut RunLog,
     ) -> PropertyReport {
-        let mut report = match answer::answer(found) {
+        let mut report = match answer::answer(estimate) {
             Ok(answer) => {
-                remarks.diagnostics.extend(complaints::beside(found, &answer, pending.place));
+                log.diagnostics.extend(diagnostics::beside(estimate, &answer, pending.place));
                 pending.report(property.constants.clone(), Ok(answer), start.elapsed())
             }
             Err(complaint) => {
@@ -215,7 +190,7 @@ impl Session {
                 pending.report(property.constants.clone(), Err(vec![complaint]), start.elapsed())
             }
         };
-        report.statistics = Some(Box::new(answer::statistics(found, outcome.time)));
+        report.statistics = Some(Box::new(answer::statistics(estimate, outcome.time)));
         report.facts.clone_from(&outcome.usage.facts);
         report
     }

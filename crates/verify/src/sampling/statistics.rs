@@ -26,12 +26,12 @@ pub struct Statistics {
     /// For all properties of the run together.
     pub time: Duration,
     /// Where rare events were sought by splitting.
-    pub rare: Option<RareStatistics>,
+    pub rare: Option<SplittingStatistics>,
 }
 
 /// Numbers of importance splitting.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RareStatistics {
+pub struct SplittingStatistics {
     /// What the importance of states is, for people.
     pub importance: String,
     /// By how much each level is more important than the initial state, increasing; the target itself is not among them.

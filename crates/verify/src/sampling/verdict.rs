@@ -3,7 +3,8 @@
 use std::time::Duration;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_estimate::Sampling;
-use volvelle_statistics::verdict::{Place, Verdict};
+use volvelle_estimate::validation::Unvalidated;
+use volvelle_statistics::verdict::{NoVerdict, Place, Verdict};
 
 /// Which numerical values are verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub struct Verification {
     /// The value that was verified.
     pub value: f64,
     /// Estimate, intervals, and where the value lies; or why there is none.
-    pub verdict: Result<Verdict, String>,
+    pub verdict: Result<Verdict, Unvalidated>,
     /// Whether the relative width is below the one asked for.
     pub is_precise: bool,
     /// Whether a first half found the value outside of the 99 % interval, so that a second one with another seed had to judge.
@@ -86,7 +87,7 @@ impl Verification {
     /// In plain words.
     pub fn message(&self) -> String {
         match &self.verdict {
-            Err(why) => format!("not verified: {why}"),
+            Err(why) => format!("not verified: {}", reason(why)),
             Ok(verdict) => match verdict.place {
                 Place::Inside90 => "the numerical value lies inside the 90 % interval".to_owned(),
                 Place::Outside90 => {
@@ -101,5 +102,26 @@ impl Verification {
                 }
             },
         }
+    }
+}
+
+/// Why there is no verdict on a numerical value.
+pub fn reason(why: &Unvalidated) -> String {
+    match why {
+        Unvalidated::Unsupported(why) => why.to_string(),
+        Unvalidated::PathFails => "a path fails".to_owned(),
+        Unvalidated::PathTooLong => "a path is too long: raise --max-path-length".to_owned(),
+        Unvalidated::NoPath => "no path was finished in time: raise --verify-time".to_owned(),
+        Unvalidated::InfiniteMean { as_expected: true } => {
+            "paths earn without end, as the value says".to_owned()
+        }
+        Unvalidated::InfiniteMean { as_expected: false } => {
+            "some paths earn without end, so that the mean is infinite".to_owned()
+        }
+        Unvalidated::NoVerdict(NoVerdict::AllEqual { value, samples }) => {
+            format!("all of {samples} paths gave {value}")
+        }
+        Unvalidated::NoVerdict(NoVerdict::TooFew { .. }) => "there were too few paths".to_owned(),
+        Unvalidated::NoVerdict(NoVerdict::Unsound(error)) => error.to_string(),
     }
 }

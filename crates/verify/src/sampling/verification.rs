@@ -3,17 +3,17 @@
 //! The comparison itself is [`volvelle_estimate::validation`]. A value that is probably wrong may be computed again with a more
 //! careful method.
 
-use super::complaints;
+use super::diagnostics;
+use super::model::PathModel;
 use super::verdict::{Verification, Verify, Verifying};
 use super::{PathTier, Sampling};
-use crate::check::{Pending, Remarks};
+use crate::check::{Pending, RunLog};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, News};
-use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_estimate::validation::Validation;
-use volvelle_estimate::with_initial_state;
+use volvelle_diagnostics::{Diagnostic, Severity};
+use volvelle_estimate::validation::{Unvalidated, Validation};
 use volvelle_explore::Explored;
 use volvelle_logic::{Answer, Formula, Guarantee, Property, Query, Value};
 use volvelle_markov::{Detection, Method, Options as Numeric};
@@ -32,13 +32,14 @@ impl Session {
         settings: &Settings,
         control: &Control<'_>,
         exact: &mut crate::exact::Exact,
-        remarks: &mut Remarks,
+        log: &mut RunLog,
     ) {
         let wanted: Vec<usize> = (0..reports.len())
             .filter(|&i| {
                 pending[i].property.as_ref().is_ok_and(|p| is_wanted(p, &reports[i], &settings.verify))
             })
             .collect();
+        let model = if wanted.is_empty() { Ok(None) } else { self.path_model(control) };
         // What was found to be precise enough for one value is used for those that follow.
         let mut carried: Option<Numeric> = None;
         for (done, &i) in wanted.iter().enumerate() {
@@ -54,10 +55,11 @@ impl Session {
                 )
             {
                 let tightened = Settings { numeric, ..*settings };
-                let again = self.answers(&[&pending[i]], explored, &tightened, control, exact, remarks);
+                let again = self.answers(&[&pending[i]], explored, &tightened, control, exact, log);
                 reports[i] = again.into_iter().next().unwrap_or_else(|| reports[i].clone());
             }
-            let Some(mut verification) = self.verify_value(property, &reports[i], &settings.verify, control)
+            let Some(mut verification) =
+                self.verify_value(property, &reports[i], &model, &settings.verify, control)
             else {
                 continue;
             };
@@ -66,7 +68,7 @@ impl Session {
                 while let Some((tighter, how)) = tighter(&numeric) {
                     numeric = tighter;
                     let tightened = Settings { numeric, ..*settings };
-                    let again = self.answers(&[&pending[i]], explored, &tightened, control, exact, remarks);
+                    let again = self.answers(&[&pending[i]], explored, &tightened, control, exact, log);
                     let Some(again) = again.into_iter().next() else { break };
                     let Some((value, bounds)) = value_of(&again) else { break };
                     let verdict = verification.judge_again(bounds);
@@ -84,11 +86,11 @@ impl Session {
                 }
             }
             if verification.agrees() == Some(false) {
-                remarks.diagnostics.push(complaints::of_doubt(&verification, pending[i].place));
+                log.diagnostics.push(diagnostics::of_doubt(&verification, pending[i].place));
             }
             for trouble in std::mem::take(&mut verification.troubles) {
-                if !remarks.diagnostics.contains(&trouble) {
-                    remarks.diagnostics.push(trouble);
+                if !log.diagnostics.contains(&trouble) {
+                    log.diagnostics.push(trouble);
                 }
             }
             reports[i].verification = Some(Box::new(verification));
@@ -101,15 +103,15 @@ impl Session {
         &self,
         property: &Property,
         report: &PropertyReport,
+        model: &Result<Option<PathModel>, Diagnostic>,
         verifying: &Verifying,
         control: &Control<'_>,
     ) -> Option<Verification> {
         let begin = Instant::now();
         let (value, bounds) = value_of(report)?;
-        let program = self.program()?;
         let mut verification = Verification {
             value,
-            verdict: Err(String::new()),
+            verdict: Err(Unvalidated::NoPath),
             is_precise: false,
             redrawn: false,
             samples: 0,
@@ -121,12 +123,19 @@ impl Session {
             repaired: None,
             replaced: None,
         };
-        let mut program = with_initial_state(program);
+        let PathModel { mut program, table } = match model {
+            Ok(model) => model.clone()?,
+            Err(why) => {
+                // The value stands, without a verdict.
+                verification.troubles.push(Diagnostic { severity: Severity::Warning, ..why.clone() });
+                return Some(verification);
+            }
+        };
         let mut automata = Vec::new();
         let measure = match measure::measure(&mut program, &mut automata, property) {
             Ok(asked) => asked.measure,
-            Err(refusal) => {
-                verification.verdict = Err(refusal.to_string());
+            Err(why) => {
+                verification.verdict = Err(Unvalidated::Unsupported(why));
                 return Some(verification);
             }
         };
@@ -136,17 +145,18 @@ impl Session {
             time: verifying.time,
             tier: self.tier_of_paths(&verifying.sampling),
             devices: &self.devices,
+            table: table.as_ref(),
         };
         let validated = validation.run(program, measure, automata, begin, control);
         Some(Verification {
             is_precise: validated.verdict.as_ref().is_ok_and(|verdict| verdict.is_precise(verifying.width)),
-            verdict: validated.verdict.map_err(|why| complaints::of_unvalidated(&why)),
+            verdict: validated.verdict,
             redrawn: validated.redrawn,
             samples: validated.samples,
             steps: validated.steps,
             seed: validated.seed,
             tier: validated.tier,
-            troubles: validated.failures.iter().map(complaints::of_device).collect(),
+            troubles: validated.failures.iter().map(diagnostics::of_device).collect(),
             time: begin.elapsed(),
             ..verification
         })
@@ -252,24 +262,5 @@ impl Disagreements {
             by_chance(0.05),
             by_chance(0.01)
         )
-    }
-}
-
-/// What is said of a value that is probably wrong.
-pub fn doubt(verification: &Verification) -> Diagnostic {
-    let message = format!("the numerical value {} is probably wrong", verification.value);
-    let diagnostic = Diagnostic::warning(codes::VALUE_IN_DOUBT, message);
-    match &verification.verdict {
-        Ok(verdict) => {
-            let [.., last] = verdict.intervals;
-            diagnostic.note(format!(
-                "the 99 % interval of {} simulated paths is {:.6} to {:.6}{}",
-                verification.samples,
-                last.lo,
-                last.hi,
-                if verification.redrawn { ", the second in a row without it" } else { "" }
-            ))
-        }
-        Err(why) => diagnostic.note(why.clone()),
     }
 }

@@ -69,6 +69,7 @@ pub const PROGRESS: &str = "progress";
 impl Session {
     /// Searches for violations of what is wanted.
     pub fn search(&mut self, wanted: &Wanted, settings: &SearchSettings, control: &Control<'_>) -> Report {
+        self.refuse_sweeps();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         if has_errors(&report.diagnostics) {
             return report;
@@ -110,7 +111,7 @@ impl Session {
             initial_states: Some(1),
             deadlocks: None,
             unexpanded: None,
-            bits: 64 * system.arrangement().words() as u32,
+            bits: 64 * system.layout().words() as u32,
             bytes: found.bytes,
             tier,
             time: self.started.elapsed(),

@@ -25,8 +25,8 @@ use volvelle_kernel::{Compiler, Site};
 use volvelle_logic::{Answer, Guarantee};
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::symmetry::Symmetry;
-use volvelle_model::visibility::Observed;
-use volvelle_model::{Arrangement, Program};
+use volvelle_model::visible_transitions::ObservedPropositions;
+use volvelle_model::{NetworkLayout, Program};
 use volvelle_search::liveness::{self, Goal};
 use volvelle_search::{Fault, Outcome, Trail, prefix};
 
@@ -98,7 +98,7 @@ impl Searching<'_> {
             );
         }
         if wanted.progress {
-            self.cycles(PROGRESS, "every run without end makes progress", Goal::NonProgress, None, report);
+            self.cycles(PROGRESS, "every infinite run makes progress", Goal::NonProgress, None, report);
         }
     }
 
@@ -115,7 +115,7 @@ impl Searching<'_> {
             volvelle_model::dead::reset_dead(program.to_mut());
             volvelle_model::merge::merge(program.to_mut());
         }
-        let watched = (!self.settings.no_reduction).then(Observed::default);
+        let watched = (!self.settings.no_reduction).then(ObservedPropositions::default);
         let searched = self.system(&program, options, watched, symmetry).and_then(|system| {
             system.searched(|system| method::search(system, self.settings, self.control), |f| f.0.outcome)
         });
@@ -159,7 +159,7 @@ impl Searching<'_> {
         &'p self,
         program: &'p Program,
         options: NetworkOptions,
-        watched: Option<Observed>,
+        watched: Option<ObservedPropositions>,
         symmetry: Option<Symmetry>,
     ) -> Result<Processes<'p>, ProcessesError> {
         let system = Processes::new(program, options, self.compiler, super::PATIENCE)?;
@@ -216,7 +216,7 @@ impl Searching<'_> {
         let labels = automaton.labels.clone();
         let options = NetworkOptions { labels: labels.clone(), ..NetworkOptions::default() };
         let reduce = !self.settings.no_reduction && automaton.ignores_stuttering;
-        let watched = reduce.then(|| Observed { labels, ..Observed::default() });
+        let watched = reduce.then(|| ObservedPropositions { labels, ..ObservedPropositions::default() });
         let max_depth = self.settings.max_depth;
         let search = |system: &Processes<'_>| {
             let reduce = system.is_reduced();
@@ -243,7 +243,7 @@ impl Searching<'_> {
         }
         let reason = "a run that violates the claim, whatever follows";
         let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
-        let show = |trail: Trail| self.show(system.arrangement(), &trail, reason, None);
+        let show = |trail: Trail| self.show(system.layout(), &trail, reason, None);
         let runs = trails.filter_map(|trail| system.run_behind(trail));
         let counterexamples = runs.map(show).collect();
         let outcome = match found.outcome {
@@ -283,7 +283,7 @@ impl Searching<'_> {
         let marks = !matches!(goal, Goal::Claim(_)) || self.is_marked();
         let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
         let reduce = !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.repeats_alike);
-        let watched = Observed {
+        let watched = ObservedPropositions {
             labels: labels.clone(),
             accepting: marks && !matches!(goal, Goal::NonProgress),
             progress: matches!(goal, Goal::NonProgress),
@@ -315,13 +315,13 @@ impl Searching<'_> {
                 Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
         }
         let reason = match goal {
-            Goal::NonProgress => "a run without end that makes no progress",
+            Goal::NonProgress => "an infinite run that makes no progress",
             Goal::Acceptance => "a run that passes an accepting label for ever",
             Goal::Claim(_) => "a run that violates the claim",
         };
         let counterexamples: Vec<Counterexample> = lasso
             .iter()
-            .map(|lasso| self.show(system.arrangement(), &lasso.trail, reason, Some(lasso.cycle)))
+            .map(|lasso| self.show(system.layout(), &lasso.trail, reason, Some(lasso.cycle)))
             .collect();
         let outcome = match found.outcome {
             Outcome::Complete => Ok(Answer { guarantee, ..verdict(true, METHOD_CYCLES) }),
@@ -361,19 +361,19 @@ impl Searching<'_> {
 
     fn show(
         &self,
-        arrangement: &Arrangement,
+        layout: &NetworkLayout,
         trail: &Trail,
         reason: &str,
         cycle: Option<usize>,
     ) -> Counterexample {
-        show(self.session, self.document, arrangement, trail, reason.to_owned(), cycle)
+        show(self.session, self.document, layout, trail, reason.to_owned(), cycle)
     }
 
     fn fault(&self, system: &Processes<'_>, fault: &Fault) -> (Diagnostic, Option<Counterexample>) {
         let mut diagnostic = self.failure(fault.site);
         let message = diagnostic.message.clone();
         let run = fault.trail.as_ref().and_then(|trail| system.run_behind(trail));
-        let mut shown = run.as_ref().map(|trail| self.show(system.arrangement(), trail, &message, None));
+        let mut shown = run.as_ref().map(|trail| self.show(system.layout(), trail, &message, None));
         if let Some(shown) = &mut shown {
             shown.is_stuck = self.document.is_end(Site(fault.site));
             diagnostic =

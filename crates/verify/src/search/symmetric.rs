@@ -25,7 +25,7 @@ fn refused(document: &dyn ProcessDocument, why: SymmetryViolation) -> Diagnostic
             ("processes may end before all others are started (`atomic` around all `run` would help)", None)
         }
         SymmetryViolation::Computes(origin) => {
-            ("the number of a process is computed with here", Some(origin))
+            ("the model computes with the number of a process here", Some(origin))
         }
         SymmetryViolation::Mixes(origin) => {
             ("something here is the number of a process, and elsewhere something else", Some(origin))

@@ -1,10 +1,11 @@
-//! Published models: what is known of them, and that Volvelle finds the same. Three programs, in one that is linked once:
+//! Published models: what is known of them, and that Volvelle finds the same. Four programs, in one that is linked once:
 //!
 //! | name | models |
 //! |---|---|
 //! | `corpus` | of the PRISM language, by numbers: [`prism`] |
 //! | `sampling_corpus` | the same, simulated: [`sampling`] |
 //! | `promela_corpus` | of Promela: [`promela`] |
+//! | `exchange_corpus` | explicit models: [`exchange`] |
 //!
 //! Without the variables that say where models are, each is skipped. `cargo test --test corpus -- --exact NAME` runs one.
 #![expect(
@@ -15,6 +16,7 @@
 
 mod budget;
 mod cases;
+mod exchange;
 mod judge;
 mod prism;
 mod promela;
@@ -27,8 +29,12 @@ use std::process::ExitCode;
 /// Gives whether all is well, or what it could not even begin for.
 type Program = fn() -> Result<bool, String>;
 
-const PROGRAMS: [(&str, Program); 3] =
-    [("corpus", prism::corpus), ("sampling_corpus", sampling::corpus), ("promela_corpus", promela::corpus)];
+const PROGRAMS: [(&str, Program); 4] = [
+    ("corpus", prism::corpus),
+    ("sampling_corpus", sampling::corpus),
+    ("promela_corpus", promela::corpus),
+    ("exchange_corpus", exchange::corpus),
+];
 
 fn main() -> ExitCode {
     // `cargo test NAME` and `--list` may mean other tests, or nothing to run.

@@ -3,6 +3,7 @@
 use super::experiment::Wanted;
 use super::{Opening, scheduler, search};
 use crate::amounts;
+use crate::applicable::{GivenOptions, Task};
 use crate::args::{Check, VerifyArgs, VerifyName};
 use crate::files;
 use crate::numeric;
@@ -15,7 +16,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Analysis, Report, Sampling, Session, Verify, Verifying, csv_of_states, json};
 
 /// Checks properties.
-pub fn run(args: &Check) -> u8 {
+pub fn run(args: &Check, given: &GivenOptions) -> u8 {
     let start = Instant::now();
     let output = Output::new();
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
@@ -47,7 +48,13 @@ pub fn run(args: &Check) -> u8 {
     if let Some(diagnostic) = refusal.filter(|_| is_search || !session.allows(Analysis::Search)) {
         return super::refuse(&[diagnostic], args.output.json, &output);
     }
-    if is_search || !session.allows(Analysis::Numbers) {
+    let is_search = is_search || !session.allows(Analysis::Numbers);
+    let task = if is_search { Task::Search } else { Task::Compute };
+    let refusals = given.refusals(task, &session);
+    if !refusals.is_empty() {
+        return super::refuse(&refusals, args.output.json, &output);
+    }
+    if is_search {
         let progress = Line::new();
         let control = super::control(&settings, threads, start, &progress);
         let mut report = session.search(&search::wanted(args), &searching, &control);
@@ -55,7 +62,7 @@ pub fn run(args: &Check) -> u8 {
         let written = search::write(args, &session, &mut report);
         return show(args, &session, &report, &written, verdicts, &output);
     }
-    if let Err(diagnostics) = super::devices::let_run(&args.devices, threads, &mut session) {
+    if let Err(diagnostics) = super::devices::select(&args.devices, threads, &mut session) {
         return super::refuse_in(&diagnostics, session.sources(), args.output.json, &output);
     }
     if let Some(diagnostic) = misused(args, session.is_experiment()) {
@@ -87,7 +94,7 @@ pub fn run(args: &Check) -> u8 {
     show(args, &session, &report, &written, answers, &output)
 }
 
-/// Shows a report, in the form asked for, and gives the exit code.
+/// Shows a report in the requested form, and returns the exit code.
 fn show(
     args: &Check,
     session: &Session,
@@ -141,7 +148,7 @@ fn answers(args: &Check, report: &Report, style: Style) -> String {
     text
 }
 
-/// What the options of verification say.
+/// Reads the options of verification.
 fn verifying(args: &VerifyArgs) -> Result<Verifying, Vec<Diagnostic>> {
     let time = amounts::time(&args.verify_time).map_err(|d| vec![d])?;
     let width = amounts::width(&args.verify_width, "--verify-width 1e-2").map_err(|d| vec![d])?;
@@ -171,7 +178,7 @@ fn two_questions(args: &Check, is_search: bool) -> Option<Diagnostic> {
 fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
     let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
     if args.output.json && args.csv.as_deref() == Some(Path::new("-")) {
-        return bad("--json and --csv - both want standard output", "give a file: --csv table.csv");
+        return bad("--json and --csv - both write to standard output", "give a file: --csv table.csv");
     }
     if args.states && is_experiment {
         return bad(

@@ -24,16 +24,16 @@ pub fn run(args: &ListDevices) -> u8 {
     0
 }
 
-/// Lets the devices run that somebody asked for. Complaints have places in the texts of the session.
-pub fn let_run(args: &DeviceArgs, threads: usize, session: &mut Session) -> Result<(), Vec<Diagnostic>> {
+/// Selects the devices of `--device` or `--device-config`. Diagnostics have places in the texts of the session.
+pub fn select(args: &DeviceArgs, threads: usize, session: &mut Session) -> Result<(), Vec<Diagnostic>> {
     let machine = this_machine(threads);
     match &args.device_config {
         Some(path) => {
-            let text = files::read(path).map_err(|complaint| vec![complaint])?;
+            let text = files::read(path).map_err(|diagnostic| vec![diagnostic])?;
             session.set_configured_devices(&machine, text)
         }
         None => {
-            let devices = machine.select(&args.device).map_err(|complaint| vec![complaint])?;
+            let devices = machine.select(&args.device).map_err(|diagnostic| vec![diagnostic])?;
             session.set_devices(devices);
             Ok(())
         }
@@ -44,13 +44,13 @@ fn this_machine(threads: usize) -> Machine {
     Machine::new(threads, cache(), libraries())
 }
 
-/// Where the tools of CUDA are, if a user says so in the usual way.
+/// The library folder of the CUDA toolkit, if `CUDA_PATH` or `CUDA_HOME` names it.
 fn libraries() -> Option<PathBuf> {
     let places = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os);
     places.map(|place| PathBuf::from(place).join("lib64")).find(|folder| folder.is_dir())
 }
 
-/// Where kernels are kept: what `VOLVELLE_CACHE` says, or the user's folder for such things, if there is one.
+/// The folder of compiled kernels: `VOLVELLE_CACHE`, or the user's cache folder, if there is one.
 fn cache() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(said) = variable(CACHE) {

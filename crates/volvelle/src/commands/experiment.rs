@@ -12,13 +12,13 @@ use volvelle_diagnostics::{Code, Diagnostic, Severity};
 use volvelle_verify::limits::counted;
 use volvelle_verify::{Experiment, Session, Settings, csv, json};
 
-/// State spaces that get a line each; of more, only their number is told.
+/// State spaces that get a line each; of more, only their number is shown.
 const MODELS_SHOWN: usize = 4;
 
-/// Complaints about points that are shown on the terminal.
+/// Diagnostics about points that are shown on the terminal.
 const COMPLAINTS_SHOWN: usize = 8;
 
-/// What is asked of an experiment.
+/// The options of an experiment.
 pub struct Wanted<'a> {
     /// Arguments of `--prop`.
     pub prop: &'a [String],
@@ -43,7 +43,7 @@ pub fn run(
 ) -> u8 {
     let target = match args.plot.map(plot::target).transpose() {
         Ok(target) => target,
-        Err(complaint) => return super::refuse(&[complaint], args.output.json, output),
+        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
     };
     let progress = Line::new();
     let control = super::control(settings, threads, start, &progress);
@@ -61,7 +61,7 @@ pub fn run(
                 let bytes = volvelle_plot::render(&chart, format);
                 files::write(&path, &bytes, &mut written, &mut experiment.diagnostics);
             }
-            Err(complaint) => experiment.diagnostics.push(complaint),
+            Err(diagnostic) => experiment.diagnostics.push(diagnostic),
         }
     }
     if args.output.json {
@@ -76,7 +76,7 @@ pub fn run(
     } else {
         output.print(&screen(&experiment, args, &written, output));
     }
-    output.complain(&complaints(&experiment), session.sources());
+    output.print_diagnostics(&diagnostics(&experiment), session.sources());
     exit_code(experiment.status())
 }
 
@@ -92,23 +92,23 @@ fn screen(experiment: &Experiment, args: &Wanted<'_>, written: &[String], output
     }
     text.push_str(&grid::table(experiment, verbose, output.style));
     if let Some(last) = experiment.points.last().filter(|_| args.explain) {
-        // What was shared is the same for all points; the last tells of the longest horizon.
+        // Facts about shared work are the same for all points; the last point has the longest horizon.
         text.push_str(&facts::block(experiment.models.last(), &last.results, output.style));
     }
     text.push_str(&files::written(written));
     text
 }
 
-/// Remarks with the same code that are shown on the terminal: each point may have its own.
-const REMARKS_SHOWN: usize = 2;
+/// Warnings and notes with the same code that are shown on the terminal: each point may have its own.
+const SAME_SHOWN: usize = 2;
 
-/// Of remarks with the same code only the first few.
+/// Keeps only the first few warnings and notes with the same code.
 fn without_repetition(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::new();
     let mut left_out: Vec<(Code, usize)> = Vec::new();
     for diagnostic in all {
         let same = kept.iter().filter(|d| d.code == diagnostic.code).count();
-        if diagnostic.severity == Severity::Error || same < REMARKS_SHOWN {
+        if diagnostic.severity == Severity::Error || same < SAME_SHOWN {
             kept.push(diagnostic);
             continue;
         }
@@ -125,11 +125,11 @@ fn without_repetition(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     kept
 }
 
-/// All complaints, but of points that fail, or are remarked on, only the first few.
-fn complaints(experiment: &Experiment) -> Vec<Diagnostic> {
-    let remarks = experiment.diagnostics.len();
+/// All diagnostics of the experiment, and the first few of its points.
+fn diagnostics(experiment: &Experiment) -> Vec<Diagnostic> {
+    let of_experiment = experiment.diagnostics.len();
     let mut all: Vec<Diagnostic> = experiment.all_diagnostics().into_iter().cloned().collect();
-    let of_points = all.split_off(remarks.min(all.len()));
+    let of_points = all.split_off(of_experiment.min(all.len()));
     let mut all = without_repetition(all);
     let of_run = all.len();
     all.extend(of_points);

@@ -13,12 +13,12 @@ pub fn run(args: &Explain) -> u8 {
         output.print(&lines.collect::<String>());
         return 0;
     }
-    let mut complaints = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut pages = Vec::new();
     for text in &args.codes {
         match text.parse::<Code>().ok().and_then(explain) {
             Some(page) => pages.push(page),
-            None => complaints.push(
+            None => diagnostics.push(
                 Diagnostic::error(codes::UNKNOWN_CODE, format!("there is no diagnostic `{text}`"))
                     .help("`volvelle explain` without a code lists them all"),
             ),
@@ -35,6 +35,6 @@ pub fn run(args: &Explain) -> u8 {
         })
         .collect();
     output.print(&text.join("\n"));
-    output.complain(&complaints, &Sources::new());
-    if complaints.is_empty() { 0 } else { EXIT_USAGE }
+    output.print_diagnostics(&diagnostics, &Sources::new());
+    if diagnostics.is_empty() { 0 } else { EXIT_USAGE }
 }

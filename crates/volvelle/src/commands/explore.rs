@@ -2,6 +2,7 @@
 
 use super::Opening;
 use super::explicit::{self, Target};
+use crate::applicable::{GivenOptions, Task};
 use crate::args::Explore;
 use crate::files;
 use crate::output::Output;
@@ -12,12 +13,12 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::Control;
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_export::{ExportError, Format, Model};
 use volvelle_verify::{Analysis, Report, Settings, json, limits};
 
 /// Builds the state space and writes files.
-pub fn run(args: &Explore) -> u8 {
+pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
     let start = Instant::now();
     let output = Output::new();
     let opened = super::settings(&args.building, &args.limits).and_then(|(settings, threads)| {
@@ -29,6 +30,10 @@ pub fn run(args: &Explore) -> u8 {
         Ok(opened) => opened,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
     };
+    let refusals = given.refusals(Task::Explore, &session);
+    if !refusals.is_empty() {
+        return super::refuse(&refusals, args.output.json, &output);
+    }
     if session.allows(Analysis::Search) && !session.allows(Analysis::Numbers) {
         return super::lts::run(args, session, &settings, threads, start, &output);
     }
@@ -68,7 +73,7 @@ pub fn run(args: &Explore) -> u8 {
     super::finish(&report, session.sources(), &output)
 }
 
-/// The files to write, in the formats that their names ask for.
+/// The files to write, in the formats that their extensions select.
 #[derive(Default)]
 struct Targets {
     /// Files made from what was explored.
@@ -77,7 +82,7 @@ struct Targets {
     explicit: Vec<(PathBuf, Target)>,
 }
 
-/// The formats that file names ask for.
+/// The formats that file names select.
 fn targets(paths: &[PathBuf], is_explicit: bool) -> Result<Targets, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let mut targets = Targets::default();
@@ -87,25 +92,10 @@ fn targets(paths: &[PathBuf], is_explicit: bool) -> Result<Targets, Vec<Diagnost
         match (explored, Target::of(path)) {
             (Some(format), _) => targets.explored.push((path.clone(), format)),
             (None, Some(target)) => targets.explicit.push((path.clone(), target)),
-            (None, None) => diagnostics.push(unknown_format(path, extension)),
+            (None, None) => diagnostics.push(explicit::unknown_format(path, extension)),
         }
     }
     if diagnostics.is_empty() { Ok(targets) } else { Err(diagnostics) }
-}
-
-fn unknown_format(path: &Path, extension: &str) -> Diagnostic {
-    let mut known = Target::ENDINGS.to_vec();
-    known.push("dot");
-    let message = match extension {
-        "" => format!("`{}` has no ending that names a format", path.display()),
-        _ => format!("`.{extension}` is not an export format"),
-    };
-    let diagnostic = Diagnostic::error(codes::UNKNOWN_EXPORT, message);
-    let prefix = known.iter().copied().find(|k| extension.starts_with(k) || k.starts_with(extension));
-    match suggest(extension, known).or(prefix.filter(|_| !extension.is_empty())) {
-        Some(near) => diagnostic.help(format!("did you mean `{}`?", path.with_extension(near).display())),
-        None => diagnostic.help("formats are .umb .drn .tra .sta .lab .srew .trew .pexp .aut .dot"),
-    }
 }
 
 /// Writes all files; what goes wrong is added to the report.
@@ -157,7 +147,7 @@ fn write(
     let result = volvelle_export::write(model, format, structure, &mut out, control);
     let result = result.and_then(|()| Ok(out.flush()?));
     if matches!(result, Err(ExportError::Stopped(_))) {
-        // A file that stops in the middle is worse than none.
+        // An unfinished file is worse than none.
         let _ = std::fs::remove_file(path);
     }
     result

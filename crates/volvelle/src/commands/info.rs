@@ -1,6 +1,7 @@
 //! `volvelle info`
 
 use super::Opening;
+use crate::applicable::{GivenOptions, Task};
 use crate::args::Info;
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::outline;
@@ -8,13 +9,17 @@ use volvelle_diagnostics::Severity;
 use volvelle_verify::json;
 
 /// Shows what a model consists of.
-pub fn run(args: &Info) -> u8 {
+pub fn run(args: &Info, given: &GivenOptions) -> u8 {
     let output = Output::new();
     let opening = Opening { properties: &args.properties, defines: &args.define, ..Opening::default() };
     let mut session = match super::open(&args.model, opening) {
         Ok(session) => session,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
     };
+    let refusals = given.refusals(Task::Outline, &session);
+    if !refusals.is_empty() {
+        return super::refuse(&refusals, args.output.json, &output);
+    }
     let (found, diagnostics) = session.outline();
     let (file, sources) = (session.file(), session.sources());
     if args.output.json {
@@ -23,6 +28,6 @@ pub fn run(args: &Info) -> u8 {
     } else if let Some(found) = &found {
         output.print(&outline::outline(file, found, output.style));
     }
-    output.complain(&diagnostics, sources);
+    output.print_diagnostics(&diagnostics, sources);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) { EXIT_USAGE } else { 0 }
 }

@@ -1,6 +1,7 @@
 //! `volvelle lint`
 
 use super::Opening;
+use crate::applicable::{GivenOptions, Task};
 use crate::args::Lint;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
@@ -8,8 +9,8 @@ use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Analysis, SearchSettings, json, limits};
 
-/// Looks for what a model does not mean.
-pub fn run(args: &Lint) -> u8 {
+/// Reports dead statements, and values that do not fit.
+pub fn run(args: &Lint, given: &GivenOptions) -> u8 {
     let start = Instant::now();
     let output = Output::new();
     let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
@@ -24,6 +25,10 @@ pub fn run(args: &Lint) -> u8 {
         let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
             .help("`volvelle info` and `volvelle explore` check the text of other models");
         return super::refuse(&[diagnostic], args.output.json, &output);
+    }
+    let refusals = given.refusals(Task::Lint, &session);
+    if !refusals.is_empty() {
+        return super::refuse(&refusals, args.output.json, &output);
     }
     let progress = Line::new();
     let control = super::control(&settings, threads, start, &progress);
@@ -40,7 +45,7 @@ pub fn run(args: &Lint) -> u8 {
             limits::counted(all as u64, "statement")
         ));
     }
-    output.complain(&lint.diagnostics, session.sources());
+    output.print_diagnostics(&lint.diagnostics, session.sources());
     let errors: Vec<_> = lint.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     match errors.as_slice() {
         [] => u8::from(!lint.diagnostics.is_empty()),

@@ -1,28 +1,20 @@
 //! `volvelle explore` for models of processes.
 
+use super::explicit::{self, Target};
 use crate::args::Explore;
-use crate::files;
 use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::model;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_export::ExportError;
-use volvelle_export::lts::{LabelledSystem, write_aut, write_dot};
+use volvelle_explicit::Format;
+use volvelle_lts::write_dot;
 use volvelle_verify::{Lts, Report, SearchSettings, Session, Settings, json, limits};
 
-/// Most states of a picture.
+/// Maximum number of states of a picture.
 const MOST_DRAWN: u32 = 2_000;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Aut,
-    Dot,
-}
 
 /// Counts the states of a model and writes files.
 pub fn run(
@@ -44,8 +36,23 @@ pub fn run(
     let (mut report, lts) = session.explore_processes(!targets.is_empty(), &search, &control);
     let mut written = Vec::new();
     if let Some(lts) = &lts {
-        for (path, format) in &targets {
-            write(lts, path, *format, &control, &search, &mut written, &mut report);
+        for target in &targets {
+            match target {
+                (path, None) => draw(lts, path, &control, settings, &mut written, &mut report),
+                (path, Some(target)) => {
+                    let files = [(path.clone(), *target)];
+                    let mut model = lts.to_explicit(!has_transition_systems(*target));
+                    if matches!(target, Target::Model(Format::Aut, _)) {
+                        // Who asks for actions only needs no warning that the rest is not written.
+                        model.labels.clear();
+                        model.valuations.clear();
+                    }
+                    explicit::export(&model, &files, &mut written, &mut report, settings, &control);
+                }
+            }
+            if report.stop.is_some() {
+                break;
+            }
         }
     }
     progress.finish();
@@ -74,64 +81,48 @@ pub fn run(
     super::finish(&report, session.sources(), output)
 }
 
-fn targets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Format)>, Vec<Diagnostic>> {
-    let mut complaints = Vec::new();
-    let mut targets = Vec::new();
-    for path in paths {
-        match path.extension().and_then(|e| e.to_str()) {
-            Some("aut") => targets.push((path.clone(), Format::Aut)),
-            Some("dot") => targets.push((path.clone(), Format::Dot)),
-            _ => {
-                let message = format!("`{}` is no export of a model of processes", path.display());
-                let complaint = Diagnostic::error(codes::UNKNOWN_EXPORT, message);
-                complaints.push(complaint.help("formats are .aut and, for small models, .dot"));
-            }
-        }
-    }
-    if complaints.is_empty() { Ok(targets) } else { Err(complaints) }
+/// Whether a format has transition systems without probabilities.
+fn has_transition_systems(target: Target) -> bool {
+    matches!(target, Target::Model(Format::Umb | Format::Aut, _))
 }
 
-fn write(
+/// The files to write, and what each of them is to have; `None` for a picture.
+fn targets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Option<Target>)>, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let mut targets = Vec::new();
+    for path in paths {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        match Target::of(path) {
+            Some(Target::Part(part)) if part.is_numbered() => {
+                let message = format!("`{}` is not written: processes have no rewards", path.display());
+                diagnostics.push(Diagnostic::error(codes::UNKNOWN_EXPORT, message));
+            }
+            None if extension != "dot" => diagnostics.push(explicit::unknown_format(path, extension)),
+            target => targets.push((path.clone(), target)),
+        }
+    }
+    if diagnostics.is_empty() { Ok(targets) } else { Err(diagnostics) }
+}
+
+/// Writes a picture.
+fn draw(
     lts: &Lts,
     path: &Path,
-    format: Format,
     control: &Control<'_>,
-    settings: &SearchSettings,
+    settings: &Settings,
     written: &mut Vec<String>,
     report: &mut Report,
 ) {
-    if format == Format::Dot && lts.states > MOST_DRAWN {
+    if lts.states > MOST_DRAWN {
         let message = format!(
-            "`{}` is not written: nobody can read a picture of {}",
+            "`{}` is not written: a picture of {} would not be readable",
             path.display(),
             limits::counted(u64::from(lts.states), "state")
         );
-        let complaint = Diagnostic::error(codes::FILE_NOT_WRITTEN, message);
-        report.diagnostics.push(complaint.help(format!("write {}", path.with_extension("aut").display())));
+        let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, message);
+        report.diagnostics.push(diagnostic.help(format!("write {}", path.with_extension("aut").display())));
         return;
     }
-    let system =
-        LabelledSystem { states: lts.states, labels: &lts.labels, edges: &lts.edges, stuck: &lts.stuck };
-    let result = File::create(path).map_err(ExportError::from).and_then(|file| {
-        let mut out = BufWriter::with_capacity(1 << 16, file);
-        match format {
-            Format::Aut => write_aut(system, &mut out, control)?,
-            Format::Dot => write_dot(system, &mut out, control)?,
-        }
-        Ok(out.flush()?)
-    });
-    match result {
-        Ok(()) => written.push(path.display().to_string()),
-        Err(ExportError::Stopped(stop)) => {
-            // A file that stops in the middle is worse than none.
-            let _ = std::fs::remove_file(path);
-            report.stop = Some(stop);
-            report.diagnostics.push(
-                limits::stopped(stop, &settings.allowance)
-                    .note(format!("`{}` is incomplete and was removed", path.display())),
-            );
-        }
-        Err(ExportError::Io(error)) => report.diagnostics.push(files::not_written(path, &error)),
-        Err(_) => {}
-    }
+    let result = explicit::create(path, |out| write_dot(lts, out, control).map(|()| Vec::new()));
+    explicit::record(result, path, written, report, settings);
 }

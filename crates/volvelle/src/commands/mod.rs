@@ -27,24 +27,24 @@ use volvelle_verify::{
     Choices, Input, Part, Report, SavedScheduler, Session, Settings, Text, json, language,
 };
 
-/// Complaints that end a command before it has a model. Prints them and gives the exit code.
+/// Prints diagnostics that end a command before it has a model, and returns the exit code.
 fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
     refuse_in(diagnostics, &Sources::new(), as_json, output)
 }
 
-/// The same, with places in texts.
+/// Like [`refuse`], for diagnostics with places in texts.
 fn refuse_in(diagnostics: &[Diagnostic], sources: &Sources, as_json: bool, output: &Output) -> u8 {
     if as_json {
         output.print(&json::Document::new(diagnostics, sources).to_text());
     }
-    output.complain(diagnostics, sources);
+    output.print_diagnostics(diagnostics, sources);
     EXIT_USAGE
 }
 
-/// Prints the complaints of a report and gives the exit code.
+/// Prints the diagnostics of a report and returns the exit code.
 fn finish(report: &Report, sources: &Sources, output: &Output) -> u8 {
-    let complaints: Vec<Diagnostic> = report.all_diagnostics().into_iter().cloned().collect();
-    output.complain(&complaints, sources);
+    let diagnostics: Vec<Diagnostic> = report.all_diagnostics().into_iter().cloned().collect();
+    output.print_diagnostics(&diagnostics, sources);
     exit_code(report.status())
 }
 
@@ -55,9 +55,9 @@ struct Opening<'a> {
     properties: &'a [PathBuf],
     /// Macros, `NAME` or `NAME=TEXT`.
     defines: &'a [String],
-    /// Whether numbers are to be kept exactly.
+    /// Whether numbers are also read as fractions.
     exact: bool,
-    /// What reading may take; the usual limits without it.
+    /// Limits of reading; the usual ones if absent.
     limits: Option<&'a LimitArgs>,
 }
 
@@ -117,14 +117,14 @@ fn parts(args: &PartArgs, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Part, Strin
     parts
 }
 
-/// What makes the choices of an mdp whose paths are wanted.
+/// The scheduler of an mdp that is simulated.
 fn choices(args: &SchedulerArgs) -> Result<Choices, Vec<Diagnostic>> {
     match args.scheduler.as_deref() {
         None => Ok(Choices::Unresolved),
         Some(path) if path == Path::new("uniform") => Ok(Choices::Uniform),
         Some(path) => {
             let saved = files::read(path).and_then(|text| SavedScheduler::read(&text.name, &text.text));
-            saved.map(Choices::Scheduler).map_err(|complaint| vec![complaint])
+            saved.map(Choices::Scheduler).map_err(|diagnostic| vec![diagnostic])
         }
     }
 }

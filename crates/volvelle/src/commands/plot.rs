@@ -5,7 +5,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{Chart, Format, Line, Point};
 use volvelle_verify::{Experiment, PropertyReport, Value};
 
-/// The file and its format, by its ending.
+/// The file, and its format by its extension.
 pub fn target(path: &Path) -> Result<(PathBuf, Format), Diagnostic> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     match Format::of_extension(extension) {
@@ -21,12 +21,13 @@ pub fn target(path: &Path) -> Result<(PathBuf, Format), Diagnostic> {
 /// The chart: the last constant whose values are numbers runs along the axis; there is a line for each property
 /// and each combination of values of the other constants.
 pub fn chart(experiment: &Experiment, model: &str) -> Result<Chart, Diagnostic> {
-    let is_numeric = |axis: usize| experiment.axes[axis].values.iter().all(|v| v.parse::<f64>().is_ok());
+    let is_numeric =
+        |axis: usize| experiment.axes[axis].values.iter().all(|v| v.literal().as_f64().is_some());
     let several = |axis: usize| experiment.axes[axis].values.len() > 1;
     let axes = 0..experiment.axes.len();
     let along = axes.clone().rev().find(|&a| is_numeric(a) && several(a));
     let Some(along) = along.or_else(|| axes.clone().rev().find(|&a| is_numeric(a))) else {
-        return Err(Diagnostic::error(codes::BAD_USAGE, "no constant has numbers to draw over")
+        return Err(Diagnostic::error(codes::BAD_USAGE, "no constant has numbers for the axis")
             .help("give one a range: --const T=0:10:200"));
     };
     let properties = experiment.points.first().map_or(0, |p| p.results.len());
@@ -43,11 +44,11 @@ pub fn chart(experiment: &Experiment, model: &str) -> Result<Chart, Diagnostic> 
             let mut key = vec![i.to_string()];
             let mut name = if properties > 1 { vec![label(result)] } else { Vec::new() };
             for axis in axes.clone().filter(|&a| a != along && several(a)) {
-                key.push(point.values[axis].clone());
+                key.push(point.values[axis].to_string());
                 name.push(format!("{}={}", experiment.axes[axis].name, point.values[axis]));
             }
             let name = if name.is_empty() { label(result) } else { name.join(", ") };
-            let x = point.values[along].parse().unwrap_or(f64::NAN);
+            let x = point.values[along].literal().as_f64().unwrap_or(f64::NAN);
             let drawn = of_result(x, result);
             add(key.clone(), &name, false, drawn);
             let Some(verification) = &result.verification else { continue };
@@ -81,7 +82,7 @@ fn label(result: &PropertyReport) -> String {
     result.name.clone().unwrap_or_else(|| result.text.clone())
 }
 
-/// The value and its bounds; not a number where there is none, or only a set of states.
+/// The value and its bounds; not-a-number if there is no value, or only a set of states.
 fn of_result(x: f64, result: &PropertyReport) -> Point {
     let nothing = Point { x, y: f64::NAN, lo: f64::NAN, hi: f64::NAN };
     let Ok(answer) = &result.outcome else {

@@ -6,7 +6,7 @@ use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Evidences, Report, SchedulerFormat};
 
-/// What the options ask for besides answers.
+/// The output that the options request besides answers.
 pub fn wanted(args: &Check) -> Evidences {
     let format = |path: &Path| match path.extension() {
         Some(ending) if ending.eq_ignore_ascii_case("json") => SchedulerFormat::Json,
@@ -15,8 +15,8 @@ pub fn wanted(args: &Check) -> Evidences {
     Evidences { scheduler: args.export_scheduler.as_deref().map(format), witness: args.witness }
 }
 
-/// Writes the schedulers of a report; gives the names of the files. Of several the names are numbered, as the
-/// properties are in the order asked for.
+/// Writes the schedulers of a report; returns the names of the files. Several names are numbered like the
+/// requested properties.
 pub fn write(path: &Path, report: &mut Report) -> Vec<String> {
     let mut written = Vec::new();
     let several = report.results.len() > 1;

@@ -1,4 +1,4 @@
-//! What the options of searches say, and the files that a search writes.
+//! The options of searches, and the files that a search writes.
 
 use crate::args::{Check, SearchName};
 use crate::screen::page;
@@ -38,7 +38,7 @@ pub fn wanted(args: &Check) -> Wanted {
     }
 }
 
-/// Writes the files asked for; gives their names.
+/// Writes the requested files; returns their names.
 pub fn write(args: &Check, session: &Session, report: &mut Report) -> Vec<String> {
     let mut written = Vec::new();
     if let Some(path) = &args.search.trail {

@@ -17,7 +17,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         let padded = format!("{name:<width$}", width = INDENT - 5);
         format!("{}   ", style.bold(&padded))
     });
-    let constants: Vec<String> = report.constants.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    let constants: Vec<String> = report.constants.iter().map(|constant| constant.to_string()).collect();
     let mut out = format!("\n  {name}{}", report.text);
     if !constants.is_empty() {
         out.push_str(&format!("      {}", constants.join(", ")));
@@ -54,7 +54,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     out
 }
 
-/// What simulated paths say about the value.
+/// The comparison of a value with simulated paths.
 fn verified(verification: &Verification, verbose: bool, indent: &str, style: Style) -> String {
     let mut out = String::new();
     let paths = format!("{} paths", count(verification.samples));
@@ -84,7 +84,9 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
                     Some(width) => format!("the 90 % interval is {} of the value wide", error_short(width)),
                     None => "the estimate is 0, and has no relative width".to_owned(),
                 };
-                let line = format!("the time was too short to say much: {width}; raise --verify-time");
+                let line = format!(
+                    "the time was too short for a meaningful comparison: {width}; raise --verify-time"
+                );
                 out.push_str(&format!("{indent}{}\n", style.doubtful(&line)));
             }
             if verbose {
@@ -177,7 +179,7 @@ fn decimal(answer: &Answer) -> String {
     }
 }
 
-/// The corners of a Pareto curve, one a line, where they are too many for the line of the answer.
+/// The corners of a Pareto curve, one per line, if they are too many for the line of the answer.
 fn curve(points: &[Vec<f64>], answer: &Answer, indent: &str) -> String {
     if points.len() <= POINTS_INLINE {
         return String::new();
@@ -195,8 +197,7 @@ fn coordinates(point: &[f64], answer: &Answer) -> String {
     format!("({})", numbers.join(", "))
 }
 
-/// A number: the fraction that it is, where that is known and short; else a decimal, with a mark where it stands for a
-/// longer fraction.
+/// A number: its fraction if that is known and short, else a decimal, marked if it abbreviates a longer fraction.
 fn shown(x: f64, exact: Option<&Ratio>, half_width: f64) -> String {
     match exact {
         Some(exact) => fractions::short(exact).unwrap_or_else(|| format!("~{}", number(x, 0.0))),
@@ -238,7 +239,7 @@ fn half_width(value: f64, guarantee: &Guarantee) -> f64 {
     }
 }
 
-/// How far off the digits of a number are that are worth showing: of an estimate one more than its interval vouches for.
+/// The error that decides how many digits are shown; an estimate gets one digit more than its interval supports.
 fn worth_showing(value: f64, guarantee: &Guarantee) -> f64 {
     let half = half_width(value, guarantee);
     if matches!(guarantee, Guarantee::Statistical { .. }) { 0.1 * half } else { half }
@@ -309,7 +310,7 @@ fn trust(answer: &Answer, style: Style) -> String {
         Guarantee::Approximate { epsilon } => {
             style.doubtful(&format!("no guarantee: stopped at a difference of {}", error_short(epsilon)))
         }
-        Guarantee::Partial { .. } => style.doubtful("not everything was looked at"),
+        Guarantee::Partial { .. } => style.doubtful("the search was not exhaustive"),
         Guarantee::Statistical { interval, confidence, .. } => match (interval, compared(answer)) {
             (Some(_), Some(x)) => {
                 let half = error_short(half_width(x, &answer.guarantee));

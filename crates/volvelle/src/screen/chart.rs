@@ -98,7 +98,7 @@ impl<'a> Chart<'a> {
             if example.cycle_start == Some(row) {
                 let y = y(row) - ROW / 2;
                 self.svg.push_str(&format!(
-                    "<line class=\"cycle\" x1=\"4\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\"><title>from here on again and again\
+                    "<line class=\"cycle\" x1=\"4\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\"><title>from here on, this cycle repeats\
                      </title></line>\n",
                     width - 4
                 ));
@@ -192,12 +192,12 @@ impl<'a> Chart<'a> {
         ));
     }
 
-    /// A message that nobody takes.
+    /// A message that no process receives.
     fn lost(&mut self, sent: &Sent<'_>) {
         let (x1, y1) = (x(sent.column), y(sent.row));
         self.svg.push_str(&format!(
             "<line class=\"message\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{}\" y2=\"{y1}\"/>\n\
-             <circle class=\"waiting\" cx=\"{}\" cy=\"{y1}\" r=\"4\"><title>nobody takes it</title></circle>\n",
+             <circle class=\"waiting\" cx=\"{}\" cy=\"{y1}\" r=\"4\"><title>no process receives it</title></circle>\n",
             x1 + 26,
             x1 + 30
         ));

@@ -1,4 +1,4 @@
-//! What was done to get the answers, and why: the block of `--explain`.
+//! The methods behind the answers, and the reasons for them: the block of `--explain`.
 
 use super::Style;
 use super::format::{count, number};

@@ -1,4 +1,4 @@
-//! Numbers for people.
+//! Numbers as text for the terminal.
 
 use std::time::Duration;
 pub use volvelle_verify::limits::{bytes as bytes_short, count};
@@ -6,7 +6,7 @@ pub use volvelle_verify::limits::{bytes as bytes_short, count};
 /// Digits of a number whose error is not known, or zero.
 const DIGITS: i32 = 10;
 
-/// A number with as many digits as its error leaves meaning to, at most ten.
+/// A number with as many digits as its error supports, at most ten.
 pub fn number(x: f64, half_width: f64) -> String {
     if x.is_infinite() {
         return if x > 0.0 { "inf" } else { "-inf" }.to_owned();
@@ -23,7 +23,7 @@ pub fn number(x: f64, half_width: f64) -> String {
     significant(x, digits)
 }
 
-/// A number with so many significant digits, without zeros at the end.
+/// A number with the given number of significant digits, without trailing zeros.
 fn significant(x: f64, digits: i32) -> String {
     // Rounding may carry into a new digit: 9.9999 becomes 10.
     let scientific = format!("{:.*e}", (digits - 1).max(0) as usize, x);

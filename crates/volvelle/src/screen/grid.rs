@@ -4,7 +4,7 @@ use super::Style;
 use super::answer::value;
 use super::format::{count, error_short, number};
 use volvelle_diagnostics::Severity;
-use volvelle_verify::{Experiment, Guarantee, PropertyReport, disagreements};
+use volvelle_verify::{ConstantValue, Experiment, Guarantee, PropertyReport, disagreements};
 
 /// Texts of properties longer than this are named by a letter, and written out above the table.
 const WIDEST_LABEL: usize = 24;
@@ -27,8 +27,8 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
             header.extend(["lo".to_owned(), "hi".to_owned()]);
         }
     }
-    let cells = |results: &[PropertyReport], values: &[String], style: Style| {
-        let mut cells = values.to_vec();
+    let cells = |results: &[PropertyReport], values: &[ConstantValue], style: Style| {
+        let mut cells: Vec<String> = values.iter().map(|value| value.to_string()).collect();
         for result in results {
             cells.push(cell(result, style));
             if verified {
@@ -97,7 +97,7 @@ fn labels(results: &[PropertyReport], out: &mut String, style: Style) -> Vec<Str
     labels
 }
 
-/// What paths say about a value: estimate, half of the width of the 99 % interval, and a word where they disagree.
+/// The comparison of a value with paths: estimate, half-width of the 99 % interval, and a word if they disagree.
 fn simulated(result: &PropertyReport, style: Style) -> [String; 3] {
     let nothing = || [String::new(), String::new(), String::new()];
     let Some(verification) = &result.verification else { return nothing() };
@@ -118,7 +118,7 @@ fn simulated(result: &PropertyReport, style: Style) -> [String; 3] {
     ]
 }
 
-/// A value, or the code of the complaint.
+/// A value, or the code of the diagnostic.
 fn cell(result: &PropertyReport, style: Style) -> String {
     match &result.outcome {
         Ok(answer) => value(answer, style),

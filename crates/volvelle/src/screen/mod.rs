@@ -1,4 +1,4 @@
-//! How results look: the answer first, then how far it can be trusted, then what it cost.
+//! The layout of results: the answer first, then its guarantee, then its cost.
 //!
 //! Takes reports; gives text. Plain ASCII without colour when standard output is no terminal.
 
@@ -21,7 +21,7 @@ mod witness;
 
 use anstyle::{AnsiColor, Style as Ansi};
 
-/// What the stream that is drawn on can show.
+/// The capabilities of the output stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     /// Colours and weights.

@@ -4,7 +4,7 @@ use super::Style;
 use super::format::{bytes_short, count, time};
 use volvelle_verify::ModelReport;
 
-/// The line about a model; with what there is to tell besides, if asked for.
+/// The line about a model; with details if `verbose`.
 pub fn head(model: &ModelReport, verbose: bool, style: Style) -> String {
     let mut text = line(model, style);
     if verbose {
@@ -17,7 +17,7 @@ pub fn head(model: &ModelReport, verbose: bool, style: Style) -> String {
 fn line(model: &ModelReport, style: Style) -> String {
     let mut parts = vec![style.bold(&model.file), model.kind.clone()];
     if !model.constants.is_empty() {
-        let constants: Vec<String> = model.constants.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let constants: Vec<String> = model.constants.iter().map(|constant| constant.to_string()).collect();
         parts.push(constants.join(","));
     }
     let plural = |n: u64, what: &str| format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" });

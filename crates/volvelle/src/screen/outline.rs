@@ -82,7 +82,7 @@ fn constants(outline: &Outline, style: Style) -> Vec<String> {
             };
             let value = if c.value.is_none() { style.doubtful(&value) } else { value };
             let place = if c.in_properties { "  (properties)" } else { "" };
-            [c.name.clone(), c.ty.to_owned(), format!("{value}{place}")]
+            [c.name.clone(), c.ty.name().to_owned(), format!("{value}{place}")]
         })
         .collect();
     columns(&rows)

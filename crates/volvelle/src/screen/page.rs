@@ -71,8 +71,8 @@ fn table(example: &Counterexample) -> String {
     out.push_str("</table>\n");
     if let Some(start) = example.cycle_start {
         let text = match start < example.steps.len() {
-            true => format!("From step {} on again and again.", start + 1),
-            false => "From there on nothing happens any more.".to_owned(),
+            true => format!("From step {} on, this cycle repeats.", start + 1),
+            false => "Nothing happens after the last step.".to_owned(),
         };
         out.push_str(&format!("<p>{text}</p>\n"));
     }

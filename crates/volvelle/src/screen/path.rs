@@ -1,4 +1,4 @@
-//! Paths of models of probabilities as tables: a line for each state.
+//! Paths of stochastic models as tables: a line for each state.
 
 use super::Style;
 use super::format::number;
@@ -14,7 +14,7 @@ const ACTION: [usize; 2] = [8, 28];
 /// Narrowest column of changes on a narrow terminal.
 const CHANGES: usize = 24;
 
-/// A path that is told state by state.
+/// A path that is shown state by state.
 pub struct PathTable<'a> {
     plan: &'a PathPlan,
     style: Style,
@@ -120,14 +120,14 @@ pub fn title(file: &str, plan: &PathPlan, style: Style) -> String {
     }
     out.push('\n');
     if plan.leaves_times_out() {
-        let note = "no property depends on time: none is drawn, and rewards are those of mean times";
+        let note = "no property depends on time: times are not sampled, and rewards use mean times";
         out.push_str(&format!("  {}\n", style.dim(note)));
     }
     out.push('\n');
     out
 }
 
-/// What stands below the table. `chosen`: a person chose the steps, and wanted no more.
+/// The text below the table. `chosen`: the user chose the steps, and ended the path.
 pub fn end(steps: u32, end: Option<&PathEnd>, undecided: &[&str], chosen: bool, style: Style) -> String {
     let steps = match steps {
         1 => "1 step".to_owned(),

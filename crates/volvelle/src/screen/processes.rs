@@ -33,12 +33,12 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         && report.counterexamples.is_empty()
     {
         let how_much = match omission {
-            Some(0.0) => ", as far as can be told: all were met again and again".to_owned(),
+            Some(0.0) => ", as far as measured: all states were found repeatedly".to_owned(),
             Some(omission) => format!(": a state was overlooked with a probability of about {omission:.1e}"),
             None => String::new(),
         };
         let what =
-            if *omission == Some(0.0) { "all states were visited" } else { "states may have been left out" };
+            if *omission == Some(0.0) { "all states were visited" } else { "states may have been missed" };
         out.push_str(&format!("    {}\n", style.doubtful(&format!("{what}{how_much}"))));
     }
     out

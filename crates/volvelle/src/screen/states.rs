@@ -2,7 +2,7 @@
 
 use super::Style;
 use super::format::{count, error_short, number};
-use volvelle_verify::PropertyReport;
+use volvelle_verify::{FormulaValue, PropertyReport};
 
 /// States that are shown without `-v`.
 const SHOWN: usize = 20;
@@ -13,14 +13,16 @@ pub fn table(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let shown = if verbose { values.len() } else { SHOWN.min(values.len()) };
     let cells: Vec<[String; 2]> = (values.iter().take(shown))
         .map(|entry| match entry.value {
-            Ok(truth) => [truth.to_string(), String::new()],
-            Err([lo, hi]) if lo == hi => [number(lo, 0.0), "exact".to_owned()],
-            Err([lo, hi]) if lo.is_finite() && hi.is_finite() => {
+            FormulaValue::Truth(truth) => [truth.to_string(), String::new()],
+            FormulaValue::Bounds([lo, hi]) if lo == hi => [number(lo, 0.0), "exact".to_owned()],
+            FormulaValue::Bounds([lo, hi]) if lo.is_finite() && hi.is_finite() => {
                 let half = 0.5 * (hi - lo);
                 let trust = format!("{}{}", style.plus_minus(), error_short(half));
                 [number(lo + half, half), trust]
             }
-            Err([lo, hi]) => [format!("{}..{}", number(lo, 0.0), number(hi, 0.0)), String::new()],
+            FormulaValue::Bounds([lo, hi]) => {
+                [format!("{}..{}", number(lo, 0.0), number(hi, 0.0)), String::new()]
+            }
         })
         .collect();
     let width = |i: usize| cells.iter().map(|c| c[i].chars().count()).max().unwrap_or(0);

@@ -8,12 +8,12 @@ use volvelle_verify::PropertyReport;
 /// Narrowest column for properties.
 const NARROWEST: usize = 20;
 
-/// A table, and a line that counts what is not as it should be.
+/// A table, and a line that counts false and unanswered properties.
 pub fn table(reports: &[PropertyReport], style: Style) -> String {
     let plain = Style { color: false, ..style };
     let number = |r: &PropertyReport| r.number.map_or(String::new(), |n| n.to_string());
     let label = |r: &PropertyReport| {
-        let constants: Vec<String> = r.constants.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let constants: Vec<String> = r.constants.iter().map(|constant| constant.to_string()).collect();
         let text = if constants.is_empty() {
             r.text.clone()
         } else {

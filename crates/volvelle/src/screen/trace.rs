@@ -105,7 +105,7 @@ pub fn counterexample(example: &Counterexample, verbose: bool, style: Style) -> 
     }
     for (i, row) in rows.iter().enumerate() {
         if example.cycle_start == Some(i) {
-            out.push_str(&format!("{INDENT}{}\n", style.bold("from here on again and again:")));
+            out.push_str(&format!("{INDENT}{}\n", style.bold("from here on, this cycle repeats:")));
         }
         if shown(i) {
             out.push_str(&widths.row(row, style));
@@ -118,7 +118,7 @@ pub fn counterexample(example: &Counterexample, verbose: bool, style: Style) -> 
         }
     }
     if example.cycle_start == Some(rows.len()) {
-        out.push_str(&format!("{INDENT}{}\n", style.bold("from here on nothing happens any more")));
+        out.push_str(&format!("{INDENT}{}\n", style.bold("from here on, nothing happens")));
     }
     if example.is_stuck {
         out.push_str(&standings(&example.end, style));
@@ -215,7 +215,7 @@ fn row(number: usize, step: &TraceStep) -> Row {
     let mut changes = Vec::new();
     if let Some(message) = &step.message {
         let text = message.to_string();
-        // Not what the statement says already.
+        // Changes that the statement itself shows are omitted.
         let plain = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         if plain(&actor.at.text) != plain(&text) {
             changes.push(text);

@@ -2,7 +2,7 @@
 //!
 //! `// RESULT: v` says what a property gives, `// RESULT (N=3,T=1): v` what it gives under these constants. A value is a
 //! number or fraction, `Infinity`, `-Infinity`, `NaN`, `true`, `false`, a range `[lo, hi]`, or `Error` with words that the
-//! complaint has to contain.
+//! message has to contain.
 
 use serde_json::Value;
 

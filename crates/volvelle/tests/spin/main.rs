@@ -91,7 +91,7 @@ fn random_programs_with_traces() {
 /// Compares programs of all seeds; `name` tells what they have.
 fn compared(features: Features, name: &str) {
     let Some(peer) = Peer::find() else {
-        // Shown with --nocapture, and by the harness if the test is asked for by name.
+        // Shown with --nocapture, and by the harness if the test is requested by name.
         eprintln!("skipped: SPIN and a C compiler are not there");
         return;
     };
@@ -151,8 +151,8 @@ fn compare(
         return None;
     }
     match (ours, peer.check(folder, file, options)) {
-        (_, Err(peer::Trouble::Refused(reason))) => tally.refused.push(reason),
-        (_, Err(peer::Trouble::Limit)) => tally.too_large += 1,
+        (_, Err(peer::Failure::Refused(reason))) => tally.refused.push(reason),
+        (_, Err(peer::Failure::Limit)) => tally.too_large += 1,
         (Ok(ours), Ok(theirs)) if ours.agree(&theirs, has_atomic, may_stop) => {
             tally.agreed += 1;
             tally.with_errors += u64::from(ours.verdict == Verdict::Fails);

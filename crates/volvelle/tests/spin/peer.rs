@@ -49,7 +49,7 @@ impl fmt::Display for Counts {
 
 /// Why there are no counts.
 #[derive(Clone, Debug)]
-pub enum Trouble {
+pub enum Failure {
     /// SPIN, or the C compiler on what SPIN wrote, does not take the program.
     #[allow(dead_code)] // shown by Debug
     Refused(String),
@@ -80,7 +80,7 @@ impl Peer {
     }
 
     /// Searches all states, without reductions, for all errors; with further options of the C compiler.
-    pub fn check(&self, folder: &Path, file: &Path, options: &[&str]) -> Result<Counts, Trouble> {
+    pub fn check(&self, folder: &Path, file: &Path, options: &[&str]) -> Result<Counts, Failure> {
         let translated = Command::new("spin")
             .current_dir(folder)
             .args(["-o1", "-o2", "-o3", "-a"])
@@ -90,7 +90,7 @@ impl Peer {
         let said = String::from_utf8_lossy(&translated.stdout).into_owned();
         if !translated.status.success() || said.contains("Error:") || said.contains("saw 'unless' on a guard")
         {
-            return Err(Trouble::Refused(said));
+            return Err(Failure::Refused(said));
         }
         let compiled = Command::new(&self.compiler[0])
             .args(&self.compiler[1..])
@@ -100,13 +100,13 @@ impl Peer {
             .output()
             .expect("the compiler runs");
         if !compiled.status.success() {
-            return Err(Trouble::Refused(String::from_utf8_lossy(&compiled.stderr).into_owned()));
+            return Err(Failure::Refused(String::from_utf8_lossy(&compiled.stderr).into_owned()));
         }
         search(folder)
     }
 }
 
-fn search(folder: &Path) -> Result<Counts, Trouble> {
+fn search(folder: &Path) -> Result<Counts, Failure> {
     // The report is short, but a model may print: to a file, so that no pipe fills up.
     let report = folder.join("report.txt");
     let out = std::fs::File::create(&report).expect("the report can be written");
@@ -122,17 +122,17 @@ fn search(folder: &Path) -> Result<Counts, Trouble> {
         if start.elapsed() > PATIENCE {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(Trouble::Limit);
+            return Err(Failure::Limit);
         }
         std::thread::sleep(Duration::from_millis(2));
     }
     let text = String::from_utf8_lossy(&std::fs::read(&report).unwrap_or_default()).into_owned();
     if text.contains("max search depth too small") || text.contains("memory limit") {
-        return Err(Trouble::Limit);
+        return Err(Failure::Limit);
     }
     // The verifier looks for loops without conditions, and for two `else`, only when it starts.
     if text.contains("error: proctype") {
-        return Err(Trouble::Refused(text));
+        return Err(Failure::Refused(text));
     }
     let number = |what: &str| {
         let line = text.lines().find(|line| line.contains(what))?;
@@ -144,6 +144,6 @@ fn search(folder: &Path) -> Result<Counts, Trouble> {
             let verdict = if errors == 0 { Verdict::Holds } else { Verdict::Fails };
             Ok(Counts { states, transitions: transitions - 1, verdict })
         }
-        _ => Err(Trouble::Odd(text.chars().take(400).collect())),
+        _ => Err(Failure::Odd(text.chars().take(400).collect())),
     }
 }

@@ -6,7 +6,7 @@ use super::super::check;
 use super::*;
 use crate::testing::*;
 
-/// The kinds of question that are asked for several times.
+/// The kinds of question that occur several times.
 fn property(space: &Space, kind: usize, time: f64) -> Property {
     let optimum = (space.kind == Kind::Mdp).then_some(volvelle_logic::Optimum::Max);
     let mut b = Builder::default();
@@ -76,7 +76,7 @@ fn bounds(answer: &Answer) -> [f64; 2] {
     }
 }
 
-/// Together and alone: both enclose the truth, hence their bounds meet; and both are as narrow as asked.
+/// Together and alone: both enclose the truth, hence their bounds meet; and both are as narrow as requested.
 #[test]
 fn families_agree_with_single_runs() {
     let mut random = Random(77);

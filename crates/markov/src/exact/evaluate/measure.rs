@@ -9,7 +9,7 @@ use crate::exact::average_reward::optimal_average;
 use crate::exact::longrun::long_run;
 use crate::exact::model::Model;
 use crate::exact::path::{about_time, probability};
-use crate::exact::reach::{Found, reachability_reward, total};
+use crate::exact::reach::{ExactValues, reachability_reward, total};
 use crate::exact::steps::{Step, backwards};
 use crate::ltl;
 use dashu_ratio::RBig;
@@ -18,7 +18,11 @@ use volvelle_space::{BitSet, Kind};
 
 impl Evaluator<'_> {
     /// The number that an operator measures, in the states of `focus` (`None`: in all).
-    pub(super) fn measure(&self, measure: Measure, focus: Option<&BitSet>) -> Result<Found, CheckError> {
+    pub(super) fn measure(
+        &self,
+        measure: Measure,
+        focus: Option<&BitSet>,
+    ) -> Result<ExactValues, CheckError> {
         let model = &self.model.focused(focus);
         let optimum = model.context.optimum(measure.optimum())?;
         match measure {
@@ -47,7 +51,7 @@ impl Evaluator<'_> {
         path: FormulaId,
         given: FormulaId,
         optimum: Optimum,
-    ) -> Result<Found, CheckError> {
+    ) -> Result<ExactValues, CheckError> {
         if !model.context.is_chain() {
             let what = "conditional probabilities of an mdp in exact arithmetic".to_string();
             return Err(CheckError::NotYetEvaluated { what });
@@ -63,7 +67,7 @@ impl Evaluator<'_> {
         let ((both, method), (condition, _)) = (of(both)?, of(given)?);
         let shares = both.into_iter().zip(condition).enumerate().map(|(s, (of, by))| match (of, by) {
             (Ratio::Finite(of), Ratio::Finite(by)) if !by.is_zero() => Ok(Ratio::from(of / by)),
-            _ if !model.asks(s) => Ok(Ratio::ZERO),
+            _ if !model.is_needed(s) => Ok(Ratio::ZERO),
             _ => Err(CheckError::ImpossibleCondition { state: s as u32 }),
         });
         Ok((shares.collect::<Result<_, _>>()?, method))
@@ -76,7 +80,7 @@ impl Evaluator<'_> {
         reward: &[RBig],
         path: FormulaId,
         optimum: Optimum,
-    ) -> Result<Found, CheckError> {
+    ) -> Result<ExactValues, CheckError> {
         if let Formula::Until(left, right, bound) = *self.formulas.get(path)
             && bound == TimeBound::NONE
             && *self.formulas.get(left) == Formula::Bool(true)
@@ -97,7 +101,7 @@ impl Evaluator<'_> {
         id: RewardId,
         what: RewardQuery,
         optimum: Optimum,
-    ) -> Result<Found, CheckError> {
+    ) -> Result<ExactValues, CheckError> {
         let counted = |values: Vec<RBig>| {
             (values.into_iter().map(Ratio::from).collect(), "rational arithmetic, step by step".to_string())
         };
@@ -160,6 +164,6 @@ fn of_choices(model: &Model<'_>, of_state: impl Fn(usize) -> RBig) -> Vec<RBig> 
 }
 
 /// Long-run average of a reward per choice and visit.
-fn average(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Found, CheckError> {
+fn average(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<ExactValues, CheckError> {
     if model.context.is_chain() { long_run(model, reward) } else { optimal_average(model, reward, optimum) }
 }

@@ -1,6 +1,6 @@
 //! Long-run averages of MDPs (de Alfaro 1997; Puterman, *Markov Decision Processes*, chapters 8 and 9).
 //!
-//! Every run stays in some end component in the end. Within a maximal one a scheduler can go everywhere, so it has
+//! Every run eventually stays in some end component. Within a maximal one a scheduler can reach every state, so it has
 //! one optimal average, its gain; what remains is to reach the components with good gains, where a scheduler may
 //! stay or go on: reachability, with the gain as the value of staying.
 //!

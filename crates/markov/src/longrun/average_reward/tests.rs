@@ -36,7 +36,7 @@ fn random_component(random: &mut Random) -> (Space, Vec<f64>) {
 /// Bits of the bounds, and how they came about.
 type Found = (Vec<[u64; 2]>, String);
 
-/// With who made the sweeps, and why.
+/// With the device that made the sweeps, and the reason.
 fn found(
     (space, reward): &(Space, Vec<f64>),
     optimum: Optimum,

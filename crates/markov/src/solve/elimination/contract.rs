@@ -4,7 +4,7 @@
 //! process moves at a time most states are like that once a policy is fixed; they are eliminated in linear time, by
 //! following the chain once, and only branching states are left for the search for a good order.
 //!
-//! Eliminating a state is the same as ever (see the parent module), only the order is found more cheaply. States
+//! Eliminating a state works as in the parent module; only the order is found more cheaply. States
 //! with an exit are left alone: along many of them probabilities would shrink below the range of doubles.
 
 use super::{DENSE, Elimination};
@@ -15,7 +15,7 @@ impl Elimination {
         loop {
             let left = self.n - order.len();
             let found = self.contract_once(order);
-            // What had two successors may have one now.
+            // A state that had two successors may have one now.
             if found * 8 < left || left <= found + DENSE {
                 return;
             }

@@ -56,7 +56,7 @@ impl Elimination {
                 for (to, from) in row_i[k + 1..].iter_mut().zip(row_k) {
                     *to += factor * from;
                 }
-                // What came back to the row itself is no transition.
+                // A transition back to the row itself is dropped.
                 row_i[k + 1 + i] = 0.0;
                 let target = rest[k + 1 + i] as usize;
                 self.exit[target] += factor * exit_k;

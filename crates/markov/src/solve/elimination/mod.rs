@@ -194,7 +194,7 @@ impl Elimination {
     }
 }
 
-/// Entries from which on it is worth a look at the graph before an elimination is tried.
+/// Number of entries from which on the fill-in is estimated before an elimination is tried.
 const LARGE: usize = 300_000;
 
 /// Whether eliminating a large system may be cheap. Taking out a state costs (entering x leaving) edges, and what that

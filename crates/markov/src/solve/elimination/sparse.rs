@@ -39,7 +39,7 @@ impl Elimination {
             entries += self.rows[i].len() as u64;
         }
         let cost = |indegree: u32, outdegree: usize| u64::from(indegree) * outdegree as u64;
-        // Costs mostly grow: a state waits with a cost of old and is put back when it comes up; it is queued anew
+        // Costs mostly grow: a state waits with a cost of old and is put back when it comes up; it is queued again
         // only where its cost has fallen below that.
         self.queued.clear();
         self.queued.extend((0..n).map(|s| cost(self.indegree[s], self.rows[s].len())));

@@ -16,7 +16,7 @@ pub use rule::Rule;
 /// An iteration over the values of all unknowns of the system, of which those of the block change.
 pub type Jacobi<'a> = Fallback<'a, OnThread<'a>, OnDevice>;
 
-/// Begins with these values; on the device that was asked for, if there is one and the component is large enough.
+/// Begins with these values; on the requested device, if there is one and the component is large enough.
 pub fn jacobi<'a>(context: &'a Context<'a>, block: &'a Block<'a>, rule: Rule, x: &[f64]) -> Jacobi<'a> {
     let host = OnThread { block, rule, other: Vec::new() };
     Fallback::new(context, host, block.len, |sweeps| OnDevice::new(sweeps, block, rule, x))

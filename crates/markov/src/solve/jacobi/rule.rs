@@ -6,7 +6,7 @@ use crate::solve::difference::difference;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
     /// Two sweeps, and the largest change over both, relative to the newer value. After a single sweep the values of a
-    /// component with a period swing from side to side, and their changes say nothing of how far it still is.
+    /// component with a period oscillate, and their changes do not measure the distance from the solution.
     Pair,
     /// One sweep, of which every unknown goes `weight` times the way; the largest change, relative to the newer value or not.
     Relaxed {

@@ -18,7 +18,7 @@ use crate::testing::*;
 struct Case {
     space: Space,
     goal: BitSet,
-    /// Of choices; none: a probability is asked for.
+    /// Of choices; none: a probability is requested.
     reward: Option<Vec<f64>>,
     optimum: Optimum,
     options: Options,
@@ -157,7 +157,7 @@ fn classical_methods_have_the_same_bits_without_a_device() {
 }
 
 /// From even states to odd ones and back, and only odd states are left: the values of even and of odd states rise by turns,
-/// and what a single sweep changes tells nothing of the next one.
+/// and the change of a single sweep does not predict that of the next one.
 #[test]
 fn a_period_does_no_harm() {
     // Some states are entered from nowhere, and are no part of the component.

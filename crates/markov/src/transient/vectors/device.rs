@@ -1,7 +1,7 @@
 //! Vectors on a device: a launch for each multiplication, with a lane for each row.
 //!
 //! The operations of `Chain::step` in their order. Between batches only extremes come back, a few numbers for each thousand
-//! rows, and the entries of rows that are asked for.
+//! rows, and the entries of rows that are requested.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use volvelle_kernel::Const;
 use volvelle_runtime::{Error, Executable};
 
-use super::{Kept, Spread, Vectors};
+use super::{Spread, SummedRows, Vectors};
 use crate::context::Context;
 use crate::sweeps::Sweeps;
 use crate::sweeps::reduction::Reduction;
@@ -77,14 +77,14 @@ impl<'a> OnDevice<'a> {
         context: &'a Context<'a>,
         chain: &Chain,
         coefficients: &'a [Coefficients],
-        kept: Kept<'_>,
+        kept: SummedRows<'_>,
         from: &mut impl Vectors,
     ) -> Result<Self, Error> {
         let storage = sweeps.executor()?.storage();
         let storage = &*storage;
         let rows = chain.len();
         // A device that cannot run them need not be filled.
-        let whole = matches!(kept, Kept::Whole);
+        let whole = matches!(kept, SummedRows::Whole);
         let coded = matches!(chain.weights(), Weights::Coded { .. });
         let step = sweeps.executable(&step_text(coded, !chain.stay().is_empty(), whole))?;
         let extremes = sweeps.executable(&extremes_text(whole))?;
@@ -101,8 +101,8 @@ impl<'a> OnDevice<'a> {
         let sums: Vec<f64> =
             (0..coefficients.len()).map(|h| from.sum(h, None)).collect::<Result<Vec<_>, _>>()?.concat();
         let keeping = match kept {
-            Kept::Whole => None,
-            Kept::Rows(kept) => Some(Keeping {
+            SummedRows::Whole => None,
+            SummedRows::Rows(kept) => Some(Keeping {
                 rows: DeviceArray::of(storage, kept)?,
                 count: kept.len(),
                 table: DeviceArray::zeros::<f64>(storage, STRETCH as usize * coefficients.len())?,

@@ -56,9 +56,9 @@ pub(super) fn least(a: f64, b: f64) -> f64 {
     if b < a || b.is_nan() { b } else { a }
 }
 
-/// The sums that are kept.
+/// The rows whose sums are accumulated.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kept<'a> {
+pub(super) enum SummedRows<'a> {
     /// Of one sequence of coefficients, for all rows.
     Whole,
     /// Of several sequences, for these rows (increasing).
@@ -68,7 +68,7 @@ pub(super) enum Kept<'a> {
 /// Operations of a series on its vectors.
 pub(super) trait Vectors {
     /// Makes up to `count` multiplications, of which the first gives the vector that goes with coefficient `first`, and adds
-    /// each vector to the sums of the active sequences. Returns how many were made: fewer than asked for only where the work
+    /// each vector to the sums of the active sequences. Returns how many were made: fewer than requested only where the work
     /// is to stop.
     fn advance(&mut self, active: &[usize], first: u64, count: u64) -> Result<u64, Error>;
 
@@ -86,10 +86,10 @@ pub(super) trait Vectors {
 }
 
 /// The sums after the first vector: each coefficient times its entry.
-fn first_sums(x: &[f64], coefficients: &[Coefficients], kept: Kept<'_>) -> Vec<Vec<f64>> {
+fn first_sums(x: &[f64], coefficients: &[Coefficients], kept: SummedRows<'_>) -> Vec<Vec<f64>> {
     let of = |c: &Coefficients| match kept {
-        Kept::Whole => x.iter().map(|&v| c.get(0) * v).collect(),
-        Kept::Rows(rows) => rows.iter().map(|&row| c.get(0) * x[row as usize]).collect(),
+        SummedRows::Whole => x.iter().map(|&v| c.get(0) * v).collect(),
+        SummedRows::Rows(rows) => rows.iter().map(|&row| c.get(0) * x[row as usize]).collect(),
     };
     coefficients.iter().map(of).collect()
 }

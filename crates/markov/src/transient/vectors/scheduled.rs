@@ -4,7 +4,7 @@ use volvelle_runtime::Error;
 
 use super::device::OnDevice;
 use super::threads::OnThreads;
-use super::{Kept, Spread, Vectors};
+use super::{Spread, SummedRows, Vectors};
 use crate::context::Context;
 use crate::sweeps::Sweeps;
 use crate::sweeps::schedule::{Schedule, Steps};
@@ -19,7 +19,7 @@ struct OnHost<'a> {
     context: &'a Context<'a>,
     chain: &'a Chain,
     coefficients: &'a [Coefficients],
-    kept: Kept<'a>,
+    kept: SummedRows<'a>,
     threads: OnThreads<'a>,
     /// Sequences whose sums are still wanted.
     active: Vec<usize>,
@@ -66,7 +66,7 @@ impl<'a> ScheduledVectors<'a> {
         chain: &'a Chain,
         x: Vec<f64>,
         coefficients: &'a [Coefficients],
-        kept: Kept<'a>,
+        kept: SummedRows<'a>,
     ) -> Self {
         let threads = OnThreads::new(chain, x, coefficients, kept, context.control.threads);
         let active = (0..coefficients.len()).collect();

@@ -37,7 +37,7 @@ struct Case {
     reward: Vec<f64>,
 }
 
-/// An answer: bits of the bounds for each time, and method and facts but for those about sweeps.
+/// An answer: bits of the bounds for each time, and method and facts except for those about sweeps.
 type Found = (Vec<Vec<[u64; 2]>>, Vec<String>, Vec<StopReason>);
 
 impl Case {
@@ -124,7 +124,7 @@ fn same_bits_on_every_device() {
                     assert_eq!((name, why), (sweeps.name(), "asked for"));
                     seen[case.question as usize] += 1;
                 }
-                // The graph said it all.
+                // Graph analysis has decided everything.
                 None => assert!(expected.2.iter().all(|stop| *stop == StopReason::StepsDone)),
             }
         }
@@ -163,7 +163,7 @@ fn any_call_may_fail() {
     assert!(failures > 200, "{failures}");
 }
 
-/// A device that was not asked for is kept where it is faster; its work is not lost where it is not.
+/// A device that was not requested is kept where it is faster; its work is not lost where it is not.
 #[test]
 fn measured_speed_decides() {
     let mut random = Random(4);
@@ -195,7 +195,7 @@ fn measured_speed_decides() {
         assert!(name == "threads" && why.contains("against 200.000 ms on threads"), "{name}: {why}");
         let (name, why) = run(&[0, 3200, 3200, 99_000]).unwrap();
         assert!(name == "threads" && why.starts_with("200.000 ms a step against"), "{name}: {why}");
-        // Not worth a try.
+        // Too little work for a try.
         assert_eq!(run(&[0, 3, 3, 4, 4, 5]), None);
     }
 }
@@ -227,7 +227,7 @@ fn stopped_on_a_device() {
     }
 }
 
-/// A device that was found slow is not tried again and again: failures are told once, and then threads work alone.
+/// A slow device is not tried again and again: failures are reported once, and then threads work alone.
 #[test]
 fn a_device_that_failed_is_left_alone() {
     let mut random = Random(5);

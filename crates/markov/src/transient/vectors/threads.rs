@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::*};
 use volvelle_control::Barrier;
 use volvelle_runtime::Error;
 
-use super::{Kept, Spread, Vectors};
+use super::{Spread, SummedRows, Vectors};
 use crate::solve::difference;
 use crate::transient::chain::Chain;
 use crate::transient::coefficients::Coefficients;
@@ -24,7 +24,7 @@ enum Sums {
     /// The sum of all rows, a range of them for each thread.
     Whole { chunks: Vec<Range<usize>>, sum: Vec<f64> },
     /// Sums of some rows, in parts for threads.
-    Kept(Vec<Part>),
+    SummedRows(Vec<Part>),
 }
 
 /// The rows of one thread: all that it multiplies, and those whose sums it keeps.
@@ -41,14 +41,14 @@ impl<'a> OnThreads<'a> {
         chain: &'a Chain,
         x: Vec<f64>,
         coefficients: &'a [Coefficients],
-        kept: Kept<'_>,
+        kept: SummedRows<'_>,
         threads: usize,
     ) -> Self {
         let first = super::first_sums(&x, coefficients, kept);
         let chunks = chain.chunks(threads);
         let sums = match kept {
-            Kept::Whole => Sums::Whole { chunks, sum: first.into_iter().next().unwrap_or_default() },
-            Kept::Rows(rows) => {
+            SummedRows::Whole => Sums::Whole { chunks, sum: first.into_iter().next().unwrap_or_default() },
+            SummedRows::Rows(rows) => {
                 let mut begin = 0;
                 let part = |chunk: Range<usize>| {
                     let end = rows.partition_point(|&row| (row as usize) < chunk.end);
@@ -57,7 +57,7 @@ impl<'a> OnThreads<'a> {
                     let sums = first.iter().flat_map(|sum| sum[of_part.clone()].iter().copied()).collect();
                     Part { rows: chunk, kept: rows[of_part.clone()].to_vec(), sums }
                 };
-                Sums::Kept(chunks.into_iter().map(part).collect())
+                Sums::SummedRows(chunks.into_iter().map(part).collect())
             }
         };
         let current = x.iter().map(|v| AtomicU64::new(v.to_bits())).collect();
@@ -71,7 +71,7 @@ impl<'a> OnThreads<'a> {
         self.vectors[0].iter().zip(newest).for_each(|(to, v)| to.store(v.to_bits(), Relaxed));
         match &mut self.sums {
             Sums::Whole { sum, .. } => sums.iter().for_each(|from| sum.copy_from_slice(from)),
-            Sums::Kept(parts) => {
+            Sums::SummedRows(parts) => {
                 let mut begin = 0;
                 for part in parts {
                     let count = part.kept.len();
@@ -111,7 +111,7 @@ impl<'a> OnThreads<'a> {
                 }
                 each(parts, work);
             }
-            Sums::Kept(parts) => {
+            Sums::SummedRows(parts) => {
                 let barrier = Barrier::new(parts.len());
                 let work = |part: &mut Part| {
                     let _guard = barrier.guard();
@@ -172,7 +172,7 @@ impl Vectors for OnThreads<'_> {
         for i in 0..newest.len() {
             let sum = match &self.sums {
                 Sums::Whole { sum, .. } => sum[i],
-                Sums::Kept(_) => f64::INFINITY,
+                Sums::SummedRows(_) => f64::INFINITY,
             };
             spread.add(load(newest, i), load(before, i), sum);
         }
@@ -199,7 +199,7 @@ impl Vectors for OnThreads<'_> {
                 Some(positions) => return Ok(positions.iter().map(|&i| sum[i as usize]).collect()),
                 None => sum.clone(),
             },
-            Sums::Kept(parts) => parts
+            Sums::SummedRows(parts) => parts
                 .iter()
                 .flat_map(|p| {
                     let count = p.kept.len();

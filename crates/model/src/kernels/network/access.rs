@@ -1,7 +1,7 @@
 //! Places of process code as accesses to packed states.
 
-use crate::arrangement::{Arrangement, FieldLayout};
 use crate::ids::{FieldId, PlaceId, PoolId};
+use crate::network_layout::{FieldLayout, NetworkLayout};
 use crate::places::Place;
 use crate::program::Program;
 use rustc_hash::FxHashMap;
@@ -49,7 +49,7 @@ pub(super) struct Base {
 /// Translates expressions of the program into those of a kernel.
 pub(super) struct Access<'a> {
     pub program: &'a Program,
-    pub arrangement: &'a Arrangement,
+    pub layout: &'a NetworkLayout,
     pub kernel: Kernel,
     pub states: Buffer,
     pub successors: Buffer,
@@ -75,7 +75,7 @@ impl<'a> Access<'a> {
     #[allow(clippy::too_many_arguments)] // the parts of one record
     pub fn new(
         program: &'a Program,
-        arrangement: &'a Arrangement,
+        layout: &'a NetworkLayout,
         mut kernel: Kernel,
         states: Buffer,
         successors: Buffer,
@@ -96,7 +96,7 @@ impl<'a> Access<'a> {
         let noted = kernel.local("noted", Type::I64);
         Access {
             program,
-            arrangement,
+            layout,
             kernel,
             states,
             successors,
@@ -137,14 +137,14 @@ impl<'a> Access<'a> {
     pub fn slot_base(&mut self, pool: PoolId, slot: ExprId) -> Base {
         let e = &mut self.kernel.exprs;
         let slot = e.convert(Type::U64, slot);
-        let known = e.as_const(slot).and_then(|c| self.arrangement.bases(pool).get(c.bits as usize));
+        let known = e.as_const(slot).and_then(|c| self.layout.bases(pool).get(c.bits as usize));
         let bits = match known {
             Some(&bits) => e.u64(u64::from(bits)),
             None => e.load(self.base_tables[pool.index()], Type::U64, slot),
         };
         let (six, low) = (e.u64(6), e.u64(63));
         let word = e.binary(BinaryOp::Shr, bits, six);
-        let shift = match self.arrangement.is_word_aligned(pool, None) {
+        let shift = match self.layout.is_word_aligned(pool, None) {
             true => e.u64(0),
             false => e.binary(BinaryOp::BitAnd, bits, low),
         };
@@ -222,7 +222,7 @@ impl<'a> Access<'a> {
                 self.room(pool, slot)
             }
             Place::Size(component) => {
-                let bits = self.arrangement.component_bits(component);
+                let bits = self.layout.component_bits(component);
                 self.exprs().u64(u64::from(bits))
             }
             Place::Temporary(_)
@@ -240,7 +240,7 @@ impl<'a> Access<'a> {
 
     /// The bits that a slot has room for; the last element of the table stands for all slots that are beyond.
     fn room(&mut self, pool: PoolId, slot: ExprId) -> ExprId {
-        let last = self.arrangement.shape().slots[pool.index()].len() as u64;
+        let last = self.layout.shape().slots[pool].len() as u64;
         let e = &mut self.kernel.exprs;
         let slot = e.convert(Type::U64, slot);
         let last = e.u64(last);
@@ -288,10 +288,10 @@ impl<'a> Access<'a> {
 
     /// Where the record of a field begins: the state's own, or that of the instance at work.
     pub fn own_base(&mut self, field: FieldId, who: Who) -> Base {
-        match self.arrangement.place(field).pool {
+        match self.layout.place(field).pool {
             Some(pool) => {
                 let word = self.get(self.bases[who as usize]);
-                let shift = match self.arrangement.is_word_aligned(pool, None) {
+                let shift = match self.layout.is_word_aligned(pool, None) {
                     true => self.exprs().u64(0),
                     false => self.get(self.shifts[who as usize]),
                 };
@@ -302,15 +302,15 @@ impl<'a> Access<'a> {
     }
 
     fn address(&mut self, field: FieldId, version: Version, base: Base, element: ExprId) -> Address {
-        let place = self.arrangement.place(field);
+        let place = self.layout.place(field);
         let component = self.program.fields[field.index()].component;
         let state = self.get(if version == Version::Source { self.source } else { self.target });
         let mut word = self.exprs().u64(u64::from(place.word));
         let mut shift = self.exprs().u64(u64::from(place.shift));
         let aligned = place.pool.is_some_and(|pool| match self.program.network.pools[pool.index()].header {
             // Every record has the header, small ones too.
-            header if component == Some(header) => self.arrangement.is_word_aligned(pool, None),
-            _ => self.arrangement.is_word_aligned(pool, component),
+            header if component == Some(header) => self.layout.is_word_aligned(pool, None),
+            _ => self.layout.is_word_aligned(pool, component),
         });
         if !aligned {
             shift = self.add(base.shift, shift);
@@ -353,7 +353,7 @@ impl<'a> Access<'a> {
     }
 
     fn load(&mut self, field: FieldId, version: Version, address: Address) -> ExprId {
-        let place = self.arrangement.place(field);
+        let place = self.layout.place(field);
         let ty = self.program.fields[field.index()].domain.ty();
         let buffer = self.buffer(version);
         let e = &mut self.kernel.exprs;
@@ -404,7 +404,7 @@ impl<'a> Access<'a> {
 
     /// The store of a value (of the kernel) into a field of the target.
     pub fn write(&mut self, field: FieldId, base: Base, element: ExprId, value: ExprId) -> Vec<Stmt> {
-        let place: FieldLayout = self.arrangement.place(field);
+        let place: FieldLayout = self.layout.place(field);
         if place.bits == 0 {
             return Vec::new();
         }

@@ -5,9 +5,10 @@ use super::builder::Builder;
 use super::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
 use crate::ids::{FieldId, LocationId, PoolId};
 use crate::network::{Condition, Location, PriorityBlock};
+use crate::offers::Offer;
 use crate::places::Place;
 use crate::program::{Program, SiteSubject};
-use crate::steps::{Alternative, Offer};
+use crate::steps::{Alternative, Part};
 use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Local, MAX_COPY, Node, Site, Stmt, Type};
 
 /// Elements of an offer before its values: meeting point, step, target, number of values.
@@ -65,7 +66,7 @@ impl<'a> Builder<'a> {
     /// The kernel that makes the initial state.
     pub fn initialisation(&mut self) -> Block {
         let zero = self.u64(0);
-        let words = self.u64(self.access.arrangement.words() as u64);
+        let words = self.u64(self.access.layout.words() as u64);
         let mut body = vec![
             Stmt::For {
                 local: self.copied,
@@ -97,7 +98,7 @@ impl<'a> Builder<'a> {
 
     fn state_begin(&mut self) -> Block {
         let state = self.get(self.state);
-        let words = self.u64(self.access.arrangement.words() as u64);
+        let words = self.u64(self.access.layout.words() as u64);
         let first = self.binary(BinaryOp::Mul, state, words);
         let mut block = vec![
             Stmt::Set { local: self.access.source, value: first },
@@ -235,15 +236,15 @@ impl<'a> Builder<'a> {
     fn at_location(&mut self, location: LocationId, who: Who) -> Block {
         let program = self.program();
         let priorities = &program.network.locations[location.index()].blocks;
-        let mut number = self.numbers[location.index()];
+        let mut number = self.numbers[location];
         let mut blocks = Vec::new();
         for priority in priorities {
             let mut block = Vec::new();
             for alternative in &priority.alternatives {
-                block.extend(match (&alternative.offer, who) {
-                    (None, Who::Mover) => self.alone_step(alternative, number),
-                    (Some(Offer::Give { .. }), Who::Mover) => self.offer(alternative, number),
-                    (Some(Offer::Take { .. }), Who::Partner) => self.take(alternative),
+                block.extend(match (alternative.part(), who) {
+                    (Part::Alone, Who::Mover) => self.alone_step(alternative, number),
+                    (Part::Gives, Who::Mover) => self.offer(alternative, number),
+                    (Part::Takes, Who::Partner) => self.take(alternative),
                     _ => Vec::new(),
                 });
                 number += 1;
@@ -313,7 +314,7 @@ impl<'a> Builder<'a> {
         let successors = self.access.successors;
         let states = self.access.states;
         let target = self.set_len(self.access.target, successors);
-        let words = self.access.arrangement.words() as u64;
+        let words = self.access.layout.words() as u64;
         if words <= MOST_COPIED {
             let mut block = vec![target];
             for first in (0..words).step_by(MAX_COPY as usize) {
@@ -383,7 +384,9 @@ impl<'a> Builder<'a> {
     }
 
     fn offer(&mut self, alternative: &Alternative, number: u32) -> Block {
-        let Some(Offer::Give { at, values }) = &alternative.offer else { return Vec::new() };
+        let Some(Offer { at: Some(at), items: given }) = &alternative.offer else { return Vec::new() };
+        let values: Vec<ExprId> = alternative.offer.iter().flat_map(Offer::given).collect();
+        debug_assert_eq!(values.len(), given.len(), "an instance gives all values or takes all");
         if values.len() > self.program().network.offered as usize {
             // Nobody takes so many values: there is no such handshake.
             return Vec::new();
@@ -446,12 +449,12 @@ impl<'a> Builder<'a> {
     }
 
     fn take(&mut self, alternative: &Alternative) -> Block {
-        let Some(Offer::Take { at, count }) = alternative.offer else { return Vec::new() };
+        let Some(Offer { at: Some(at), items: taken }) = &alternative.offer else { return Vec::new() };
         let context: Context = (Version::Source, Who::Partner);
-        let at = self.access.expr(at, context);
+        let at = self.access.expr(*at, context);
         let offered_at = self.get(self.offer_at);
         let same = self.binary(BinaryOp::Eq, at, offered_at);
-        let count = self.access.exprs().i64(count as i64);
+        let count = self.access.exprs().i64(taken.len() as i64);
         let offered_count = self.get(self.offer_count);
         let fits = self.binary(BinaryOp::Eq, count, offered_count);
         let guard = self.access.expr(alternative.guard, context);

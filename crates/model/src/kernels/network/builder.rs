@@ -1,11 +1,11 @@
 //! A kernel of instances under construction: its buffers and locals.
 
 use super::access::Access;
-use crate::arrangement::Arrangement;
-use crate::ids::FieldId;
+use crate::ids::{FieldId, LocationId};
 use crate::kernels::sites;
+use crate::network_layout::NetworkLayout;
 use crate::program::Program;
-use volvelle_kernel::{Access as Permission, Block, Buffer, Kernel, Local, Type};
+use volvelle_kernel::{Access as Permission, Block, Buffer, EntityVec, Kernel, Local, Type};
 
 /// What the loop over classes works with.
 pub(super) struct Classes {
@@ -70,11 +70,11 @@ pub(super) struct Builder<'a> {
     pub bits: Local,
     pub classes: Option<Classes>,
     /// First transition number of each location.
-    pub numbers: Vec<u32>,
+    pub numbers: EntityVec<LocationId, u32>,
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(name: &str, program: &'a Program, arrangement: &'a Arrangement) -> Self {
+    pub fn new(name: &str, program: &'a Program, layout: &'a NetworkLayout) -> Self {
         let mut k = Kernel::new(name);
         k.sites = sites(program);
         let states = k.buffer("states", Type::U64, Permission::Read);
@@ -92,12 +92,12 @@ impl<'a> Builder<'a> {
         }
         let flags = k.buffer("flags", Type::U64, Permission::Read);
         let mut number = 0;
-        let mut numbers = Vec::with_capacity(program.network.locations.len());
+        let mut numbers = EntityVec::with_capacity(program.network.locations.len());
         for location in &program.network.locations {
             numbers.push(number);
             number += location.alternatives().count() as u32;
         }
-        let mut access = Access::new(program, arrangement, k, states, successors, bases, rooms);
+        let mut access = Access::new(program, layout, k, states, successors, bases, rooms);
         let k = &mut access.kernel;
         let mut u64_local = |name: &str| k.local(name, Type::U64);
         let (state, copied) = (u64_local("state"), u64_local("copied"));

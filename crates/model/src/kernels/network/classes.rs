@@ -110,7 +110,7 @@ impl Builder<'_> {
         let (class, alone) = (self.get(class), self.get(alone));
         let higher = self.binary(BinaryOp::Gt, class, alone);
         let cond = self.access.exprs().and(goes_alone, higher);
-        let words = self.u64(self.access.arrangement.words() as u64);
+        let words = self.u64(self.access.layout.words() as u64);
         let before = self.get(self.before);
         let states = self.binary(BinaryOp::Mul, before, words);
         let errors_before = self.get(errors);

@@ -15,7 +15,7 @@ mod classes;
 mod follow;
 
 use super::KernelError;
-use crate::arrangement::Arrangement;
+use crate::network_layout::NetworkLayout;
 use crate::program::Program;
 use crate::steps::{Alternative, Effect, Outcome, Participant, Who};
 use volvelle_kernel::Kernel;
@@ -83,7 +83,7 @@ pub struct NetworkKernel {
 /// Makes the successor kernel.
 pub fn network(
     program: &Program,
-    arrangement: &Arrangement,
+    layout: &NetworkLayout,
     options: &NetworkOptions,
 ) -> Result<NetworkKernel, KernelError> {
     let is_instance = |p: &Participant| matches!(p.who, Who::Instance(..));
@@ -97,14 +97,14 @@ pub fn network(
     if transitions >= RELEASE as usize {
         return Err(KernelError::TooManyTransitions { transitions });
     }
-    let mut expand = builder::Builder::new("expand", program, arrangement);
+    let mut expand = builder::Builder::new("expand", program, layout);
     expand.is_fusing = options.fused;
     let statements = expand.all_states(options);
-    let mut initialisation = builder::Builder::new("initialisation", program, arrangement);
+    let mut initialisation = builder::Builder::new("initialisation", program, layout);
     let initial_statements = initialisation.initialisation();
     Ok(NetworkKernel {
-        words: arrangement.words(),
-        tables: tables(program, arrangement),
+        words: layout.words(),
+        tables: tables(program, layout),
         offers: body::offers_capacity(program),
         kernel: expand.finish(statements),
         initialisation: initialisation.finish(initial_statements),
@@ -113,10 +113,10 @@ pub fn network(
 
 /// Per pool the bits where its slots begin and how many bits they have; then the flags of all locations. Each ends with a
 /// zero, which is what is found beyond the last slot.
-fn tables(program: &Program, arrangement: &Arrangement) -> Vec<Vec<u64>> {
+fn tables(program: &Program, layout: &NetworkLayout) -> Vec<Vec<u64>> {
     let mut tables = Vec::new();
-    for (p, bits) in arrangement.shape().slots.iter().enumerate() {
-        let bases = arrangement.bases(crate::PoolId(p as u32));
+    for (pool, bits) in layout.shape().slots.iter() {
+        let bases = layout.bases(pool);
         tables.push(bases.iter().map(|&b| u64::from(b)).chain([0]).collect());
         tables.push(bits.iter().map(|&b| u64::from(b)).chain([0]).collect());
     }

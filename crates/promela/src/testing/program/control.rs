@@ -292,7 +292,7 @@ impl Writer<'_, '_> {
         self.sequence(Around { in_unless: true, ..around.inner() });
         self.line(around, "} unless {");
         // Where an escape begins with `goto`, SPIN forgets it; where it begins with alternatives, `else` among them may
-        // always happen in SPIN. Neither is what the manual says.
+        // always happen in SPIN. Neither agrees with the manual.
         let inner = around.inner();
         self.simple_guard(inner, false);
         self.sequence(inner);

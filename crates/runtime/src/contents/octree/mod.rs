@@ -47,7 +47,7 @@ impl Field {
     pub const ALL: [Field; 6] =
         [Field::Centre, Field::Size, Field::Children, Field::Next, Field::Bodies, Field::Order];
 
-    /// A name, as that of a content in a database has behind a dot.
+    /// The suffix of the field's name in a database.
     pub fn name(self) -> &'static str {
         match self {
             Field::Centre => "centre",
@@ -84,7 +84,7 @@ impl Octree {
     /// Gives all devices of this process another tree. Ranks that build trees of the same positions have the same tree.
     ///
     /// # Errors
-    /// There is no room, or a transfer failed: then devices have something in between.
+    /// There is no room, or a transfer failed: devices may have a mixture of old and new values.
     pub fn set(&self, tree: &Tree) -> Result<(), Error> {
         for (field, replica) in Field::ALL.into_iter().zip(&self.fields) {
             match field {

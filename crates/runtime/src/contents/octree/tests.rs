@@ -82,7 +82,7 @@ fn random_bodies(random: &mut Random) -> Vec<([f64; 3], f64)> {
             0 => unit * scale,
             // Many at one place, and on the borders of cells.
             1 => random.below(3) as f64 * scale,
-            // Close together, but for a few.
+            // Close together, except for a few.
             2 => {
                 if random.one_in(20) {
                     unit * scale
@@ -157,7 +157,7 @@ fn what_makes_no_tree() {
     }
     let far = Tree::of(&[[f64::MAX, 0.0, 0.0], [-f64::MAX, 0.0, 0.0]], &[1.0; 2], 1).unwrap_err();
     assert!(far.to_string().contains("too far apart"), "{far}");
-    // As far apart as can be told.
+    // As close as floating-point numbers can distinguish.
     let tree = Tree::of(&[[f64::MAX, 0.0, 0.0], [0.0; 3]], &[1.0; 2], 1).unwrap();
     assert_eq!(tree.nodes(), 3);
 }

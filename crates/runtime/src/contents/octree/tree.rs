@@ -27,12 +27,12 @@ pub struct Tree {
     pub order: Vec<u32>,
 }
 
-/// A node that is to be made.
+/// A node to be created.
 struct Task {
     /// Its bodies, as places in the order.
     bodies: Range<usize>,
     level: u32,
-    /// Where its number is to be noted.
+    /// The child entry of its parent.
     parent: Option<(usize, usize)>,
 }
 
@@ -69,7 +69,7 @@ impl Tree {
         let mut tree = Tree { order, ..Tree::default() };
         tree.divide(&sorted, &root, leaf.max(1));
         tree.link();
-        tree.weigh(positions, masses, &root, &sorted);
+        tree.sum_masses(positions, masses, &root, &sorted);
         Ok(tree)
     }
 
@@ -109,7 +109,7 @@ impl Tree {
         }
     }
 
-    /// Finds the node behind each: those below a node follow it without a gap.
+    /// Finds the node that follows each subtree: the nodes of a subtree are consecutive.
     fn link(&mut self) {
         self.next = vec![0; self.nodes()];
         for node in (0..self.nodes()).rev() {
@@ -120,7 +120,7 @@ impl Tree {
     }
 
     /// Sums masses: of a leaf over its bodies in their order, else over the children in their order.
-    fn weigh(&mut self, positions: &[[f64; 3]], masses: &[f64], root: &Cube, codes: &[u64]) {
+    fn sum_masses(&mut self, positions: &[[f64; 3]], masses: &[f64], root: &Cube, codes: &[u64]) {
         self.centre = vec![[0.0; 4]; self.nodes()];
         let mut level = vec![0_u32; self.nodes()];
         for node in 0..self.nodes() {

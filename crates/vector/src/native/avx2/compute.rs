@@ -1,4 +1,4 @@
-//! Arithmetic and comparisons as machine code. What AVX2 has not is put together from what it has.
+//! Arithmetic and comparisons as machine code. Operations that AVX2 lacks are composed of those that it has.
 
 use super::operations::{Emitter, S0, S1, S2, S3};
 use crate::native::emitter::Operand;

@@ -3,7 +3,7 @@
 use crate::program::{Cmp, Inst, Logic, Num, Op, Program};
 use crate::tidy::uses;
 
-/// The code of a program, joined where a value is used once, by the instruction behind it:
+/// The code of a program, with pairs of instructions joined if a value is used only by the next instruction:
 ///
 /// - a comparison and the conjunction of its result with a mask (or of its negation, for integers);
 /// - a computation and the assignment of its result under a mask.

@@ -75,9 +75,9 @@ pub(super) fn judge(
         let (message, note) = match come {
             true => (
                 "this statement can never be executed",
-                "a process comes here, but what it waits for never holds",
+                "a process reaches it, but its condition never holds",
             ),
-            false => ("this statement is never reached", "no run comes here"),
+            false => ("this statement is never reached", "no run reaches it"),
         };
         let diagnostic = Diagnostic::warning(codes::DEAD_STATEMENT, message).note(note);
         diagnostics.push(volvelle_promela::at(diagnostic, places, place, ""));

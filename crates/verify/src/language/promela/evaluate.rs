@@ -3,12 +3,12 @@
 //! The slow and obvious way: no code is made, all nodes on the way are evaluated, and what fails has no value.
 
 use volvelle_kernel::{Const, ExprId, Node, Type, interp};
-use volvelle_model::{Arrangement, FieldId, Place, Program};
+use volvelle_model::{FieldId, NetworkLayout, Place, Program};
 
 /// Where expressions are evaluated.
 pub(super) struct Evaluation<'a> {
     pub program: &'a Program,
-    pub arrangement: &'a Arrangement,
+    pub layout: &'a NetworkLayout,
     /// Packed.
     pub state: &'a [u64],
     /// The process that moves.
@@ -100,9 +100,9 @@ impl Evaluation<'_> {
     }
 
     fn field(&self, field: FieldId, slot: usize, element: usize) -> Option<i64> {
-        let is_there = self.arrangement.place(field).pool.is_none() || self.arrangement.has(field, slot);
+        let is_there = self.layout.place(field).pool.is_none() || self.layout.has(field, slot);
         let length = self.program.fields[field.index()].length as usize;
-        (is_there && element < length).then(|| self.arrangement.get(self.state, field, slot, element))
+        (is_there && element < length).then(|| self.layout.get(self.state, field, slot, element))
     }
 }
 

@@ -1,10 +1,10 @@
 //! States in the terms of the text: where processes are, what variables and channels hold.
 
 use super::evaluate::Evaluation;
-use crate::positions::{live, position};
-use crate::trace::Written;
+use crate::trace::{VariableValue, Written};
 use volvelle_diagnostics::Sources;
-use volvelle_model::{Arrangement, FieldId, LocationId, PoolId};
+use volvelle_lts::{live, position};
+use volvelle_model::{FieldId, LocationId, NetworkLayout, PoolId};
 use volvelle_promela::ast::{Place, Places};
 use volvelle_promela::{Lowered, Scalar};
 
@@ -20,7 +20,7 @@ pub(super) struct Formatter<'a> {
     pub sources: &'a Sources,
     pub places: &'a Places,
     pub lowered: &'a Lowered,
-    pub arrangement: &'a Arrangement,
+    pub layout: &'a NetworkLayout,
 }
 
 impl<'a> Formatter<'a> {
@@ -52,7 +52,7 @@ impl<'a> Formatter<'a> {
     }
 
     pub fn location(&self, state: &[u64], slot: usize) -> LocationId {
-        position(&self.lowered.program, self.arrangement, state, slot)
+        position(&self.lowered.program, self.layout, state, slot)
     }
 
     pub fn type_at(&self, state: &[u64], slot: usize) -> Option<usize> {
@@ -65,23 +65,22 @@ impl<'a> Formatter<'a> {
 
     /// Slots of a pool that are in use.
     pub fn live(&self, state: &[u64], pool: usize) -> usize {
-        live(&self.lowered.program, self.arrangement, state, pool)
+        live(&self.lowered.program, self.layout, state, pool)
     }
 
     /// For evaluating expressions of a process.
     pub fn evaluation<'s>(&'s self, state: &'s [u64], slot: usize, offered: &'s [i64]) -> Evaluation<'s> {
         let program = &self.lowered.program;
-        Evaluation { program, arrangement: self.arrangement, state, slot, offered }
+        Evaluation { program, layout: self.layout, state, slot, offered }
     }
 
     /// The value of a variable, or of a part of a message.
-    pub fn value(&self, ty: Scalar, value: i64) -> String {
-        if ty == Scalar::Chan
-            && let Some(name) = self.constant_channel(value)
-        {
-            return name;
-        }
-        self.lowered.value_text(ty, value)
+    pub fn value(&self, ty: Scalar, value: i64) -> VariableValue {
+        let name = match ty {
+            Scalar::Chan => self.constant_channel(value),
+            _ => self.lowered.value_name(ty, value).map(str::to_owned),
+        };
+        name.map_or(VariableValue::Int(value), VariableValue::Text)
     }
 
     /// The name of the variable that is this channel for ever.
@@ -110,14 +109,14 @@ impl<'a> Formatter<'a> {
             {
                 continue;
             }
-            let slots = match self.arrangement.place(id).pool {
+            let slots = match self.layout.place(id).pool {
                 None => 1,
                 Some(PoolId(0)) => self.live(state, 0),
                 Some(_) => 0,
             };
             for slot in (0..slots).filter(|&slot| self.is_field_of(state, id, slot)) {
                 for element in 0..field.length as usize {
-                    if self.arrangement.get(state, id, slot, element) == number {
+                    if self.layout.get(state, id, slot, element) == number {
                         let owner = match field.component {
                             Some(_) => format!("{}({slot}):", self.process_name(state, slot)),
                             None => String::new(),
@@ -135,10 +134,10 @@ impl<'a> Formatter<'a> {
     pub fn is_field_of(&self, state: &[u64], field: FieldId, slot: usize) -> bool {
         let program = &self.lowered.program;
         let component = program.fields[field.index()].component;
-        let is_everyones = program.network.priority == Some(field) && self.arrangement.has(field, slot);
+        let is_everyones = program.network.priority == Some(field) && self.layout.has(field, slot);
         is_everyones
             || component.is_none()
-            || self.arrangement.has(field, slot)
+            || self.layout.has(field, slot)
                 && self.type_at(state, slot).map(|t| program.network.types[t].component) == component
     }
 
@@ -148,17 +147,16 @@ impl<'a> Formatter<'a> {
         let header = program.network.pools.get(1)?.header;
         let kind = FieldId(program.fields.iter().position(|f| f.component == Some(header))? as u32);
         // Where all channels are alike, a slot does not say what it holds.
-        let kind =
-            if self.arrangement.has(kind, slot) { self.arrangement.get(state, kind, slot, 0) } else { 0 };
+        let kind = if self.layout.has(kind, slot) { self.layout.get(state, kind, slot, 0) } else { 0 };
         self.lowered.channels.get(usize::try_from(kind).ok()?)
     }
 
     /// The messages that a channel (by slot) holds. `None` for a meeting point.
     pub fn messages(&self, state: &[u64], slot: usize) -> Option<Vec<Vec<i64>>> {
         let info = self.channel_type(state, slot)?;
-        let length = info.length.filter(|&f| self.arrangement.has(f, slot))?;
-        let length = self.arrangement.get(state, length, slot, 0) as usize;
-        let message = |i| info.messages.iter().map(|&f| self.arrangement.get(state, f, slot, i)).collect();
+        let length = info.length.filter(|&f| self.layout.has(f, slot))?;
+        let length = self.layout.get(state, length, slot, 0) as usize;
+        let message = |i| info.messages.iter().map(|&f| self.layout.get(state, f, slot, i)).collect();
         Some((0..length).map(message).collect())
     }
 
@@ -168,14 +166,15 @@ impl<'a> Formatter<'a> {
     }
 
     /// The parts of a message.
-    pub fn message(&self, types: &[Scalar], message: &[i64]) -> Vec<String> {
+    pub fn message(&self, types: &[Scalar], message: &[i64]) -> Vec<VariableValue> {
         message.iter().zip(types).map(|(&value, &ty)| self.value(ty, value)).collect()
     }
 
     /// `[1,2]`, `[(ack,0),(data,1)]`
     pub fn contents(&self, types: &[Scalar], messages: &[Vec<i64>]) -> String {
         let one = |m: &Vec<i64>| {
-            let parts = self.message(types, m).join(",");
+            let parts: Vec<String> = self.message(types, m).iter().map(|part| part.to_string()).collect();
+            let parts = parts.join(",");
             if m.len() == 1 { parts } else { format!("({parts})") }
         };
         let mut shown: Vec<String> = messages.iter().take(MESSAGES_SHOWN).map(one).collect();

@@ -11,7 +11,6 @@ use super::{
     Analysis, Claimed, Console, Covered, Document, Folder, FrontEnd, Input, Listed, ProcessDocument, Reading,
     ShowSteps,
 };
-use crate::constants::Given;
 use crate::outline::Outline;
 use crate::text::decode;
 use formatter::Formatter;
@@ -20,9 +19,9 @@ use std::sync::Arc;
 use steps::StepPrinter;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes, suggest};
 use volvelle_kernel::Site;
-use volvelle_logic::Property;
+use volvelle_logic::{Constant, Property};
 use volvelle_model::claim::Claim;
-use volvelle_model::{Arrangement, Origin, Program};
+use volvelle_model::{NetworkLayout, Origin, Program};
 use volvelle_promela::{Include, Lowered, ast, lower, lower_printing, parse, parse_formula};
 
 /// The front end of Promela.
@@ -81,7 +80,8 @@ impl FrontEnd for Promela {
         let parsed = parse(sources, file, &mut Texts(input.folder), input.defines);
         let is_broken = has_errors(&parsed.diagnostics);
         diagnostics.extend(parsed.diagnostics);
-        Some(Box::new(Model { name, model: Arc::new(parsed.model), is_broken, lowered: None }))
+        let (model, formulas) = (Arc::new(parsed.model), Vec::new());
+        Some(Box::new(Model { name, model, formulas, is_broken, lowered: None }))
     }
 }
 
@@ -94,14 +94,13 @@ impl Include for Texts<'_> {
     }
 }
 
-/// The file name of formulas given from outside.
-const FORMULA_FILE: &str = "--ltl";
-
 /// A model of processes.
 struct Model {
     /// Name of its file.
     name: String,
     model: Arc<ast::Model>,
+    /// Texts of the claims given from outside.
+    formulas: Vec<FileId>,
     /// The parser found errors: a program made from what it could read would be another model.
     is_broken: bool,
     lowered: Option<Lowered>,
@@ -123,7 +122,7 @@ impl Document for Model {
         Some(outline::outline(sources, &self.model, self.lowered.as_ref()?))
     }
 
-    fn lower(&mut self, _: &Sources, _: &[Given]) -> Vec<Diagnostic> {
+    fn lower(&mut self, _: &Sources, _: &[Constant]) -> Vec<Diagnostic> {
         if self.is_broken {
             return Vec::new();
         }
@@ -132,7 +131,7 @@ impl Document for Model {
         diagnostics
     }
 
-    fn set_constants(&mut self, _: &[Given]) -> Vec<Diagnostic> {
+    fn set_constants(&mut self, _: &[Constant]) -> Vec<Diagnostic> {
         Vec::new()
     }
 
@@ -140,7 +139,7 @@ impl Document for Model {
         self.lowered.as_ref().map(|lowered| &lowered.program)
     }
 
-    fn constants(&self) -> Vec<Given> {
+    fn constants(&self) -> Vec<Constant> {
         Vec::new()
     }
 
@@ -209,7 +208,8 @@ impl Document for Model {
                 Diagnostic::error(codes::UNKNOWN_PROPERTY, format!("there is no claim `{text}`"));
             return vec![diagnostic.help(format!("did you mean `{near}`?"))];
         }
-        let file = sources.add(FORMULA_FILE, text);
+        let file = sources.add("--ltl", text);
+        self.formulas.push(file);
         let model = Arc::make_mut(&mut self.model);
         let (formula, diagnostics) = parse_formula(sources, file, model);
         let place = model.exprs.get(formula).place;
@@ -233,13 +233,17 @@ impl ProcessDocument for Model {
             let text = match &claim.claim {
                 Claim::Never(_) => "no run that the claim accepts",
                 // A formula from outside is its own name; the place of an expression is less than all of it.
-                Claim::Ltl(_) if sources.file(span.file).name == FORMULA_FILE => name,
+                Claim::Ltl(_) if self.is_formula(span.file) => name,
                 Claim::Ltl(_) => sources.text(span),
             };
             let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             Claimed { name, text, claim: &claim.claim }
         });
         claimed.collect()
+    }
+
+    fn is_formula(&self, file: FileId) -> bool {
+        self.formulas.contains(&file)
     }
 
     fn at_claim(&self, diagnostic: Diagnostic, number: usize) -> Diagnostic {
@@ -268,10 +272,10 @@ impl ProcessDocument for Model {
     fn steps<'a>(
         &'a self,
         sources: &'a Sources,
-        arrangement: &'a Arrangement,
+        layout: &'a NetworkLayout,
     ) -> Option<Box<dyn ShowSteps + 'a>> {
         let (places, lowered) = (&self.model.places, self.lowered.as_ref()?);
-        Some(Box::new(StepPrinter::new(Formatter { sources, places, lowered, arrangement })))
+        Some(Box::new(StepPrinter::new(Formatter { sources, places, lowered, layout })))
     }
 
     fn coverage(&self, covered: &Covered) -> (Vec<Diagnostic>, (usize, usize)) {
@@ -287,8 +291,8 @@ impl ProcessDocument for Model {
         let lowered = lowered.filter(|_| !has_errors(&diagnostics));
         let document = lowered.map(|lowered| {
             let lowered = Some(lowered);
-            let (name, model) = (self.name.clone(), self.model.clone());
-            Box::new(Model { name, model, is_broken: false, lowered }) as Box<dyn Document>
+            let (name, model, formulas) = (self.name.clone(), self.model.clone(), self.formulas.clone());
+            Box::new(Model { name, model, formulas, is_broken: false, lowered }) as Box<dyn Document>
         });
         (document, diagnostics)
     }

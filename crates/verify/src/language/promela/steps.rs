@@ -1,9 +1,8 @@
 //! Steps between states in the terms of the text: who moved, which statement, what changed.
 
 use super::formatter::Formatter;
-use crate::language::{ProcessStep, ShowSteps};
-use crate::trace::{Actor, Change, Message, Moved, Standing, TraceStep};
-use volvelle_kernel::ExprId;
+use crate::language::{Global, ProcessStep, ShowSteps};
+use crate::trace::{Actor, Change, Message, Moved, Standing, TraceStep, VariableValue};
 use volvelle_model::{Alternative, FieldId, LocationId, Offer, PoolId};
 use volvelle_promela::Scalar;
 
@@ -18,12 +17,14 @@ impl<'a> StepPrinter<'a> {
         StepPrinter { formatter, transitions: formatter.lowered.program.network.alternatives().collect() }
     }
 
-    /// The number of the channel of an offer, and the values.
-    fn offered(&self, before: &[u64], slot: usize, at: ExprId, values: &[ExprId]) -> Option<(i64, Vec<i64>)> {
+    /// The number of the channel of an offer, and the values that it gives.
+    fn offered(&self, before: &[u64], slot: usize, giving: &Alternative) -> Option<(i64, Vec<i64>)> {
+        let offer = giving.offer.as_ref().filter(|offer| offer.gives())?;
         let here = self.formatter.evaluation(before, slot, &[]);
-        let values: Option<Vec<i64>> = values.iter().map(|&v| here.number(v)).collect();
-        here.number(at).zip(values)
+        let values: Option<Vec<i64>> = offer.given().map(|v| here.number(v)).collect();
+        here.number(offer.at?).zip(values)
     }
+
     fn actor(&self, before: &[u64], slot: usize, transition: &Alternative) -> Actor {
         let mut at = self.formatter.of_origin(transition.origin);
         if transition.target() == LocationId::NOWHERE {
@@ -46,11 +47,11 @@ impl<'a> StepPrinter<'a> {
             let (from, to) = (self.formatter.location(before, other), self.formatter.location(after, other));
             let here = self.formatter.evaluation(before, other, offered);
             let mut all = network.locations[from.index()].alternatives();
-            all.find(|t| match t.offer {
-                Some(Offer::Take { at, count }) => {
+            all.find(|t| match &t.offer {
+                Some(Offer { at: Some(at), items }) if t.takes() => {
                     t.target() == to
-                        && count == offered.len()
-                        && here.number(at) == Some(number)
+                        && items.len() == offered.len()
+                        && here.number(*at) == Some(number)
                         && here.holds(t.guard) == Some(true)
                 }
                 _ => false,
@@ -68,14 +69,14 @@ impl<'a> StepPrinter<'a> {
 
     /// Whether something of a process changed.
     fn is_changed(&self, before: &[u64], after: &[u64], slot: usize) -> bool {
-        let arrangement = self.formatter.arrangement;
+        let layout = self.formatter.layout;
         (self.formatter.lowered.program.fields.iter().enumerate()).any(|(i, field)| {
             let id = FieldId(i as u32);
             field.component.is_some()
-                && arrangement.place(id).pool == Some(PoolId(0))
+                && layout.place(id).pool == Some(PoolId(0))
                 && self.formatter.is_field_of(before, id, slot)
                 && (0..field.length as usize)
-                    .any(|e| arrangement.get(before, id, slot, e) != arrangement.get(after, id, slot, e))
+                    .any(|e| layout.get(before, id, slot, e) != layout.get(after, id, slot, e))
         })
     }
 
@@ -86,14 +87,14 @@ impl<'a> StepPrinter<'a> {
         for (i, field) in formatter.lowered.program.fields.iter().enumerate() {
             let id = FieldId(i as u32);
             let Some(ty) = formatter.lowered.field_types[i] else { continue };
-            match formatter.arrangement.place(id).pool {
-                None => self.compare(id, ty, 0, before, after, &field.name, &mut out),
+            match formatter.layout.place(id).pool {
+                None => out.extend(self.elements((id, ty), 0, [before, after], &field.name)),
                 Some(PoolId(0)) => {
                     for slot in 0..formatter.live(before, 0).min(formatter.live(after, 0)) {
                         if formatter.is_field_of(before, id, slot) && formatter.is_field_of(after, id, slot) {
                             let name =
                                 format!("{}({slot}):{}", formatter.process_name(before, slot), field.name);
-                            self.compare(id, ty, slot, before, after, &name, &mut out);
+                            out.extend(self.elements((id, ty), slot, [before, after], &name));
                         }
                     }
                 }
@@ -103,27 +104,25 @@ impl<'a> StepPrinter<'a> {
         out
     }
 
-    #[allow(clippy::too_many_arguments)] // one comparison
-    fn compare(
+    /// Differences between the elements of a field, which is called `name`.
+    fn elements(
         &self,
-        field: FieldId,
-        ty: Scalar,
+        (field, ty): (FieldId, Scalar),
         slot: usize,
-        before: &[u64],
-        after: &[u64],
+        [before, after]: [&[u64]; 2],
         name: &str,
-        out: &mut Vec<Change>,
-    ) {
+    ) -> Vec<Change> {
         let length = self.formatter.lowered.program.fields[field.index()].length as usize;
-        for element in 0..length {
-            let old = self.formatter.arrangement.get(before, field, slot, element);
-            let new = self.formatter.arrangement.get(after, field, slot, element);
-            if old != new {
-                let name = self.formatter.lowered.element_name(field, name, element);
-                let (before, after) = (self.formatter.value(ty, old), self.formatter.value(ty, new));
-                out.push(Change { name, before, after });
-            }
-        }
+        let differences = (0..length).filter_map(|element| {
+            let value = |state: &[u64]| self.formatter.layout.get(state, field, slot, element);
+            let (old, new) = (value(before), value(after));
+            (old != new).then(|| Change {
+                name: self.formatter.lowered.element_name(field, name, element),
+                before: self.formatter.value(ty, old),
+                after: self.formatter.value(ty, new),
+            })
+        });
+        differences.collect()
     }
 
     /// Differences between the contents of channels; gives the message that moved, where it was one.
@@ -141,7 +140,11 @@ impl<'a> StepPrinter<'a> {
             let types = formatter.message_types(before, slot);
             let name = formatter.channel_name(after, slot as i64 + 1);
             let (before, after) = (formatter.contents(types, &old), formatter.contents(types, &new));
-            out.push(Change { name: name.clone(), before, after });
+            out.push(Change {
+                name: name.clone(),
+                before: VariableValue::Text(before),
+                after: VariableValue::Text(after),
+            });
             let (longer, shorter) = if new.len() > old.len() { (&new, &old) } else { (&old, &new) };
             if longer.len() == shorter.len() + 1 {
                 let at = longer.iter().zip(shorter).position(|(a, b)| a != b).unwrap_or(shorter.len());
@@ -162,9 +165,7 @@ impl ShowSteps for StepPrinter<'_> {
         let transition = *self.transitions.get(step.transition as usize)?;
         let actor = Some(self.actor(before, slot, transition));
         let (mut partner, mut message) = (None, None);
-        if let Some(Offer::Give { at, values }) = &transition.offer
-            && let Some((number, values)) = self.offered(before, slot, *at, values)
-        {
+        if let Some((number, values)) = self.offered(before, slot, transition) {
             partner = self.partner(before, after, slot, number, &values);
             let types = self.formatter.message_types(before, (number - 1).max(0) as usize);
             message = Some(Message {
@@ -186,10 +187,7 @@ impl ShowSteps for StepPrinter<'_> {
             return "tau".to_owned();
         };
         let actor = self.actor(before, slot, transition);
-        let partner = match &transition.offer {
-            Some(Offer::Give { at, values }) => self.offered(before, slot, *at, values),
-            _ => None,
-        };
+        let partner = self.offered(before, slot, transition);
         let partner = partner.and_then(|(n, values)| self.partner(before, after, slot, n, &values));
         match partner {
             None => format!("{}({slot}): {}", actor.name, actor.at.text),
@@ -213,5 +211,24 @@ impl ShowSteps for StepPrinter<'_> {
                 }
             })
             .collect()
+    }
+
+    fn globals(&self) -> Vec<Global<'_>> {
+        let (lowered, layout) = (self.formatter.lowered, self.formatter.layout);
+        let mut globals = Vec::new();
+        for (i, field) in lowered.program.fields.iter().enumerate() {
+            // The number of a channel means nothing to people.
+            let is_shown = lowered.field_types[i].is_some_and(|ty| ty != Scalar::Chan);
+            if field.component.is_some() || !is_shown {
+                continue;
+            }
+            let id = FieldId(i as u32);
+            globals.extend((0..field.length as usize).map(|element| Global {
+                name: lowered.element_name(id, &field.name, element),
+                bounds: field.domain.bounds(),
+                value: Box::new(move |state| layout.get(state, id, 0, element)),
+            }));
+        }
+        globals
     }
 }

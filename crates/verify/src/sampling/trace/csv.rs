@@ -30,7 +30,7 @@ pub fn row(plan: &PathPlan, step: &PathStep) -> String {
     let moved = step.moved.as_ref();
     let modules = moved.map(|m| m.commands.iter().map(|c| c.module.as_str()).collect::<Vec<_>>().join(" "));
     cells.extend([moved.map_or(String::new(), |m| m.action.clone()), modules.unwrap_or_default()]);
-    cells.extend(step.state.iter().cloned());
+    cells.extend(step.state.iter().map(|value| value.to_string()));
     cells.extend(step.rewards.iter().map(|total| total.total.map_or(String::new(), number)));
     for property in 0..plan.followed().len() {
         let decided = step.decided.iter().find(|d| d.property == property);

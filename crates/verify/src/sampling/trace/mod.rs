@@ -14,15 +14,15 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub use options::PathOption;
 pub use path::{Path, PathEnd};
-pub use step::{Command, Decided, Moved, PathStep, PathValue, Total, VariableChange};
+pub use step::{Command, Decided, Moved, PathOption, PathStep, PathValue, Total, VariableChange};
 
-use super::complaints;
+use super::diagnostics;
 use crate::check::Pending;
 use crate::session::{Session, has_errors, mentions};
+use crate::trace::VariableValue;
+use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
-use volvelle_estimate::with_initial_state;
 use volvelle_kernel::ExprId;
 use volvelle_model::{Domain, Kind};
 use volvelle_simulate::measure::{self, Measure};
@@ -131,6 +131,10 @@ impl PathPlan {
     pub fn widest_title(&self) -> usize {
         let program = &self.plan.program;
         let line = "[] , line 100".len();
+        if let Some(rows) = &self.plan.rows {
+            let names = rows.table.space().actions.iter();
+            return names.map(|name| name.chars().count() + 2).max().unwrap_or(0);
+        }
         let titles = self.plan.combinations.iter().map(|combination| {
             let participants = &program.groups[combination.group.index()].participants;
             match (program.actions[combination.action.index()].name.chars().count(), participants.as_slice())
@@ -142,11 +146,11 @@ impl PathPlan {
         titles.max().unwrap_or(0)
     }
 
-    /// Values of the variables, as text.
-    fn value_text(&self, field: usize, value: i64) -> String {
+    /// The value of a variable.
+    fn value(&self, field: usize, value: i64) -> VariableValue {
         match self.plan.program.fields[field].domain {
-            Domain::Bool => (value != 0).to_string(),
-            _ => value.to_string(),
+            Domain::Bool => VariableValue::Bool(value != 0),
+            _ => VariableValue::Int(value),
         }
     }
 }
@@ -205,12 +209,13 @@ impl Session {
         tracing: Tracing,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<PathPlan> {
-        let (program, document) = (self.program()?, self.document.as_deref()?);
-        let mut program = with_initial_state(program);
+        let model = self.path_model(&Control::unlimited());
+        let mut model = model.map_err(|complaint| diagnostics.push(complaint)).ok().flatten()?;
+        let program = &mut model.program;
         let (mut measures, mut automata, mut followed) = (Vec::<Measure>::new(), Vec::new(), Vec::new());
         for p in pending {
             let Ok(property) = &p.property else { continue };
-            match measure::measure(&mut program, &mut automata, property) {
+            match measure::measure(program, &mut automata, property) {
                 Ok(asked) => {
                     let known = measures.iter().position(|m| *m == asked.measure);
                     let measure = known.unwrap_or(measures.len());
@@ -219,8 +224,8 @@ impl Session {
                     }
                     followed.push(Followed { name: p.name.clone(), text: p.text.clone(), measure });
                 }
-                Err(refusal) => {
-                    diagnostics.push(complaints::of_refusal(&refusal, &program).at(p.place, ""));
+                Err(why) => {
+                    diagnostics.push(diagnostics::of_unsupported(&why, program).at(p.place, ""));
                 }
             }
         }
@@ -228,7 +233,7 @@ impl Session {
             return None;
         }
         let until = match condition {
-            Some(Condition { property, place }) => match measure::condition(&mut program, &property) {
+            Some(Condition { property, place }) => match measure::condition(program, &property) {
                 Some(condition) => Until::Condition(condition),
                 None => {
                     let message = "a path ends where a condition on its state holds, and this is none";
@@ -242,12 +247,12 @@ impl Session {
             None if tracing.until.is_some() || followed.is_empty() => Until::Deadlock,
             None => Until::Decided,
         };
-        match self.prepared(&program, measures, automata, tracing.generator, document) {
+        match self.prepared(&model, measures, automata, tracing.generator) {
             Ok(mut plan) => {
                 if followed.is_empty() {
                     plan.clock = plan.program.kind() == Kind::Ctmc;
                 }
-                let (kind, choices) = (program.kind(), self.choices.to_string());
+                let (kind, choices) = (model.program.kind(), self.choices.to_string());
                 Some(PathPlan { plan, kind, choices, followed, until, tracing })
             }
             Err(complaint) => {

@@ -1,28 +1,13 @@
 //! The steps that a state has, for people who choose.
 
 use super::path::Path;
-use super::step::{self, Moved, VariableChange};
+use super::step::{self, Moved, PathOption, VariableChange};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_kernel::Site;
 use volvelle_model::Kind;
 
 /// Outcomes that are listed one by one.
 const LISTED: usize = 64;
-
-/// A step that can be taken.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PathOption {
-    /// Index of the combination.
-    pub(super) combination: usize,
-    /// The branch of each of its stages; `None`: they are drawn.
-    pub(super) branches: Option<Vec<usize>>,
-    /// Its probability, or rate in continuous time.
-    pub weight: f64,
-    /// What it shows. Its commands are unknown where outcomes are drawn.
-    pub moved: Moved,
-    /// What it would change; `None` where outcomes are drawn.
-    pub changes: Option<Vec<VariableChange>>,
-}
 
 impl Path<'_> {
     /// What is enabled, in the order in which it is drawn; nothing where the path ends. Where there are too many outcomes
@@ -39,16 +24,12 @@ impl Path<'_> {
 
     fn enabled(&mut self) -> Result<Vec<PathOption>, Site> {
         let plan = &self.plan.plan;
-        let weights = self.walk().weights()?;
-        let total: f64 = if plan.program.kind() == Kind::Ctmc { 1.0 } else { weights.iter().sum() };
-        let enabled: Vec<(usize, f64)> = weights
-            .iter()
-            .map(|weight| weight / total)
-            .enumerate()
-            .filter(|(_, weight)| *weight > 0.0)
-            .collect();
+        let mut enabled = self.walk().enabled()?;
+        let is_race = plan.program.kind() == Kind::Ctmc;
+        let total: f64 = if is_race { 1.0 } else { enabled.iter().map(|(_, weight)| weight).sum() };
+        enabled.iter_mut().for_each(|(_, weight)| *weight /= total);
         let outcomes = |&(combination, _): &(usize, f64)| {
-            plan.combinations[combination].stages.iter().map(Vec::len).fold(1usize, usize::saturating_mul)
+            plan.stages(combination).iter().map(Vec::len).fold(1usize, usize::saturating_mul)
         };
         let all_listed =
             enabled.iter().map(outcomes).fold(0usize, usize::saturating_add) <= LISTED.max(enabled.len());
@@ -56,7 +37,7 @@ impl Path<'_> {
         for (combination, weight) in enabled {
             if !all_listed {
                 let moved = Moved {
-                    action: plan.program.actions[plan.combinations[combination].action.index()].name.clone(),
+                    action: plan.program.actions[plan.action(combination).index()].name.clone(),
                     commands: Vec::new(),
                 };
                 options.push(PathOption { combination, branches: None, weight, moved, changes: None });
@@ -80,7 +61,7 @@ impl Path<'_> {
     /// The outcomes of a combination that happen, with their probabilities; the first stage varies slowest.
     fn outcomes(&mut self, combination: usize) -> Result<Vec<(Vec<usize>, f64)>, Site> {
         let mut all = vec![(Vec::new(), 1.0)];
-        for stage in 0..self.plan.plan.combinations[combination].stages.len() {
+        for stage in 0..self.plan.plan.stages(combination).len() {
             let weights = self.walk().branch_weights(combination, stage)?;
             let total: f64 = weights.iter().sum();
             let mut longer = Vec::new();
@@ -103,12 +84,5 @@ impl Path<'_> {
         let mut walk = self.walk().clone();
         walk.take(combination, Some(branches), &stay).ok()?;
         Some(step::changes(self.plan, Some(&before), walk.state()))
-    }
-}
-
-impl PathOption {
-    /// Whether its outcome is left to chance.
-    pub fn is_drawn(&self) -> bool {
-        self.branches.is_none()
     }
 }

@@ -1,9 +1,9 @@
 //! Going along a path.
 
-use super::step::{self, Decided, Moved, PathStep, PathValue, Total};
+use super::step::{self, Decided, Moved, PathOption, PathStep, PathValue, Total};
 use super::{PathPlan, Until};
 use crate::language::Document;
-use crate::sampling::complaints;
+use crate::sampling::diagnostics;
 use std::collections::VecDeque;
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_kernel::Site;
@@ -124,7 +124,7 @@ impl<'a> Path<'a> {
     }
 
     /// Takes a step that was chosen among [`options`](Self::options).
-    pub fn take(&mut self, option: &super::PathOption) -> Option<PathStep> {
+    pub fn take(&mut self, option: &PathOption) -> Option<PathStep> {
         self.advance(|_| Ok((option.combination, option.branches.as_deref())))
     }
 
@@ -186,13 +186,13 @@ impl<'a> Path<'a> {
         let plan = &self.plan.plan;
         let Place { walk, watch, earned, .. } = &mut self.here;
         let (combination, branches) = choose(walk)?;
-        let action = plan.combinations[combination].action;
+        let action = plan.action(combination);
         watch.step(walk, action)?;
         let length = length(self.plan, walk, stay);
         let mut by_step = Vec::with_capacity(earned.len());
         for (structure, earned) in earned.iter_mut().enumerate() {
             let step = walk.transition_reward(structure, action).unwrap_or(f64::NAN);
-            let rate = walk.state_reward(structure).unwrap_or(f64::NAN);
+            let rate = walk.reward_of_stay(structure).unwrap_or(f64::NAN);
             *earned += if rate == 0.0 { 0.0 } else { rate * length } + step;
             by_step.push(step);
         }
@@ -223,7 +223,7 @@ impl<'a> Path<'a> {
             time: plan.is_timed().then(|| self.here.walk.now()),
             moved: taken.map(|taken| self.moved(taken.combination, &taken.branches)),
             changes: step::changes(plan, before, &state),
-            state: state.iter().enumerate().map(|(i, &value)| plan.value_text(i, value)).collect(),
+            state: state.iter().enumerate().map(|(i, &value)| plan.value(i, value)).collect(),
             rewards,
             decided: self.decisions(&decided),
         }
@@ -284,8 +284,8 @@ impl<'a> Path<'a> {
     pub(super) fn explain(&self, site: Site) -> Diagnostic {
         let tracing = &self.plan.tracing;
         let state = self.here.walk.state();
-        let diagnostic = complaints::of_site(site, &self.plan.plan, state, self.document, self.sources);
-        diagnostic.note(complaints::place_of_path(tracing.path, tracing.seed, self.steps()))
+        let diagnostic = diagnostics::of_site(site, &self.plan.plan, state, self.document, self.sources);
+        diagnostic.note(diagnostics::place_of_path(tracing.path, tracing.seed, self.steps()))
     }
 
     fn fail(&mut self, site: Site) {

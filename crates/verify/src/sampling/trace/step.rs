@@ -2,6 +2,7 @@
 
 use super::PathPlan;
 use crate::language::Document;
+use crate::trace::VariableValue;
 use volvelle_diagnostics::Sources;
 use volvelle_model::{GroupId, Origin};
 
@@ -15,7 +16,7 @@ pub struct PathStep {
     /// What was done; `None` for the initial state.
     pub moved: Option<Moved>,
     /// Values of all variables.
-    pub state: Vec<String>,
+    pub state: Vec<VariableValue>,
     /// The variables that changed; in the initial state all.
     pub changes: Vec<VariableChange>,
     /// For every reward structure what was earned up to here.
@@ -54,15 +55,37 @@ impl Moved {
     }
 }
 
+/// A step that can be taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathOption {
+    /// Index of the combination.
+    pub(super) combination: usize,
+    /// The branch of each of its stages; `None`: they are drawn.
+    pub(super) branches: Option<Vec<usize>>,
+    /// Its probability, or rate in continuous time.
+    pub weight: f64,
+    /// What it shows. Its commands are unknown where outcomes are drawn.
+    pub moved: Moved,
+    /// What it would change; `None` where outcomes are drawn.
+    pub changes: Option<Vec<VariableChange>>,
+}
+
+impl PathOption {
+    /// Whether its outcome is left to chance.
+    pub fn is_drawn(&self) -> bool {
+        self.branches.is_none()
+    }
+}
+
 /// A variable that changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariableChange {
     /// Its name.
     pub name: String,
     /// What it was; `None` for the initial state.
-    pub before: Option<String>,
+    pub before: Option<VariableValue>,
     /// What it is.
-    pub after: String,
+    pub after: VariableValue,
 }
 
 /// What a reward structure gives; `None` where its value cannot be evaluated.
@@ -101,8 +124,8 @@ pub(super) fn changes(plan: &PathPlan, before: Option<&[i64]>, after: &[i64]) ->
     changed
         .map(|(i, (field, &value))| VariableChange {
             name: field.name.clone(),
-            before: before.map(|before| plan.value_text(i, before[i])),
-            after: plan.value_text(i, value),
+            before: before.map(|before| plan.value(i, before[i])),
+            after: plan.value(i, value),
         })
         .collect()
 }
@@ -116,6 +139,11 @@ pub(super) fn moved(
     branches: &[usize],
 ) -> Moved {
     let program = &plan.plan.program;
+    if plan.plan.rows.is_some() {
+        let action = plan.plan.action(combination);
+        let name = program.actions.get(action.index()).map_or("", |action| &action.name);
+        return Moved { action: name.to_owned(), commands: Vec::new() };
+    }
     let combination = &plan.plan.combinations[combination];
     let mut rest = participants(plan, combination.group);
     let origins = combination.stages.iter().zip(branches).flat_map(|(stage, &branch)| &stage[branch].origins);

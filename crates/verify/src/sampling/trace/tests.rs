@@ -2,6 +2,7 @@
 
 use super::{PathEnd, PathPlan, PathValue, Tracing};
 use crate::session::{Session, Text};
+use crate::trace::VariableValue;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_simulate::runner::{Paths, Runner};
 
@@ -17,6 +18,13 @@ fn plan(session: &mut Session, properties: &[&str], tracing: Tracing) -> PathPla
 
 fn seeded(seed: u64, path: u64) -> Tracing {
     Tracing { seed, path, ..Tracing::default() }
+}
+
+fn number(value: &VariableValue) -> f64 {
+    match value {
+        VariableValue::Int(number) => *number as f64,
+        other => panic!("{other} is no number"),
+    }
 }
 
 /// A hundred paths, each told and simulated: the same steps, and the same values.
@@ -57,7 +65,7 @@ fn agree(model: &str, properties: &[&str]) {
             );
         }
         // The values told last are those that all changes give.
-        let mut state = vec![String::new(); plan.variables().count()];
+        let mut state = vec![VariableValue::Text(String::new()); plan.variables().count()];
         for step in &told {
             for change in &step.changes {
                 let at = plan.variables().position(|name| name == change.name).expect("a variable");
@@ -133,7 +141,7 @@ fn rewards_add_up() {
     for _ in 0..50 {
         let step = path.step().expect("goes on");
         // What was earned is the number of jobs, times how long they stayed, and one for each that went on.
-        let jobs: f64 = [0, 2].iter().map(|&i| before.state[i].parse::<f64>().expect("a number")).sum();
+        let jobs: f64 = [0, 2].iter().map(|&i| number(&before.state[i])).sum();
         let stayed = step.time.expect("timed") - before.time.expect("timed");
         let routed = step.moved.as_ref().is_some_and(|moved| moved.action == "route");
         total += jobs * stayed + f64::from(u8::from(routed));

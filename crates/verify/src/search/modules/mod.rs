@@ -129,7 +129,7 @@ impl Searching<'_> {
             let values = values.unwrap_or_default();
             let diagnostic = match is_deadlock {
                 true => deadlock(&self.document.state_text(&values)),
-                false => self.document.explain_failure(&self.session.sources, Site(fault.site), &values),
+                false => self.failure(Site(fault.site), &values),
             };
             let reason = match is_deadlock {
                 true => "no module can move at the end of this run".to_owned(),
@@ -186,7 +186,7 @@ impl Searching<'_> {
             // A run ends where the model cannot be evaluated, and how it would go on is not known.
             (Some((site, state)), _) => {
                 let values = system.layout().unpack(&state);
-                Err(vec![self.document.explain_failure(&self.session.sources, site, &values)])
+                Err(vec![self.failure(site, &values)])
             }
             (None, Outcome::Failed) => Ok(verdict(false, method)),
             (None, Outcome::Complete) => Ok(Answer { guarantee, ..verdict(true, method) }),
@@ -221,6 +221,21 @@ impl Searching<'_> {
         program: &Program,
         automaton: &Automaton,
     ) -> Result<(Modules<'s>, Found), ExploreError> {
+        let found = self.cycles_on(program, automaton, self.control)?;
+        // Which states several threads saw before one of them found a cycle depends on their speed, and so does whether a
+        // state in which the model cannot be evaluated was among them. One thread always sees the same.
+        if found.0.failure().is_some() && self.control.threads > 1 {
+            return self.cycles_on(program, automaton, &Control { threads: 1, ..*self.control });
+        }
+        Ok(found)
+    }
+
+    fn cycles_on<'s>(
+        &'s self,
+        program: &Program,
+        automaton: &Automaton,
+        control: &Control<'_>,
+    ) -> Result<(Modules<'s>, Found), ExploreError> {
         let reduce = self.reduces() && automaton.repeats_alike;
         let options = ModulesOptions { labels: automaton.labels.clone(), deadlocks: false, reduce };
         let search = |system: &Modules<'_>| {
@@ -231,10 +246,10 @@ impl Searching<'_> {
                 max_depth: self.settings.max_depth,
                 any_lasso: false,
             };
-            liveness::search(system, &options, self.control)
+            liveness::search(system, &options, control)
         };
         let system = self.system(program, options)?;
-        let (system, found) = system.searched(self.control, search, |found| found.report.outcome)?;
+        let (system, found) = system.searched(control, search, |found| found.report.outcome)?;
         let (trail, cycle) = match found.lasso {
             Some(lasso) => (Some(lasso.trail), Some(lasso.cycle)),
             None => (None, None),
@@ -290,6 +305,11 @@ impl Searching<'_> {
         });
     }
 
+    /// The failure of a site in a state.
+    fn failure(&self, site: Site, values: &[i64]) -> Diagnostic {
+        failure::of_site(site, values, None, self.document, &self.session.sources)
+    }
+
     fn undecided(&self, outcome: Outcome, states: u64, report: &mut Report) -> Diagnostic {
         match outcome {
             Outcome::Stopped(stop) => {
@@ -317,5 +337,5 @@ struct Found {
 fn deadlock(state: &str) -> Diagnostic {
     Diagnostic::error(codes::DEADLOCK, "the model has a deadlock")
         .note(format!("no module can move in the state {state}"))
-        .help("let every state have a step, if only one that changes nothing")
+        .help("give every state a step, such as one that changes nothing")
 }

@@ -1,7 +1,7 @@
 //! Trails of modules as runs for people: which commands, and what they changed.
 
 use crate::language::Document;
-use crate::trace::{Actor, Change, Counterexample, TraceStep, Written};
+use crate::trace::{Actor, Change, Counterexample, TraceStep, VariableValue, Written};
 use volvelle_diagnostics::Sources;
 use volvelle_explore::Modules;
 use volvelle_kernel::{Const, ExprId, interp};
@@ -55,11 +55,11 @@ impl Shown<'_> {
         let changes = self.program.fields.iter().zip(before.iter().zip(&after));
         let changes =
             changes.filter(|(_, (before, after))| before != after).map(|(field, (&before, &after))| {
-                let text = |value: i64| match field.domain {
-                    Domain::Bool => (value != 0).to_string(),
-                    _ => value.to_string(),
+                let value = |value: i64| match field.domain {
+                    Domain::Bool => VariableValue::Bool(value != 0),
+                    _ => VariableValue::Int(value),
                 };
-                Change { name: field.name.clone(), before: text(before), after: text(after) }
+                Change { name: field.name.clone(), before: value(before), after: value(after) }
             });
         TraceStep {
             actor,

@@ -4,6 +4,7 @@ mod run;
 mod sampling;
 
 use super::{Opening, open, refuse};
+use crate::applicable::{GivenOptions, Task};
 use crate::args::Simulate;
 use crate::output::Output;
 use std::time::Instant;
@@ -12,7 +13,7 @@ use volvelle_verify::Analysis;
 pub use sampling::generator;
 
 /// Samples paths of a model, or runs one step by step, whichever the model allows.
-pub fn run(args: &Simulate) -> u8 {
+pub fn run(args: &Simulate, given: &GivenOptions) -> u8 {
     let start = Instant::now();
     let output = Output::new();
     let opening = Opening {
@@ -25,9 +26,13 @@ pub fn run(args: &Simulate) -> u8 {
         Ok(session) => session,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, &output),
     };
-    match session.refusal(Analysis::Sampling) {
+    let refusal = session.refusal(Analysis::Sampling);
+    let task = if refusal.is_some() && session.allows(Analysis::Run) { Task::Run } else { Task::Sample };
+    let refusals = given.refusals(task, &session);
+    match refusal {
+        Some(diagnostic) if task == Task::Sample => refuse(&[diagnostic], args.output.json, &output),
+        _ if !refusals.is_empty() => refuse(&refusals, args.output.json, &output),
         None => sampling::run(args, session, start, &output),
-        Some(_) if session.allows(Analysis::Run) => run::run(args, session, &output),
-        Some(diagnostic) => refuse(&[diagnostic], args.output.json, &output),
+        Some(_) => run::run(args, session, &output),
     }
 }

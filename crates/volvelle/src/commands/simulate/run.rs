@@ -11,20 +11,20 @@ use volvelle_verify::{
     Characters, Counterexample, Dice, SavedTrail, Session, Simulation, Taken, TraceStep, json,
 };
 
-/// Steps of a run that nobody limits.
+/// Steps of a run without `--steps`.
 const USUAL_STEPS: u64 = 1000;
 
 /// How the next step is found.
 enum Chooser {
     Random(Dice),
-    Person,
+    User,
     Trail(SavedTrail),
 }
 
-/// What is to be done next.
+/// The next action.
 enum Next {
     Take(usize),
-    /// Nothing happens any more, and the trail says so.
+    /// The trail continues, but nothing happens any more.
     Stay,
     End,
 }
@@ -36,39 +36,39 @@ pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
         Err(diagnostics) => return commands::refuse(&diagnostics, args.output.json, output),
     };
     let mut runnable = session.runnable();
-    let complaints = std::mem::take(&mut runnable.diagnostics);
+    let diagnostics = std::mem::take(&mut runnable.diagnostics);
     let mode = match (args.output.json, args.run.quiet) {
         (true, _) => Mode::Json,
         (_, true) => Mode::Prints,
         _ => Mode::Table,
     };
-    let teller = Teller { session: &session, output, mode, complaints };
-    if teller.complaints.iter().any(|d| d.severity == Severity::Error) {
-        return teller.fail(None);
+    let reporter = Reporter { session: &session, output, mode, diagnostics };
+    if reporter.diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return reporter.fail(None);
     }
     if let Chooser::Trail(trail) = &chooser
-        && let Err(complaint) = session.fits(trail)
+        && let Err(diagnostic) = session.fits(trail)
     {
-        return teller.fail(Some(complaint));
+        return reporter.fail(Some(diagnostic));
     }
-    // Choices and the model itself come first; what is left of the input is for the model.
+    // Standard input may hold choices or the model itself; otherwise the model reads it.
     let source: Option<Characters<'_>> =
         (!args.run.interactive).then(|| Box::new(next_byte) as Characters<'_>);
     match session.simulate(&runnable, source) {
-        None => teller.fail(None),
-        Some(Err(complaint)) => teller.fail(Some(complaint)),
+        None => reporter.fail(None),
+        Some(Err(diagnostic)) => reporter.fail(Some(diagnostic)),
         Some(Ok(simulation)) if simulation.reads() && args.run.interactive => {
             let message = "the model reads `STDIN`, and --interactive reads choices from it";
-            let complaint = Diagnostic::error(codes::BAD_USAGE, message).help("leave --interactive out");
-            teller.fail(Some(complaint))
+            let diagnostic = Diagnostic::error(codes::BAD_USAGE, message).help("leave --interactive out");
+            reporter.fail(Some(diagnostic))
         }
         Some(Ok(simulation)) => {
             if mode != Mode::Json {
-                output.complain(&teller.complaints, session.sources());
+                output.print_diagnostics(&reporter.diagnostics, session.sources());
             }
             let table = Steps::new(output.style);
             let (number, recorded) = (0, Vec::new());
-            Runner { teller, simulation, table, number, recorded, cycle_start: None }.run(chooser, steps)
+            Runner { reporter, simulation, table, number, recorded, cycle_start: None }.run(chooser, steps)
         }
     }
 }
@@ -87,7 +87,7 @@ fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
             let text = files::read(path).map_err(|d| vec![d])?;
             Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)
         }
-        None if args.run.interactive => Chooser::Person,
+        None if args.run.interactive => Chooser::User,
         None => Chooser::Random(Dice::new(args.seed)),
     };
     let usual = if matches!(chooser, Chooser::Random(_)) { USUAL_STEPS } else { u64::MAX };
@@ -103,36 +103,36 @@ enum Mode {
     Json,
 }
 
-/// Who says what there is to say.
-struct Teller<'a> {
+/// Prints a run in the requested form.
+struct Reporter<'a> {
     session: &'a Session,
     output: &'a Output,
     mode: Mode,
     /// About the text of the model.
-    complaints: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl Teller<'_> {
-    fn say(&self, text: &str) {
+impl Reporter<'_> {
+    fn print_in_table(&self, text: &str) {
         if self.mode == Mode::Table {
             self.output.print(text);
         }
     }
 
-    /// There is no run, or no more of it.
-    fn fail(mut self, complaint: Option<Diagnostic>) -> u8 {
-        self.complaints.extend(complaint);
+    /// Ends with an error: there is no run, or it cannot continue.
+    fn fail(mut self, diagnostic: Option<Diagnostic>) -> u8 {
+        self.diagnostics.extend(diagnostic);
         let sources = self.session.sources();
         if self.mode == Mode::Json {
-            self.output.print(&json::Document::new(&self.complaints, sources).to_text());
+            self.output.print(&json::Document::new(&self.diagnostics, sources).to_text());
         }
-        self.output.complain(&self.complaints, sources);
+        self.output.print_diagnostics(&self.diagnostics, sources);
         EXIT_USAGE
     }
 }
 
 struct Runner<'a> {
-    teller: Teller<'a>,
+    reporter: Reporter<'a>,
     simulation: Simulation<'a>,
     table: Steps,
     /// Steps taken.
@@ -155,15 +155,15 @@ impl Runner<'_> {
             let taken = match self.next(&mut chooser) {
                 Ok(Next::Take(choice)) => self.simulation.take(choice),
                 Ok(Next::Stay) => {
-                    self.teller.say("    from here on nothing happens any more\n");
+                    self.reporter.print_in_table("    from here on, nothing happens\n");
                     break;
                 }
                 Ok(Next::End) => break,
-                Err(complaint) => return self.fail(complaint),
+                Err(diagnostic) => return self.fail(diagnostic),
             };
             match taken {
                 None => break,
-                Some(Err(complaint)) => return self.fail(complaint),
+                Some(Err(diagnostic)) => return self.fail(diagnostic),
                 Some(Ok(taken)) => {
                     self.number += 1;
                     self.show(&taken);
@@ -174,12 +174,12 @@ impl Runner<'_> {
         self.finish(&faults, &chooser, stopped)
     }
 
-    /// The run cannot go on. What was said about the text was said, but for JSON.
-    fn fail(mut self, complaint: Diagnostic) -> u8 {
-        if self.teller.mode != Mode::Json {
-            self.teller.complaints.clear();
+    /// The run cannot continue. Diagnostics about the text were printed before, except in JSON.
+    fn fail(mut self, diagnostic: Diagnostic) -> u8 {
+        if self.reporter.mode != Mode::Json {
+            self.reporter.diagnostics.clear();
         }
-        self.teller.fail(Some(complaint))
+        self.reporter.fail(Some(diagnostic))
     }
 
     fn next(&mut self, chooser: &mut Chooser) -> Result<Next, Diagnostic> {
@@ -191,21 +191,21 @@ impl Runner<'_> {
                     let choice = self.simulation.follow(self.number + 1, saved)?;
                     if choice.is_some() && trail.cycle_start == Some(self.number) {
                         self.cycle_start = Some(self.number);
-                        self.teller.say("    from here on again and again:\n");
+                        self.reporter.print_in_table("    from here on, this cycle repeats:\n");
                     }
                     Ok(choice.map_or(Next::Stay, Next::Take))
                 }
             },
             _ if choices == 0 => Ok(Next::End),
             Chooser::Random(dice) => Ok(Next::Take(dice.below(choices))),
-            Chooser::Person => Ok(self.ask(choices)),
+            Chooser::User => Ok(self.ask(choices)),
         }
     }
 
     /// Shows the steps that can be taken and reads a number.
     fn ask(&self, choices: usize) -> Next {
         let steps: Vec<TraceStep> = (0..choices).filter_map(|i| self.simulation.look(i)).collect();
-        let output = self.teller.output;
+        let output = self.reporter.output;
         output.print(&trace::choices(&steps, output.style));
         if choices == 1 {
             return Next::Take(0);
@@ -225,25 +225,25 @@ impl Runner<'_> {
                 "q" | "quit" => return Next::End,
                 text => match text.parse::<usize>() {
                     Ok(number) if (1..=choices).contains(&number) => return Next::Take(number - 1),
-                    _ => output.print(&format!("  `{text}` is no number from 1 to {choices}\n")),
+                    _ => output.print(&format!("  `{text}` is not a number from 1 to {choices}\n")),
                 },
             }
         }
     }
 
     fn show(&mut self, taken: &Taken) {
-        match self.teller.mode {
+        match self.reporter.mode {
             Mode::Json => self.recorded.push(taken.step.clone()),
-            Mode::Prints => self.teller.output.print(&taken.step.printed),
+            Mode::Prints => self.reporter.output.print(&taken.step.printed),
             Mode::Table => {
                 let text = self.table.step(self.number, &taken.step);
-                self.teller.output.print(&text);
+                self.reporter.output.print(&text);
             }
         }
     }
 
     fn finish(self, faults: &[Diagnostic], chooser: &Chooser, stopped: bool) -> u8 {
-        if self.teller.mode == Mode::Json {
+        if self.reporter.mode == Mode::Json {
             return self.into_json(faults, stopped);
         }
         let mut text = match self.number {
@@ -261,10 +261,10 @@ impl Runner<'_> {
             _ => {}
         }
         text.push('\n');
-        let Teller { output, session, .. } = self.teller;
+        let Reporter { output, session, .. } = self.reporter;
         text.push_str(&trace::standings(&self.simulation.standings(), output.style));
-        self.teller.say(&text);
-        output.complain(faults, session.sources());
+        self.reporter.print_in_table(&text);
+        output.print_diagnostics(faults, session.sources());
         u8::from(!faults.is_empty())
     }
 
@@ -276,13 +276,13 @@ impl Runner<'_> {
             None => "the trail ends".to_owned(),
         };
         let end = self.simulation.standings();
-        let Runner { teller, recorded: steps, cycle_start, .. } = self;
+        let Runner { reporter, recorded: steps, cycle_start, .. } = self;
         let run = Counterexample { reason, steps, cycle_start, is_stuck: false, end, choices: Vec::new() };
-        let mut complaints = teller.complaints;
-        complaints.extend_from_slice(faults);
-        let (sources, file) = (teller.session.sources(), teller.session.file());
-        teller.output.print(&json::Document::of_run(file, &run, &complaints, sources).to_text());
-        teller.output.complain(&complaints, sources);
+        let mut diagnostics = reporter.diagnostics;
+        diagnostics.extend_from_slice(faults);
+        let (sources, file) = (reporter.session.sources(), reporter.session.file());
+        reporter.output.print(&json::Document::of_run(file, &run, &diagnostics, sources).to_text());
+        reporter.output.print_diagnostics(&diagnostics, sources);
         u8::from(!faults.is_empty())
     }
 }

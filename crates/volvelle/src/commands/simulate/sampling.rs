@@ -1,4 +1,4 @@
-//! `volvelle simulate` of a model of probabilities: intervals from paths.
+//! `volvelle simulate` of a stochastic model: intervals from paths.
 
 use crate::amounts;
 use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
@@ -17,8 +17,8 @@ use volvelle_verify::{
 
 /// Samples paths.
 pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Output) -> u8 {
-    if let Some(complaint) = misused(args) {
-        return refuse(&[complaint], args.output.json, output);
+    if let Some(diagnostic) = misused(args) {
+        return refuse(&[diagnostic], args.output.json, output);
     }
     let opened = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let sampling = sampling(&args.sampling, args.seed)?;
@@ -28,19 +28,19 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
     });
     let (settings, threads) = match opened {
         Ok(opened) => opened,
-        Err(complaints) => return refuse(&complaints, args.output.json, output),
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
-    if let Err(complaints) = devices::let_run(&args.devices, threads, &mut session) {
-        return refuse_in(&complaints, session.sources(), args.output.json, output);
+    if let Err(diagnostics) = devices::select(&args.devices, threads, &mut session) {
+        return refuse_in(&diagnostics, session.sources(), args.output.json, output);
     }
     if let Some(form) = args.emit {
         return emit(args, form, &mut session, &settings, output);
     }
     if args.plot.is_some() && !session.is_experiment() {
         let message = "--plot draws values over a constant, but none takes several values";
-        let complaint = Diagnostic::error(codes::BAD_USAGE, message);
-        let complaint = complaint.help("give one a range: --const T=0:10:200");
-        return refuse(&[complaint], args.output.json, output);
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
+        let diagnostic = diagnostic.help("give one a range: --const T=0:10:200");
+        return refuse(&[diagnostic], args.output.json, output);
     }
     if session.is_experiment() || args.csv.is_some() {
         let wanted = Wanted {
@@ -90,35 +90,23 @@ fn emit(args: &Simulate, form: EmitName, session: &mut Session, settings: &Setti
     };
     let generator = settings.sampling.map(|sampling| sampling.generator).unwrap_or_default();
     let tracing = Tracing { seed: args.seed, path: 0, generator, until: None };
-    let (text, complaints) = session.path_code(&args.asked.prop, tracing, form);
+    let (text, diagnostics) = session.path_code(&args.asked.prop, tracing, form);
     if let Some(text) = &text {
         output.print(text);
     } else if args.output.json {
-        output.print(&json::Document::new(&complaints, session.sources()).to_text());
+        output.print(&json::Document::new(&diagnostics, session.sources()).to_text());
     }
-    output.complain(&complaints, session.sources());
+    output.print_diagnostics(&diagnostics, session.sources());
     if text.is_some() { 0 } else { EXIT_USAGE }
 }
 
-/// Options that do not go together, or with this model.
+/// Options that do not go together.
 fn misused(args: &Simulate) -> Option<Diagnostic> {
     let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
     if args.output.json && args.csv.as_deref() == Some(Path::new("-")) {
-        return bad("--json and --csv - both want standard output", "give a file: --csv table.csv");
+        return bad("--json and --csv - both write to standard output", "give a file: --csv table.csv");
     }
-    let run = &args.run;
-    let of_processes = [
-        (run.steps.is_some(), "--steps"),
-        (run.interactive, "--interactive"),
-        (run.trail.is_some(), "--trail"),
-        (run.quiet, "--quiet"),
-        (!run.define.is_empty(), "--define"),
-    ];
-    let (_, option) = of_processes.into_iter().find(|(given, _)| *given)?;
-    bad(
-        &format!("{option} is for models of processes, and this is a model of probabilities"),
-        "a single path is shown by `volvelle trace`",
-    )
+    None
 }
 
 /// The generator with this name.
@@ -129,22 +117,22 @@ pub fn generator(name: &str) -> Result<Generator, Diagnostic> {
     })
 }
 
-/// What the options say.
+/// Reads the options.
 pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnostic>> {
-    let mut complaints = Vec::new();
+    let mut diagnostics = Vec::new();
     let usual = Sampling::default();
     let mut probability = |option: &str, value: &str| {
         let read = amounts::probability(value, option);
-        read.map_err(|d| complaints.push(d)).unwrap_or(0.5)
+        read.map_err(|d| diagnostics.push(d)).unwrap_or(0.5)
     };
     let confidence = probability("--confidence", &args.confidence);
     let alpha = probability("--alpha", &args.alpha);
     let beta = probability("--beta", &args.beta);
     let indifference = args.indifference.as_deref().map(|v| probability("--indifference", v));
     let width = args.width.as_deref().map(|value| amounts::width(value, "--width 1e-3"));
-    let width = width.transpose().map_err(|d| complaints.push(d)).ok().flatten();
+    let width = width.transpose().map_err(|d| diagnostics.push(d)).ok().flatten();
     let samples = args.samples.as_deref().map(|v| amounts::count(v, "a number of paths", "--samples 1e6"));
-    let samples = samples.transpose().map_err(|d| complaints.push(d)).ok().flatten();
+    let samples = samples.transpose().map_err(|d| diagnostics.push(d)).ok().flatten();
     let help = "--max-path-length 1e6";
     let max_steps = amounts::count(&args.max_path_length, "a number of steps", help).and_then(|n| {
         u32::try_from(n).ok().filter(|&n| n < u32::MAX).ok_or_else(|| {
@@ -152,10 +140,10 @@ pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnost
             Diagnostic::error(codes::BAD_LIMIT, message).help("write less than 4e9: --max-path-length 1e9")
         })
     });
-    let max_steps = max_steps.map_err(|d| complaints.push(d)).unwrap_or(usual.max_steps);
-    let generator = generator(&args.rng).map_err(|d| complaints.push(d));
-    if !complaints.is_empty() {
-        return Err(complaints);
+    let max_steps = max_steps.map_err(|d| diagnostics.push(d)).unwrap_or(usual.max_steps);
+    let generator = generator(&args.rng).map_err(|d| diagnostics.push(d));
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     Ok(Sampling {
         method: match args.method {

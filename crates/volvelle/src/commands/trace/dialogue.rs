@@ -1,52 +1,52 @@
-//! `volvelle trace --interactive`: a person chooses the steps.
+//! `volvelle trace --interactive`: the user chooses the steps.
 
-use super::Teller;
+use super::Reporter;
 use crate::machine;
 use crate::screen::path::{self, PathTable};
 use std::io::{self, BufRead};
 use volvelle_verify::{Path, PathEnd, PathPlan};
 
-/// What a person wants.
+/// A command of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
+enum Command {
     /// The step with this number in the list, from 1.
     Take(usize),
-    /// So many steps as they are drawn.
+    /// This number of sampled steps.
     Random(u32),
     Back,
     Quit,
 }
 
-impl Wish {
-    /// What a line says; `options` is how many steps there are.
+impl Command {
+    /// Parses a line; `options` is the number of steps in the list.
     fn read(line: &str, options: usize) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         let (word, rest) = (words.next().unwrap_or(""), words.next());
-        let wish = match (word, rest) {
-            ("q" | "quit", None) => Some(Wish::Quit),
-            ("b" | "back", None) => Some(Wish::Back),
-            ("r" | "random", None) => Some(Wish::Random(1)),
-            ("r" | "random", Some(count)) => count.parse().ok().filter(|&n| n > 0).map(Wish::Random),
+        let command = match (word, rest) {
+            ("q" | "quit", None) => Some(Command::Quit),
+            ("b" | "back", None) => Some(Command::Back),
+            ("r" | "random", None) => Some(Command::Random(1)),
+            ("r" | "random", Some(count)) => count.parse().ok().filter(|&n| n > 0).map(Command::Random),
             (number, None) => {
-                number.parse().ok().filter(|number| (1..=options).contains(number)).map(Wish::Take)
+                number.parse().ok().filter(|number| (1..=options).contains(number)).map(Command::Take)
             }
             _ => None,
         };
-        let wish = wish.filter(|_| words.next().is_none());
-        wish.ok_or_else(|| match options {
+        let command = command.filter(|_| words.next().is_none());
+        command.ok_or_else(|| match options {
             0 => format!("`{}` is neither b nor q", line.trim()),
             1 => format!("`{}` is neither 1 nor r, r 10, b or q", line.trim()),
-            n => format!("`{}` is no number from 1 to {n}, and neither r, r 10, b nor q", line.trim()),
+            n => format!("`{}` is neither a number from 1 to {n} nor any of r, r 10, b, q", line.trim()),
         })
     }
 }
 
-/// Goes where a person wants to go.
+/// Carries out commands until the user quits or the path reaches its limit.
 pub fn walk<'p>(
     path: Path<'p>,
     plan: &PathPlan,
     table: &mut PathTable<'_>,
-    teller: &mut Teller<'_>,
+    reporter: &mut Reporter<'_>,
     limit: u32,
 ) -> Path<'p> {
     let cancel = machine::cancel_on_signal();
@@ -54,37 +54,37 @@ pub fn walk<'p>(
     while !cancel.is_cancelled() && path.steps() < limit {
         let options = match path.options() {
             Ok(options) => options,
-            Err(complaint) => {
-                teller.complaints.push(complaint);
+            Err(diagnostic) => {
+                reporter.diagnostics.push(diagnostic);
                 break;
             }
         };
-        let output = teller.output;
+        let output = reporter.output;
         match path.end() {
             None => output.print(&path::options(&options, output.style)),
             Some(PathEnd::Failed(diagnostic)) => {
-                output.complain(std::slice::from_ref(diagnostic), teller.session.sources());
+                output.print_diagnostics(std::slice::from_ref(diagnostic), reporter.session.sources());
             }
             Some(end) => output.print(&format!("\n    here the path ends: {}\n", end.message())),
         }
-        match ask(&path, options.len(), teller) {
-            Wish::Quit => break,
-            Wish::Back if path.back() => {
+        match ask(&path, options.len(), reporter) {
+            Command::Quit => break,
+            Command::Back if path.back() => {
                 output.print(&format!("    back to step {}\n", path.steps()));
             }
-            Wish::Back => output.print("    there is nothing to go back to\n"),
-            Wish::Take(number) => {
+            Command::Back => output.print("    there is nothing to go back to\n"),
+            Command::Take(number) => {
                 if let Some(step) = path.take(&options[number - 1]) {
-                    teller.tell(plan, table, step);
+                    reporter.show(plan, table, step);
                 }
             }
-            Wish::Random(count) => {
+            Command::Random(count) => {
                 for _ in 0..count {
                     if path.steps() >= limit || cancel.is_cancelled() {
                         break;
                     }
                     let Some(step) = path.step() else { break };
-                    teller.tell(plan, table, step);
+                    reporter.show(plan, table, step);
                 }
             }
         }
@@ -92,8 +92,8 @@ pub fn walk<'p>(
     path
 }
 
-/// Asks until there is an answer; the end of the input is one.
-fn ask(path: &Path<'_>, options: usize, teller: &Teller<'_>) -> Wish {
+/// Prompts until a line is a command; the end of the input quits.
+fn ask(path: &Path<'_>, options: usize, reporter: &Reporter<'_>) -> Command {
     let mut line = String::new();
     let question = match options {
         0 => "  b goes back, q ends: ".to_owned(),
@@ -104,37 +104,37 @@ fn ask(path: &Path<'_>, options: usize, teller: &Teller<'_>) -> Wish {
         ),
     };
     loop {
-        teller.output.print(&question);
+        reporter.output.print(&question);
         line.clear();
         match io::stdin().lock().read_line(&mut line) {
             Ok(0) | Err(_) => {
-                teller.output.print("\n");
-                return Wish::Quit;
+                reporter.output.print("\n");
+                return Command::Quit;
             }
             Ok(_) => {}
         }
-        match Wish::read(&line, options) {
-            Ok(Wish::Random(_)) if options == 0 => teller.output.print("  there is nothing to draw\n"),
-            Ok(wish) => return wish,
-            Err(complaint) => teller.output.print(&format!("  {complaint}\n")),
+        match Command::read(&line, options) {
+            Ok(Command::Random(_)) if options == 0 => reporter.output.print("  no step is enabled\n"),
+            Ok(command) => return command,
+            Err(diagnostic) => reporter.output.print(&format!("  {diagnostic}\n")),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Wish;
+    use super::Command;
 
     #[test]
-    fn lines_are_wishes() {
-        assert_eq!(Wish::read("2\n", 3), Ok(Wish::Take(2)));
-        assert_eq!(Wish::read(" r\n", 3), Ok(Wish::Random(1)));
-        assert_eq!(Wish::read("r 10", 3), Ok(Wish::Random(10)));
-        assert_eq!(Wish::read("back", 0), Ok(Wish::Back));
-        assert_eq!(Wish::read("q", 0), Ok(Wish::Quit));
+    fn lines_are_commands() {
+        assert_eq!(Command::read("2\n", 3), Ok(Command::Take(2)));
+        assert_eq!(Command::read(" r\n", 3), Ok(Command::Random(1)));
+        assert_eq!(Command::read("r 10", 3), Ok(Command::Random(10)));
+        assert_eq!(Command::read("back", 0), Ok(Command::Back));
+        assert_eq!(Command::read("q", 0), Ok(Command::Quit));
         for line in ["", "0", "4", "-1", "r 0", "r ten", "r 1 2", "1 2", "x", "99999999999999999999"] {
-            assert!(Wish::read(line, 3).is_err(), "{line}");
+            assert!(Command::read(line, 3).is_err(), "{line}");
         }
-        assert!(Wish::read("1", 0).is_err());
+        assert!(Command::read("1", 0).is_err());
     }
 }

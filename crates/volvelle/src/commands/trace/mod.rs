@@ -1,8 +1,9 @@
-//! `volvelle trace`: one path of a model of probabilities, step by step.
+//! `volvelle trace`: one path of a stochastic model, step by step.
 
 mod dialogue;
 
 use crate::amounts;
+use crate::applicable::{GivenOptions, Task};
 use crate::args::Trace;
 use crate::commands::{Opening, choices, open, refuse};
 use crate::output::{EXIT_USAGE, Output};
@@ -12,19 +13,23 @@ use std::path::Path as FilePath;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Analysis, Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, path_csv};
 
-/// Steps of a path that nobody limits.
+/// Steps of a path without `--steps`.
 const USUAL_STEPS: u32 = 1000;
 
 /// Shows a path.
-pub fn run(args: &Trace) -> u8 {
+pub fn run(args: &Trace, given: &GivenOptions) -> u8 {
     let output = Output::new();
     let opened = match misused(args) {
-        Some(complaint) => Err(vec![complaint]),
+        Some(diagnostic) => Err(vec![diagnostic]),
         None => prepare(args).and_then(|prepared| {
             let opening = Opening { properties: &args.asked.properties, ..Opening::default() };
             let mut session = open(&args.model, opening)?;
             if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
                 return Err(vec![diagnostic]);
+            }
+            let refusals = given.refusals(Task::Trace, &session);
+            if !refusals.is_empty() {
+                return Err(refusals);
             }
             session.set_scheduler(choices(&args.scheduler)?);
             Ok((session, prepared))
@@ -32,49 +37,49 @@ pub fn run(args: &Trace) -> u8 {
     };
     let (mut session, (tracing, limit)) = match opened {
         Ok(opened) => opened,
-        Err(complaints) => return refuse(&complaints, args.output.json, &output),
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, &output),
     };
-    let (plan, complaints) = session.plan_path(&args.asked.prop, tracing);
-    let mut teller = Teller {
+    let (plan, diagnostics) = session.plan_path(&args.asked.prop, tracing);
+    let mut reporter = Reporter {
         args,
         session: &session,
         output: &output,
-        complaints,
+        diagnostics,
         steps: Vec::new(),
         csv: String::new(),
     };
     let walked = plan.as_ref().and_then(|plan| Some((plan, session.path(plan)?)));
     let Some((plan, path)) = walked else {
         if args.output.json {
-            output.print(&json::Document::new(&teller.complaints, session.sources()).to_text());
+            output.print(&json::Document::new(&reporter.diagnostics, session.sources()).to_text());
         }
-        output.complain(&teller.complaints, session.sources());
+        output.print_diagnostics(&reporter.diagnostics, session.sources());
         return EXIT_USAGE;
     };
-    let refused = teller.complaints.iter().any(|d| d.severity == Severity::Error);
-    if teller.is_table() {
-        output.complain(&std::mem::take(&mut teller.complaints), session.sources());
+    let refused = reporter.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    if reporter.is_table() {
+        output.print_diagnostics(&std::mem::take(&mut reporter.diagnostics), session.sources());
         output.print(&path::title(session.file(), plan, output.style));
     }
     let mut table = PathTable::new(plan, output.style);
     if args.csv.is_some() {
-        teller.csv = path_csv::header(plan);
+        reporter.csv = path_csv::header(plan);
     }
     let first = path.first().clone();
-    teller.tell(plan, &mut table, first);
+    reporter.show(plan, &mut table, first);
     let path = if args.interactive {
-        dialogue::walk(path, plan, &mut table, &mut teller, limit)
+        dialogue::walk(path, plan, &mut table, &mut reporter, limit)
     } else {
-        at_random(path, plan, &mut table, &mut teller, limit)
+        at_random(path, plan, &mut table, &mut reporter, limit)
     };
-    teller.finish(plan, &path, refused)
+    reporter.finish(plan, &path, refused)
 }
 
 /// Options that do not go together.
 fn misused(args: &Trace) -> Option<Diagnostic> {
     let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
     if args.output.json && args.to_standard_output() {
-        return bad("--json and --csv - both want standard output", "give a file: --csv path.csv");
+        return bad("--json and --csv - both write to standard output", "give a file: --csv path.csv");
     }
     if args.interactive && (args.output.json || args.to_standard_output()) {
         return bad(
@@ -97,9 +102,9 @@ impl Trace {
     }
 }
 
-/// What the options say: which path, and how many steps at most.
+/// Reads the options: the path, and the maximum number of steps.
 fn prepare(args: &Trace) -> Result<(Tracing, u32), Vec<Diagnostic>> {
-    let mut complaints = Vec::new();
+    let mut diagnostics = Vec::new();
     let limit = match args.steps.as_deref() {
         None if args.interactive => u32::MAX - 1,
         None => USUAL_STEPS,
@@ -110,51 +115,52 @@ fn prepare(args: &Trace) -> Result<(Tracing, u32), Vec<Diagnostic>> {
                     Diagnostic::error(codes::BAD_LIMIT, message).help("write less than 4e9: --steps 1e6")
                 })
             });
-            count.map_err(|d| complaints.push(d)).unwrap_or(USUAL_STEPS)
+            count.map_err(|d| diagnostics.push(d)).unwrap_or(USUAL_STEPS)
         }
     };
-    let generator = super::simulate::generator(&args.rng).map_err(|d| complaints.push(d)).unwrap_or_default();
-    if !complaints.is_empty() {
-        return Err(complaints);
+    let generator =
+        super::simulate::generator(&args.rng).map_err(|d| diagnostics.push(d)).unwrap_or_default();
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     Ok((Tracing { seed: args.seed, path: args.path, generator, until: args.until.clone() }, limit))
 }
 
-/// Goes along the path as it was drawn.
+/// Shows the sampled steps of the path.
 fn at_random<'p>(
     mut path: Path<'p>,
     plan: &PathPlan,
     table: &mut PathTable<'_>,
-    teller: &mut Teller<'_>,
+    reporter: &mut Reporter<'_>,
     limit: u32,
 ) -> Path<'p> {
     let cancel = machine::cancel_on_signal();
     while path.steps() < limit && !cancel.is_cancelled() {
         let Some(step) = path.step() else { break };
-        teller.tell(plan, table, step);
+        reporter.show(plan, table, step);
     }
     path
 }
 
-/// Who says what there is to say.
-struct Teller<'a> {
+/// Writes a path in the requested forms.
+struct Reporter<'a> {
     args: &'a Trace,
     session: &'a Session,
     output: &'a Output,
-    /// Not told so far.
-    complaints: Vec<Diagnostic>,
+    /// Not printed yet.
+    diagnostics: Vec<Diagnostic>,
     /// The path, for JSON.
     steps: Vec<PathStep>,
     /// The table of `--csv`, as far as it is not printed.
     csv: String,
 }
 
-impl Teller<'_> {
+impl Reporter<'_> {
     fn is_table(&self) -> bool {
         !self.args.output.json && !self.args.to_standard_output()
     }
 
-    fn tell(&mut self, plan: &PathPlan, table: &mut PathTable<'_>, step: PathStep) {
+    fn show(&mut self, plan: &PathPlan, table: &mut PathTable<'_>, step: PathStep) {
         if self.args.csv.is_some() {
             self.csv.push_str(&path_csv::row(plan, &step));
             if self.args.to_standard_output() {
@@ -172,7 +178,7 @@ impl Teller<'_> {
     fn finish(mut self, plan: &PathPlan, path: &Path<'_>, refused: bool) -> u8 {
         let mut written = Vec::new();
         if let Some(file) = self.args.csv.as_deref().filter(|_| !self.args.to_standard_output()) {
-            files::write(file, self.csv.as_bytes(), &mut written, &mut self.complaints);
+            files::write(file, self.csv.as_bytes(), &mut written, &mut self.diagnostics);
         }
         if self.is_table() {
             let followed = plan.followed().iter().enumerate();
@@ -183,17 +189,17 @@ impl Teller<'_> {
             self.output.print(&(text + &files::written(&written)));
         }
         if let Some(PathEnd::Failed(diagnostic)) = path.end() {
-            self.complaints.push(diagnostic.clone());
+            self.diagnostics.push(diagnostic.clone());
         }
         let sources = self.session.sources();
         if self.args.output.json {
             let file = self.session.file();
             let document =
-                json::Document::of_path(file, plan, &self.steps, path.end(), &self.complaints, sources);
+                json::Document::of_path(file, plan, &self.steps, path.end(), &self.diagnostics, sources);
             self.output.print(&document.to_text());
         }
-        self.output.complain(&self.complaints, sources);
-        let failed = refused || self.complaints.iter().any(|d| d.severity == Severity::Error);
+        self.output.print_diagnostics(&self.diagnostics, sources);
+        let failed = refused || self.diagnostics.iter().any(|d| d.severity == Severity::Error);
         if failed { EXIT_USAGE } else { 0 }
     }
 }

@@ -1,10 +1,11 @@
 //! Rare events by importance splitting: each property with levels and paths of its own.
 
 use super::choices::Choices;
-use super::complaints;
-use super::statistics::{RareStatistics, Statistics};
+use super::diagnostics;
+use super::statistics::{SplittingStatistics, Statistics};
 use super::{PathTier, Sampling, SamplingMethod};
-use crate::check::{Pending, Remarks};
+use crate::check::{Pending, RunLog};
+use crate::failure;
 use crate::limits::{self, count, counted};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
@@ -12,7 +13,6 @@ use std::time::Instant;
 use volvelle_control::{Control, Fact};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_estimate::splitting::{NotSplit, REPETITIONS, Splitting};
-use volvelle_estimate::with_initial_state;
 use volvelle_logic::{Answer, Bound, Guarantee, Property, StopReason, Value};
 use volvelle_model::{Kind, Program};
 use volvelle_simulate::measure;
@@ -26,7 +26,7 @@ impl Session {
         sampling: &Sampling,
         settings: &Settings,
         control: &Control<'_>,
-        remarks: &mut Remarks,
+        log: &mut RunLog,
     ) -> Vec<PropertyReport> {
         let mut reports = Vec::with_capacity(pending.len());
         for p in pending {
@@ -45,13 +45,13 @@ impl Session {
             match found {
                 Ok((found, answer)) => {
                     if let Some(stop) = found.stop {
-                        remarks.stop = remarks.stop.or(Some(stop));
-                        remarks.diagnostics.push(limits::stopped(stop, &settings.allowance).note(format!(
+                        log.stop = log.stop.or(Some(stop));
+                        log.diagnostics.push(limits::stopped(stop, &settings.allowance).note(format!(
                             "the answer is from {} of {REPETITIONS} repetitions",
                             found.repetitions.moments.count()
                         )));
                     }
-                    remarks.diagnostics.extend(doubt(&found).map(|remark| remark.at(p.place, "")));
+                    log.diagnostics.extend(doubt(&found).map(|remark| remark.at(p.place, "")));
                     let time = start.elapsed();
                     let mut report = p.report(property.constants.clone(), Ok(answer), time);
                     report.facts = facts(&found);
@@ -72,24 +72,21 @@ impl Session {
         sampling: &Sampling,
         control: &Control<'_>,
     ) -> Result<Splitting, Diagnostic> {
-        let Some(document) = self.document.as_deref() else {
-            return Err(complaints::of_nothing(None));
-        };
-        let mut program = with_initial_state(program);
         if let (Choices::Scheduler(_), Kind::Mdp) = (&self.choices, program.kind()) {
             let message = "importance splitting does not follow schedulers of files";
             return Err(Diagnostic::error(codes::NOT_SIMULATED, message)
                 .help("leave --rare out, or let choices be made at random: --scheduler uniform"));
         }
+        let Some(mut model) = self.path_model(control)? else { return Err(diagnostics::of_nothing(None)) };
         let mut automata = Vec::new();
-        let asked = measure::measure(&mut program, &mut automata, property)
-            .map_err(|refusal| complaints::of_refusal(&refusal, &program))?;
+        let asked = measure::measure(&mut model.program, &mut automata, property)
+            .map_err(|why| diagnostics::of_unsupported(&why, &model.program))?;
         fits(sampling, asked.bound)?;
-        let plan = self.prepared(&program, vec![asked.measure], automata, sampling.generator, document)?;
+        let plan = self.prepared(&model, vec![asked.measure], automata, sampling.generator)?;
         Splitting::run(plan, sampling, control).map_err(|why| match why {
-            NotSplit::Refused(refusal) => complaints::of_refusal(&refusal, &program)
+            NotSplit::Unsupported(why) => diagnostics::of_unsupported(&why, &model.program)
                 .help("leave --rare out to sample paths from the start"),
-            NotSplit::NotCompiled(refusal) => complaints::of_refusal(&refusal, &program),
+            NotSplit::NotCompiled(why) => diagnostics::of_unsupported(&why, &model.program),
             NotSplit::NoEstimate(ended) => of_ended(&ended, self, sampling),
         })
     }
@@ -125,11 +122,10 @@ fn of_ended(ended: &NoEstimate, session: &Session, sampling: &Sampling) -> Diagn
         NoEstimate::Lost(Lost { site: Some(site), state, steps }) => {
             let steps = counted((*steps).into(), "step");
             match session.document.as_deref() {
-                Some(document) => document.explain_failure(&session.sources, *site, state).note(format!(
-                    "on a path between levels of seed {}, {steps} from the start",
-                    sampling.seed
-                )),
-                None => complaints::of_nothing(None),
+                Some(document) => failure::of_site(*site, state, None, document, &session.sources).note(
+                    format!("on a path between levels of seed {}, {steps} from the start", sampling.seed),
+                ),
+                None => diagnostics::of_nothing(None),
             }
         }
         NoEstimate::Lost(Lost { site: None, .. }) => {
@@ -144,11 +140,11 @@ fn of_ended(ended: &NoEstimate, session: &Session, sampling: &Sampling) -> Diagn
         NoEstimate::Stuck { levels, paths } => {
             let paths = counted(*paths, "path");
             let message = match levels {
-                0 => format!("{paths} came no nearer to the target than they were at the start"),
-                n => format!("{paths} came no nearer to the target than level {n}"),
+                0 => format!("{paths} never came nearer to the target than the start"),
+                n => format!("{paths} never came nearer to the target than level {n}"),
             };
             Diagnostic::error(codes::NO_SUCCESS, message)
-                .note("levels were sought by a pilot run; the target may as well be out of reach")
+                .note("a pilot run searched for levels; the target may be unreachable")
                 .help("`volvelle check` tells whether the probability is zero")
         }
         NoEstimate::TooManyLevels(levels) => Diagnostic::error(
@@ -156,7 +152,7 @@ fn of_ended(ended: &NoEstimate, session: &Session, sampling: &Sampling) -> Diagn
             format!("the target is more than {} away", counted(*levels as u64, "level")),
         )
         .help("ask for something that is less improbable, or use `volvelle check`"),
-        NoEstimate::Stopped(stop) => complaints::of_nothing(Some(*stop)),
+        NoEstimate::Stopped(stop) => diagnostics::of_nothing(Some(*stop)),
     }
 }
 
@@ -170,7 +166,7 @@ fn answer(found: &Splitting, sampling: &Sampling) -> Result<Answer, Diagnostic> 
             true => "the target".to_owned(),
             false => format!("level {}", last + 1),
         };
-        return Err(Diagnostic::error(codes::NO_SUCCESS, format!("no repetition got to {where_to}"))
+        return Err(Diagnostic::error(codes::NO_SUCCESS, format!("no repetition reached {where_to}"))
             .note(format!("there are {levels}; {} were run", counted(all.paths, "path")))
             .help("run more paths: --samples 1e8"));
     };
@@ -226,7 +222,7 @@ fn statistics(found: &Splitting, sampling: &Sampling, time: std::time::Duration)
         deviation: None,
         tier: found.tier.to_owned(),
         time,
-        rare: Some(RareStatistics {
+        rare: Some(SplittingStatistics {
             importance: task.importance.describe(&task.plan),
             levels: found.relative_levels(),
             replications: repetitions.moments.count(),

@@ -1,24 +1,23 @@
-//! What is said where simulation has no answer, or an answer that needs a word beside it.
+//! Diagnostics of simulations: where there is no answer, and where one needs a word beside it.
 
 use super::Sampling;
-use super::answer::Found;
-use super::verdict::Verification;
+use super::estimate::Estimate;
+use super::verdict::{Verification, reason};
+use crate::failure;
 use crate::language::Document;
 use crate::limits::{self, count, counted};
 use crate::session::Settings;
 use volvelle_control::Stop;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
-use volvelle_estimate::validation::Unvalidated;
 use volvelle_estimate::{DeviceFailure, UnfitMethod};
 use volvelle_kernel::Site;
 use volvelle_logic::{Answer, Bound, Value};
 use volvelle_model::{Kind, Program};
-use volvelle_simulate::error::{Failure, Refusal};
+use volvelle_simulate::error::{Failure, Unsupported, UnsupportedProperty};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::reference;
 use volvelle_simulate::sample::Summary;
 use volvelle_statistics::size;
-use volvelle_statistics::verdict::NoVerdict;
 
 /// A device that failed, or cannot run the paths.
 pub fn of_device(failure: &DeviceFailure) -> Diagnostic {
@@ -26,68 +25,49 @@ pub fn of_device(failure: &DeviceFailure) -> Diagnostic {
     crate::devices::complaint(device, "ran no more paths", "others ran its paths", error)
 }
 
-/// Why there is no verdict on a numerical value.
-pub fn of_unvalidated(why: &Unvalidated) -> String {
-    match why {
-        Unvalidated::Refused(refusal) => refusal.to_string(),
-        Unvalidated::PathFails => "a path fails".to_owned(),
-        Unvalidated::PathTooLong => "a path is too long: raise --max-path-length".to_owned(),
-        Unvalidated::NoPath => "no path was finished in time: raise --verify-time".to_owned(),
-        Unvalidated::InfiniteMean { as_expected: true } => {
-            "paths earn without end, as the value says".to_owned()
-        }
-        Unvalidated::InfiniteMean { as_expected: false } => {
-            "some paths earn without end, so that the mean is infinite".to_owned()
-        }
-        Unvalidated::NoVerdict(NoVerdict::AllEqual { value, samples }) => {
-            format!("all of {samples} paths gave {value}")
-        }
-        Unvalidated::NoVerdict(NoVerdict::TooFew { .. }) => "there were too few paths".to_owned(),
-        Unvalidated::NoVerdict(NoVerdict::Unsound(error)) => error.to_string(),
-    }
-}
-
 /// Why something is not simulated.
-pub fn of_refusal(refusal: &Refusal, program: &Program) -> Diagnostic {
+pub fn of_unsupported(why: &Unsupported, program: &Program) -> Diagnostic {
     let not = |what: String| Diagnostic::error(codes::NOT_SIMULATED, what);
-    match refusal {
-        Refusal::Nondeterministic(Kind::Mdp) => not(
+    match why {
+        Unsupported::Nondeterministic(Kind::Mdp) => not(
             "an mdp cannot be simulated: nothing says how its choices are made".to_owned(),
         )
         .help("let them be made at random: --scheduler uniform")
         .help("or by a scheduler: volvelle check --export-scheduler writes one, --scheduler FILE reads it"),
-        Refusal::NoChoices => {
+        Unsupported::NoChoices => {
             Diagnostic::error(codes::BAD_USAGE, "--scheduler is for mdps: this model leaves no choices")
                 .help("leave it out")
         }
-        Refusal::Nondeterministic(_) | Refusal::Processes | Refusal::Mismatch(_) => {
-            not(format!("the model cannot be simulated: {refusal}"))
+        Unsupported::Nondeterministic(_)
+        | Unsupported::Processes
+        | Unsupported::Unflattened
+        | Unsupported::Mismatch(_)
+        | Unsupported::Condition { .. } => {
+            not(format!("the model cannot be simulated: {why}"))
         }
-        Refusal::InitialCondition => {
+        Unsupported::InitialCondition => {
             not("paths begin in one state, but the model gives its initial states by a condition that several states satisfy".to_owned())
                 .help("give every variable an initial value, in place of init ... endinit")
         }
-        Refusal::InitialStates(n) => not(format!(
+        Unsupported::InitialStates(n) => not(format!(
             "paths begin in one state, but the model has {}",
             counted(*n as u64, "initial state")
         ))
         .help("give every variable an initial value"),
-        Refusal::TooManyCombinations { group } => {
+        Unsupported::TooManyCombinations { group } => {
             let action = &program.actions[program.groups[*group].action.index()].name;
             not(format!("too many combinations of commands synchronise on `{action}`"))
                 .help("let fewer modules move at once")
         }
-        Refusal::Property(why) => {
-            let help = match *why {
-                why if why.contains("within operators") => {
-                    "check it: volvelle check answers nested properties"
-                }
+        Unsupported::Property(why) => {
+            let help = match why {
+                UnsupportedProperty::Nested => "check it: volvelle check answers nested properties",
                 _ => "ask `volvelle check` instead",
             };
             not(format!("this property cannot be simulated: {why}")).help(help)
         }
-        Refusal::BadBound(why) => Diagnostic::error(codes::BAD_BOUND, *why),
-        Refusal::Compile(why) => not(format!("the model cannot be turned into code: {why}")),
+        Unsupported::TimeBound(why) => Diagnostic::error(codes::BAD_BOUND, why.to_string()),
+        Unsupported::Compile(why) => not(format!("the model cannot be turned into code: {why}")),
     }
 }
 
@@ -113,12 +93,14 @@ pub fn of_site(
     document: &dyn Document,
     sources: &Sources,
 ) -> Diagnostic {
-    if plan.scheduler.as_ref().is_some_and(|scheduler| scheduler.site == site) {
+    let of_scheduler = plan.scheduler.as_ref().map(|scheduler| scheduler.site);
+    let of_rows = plan.rows.as_ref().and_then(|rows| rows.site);
+    if [of_scheduler, of_rows].contains(&Some(site)) {
         return Diagnostic::error(codes::BAD_SCHEDULER, "the scheduler does not say what to do in a state")
             .note(format!("in state {}", document.state_text(state)))
             .help("export it once more, for a property that needs the state");
     }
-    document.explain_failure(sources, site, state)
+    failure::of_site(site, state, None, document, sources)
 }
 
 /// A path failed.
@@ -168,13 +150,13 @@ pub fn of_stop(stop: Stop, paths: u64, settings: &Settings) -> Diagnostic {
 }
 
 /// The paths do not tell whether a bound is met.
-pub fn of_undecided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>) -> Diagnostic {
-    let paths = counted(found.known.paths, "path");
+pub fn of_undecided(estimate: &Estimate<'_>, bound: Bound, interval: Option<[f64; 2]>) -> Diagnostic {
+    let paths = counted(estimate.known.paths, "path");
     let message = format!("{paths} do not tell whether the bound {} is met", bound.threshold);
     let diagnostic = Diagnostic::error(codes::SAMPLES_UNDECIDED, message);
     let diagnostic = match interval {
         Some([lo, hi]) => {
-            let percent = 100.0 * found.sampling.confidence;
+            let percent = 100.0 * estimate.sampling.confidence;
             diagnostic.note(format!("the {percent} % interval of the value is {lo:.6} to {hi:.6}"))
         }
         None => diagnostic,
@@ -184,36 +166,55 @@ pub fn of_undecided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>)
 
 /// A value is probably wrong.
 pub fn of_doubt(verification: &Verification, place: Span) -> Diagnostic {
-    super::verification::doubt(verification)
+    doubt(verification)
         .at(place, "")
         .help("leave --method and --steady-state-detection out to get a value with bounds")
         .help("or let it be computed again, more carefully: --verify-repair")
 }
 
-/// What to say beside an answer.
-pub fn beside(found: &Found<'_>, answer: &Answer, place: Span) -> Vec<Diagnostic> {
-    let mut remarks = Vec::new();
-    match found.summary() {
+/// What is said of a value that is probably wrong.
+fn doubt(verification: &Verification) -> Diagnostic {
+    let message = format!("the numerical value {} is probably wrong", verification.value);
+    let diagnostic = Diagnostic::warning(codes::VALUE_IN_DOUBT, message);
+    match &verification.verdict {
+        Ok(verdict) => {
+            let [.., last] = verdict.intervals;
+            diagnostic.note(format!(
+                "the 99 % interval of {} simulated paths is {:.6} to {:.6}{}",
+                verification.samples,
+                last.lo,
+                last.hi,
+                if verification.redrawn { ", the second in a row without it" } else { "" }
+            ))
+        }
+        Err(why) => diagnostic.note(reason(why)),
+    }
+}
+
+/// Diagnostics beside an answer.
+pub fn beside(estimate: &Estimate<'_>, answer: &Answer, place: Span) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    match estimate.summary() {
         Summary::Tally(tally) if tally.successes() == 0 && matches!(answer.value, Value::Number(_)) => {
-            let hi = found.interval().map_or(1.0, |[_, hi]| hi);
+            let hi = estimate.interval().map_or(1.0, |[_, hi]| hi);
             let mut remark = Diagnostic::note_only(codes::NO_SUCCESS, "no path satisfied the property")
                 .at(place, "")
                 .note(format!(
                     "with confidence {} its probability is at most {hi:.3e}",
-                    found.sampling.confidence
+                    estimate.sampling.confidence
                 ));
             let basis = size::Basis::Normal { variance: hi * (1.0 - hi) };
-            let confidence = volvelle_statistics::Confidence::new(found.sampling.confidence).ok();
+            let confidence = volvelle_statistics::Confidence::new(estimate.sampling.confidence).ok();
             if let Some(samples) = confidence.and_then(|c| size::samples(basis, 0.1 * hi, c).ok()) {
                 remark = remark.note(format!(
                     "if it is that, {} would give a relative error of 10 %; less probable events need more",
                     counted(samples, "path")
                 ));
             }
-            remarks.push(remark.help("or let paths be split on the way there: --rare"));
+            diagnostics.push(remark.help("or let paths be split on the way there: --rare"));
         }
         Summary::Moments { infinite, .. } if *infinite > 0 => {
-            remarks.push(
+            diagnostics.push(
                 Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite")
                     .at(place, "")
                     .note(format!("{} never reached the target", counted(*infinite, "path")))
@@ -222,5 +223,5 @@ pub fn beside(found: &Found<'_>, answer: &Answer, place: Span) -> Vec<Diagnostic
         }
         _ => {}
     }
-    remarks
+    diagnostics
 }

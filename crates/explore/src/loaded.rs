@@ -14,7 +14,7 @@ use volvelle_model::{Layout, Program};
 use volvelle_space::{ExactSpace, Space};
 
 /// A state space that was read.
-pub struct Given {
+pub struct LoadedSpace {
     /// Matrix, labels and rewards. Reward structure `i` is that of the program; labels are replaced by observations.
     pub space: Space,
     /// The same numbers as rationals, where the file has them.
@@ -24,14 +24,14 @@ pub struct Given {
 }
 
 /// Observes the states of a space that was read.
-pub fn observe_given(
+pub fn observe_loaded(
     program: &Program,
-    given: Given,
+    loaded: LoadedSpace,
     compiler: &dyn Compiler,
     selection: &Selection,
     control: &Control<'_>,
 ) -> Result<Explored, ExploreError> {
-    let Given { mut space, exact, states } = given;
+    let LoadedSpace { mut space, exact, states } = loaded;
     let layout = Layout::new(program);
     let (n, transitions) = (space.num_states() as u64, space.num_transitions() as u64);
     let bytes = states.bytes() + space.bytes();

@@ -11,12 +11,12 @@ const MARK_EVERY: usize = 4096;
 
 /// The slots of some consecutive rows, as threads collect them.
 #[derive(Debug, Default)]
-pub struct SlotsBuilder {
+pub struct RowPermutationsBuilder {
     ordered: Vec<bool>,
     slots: Vec<u32>,
 }
 
-impl SlotsBuilder {
+impl RowPermutationsBuilder {
     /// No rows.
     pub fn clear(&mut self) {
         self.ordered.clear();
@@ -56,7 +56,7 @@ pub struct Mark {
 
 /// The slots of all rows.
 #[derive(Debug, Default)]
-pub struct Slots {
+pub struct RowPermutations {
     /// A bit for each row: whether it came in order.
     ordered: BitSet,
     rows: usize,
@@ -99,9 +99,9 @@ impl Codes {
     }
 }
 
-impl Slots {
+impl RowPermutations {
     /// Appends the rows of the states from `state` on.
-    pub fn append(&mut self, state: usize, more: &SlotsBuilder) {
+    pub fn append(&mut self, state: usize, more: &RowPermutationsBuilder) {
         if self.marks.last().is_none_or(|mark| state >= mark.state + MARK_EVERY) {
             self.marks.push(Mark { state, row: self.rows, slot: self.codes.len() });
         }
@@ -160,19 +160,19 @@ impl Slots {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mark, Slots, SlotsBuilder};
+    use super::{Mark, RowPermutations, RowPermutationsBuilder};
 
     /// Rows of targets, sorted and merged by hand, against scattering into slots; with rows so long that slots need
     /// one, two and four bytes.
     #[test]
     fn scattered_weights_are_merged_weights() {
         for longest in [5usize, 300, 70_000] {
-            let mut slots = Slots::default();
+            let mut slots = RowPermutations::default();
             let mut all: Vec<Vec<u32>> = Vec::new();
             for (state, length) in [0, 1, 4, longest, 3].into_iter().enumerate() {
                 let scattered = |i: usize| (i * 7919 % (length.max(1) * 3 / 4 + 1)) as u32;
                 let targets: Vec<u32> = (0..length).map(scattered).collect();
-                let mut builder = SlotsBuilder::default();
+                let mut builder = RowPermutationsBuilder::default();
                 if targets.is_sorted_by(|a, b| a < b) {
                     builder.in_order();
                 } else {

@@ -14,11 +14,11 @@ use crate::network::Network;
 use crate::places::{Place, each_write};
 use crate::program::Program;
 use rustc_hash::FxHashSet;
-use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node};
+use volvelle_kernel::{BinaryOp, Block, EntityVec, ExprId, Exprs, Node};
 
 /// The propositions and marks that are observed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Observed {
+pub struct ObservedPropositions {
     /// Labels of the program, by index.
     pub labels: Vec<usize>,
     /// Whether some process is at an accepting location.
@@ -29,7 +29,7 @@ pub struct Observed {
 
 /// What of it each transition may change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Visibility {
+pub struct VisibleTransitions {
     /// By transition.
     pub changes: Vec<Changes>,
     /// The resources that are looked at, each with a constant number or any.
@@ -52,14 +52,14 @@ struct Reads {
     /// Fields of processes.
     fields: FxHashSet<FieldId>,
     /// Sets of locations, as flags.
-    places: Vec<Vec<bool>>,
+    places: Vec<EntityVec<LocationId, bool>>,
     /// The location itself.
     location: bool,
 }
 
-impl Visibility {
+impl VisibleTransitions {
     /// `None` if what is looked at may change with every step.
-    pub fn new(program: &Program, watched: &Observed) -> Option<Self> {
+    pub fn new(program: &Program, watched: &ObservedPropositions) -> Option<Self> {
         let network = &program.network;
         let mut reads = Reads::default();
         for &label in &watched.labels {
@@ -77,12 +77,12 @@ impl Visibility {
         let all: Vec<&crate::Alternative> = network.alternatives().collect();
         let own: Vec<Changes> = all.iter().map(|t| reads.changes(program, t, &resources)).collect();
         let mut changes = Vec::with_capacity(own.len());
-        for (l, location) in network.locations.iter().enumerate() {
-            for number in numbers[l]..numbers[l] + location.alternatives().count() {
+        for (location, (l, &first)) in network.locations.iter().zip(numbers.iter()) {
+            for number in first..first + location.alternatives().count() {
                 changes.push(chain(network, &reads, &own, &numbers, &all, l, number));
             }
         }
-        Some(Visibility { changes, resources })
+        Some(VisibleTransitions { changes, resources })
     }
 
     /// Whether one of the resources that are looked at is, or may be, this one.
@@ -92,7 +92,7 @@ impl Visibility {
 }
 
 /// The number of the first transition of each location.
-pub fn first_numbers(network: &Network) -> Vec<usize> {
+pub fn first_numbers(network: &Network) -> EntityVec<LocationId, usize> {
     let counts = network.locations.iter().map(|l| l.alternatives().count());
     counts
         .scan(0, |next, count| {
@@ -108,9 +108,9 @@ fn chain(
     network: &Network,
     reads: &Reads,
     own: &[Changes],
-    numbers: &[usize],
+    numbers: &EntityVec<LocationId, usize>,
     all: &[&crate::Alternative],
-    from: usize,
+    from: LocationId,
     number: usize,
 ) -> Changes {
     let (mut stack, mut seen) = (vec![number], FxHashSet::default());
@@ -120,7 +120,7 @@ fn chain(
             continue;
         }
         let alternative = all[number];
-        let target = alternative.target().index();
+        let target = alternative.target();
         match &own[number] {
             Changes::Seen => return Changes::Seen,
             _ if reads.differ(from, target) => return Changes::Seen,
@@ -128,7 +128,8 @@ fn chain(
         }
         // Whoever offers loses control to the one that takes.
         if alternative.then_exclusive() && !alternative.gives() {
-            stack.extend(numbers[target]..numbers[target] + network.locations[target].alternatives().count());
+            let count = network.locations[target.index()].alternatives().count();
+            stack.extend(numbers[target]..numbers[target] + count);
         }
     }
     accesses.sort_unstable();
@@ -162,7 +163,7 @@ fn overlap(watched: SharedResource, used: SharedResource) -> Overlap {
 
 impl Reads {
     /// Whether something changes when a process goes from one location to another.
-    fn differ(&self, from: usize, to: usize) -> bool {
+    fn differ(&self, from: LocationId, to: LocationId) -> bool {
         self.location && from != to || self.places.iter().any(|set| set[from] != set[to])
     }
 
@@ -174,8 +175,7 @@ impl Reads {
         resources: &[SharedResource],
     ) -> Changes {
         let types = &program.network.types;
-        let nowhere = LocationId::NOWHERE.index();
-        let starts = |&created: &usize| self.differ(nowhere, types[created].first.index());
+        let starts = |&created: &usize| self.differ(LocationId::NOWHERE, types[created].first);
         if alternative.creates.iter().any(starts) || self.are_written(program, alternative.effect()) {
             return Changes::Seen;
         }
@@ -312,7 +312,7 @@ fn location_read(program: &Program, id: ExprId) -> Option<ExprId> {
 }
 
 /// If an expression tells whether the process in a slot is at one of some locations: these, and the slot.
-fn place_set(program: &Program, id: ExprId) -> Option<(Vec<bool>, ExprId)> {
+fn place_set(program: &Program, id: ExprId) -> Option<(EntityVec<LocationId, bool>, ExprId)> {
     let exprs = &program.exprs;
     let Node::Binary { op, lhs, rhs } = exprs.node(id) else { return None };
     let count = program.network.locations.len() as i64;

@@ -13,7 +13,7 @@ use crate::parametric::Parametric;
 use volvelle_kernel::{BinaryOp, ExprId, Stmt};
 
 /// Makes the kernel of the weights and transition rewards of a program with parameters.
-pub fn reweigh(
+pub fn weights(
     parametric: &Parametric,
     layout: &Layout,
     options: &StepOptions,

@@ -8,8 +8,10 @@
 //! Records of at most 32 bits take 8, 16 or 32, aligned to that, so that many small processes share a word; larger
 //! ones take whole words. The fewer words, the less is copied, compared and looked up for each step.
 
+use crate::domain::Domain;
 use crate::ids::{ComponentId, FieldId, PoolId};
-use crate::program::{Domain, Program};
+use crate::program::Program;
+use volvelle_kernel::EntityVec;
 
 /// Bits of a word.
 const WORD: u32 = u64::BITS;
@@ -50,19 +52,19 @@ impl FieldLayout {
 /// How much room the slots have: bits of each slot, pool by pool.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Shape {
-    /// `slots[pool][slot]`
-    pub slots: Vec<Vec<u32>>,
+    /// By pool and slot.
+    pub slots: EntityVec<PoolId, Vec<u32>>,
 }
 
 impl Shape {
     /// No slots.
     pub fn new(program: &Program) -> Self {
-        Shape { slots: vec![Vec::new(); program.network.pools.len()] }
+        Shape { slots: EntityVec::filled(Vec::new(), program.network.pools.len()) }
     }
 
     /// Makes a slot large enough.
     pub fn make_room(&mut self, pool: PoolId, slot: usize, bits: u32) {
-        let slots = &mut self.slots[pool.index()];
+        let slots = &mut self.slots[pool];
         if slots.len() <= slot {
             slots.resize(slot + 1, 0);
         }
@@ -72,15 +74,15 @@ impl Shape {
 
 /// The packing of a state with processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrangement {
-    places: Vec<FieldLayout>,
-    component_bits: Vec<u32>,
+pub struct NetworkLayout {
+    places: EntityVec<FieldId, FieldLayout>,
+    component_bits: EntityVec<ComponentId, u32>,
     shape: Shape,
-    bases: Vec<Vec<u32>>,
+    bases: EntityVec<PoolId, Vec<u32>>,
     words: u32,
 }
 
-impl Arrangement {
+impl NetworkLayout {
     /// For slots of this shape.
     pub fn new(program: &Program, shape: Shape) -> Self {
         let mut packer = Packer::new(program);
@@ -88,15 +90,15 @@ impl Arrangement {
         for (p, pool) in program.network.pools.iter().enumerate() {
             let pool_id = Some(PoolId(p as u32));
             let header = packer.record(program, Some(pool.header), pool_id, 0);
-            packer.component_bits[pool.header.index()] = header.room();
+            packer.component_bits[pool.header] = header.room();
             for &member in &pool.members {
                 let end = packer.continue_record(program, member, pool_id, header);
-                packer.component_bits[member.index()] = end.room();
+                packer.component_bits[member] = end.room();
             }
         }
         let mut end = globals.bits();
-        let mut bases = Vec::with_capacity(shape.slots.len());
-        for slots in &shape.slots {
+        let mut bases = EntityVec::with_capacity(shape.slots.len());
+        for slots in shape.slots.values() {
             let mut of_pool = Vec::with_capacity(slots.len());
             for &bits in slots {
                 end = end.next_multiple_of(bits.clamp(1, WORD));
@@ -106,7 +108,7 @@ impl Arrangement {
             bases.push(of_pool);
         }
         let Packer { places, component_bits } = packer;
-        Arrangement { places, component_bits, shape, bases, words: end.div_ceil(WORD).max(1) }
+        NetworkLayout { places, component_bits, shape, bases, words: end.div_ceil(WORD).max(1) }
     }
 
     /// Words of a state, at least one.
@@ -116,12 +118,12 @@ impl Arrangement {
 
     /// Where a field is.
     pub fn place(&self, field: FieldId) -> FieldLayout {
-        self.places[field.index()]
+        self.places[field]
     }
 
     /// Bits that an instance takes, with its pool's header: 8, 16, 32, or those of whole words.
     pub fn component_bits(&self, component: ComponentId) -> u32 {
-        self.component_bits[component.index()]
+        self.component_bits[component]
     }
 
     /// Whether the records of a component always begin at the lowest bit of a word.
@@ -174,12 +176,12 @@ impl Arrangement {
 
     /// The bits where the slots of a pool begin.
     pub fn bases(&self, pool: PoolId) -> &[u32] {
-        &self.bases[pool.index()]
+        &self.bases[pool]
     }
 
     fn locate(&self, field: FieldId, slot: usize, element: usize) -> (usize, u32, FieldLayout) {
         let place = self.place(field);
-        let base = place.pool.map_or(0, |pool| self.bases[pool.index()][slot]);
+        let base = place.pool.map_or(0, |pool| self.bases[pool][slot]);
         let (word, shift) = if place.is_in_one_word() {
             (0, element as u32 * place.bits)
         } else {
@@ -198,7 +200,7 @@ impl Arrangement {
             true => place.word * WORD + place.shift + place.bits * place.length,
             false => (place.word + (place.start + place.length - 1) / place.per_word + 1) * WORD,
         };
-        self.shape.slots[pool.index()].get(slot).is_some_and(|&bits| last <= bits)
+        self.shape.slots[pool].get(slot).is_some_and(|&bits| last <= bits)
     }
 
     /// An element of a field in a packed state; `slot` means nothing for global fields.
@@ -244,8 +246,8 @@ impl Cursor {
 }
 
 struct Packer {
-    places: Vec<FieldLayout>,
-    component_bits: Vec<u32>,
+    places: EntityVec<FieldId, FieldLayout>,
+    component_bits: EntityVec<ComponentId, u32>,
 }
 
 impl Packer {
@@ -253,8 +255,8 @@ impl Packer {
         let nowhere =
             FieldLayout { pool: None, word: 0, shift: 0, bits: 0, lo: 0, length: 0, per_word: 1, start: 0 };
         Packer {
-            places: vec![nowhere; program.fields.len()],
-            component_bits: vec![0; program.components.len()],
+            places: EntityVec::filled(nowhere, program.fields.len()),
+            component_bits: EntityVec::filled(0, program.components.len()),
         }
     }
 
@@ -268,7 +270,7 @@ impl Packer {
         let mut cursor = Cursor { word, shift: 0 };
         for (i, field) in program.fields.iter().enumerate() {
             if field.component == component {
-                self.places[i] = put(&mut cursor, field.domain, field.length, pool);
+                self.places[FieldId::from_index(i)] = put(&mut cursor, field.domain, field.length, pool);
             }
         }
         cursor
@@ -283,7 +285,7 @@ impl Packer {
     ) -> Cursor {
         for (i, field) in program.fields.iter().enumerate() {
             if field.component == Some(component) {
-                self.places[i] = put(&mut cursor, field.domain, field.length, pool);
+                self.places[FieldId::from_index(i)] = put(&mut cursor, field.domain, field.length, pool);
             }
         }
         cursor
@@ -361,16 +363,16 @@ mod tests {
         ];
         let (count, members) = (FieldId(0), vec![a, b]);
         p.network.pools.push(Pool { name: "processes".into(), header, members, count, kind: None });
-        let shape = Shape { slots: vec![vec![256, 64, 256]] };
-        let arrangement = Arrangement::new(&p, shape);
-        assert!(arrangement.component_bits(a) <= 256 && arrangement.component_bits(b) == 8);
+        let shape = Shape { slots: vec![vec![256, 64, 256]].into() };
+        let layout = NetworkLayout::new(&p, shape);
+        assert!(layout.component_bits(a) <= 256 && layout.component_bits(b) == 8);
         let mut random = volvelle_random::Random(7);
-        let mut state = vec![0; arrangement.words()];
+        let mut state = vec![0; layout.words()];
         let mut known = std::collections::HashMap::new();
         for _ in 0..20_000 {
             let f = FieldId(random.below(p.fields.len()) as u32);
             let slot = random.below(3);
-            if !arrangement.has(f, slot) || (f.0 == 7 && slot != 1) || (matches!(f.0, 5 | 6) && slot == 1) {
+            if !layout.has(f, slot) || (f.0 == 7 && slot != 1) || (matches!(f.0, 5 | 6) && slot == 1) {
                 continue;
             }
             let info = &p.fields[f.index()];
@@ -378,20 +380,20 @@ mod tests {
             let (lo, hi) = info.domain.bounds();
             let value = lo + random.below((hi - lo) as usize + 1) as i64;
             let slot = if info.component.is_none() { 0 } else { slot };
-            arrangement.set(&mut state, f, slot, element, value);
+            layout.set(&mut state, f, slot, element, value);
             known.insert((f, slot, element), value);
             // Slots 0 and 2 hold the same component: what one holds, the other one can.
             let mut copy = state.clone();
-            arrangement.copy_record(&state, &mut copy, PoolId(0), a, 0, 2);
+            layout.copy_record(&state, &mut copy, PoolId(0), a, 0, 2);
             let (mut first, mut second) = (Vec::new(), Vec::new());
-            arrangement.read_record(&state, PoolId(0), 0, a, &mut first);
-            arrangement.read_record(&copy, PoolId(0), 2, a, &mut second);
+            layout.read_record(&state, PoolId(0), 0, a, &mut first);
+            layout.read_record(&copy, PoolId(0), 2, a, &mut second);
             assert_eq!(first, second);
-            arrangement.read_record(&state, PoolId(0), 1, b, &mut first);
-            arrangement.read_record(&copy, PoolId(0), 1, b, &mut second);
+            layout.read_record(&state, PoolId(0), 1, b, &mut first);
+            layout.read_record(&copy, PoolId(0), 1, b, &mut second);
             assert_eq!(first, second, "the others are as they were");
             for (&(f, slot, element), &value) in &known {
-                assert_eq!(arrangement.get(&state, f, slot, element), value, "{f:?} {slot} {element}");
+                assert_eq!(layout.get(&state, f, slot, element), value, "{f:?} {slot} {element}");
             }
         }
     }

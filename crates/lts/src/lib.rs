@@ -1,0 +1,21 @@
+//! Labelled transition systems: generating them from processes, and writing them to files.
+//!
+//! In: a table of the states of processes ([`volvelle_explore::Tabulated`]), and a function that labels its steps. Out: states
+//! and labelled transitions, the same as an explicit model, and as a picture (`.dot`); which transitions some run takes; where
+//! the processes of a state are. Knows no language, opens no files, prints nothing.
+
+mod coverage;
+mod dice;
+mod generate;
+mod positions;
+mod step;
+mod system;
+mod write;
+
+pub use coverage::{Covered, coverage};
+pub use dice::Dice;
+pub use generate::{StepLabel, labelled};
+pub use positions::{live, position, positions};
+pub use step::ProcessStep;
+pub use system::Lts;
+pub use write::write_dot;

@@ -1,0 +1,178 @@
+//! Synchronisations whose participants exchange values.
+//!
+//! All combinations of alternatives that may fit are multiplied out in the code. In each, guards that read no exchanged value
+//! come first; then every value is bound, to what is given, or in a loop over what all takers allow; then come the guards that read
+//! values, and what the step does. So nothing of an offer is evaluated unless the participants are enabled, and choices come
+//! in the order of the alternatives, then of the values, the first one slowest.
+
+use super::builder::Builder;
+use super::{KernelError, label};
+use crate::ids::ActionId;
+use crate::offers::Item;
+use crate::places::Place;
+use crate::steps::{Alternative, Participant};
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Node, Stmt, Type};
+
+/// Combinations of alternatives that fit up to which a group is multiplied out in the code.
+const MOST_COMBINATIONS: usize = 1 << 12;
+
+/// Values that nobody gives, up to which all are tried.
+const MOST_VALUES: i128 = 1 << 24;
+
+/// An alternative, with its guard in two parts.
+#[derive(Clone)]
+struct Ready<'a> {
+    alternative: &'a Alternative,
+    /// The conjuncts that read no exchanged value, and those that do.
+    before: ExprId,
+    after: ExprId,
+    types: Vec<Type>,
+}
+
+/// A combination in the making.
+struct Combination<'a> {
+    group: usize,
+    action: ActionId,
+    chosen: Vec<Ready<'a>>,
+    /// Combinations that were made.
+    made: usize,
+}
+
+impl Builder<'_> {
+    /// The steps of a group whose participants exchange values.
+    pub fn negotiated(
+        &mut self,
+        group: usize,
+        action: ActionId,
+        participants: &[&Participant],
+    ) -> Result<Block, KernelError> {
+        if self.state.offered.len() > label::MOST_VALUES {
+            return Err(KernelError::TooManyOffers { group });
+        }
+        let ready: Vec<Vec<Ready<'_>>> =
+            participants.iter().map(|p| p.alternatives.iter().map(|a| self.ready(a)).collect()).collect();
+        self.fitting(&mut Combination { group, action, chosen: Vec::new(), made: 0 }, &ready)
+    }
+
+    fn ready<'a>(&mut self, alternative: &'a Alternative) -> Ready<'a> {
+        let program = self.state.program;
+        let truth = self.state.exprs().bool(true);
+        let (mut before, mut after) = (truth, truth);
+        let mut conjuncts = vec![alternative.guard];
+        while let Some(conjunct) = conjuncts.pop() {
+            if let Node::And { lhs, rhs } = program.exprs.node(conjunct) {
+                conjuncts.extend([rhs, lhs]);
+                continue;
+            }
+            let needed = program.reachable([conjunct]);
+            let reads_offer = program
+                .exprs
+                .ids()
+                .filter(|id| needed[id.index()])
+                .any(|id| matches!(program.place_read(&program.exprs.node(id)), Some(Place::Offered(_))));
+            // What comes behind a conjunct may be evaluated only where that holds.
+            let part = if reads_offer || after != truth { &mut after } else { &mut before };
+            *part = self.state.exprs().and(*part, conjunct);
+        }
+        Ready { alternative, before, after, types: program.item_types(alternative) }
+    }
+
+    /// The combinations of the alternatives that were chosen with those of the participants that are left. Recursion is as
+    /// deep as there are participants: see `MAX_PARTICIPANTS`.
+    fn fitting<'a>(
+        &mut self,
+        combination: &mut Combination<'a>,
+        left: &[Vec<Ready<'a>>],
+    ) -> Result<Block, KernelError> {
+        let Some((alternatives, rest)) = left.split_first() else { return self.bound(combination) };
+        let mut block = Vec::new();
+        for ready in alternatives {
+            if combination.chosen.first().is_some_and(|first| first.types != ready.types) {
+                continue;
+            }
+            combination.chosen.push(ready.clone());
+            let inner = self.fitting(combination, rest);
+            combination.chosen.pop();
+            let inner = inner?;
+            if !inner.is_empty() {
+                block.extend(self.when(ready.before, inner));
+            }
+        }
+        Ok(block)
+    }
+
+    /// A combination, with its values.
+    fn bound(&mut self, combination: &mut Combination<'_>) -> Result<Block, KernelError> {
+        combination.made += 1;
+        if combination.made > MOST_COMBINATIONS {
+            return Err(KernelError::TooManyOffers { group: combination.group });
+        }
+        let chosen: Vec<&Alternative> = combination.chosen.iter().map(|ready| ready.alternative).collect();
+        let mut cond = self.state.exprs().bool(true);
+        for ready in &combination.chosen {
+            cond = self.state.exprs().and(cond, ready.after);
+        }
+        let steps = self.choice(combination.group, combination.action, &chosen);
+        let mut block = self.when(cond, steps);
+        let mut tried = 1i128;
+        for k in (0..chosen[0].items().len()).rev() {
+            let local = self.state.offered[k];
+            let items = chosen.iter().map(|a| a.items()[k]);
+            block = self.bind(local, items, block, &mut tried);
+            if tried > MOST_VALUES {
+                return Err(KernelError::TooManyValues { group: combination.group });
+            }
+        }
+        Ok(block)
+    }
+
+    /// Runs `inner` for the value that is given, if it is the same everywhere and all takers allow it, or for each that they
+    /// allow. `tried` is multiplied by their number.
+    fn bind(
+        &mut self,
+        local: Local,
+        items: impl Iterator<Item = Item>,
+        inner: Block,
+        tried: &mut i128,
+    ) -> Block {
+        let (mut lo, mut hi) = (i64::MIN, i64::MAX);
+        let mut given = Vec::new();
+        for item in items {
+            match item {
+                Item::Give(value) => given.push(self.state.exprs().convert(Type::I64, value)),
+                Item::Take(sort) => (lo, hi) = (lo.max(sort.bounds().0), hi.min(sort.bounds().1)),
+            }
+        }
+        let e = self.state.exprs();
+        let (from, to) = (e.i64(lo), e.i64(hi));
+        let Some((&first, others)) = given.split_first() else {
+            *tried = tried.saturating_mul((i128::from(hi) - i128::from(lo) + 1).max(0));
+            let past = e.i64(hi.saturating_add(1));
+            return if lo <= hi {
+                vec![Stmt::For { local, from, to: past, body: inner }]
+            } else {
+                Vec::new()
+            };
+        };
+        let value = e.local(local, Type::I64);
+        let mut cond = e.bool(true);
+        for &other in others {
+            let same = e.binary(BinaryOp::Eq, value, other);
+            cond = e.and(cond, same);
+        }
+        if lo > i64::MIN {
+            let enough = e.binary(BinaryOp::Ge, value, from);
+            cond = e.and(cond, enough);
+        }
+        if hi < i64::MAX {
+            let not_more = e.binary(BinaryOp::Le, value, to);
+            cond = e.and(cond, not_more);
+        }
+        if e.as_const(cond).and_then(Const::as_bool) == Some(false) {
+            return Vec::new();
+        }
+        let mut block = vec![Stmt::Set { local, value: first }];
+        block.extend(self.when(cond, inner));
+        block
+    }
+}

@@ -1,0 +1,92 @@
+//! Offers: the values that the participants of a step exchange.
+//!
+//! An alternative may have a list of items: it *gives* a value (`!e`), or *takes* one of a sort (`?x:S`). Alternatives of the
+//! participants of a group fit if they have as many items, item by item of the same kind of values. What several give must
+//! be equal, and lie in the sorts of those who take it. A value that none gives is *negotiated*: any that all sorts allow
+//! will do, and each is a step of its own. All participants read the k-th value at [`Place::Offered`](crate::Place), in
+//! guards (selection predicates), weights and effects.
+//!
+//! | in a language | here |
+//! |---|---|
+//! | `G !x ?y:nat` of LOTOS | an offer with two items, of one participant among *n* |
+//! | `c!x, y` and `c?u, v` of Promela | two offers of two items; the channel is where they meet ([`Offer::at`]) |
+//! | a synchronisation of PRISM | no offers |
+
+use crate::domain::Domain;
+use volvelle_kernel::ExprId;
+
+/// One of the values that an alternative exchanges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// It gives this value: `i64`, or `bool`.
+    Give(ExprId),
+    /// It takes any value of a sort.
+    Take(Domain),
+}
+
+/// The sort of all values, for takers that leave it to those who give.
+pub const ANY: Domain = Domain::Int { lo: i64::MIN, hi: i64::MAX };
+
+/// What an alternative exchanges with the other participants of its step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    /// `i64`: where two instances meet. `None`: at the group, with all its participants.
+    pub at: Option<ExprId>,
+    /// The values, in order.
+    pub items: Vec<Item>,
+}
+
+impl Offer {
+    /// The offer of a component at a group.
+    pub fn new(items: Vec<Item>) -> Self {
+        Offer { at: None, items }
+    }
+
+    /// An instance gives values to another one, where the two meet.
+    pub fn giving(at: ExprId, values: Vec<ExprId>) -> Self {
+        debug_assert!(!values.is_empty(), "who gives nothing takes");
+        Offer { at: Some(at), items: values.into_iter().map(Item::Give).collect() }
+    }
+
+    /// An instance takes so many values of another one, where the two meet.
+    pub fn taking(at: ExprId, count: usize) -> Self {
+        Offer { at: Some(at), items: vec![Item::Take(ANY); count] }
+    }
+
+    /// Whether some value is given.
+    pub fn gives(&self) -> bool {
+        self.items.iter().any(|item| matches!(item, Item::Give(_)))
+    }
+
+    /// The values that are given.
+    pub fn given(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.items.iter().filter_map(|item| match *item {
+            Item::Give(value) => Some(value),
+            Item::Take(_) => None,
+        })
+    }
+
+    /// What is evaluated to know whether offers fit: where they meet, and what is given.
+    pub fn expressions(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.at.into_iter().chain(self.given())
+    }
+}
+
+/// A value in a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LabelValue {
+    /// An integer.
+    Int(i64),
+    /// A truth value.
+    Bool(bool),
+}
+
+impl std::fmt::Display for LabelValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LabelValue::Int(value) => write!(f, "{value}"),
+            LabelValue::Bool(true) => f.write_str("TRUE"),
+            LabelValue::Bool(false) => f.write_str("FALSE"),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Operators of linear temporal logic in the spelling of other tools (SPIN, LTSmin), as tokens of the PRISM language.
+//!
+//! | written | read |
+//! |---|---|
+//! | `[]` | `G` |
+//! | `<>` | `F` |
+//! | `&&` | `&` |
+//! | <code>&#124;&#124;</code> | <code>&#124;</code> |
+//! | `->` | `=>` |
+//! | `<->` | `<=>` |
+//!
+//! Tokens are replaced, not text: what stands in quotes stays as it is, and each token lies where it was written.
+
+use super::{Keyword, Token, TokenKind};
+
+/// The same tokens, with these operators in the spelling of the PRISM language. Only tokens that touch each other are one
+/// operator, so that `[ ]` is none.
+pub fn respelt(tokens: &[Token]) -> Vec<Token> {
+    let mut respelt = Vec::with_capacity(tokens.len());
+    let mut rest = tokens;
+    while let [first, behind @ ..] = rest {
+        let (token, behind) = match (operator(*first, behind.first().copied()), behind) {
+            (Some(kind), [second, behind @ ..]) => (Token { kind, end: second.end, ..*first }, behind),
+            _ if first.kind == TokenKind::Arrow => (Token { kind: TokenKind::Implies, ..*first }, behind),
+            _ => (*first, behind),
+        };
+        respelt.push(token);
+        rest = behind;
+    }
+    respelt
+}
+
+/// The operator that two tokens are.
+fn operator(first: Token, second: Option<Token>) -> Option<TokenKind> {
+    use TokenKind as T;
+    let second = second.filter(|second| second.start == first.end)?;
+    Some(match (first.kind, second.kind) {
+        (T::LeftBracket, T::RightBracket) => T::Keyword(Keyword::G),
+        (T::Lt, T::Gt) => T::Keyword(Keyword::F),
+        (T::And, T::And) => T::And,
+        (T::Or, T::Or) => T::Or,
+        (T::Lt, T::Arrow) => T::Iff,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lex::{Quotes, lex};
+    use volvelle_diagnostics::FileId;
+
+    /// The operators of a text, with their places.
+    fn operators(text: &str) -> Vec<(TokenKind, u32, u32)> {
+        let lexed = lex(FileId(0), text, Quotes::Texts);
+        let is_operator = |token: &Token| !matches!(token.kind, TokenKind::Ident | TokenKind::End);
+        let tokens = respelt(&lexed.tokens).into_iter().filter(is_operator);
+        tokens.map(|token| (token.kind, token.start, token.end)).collect()
+    }
+
+    #[test]
+    fn each_operator_lies_where_it_was_written() {
+        use TokenKind as T;
+        assert_eq!(
+            operators("[]a && <>b || c -> d <-> e"),
+            [
+                (T::Keyword(Keyword::G), 0, 2),
+                (T::And, 4, 6),
+                (T::Keyword(Keyword::F), 7, 9),
+                (T::Or, 11, 13),
+                (T::Implies, 16, 18),
+                (T::Iff, 21, 24),
+            ]
+        );
+    }
+
+    #[test]
+    fn operators_of_the_language_stay() {
+        let text = "G a & F b | c => d <=> e";
+        assert_eq!(
+            respelt(&lex(FileId(0), text, Quotes::Texts).tokens),
+            lex(FileId(0), text, Quotes::Texts).tokens
+        );
+    }
+
+    #[test]
+    fn quoted_names_and_separate_tokens_stay() {
+        use TokenKind as T;
+        assert_eq!(operators("\"a->b\" \"<>\""), [(T::Quoted, 0, 6), (T::Quoted, 7, 11)]);
+        assert_eq!(
+            operators("[ ] < > <-"),
+            [
+                (T::LeftBracket, 0, 1),
+                (T::RightBracket, 2, 3),
+                (T::Lt, 4, 5),
+                (T::Gt, 6, 7),
+                (T::Lt, 8, 9),
+                (T::Minus, 9, 10),
+            ]
+        );
+    }
+}

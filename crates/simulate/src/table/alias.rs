@@ -1,0 +1,127 @@
+//! Alias tables: one place for each transition of a row, all equally likely; a place stands for its own transition below its
+//! threshold, and for another one of the row above it.
+
+use std::ops::Range;
+use volvelle_space::Space;
+
+/// The alias tables of all rows.
+pub struct Aliases {
+    /// For each transition its threshold, as bits, then its target in the lower half of a word and that of the other in the upper:
+    /// what a step needs lies side by side.
+    pub places: Vec<u64>,
+    /// For each transition the other one of its place.
+    others: Vec<u32>,
+}
+
+/// A row in the making.
+#[derive(Default)]
+struct Scratch {
+    thresholds: Vec<f64>,
+    others: Vec<u32>,
+    /// Places with less than their share, and with more.
+    poor: Vec<u32>,
+    rich: Vec<u32>,
+}
+
+impl Aliases {
+    /// Of all rows of a chain.
+    pub fn new(space: &Space) -> Self {
+        let transitions = space.num_transitions();
+        let mut aliases =
+            Aliases { places: Vec::with_capacity(2 * transitions), others: Vec::with_capacity(transitions) };
+        let mut scratch = Scratch::default();
+        for state in 0..space.num_states() {
+            let row = space.row(state);
+            scratch.fill(space.values.range(row.clone()));
+            for (i, (&threshold, &other)) in scratch.thresholds.iter().zip(&scratch.others).enumerate() {
+                let [own, other_target] =
+                    [i, other as usize].map(|place| u64::from(space.columns[row.start + place]));
+                aliases.places.extend([threshold.to_bits(), own | other_target << 32]);
+                aliases.others.push(row.start as u32 + other);
+            }
+        }
+        aliases
+    }
+
+    /// The transition of a row that a number of the unit interval draws: its whole part, scaled, is the place, and what is left decides there.
+    pub fn draw(&self, row: Range<usize>, unit: f64) -> usize {
+        let scaled = unit * row.len() as f64;
+        let place = row.start + scaled.floor() as usize;
+        let left = scaled - scaled.floor();
+        if left < f64::from_bits(self.places[2 * place]) { place } else { self.others[place] as usize }
+    }
+}
+
+impl Scratch {
+    /// Thresholds and other transitions for these weights.
+    fn fill(&mut self, weights: impl Iterator<Item = f64>) {
+        self.thresholds.clear();
+        self.thresholds.extend(weights);
+        let scale = self.thresholds.len() as f64 / self.thresholds.iter().sum::<f64>();
+        self.thresholds.iter_mut().for_each(|weight| *weight *= scale);
+        self.others.clear();
+        self.others.extend(0..self.thresholds.len() as u32);
+        self.poor.clear();
+        self.rich.clear();
+        for (place, &share) in self.thresholds.iter().enumerate() {
+            if share < 1.0 { &mut self.poor } else { &mut self.rich }.push(place as u32);
+        }
+        while let (Some(&poor), Some(&rich)) = (self.poor.last(), self.rich.last()) {
+            self.poor.pop();
+            self.others[poor as usize] = rich;
+            let rest = self.thresholds[rich as usize] + self.thresholds[poor as usize] - 1.0;
+            self.thresholds[rich as usize] = rest;
+            if rest < 1.0 {
+                self.rich.pop();
+                self.poor.push(rich);
+            }
+        }
+        // What is left has its share but for rounding.
+        for &place in self.poor.iter().chain(&self.rich) {
+            self.thresholds[place as usize] = 1.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scratch;
+    use volvelle_random::Random;
+
+    /// The probability of every transition, by adding up the places.
+    fn told(scratch: &Scratch) -> Vec<f64> {
+        let count = scratch.thresholds.len();
+        let mut told = vec![0.0; count];
+        for (place, (&threshold, &other)) in scratch.thresholds.iter().zip(&scratch.others).enumerate() {
+            told[place] += threshold / count as f64;
+            told[other as usize] += (1.0 - threshold) / count as f64;
+        }
+        told
+    }
+
+    #[test]
+    fn places_add_up_to_the_weights() {
+        let mut random = Random(7);
+        let mut scratch = Scratch::default();
+        let rare = [vec![1.0], vec![0.5, 0.5], vec![1e-12, 1.0 - 1e-12], vec![3.0, 1e-9, 5e8], vec![0.25; 4]];
+        let drawn = (0..500).map(|_| {
+            let count = 1 + random.below(40);
+            (0..count)
+                .map(|_| (1 + random.below(1000)) as f64 * 0.1f64.powi(random.below(9) as i32))
+                .collect()
+        });
+        for weights in rare.into_iter().chain(drawn) {
+            let weights: Vec<f64> = weights;
+            scratch.fill(weights.iter().copied());
+            let total: f64 = weights.iter().sum();
+            assert!(scratch.thresholds.iter().all(|t| (0.0..=1.0).contains(t)), "{weights:?}");
+            for (told, weight) in told(&scratch).into_iter().zip(&weights) {
+                let expected = weight / total;
+                assert!(
+                    (told - expected).abs() <= 1e-15 + 1e-12 * expected,
+                    "{weights:?}: {told} {expected}"
+                );
+            }
+        }
+    }
+}

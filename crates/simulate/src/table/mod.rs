@@ -1,0 +1,161 @@
+//! Chains that are given by their states: what explicit models become where their paths are simulated.
+//!
+//! In: a [`Space`] and the values of its states; choices are resolved before ([`resolve`]). Out: a [`Table`], from which a step takes
+//! one random number, whatever the number of transitions: alias tables (M. D. Vose, *A Linear Algorithm For Generating Random
+//! Numbers With a Given Distribution*, IEEE Transactions on Software Engineering 17(9), 1991). [`Rows`] is a table as a plan needs
+//! it: with what its measures see of every state.
+//!
+//! Rewards of transitions count as what a step earns in the mean, which is all that a [`Space`] says of them. The mean over paths is
+//! the same.
+
+mod alias;
+mod resolve;
+mod rows;
+
+pub use resolve::resolve;
+pub use rows::{Earns, Rows};
+pub(crate) use rows::{STAYS, UNDECIDED};
+
+use crate::error::Unsupported;
+use alias::Aliases;
+use volvelle_model::{ActionId, FieldId};
+use volvelle_space::{Kind, RewardVectors, Space, Values};
+
+/// The values of the fields of a program in states.
+pub trait States: Send + Sync {
+    /// The value of a field in a state; Booleans are 0 or 1.
+    fn value(&self, state: usize, field: FieldId) -> i64;
+}
+
+/// A chain, ready to be walked along.
+pub struct Table {
+    space: Space,
+    states: Box<dyn States>,
+    /// Action of every transition; empty where there are none.
+    actions: Vec<u32>,
+    /// States in which nobody makes the choice.
+    undecided: Option<volvelle_space::BitSet>,
+    aliases: Aliases,
+    /// Exit rates; empty in discrete time.
+    rates: Vec<f64>,
+    rewards: Vec<RowRewards>,
+}
+
+/// What a reward structure gives in states; `None` where that is nothing.
+struct RowRewards {
+    /// The reward of the state.
+    state: Option<Vec<f64>>,
+    /// That of the state and of the steps that leave it: per step, or per unit of time.
+    earned: Option<Vec<f64>>,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Table({} states, {} transitions)", self.space.num_states(), self.space.num_transitions())
+    }
+}
+
+impl Table {
+    /// Prepares a chain. Its rows may name a state several times; `actions` has the action of every transition, or of none.
+    fn of_chain(
+        space: Space,
+        actions: Vec<u32>,
+        undecided: Option<volvelle_space::BitSet>,
+        states: Box<dyn States>,
+    ) -> Self {
+        let aliases = Aliases::new(&space);
+        let sum = |state: usize| space.transitions(state).map(|(_, value)| value).sum();
+        let rates = match space.kind {
+            Kind::Ctmc => (0..space.num_states()).map(sum).collect(),
+            _ => Vec::new(),
+        };
+        let rewards = space.rewards.iter().map(RowRewards::of).collect();
+        Table { space, states, actions, undecided, aliases, rates, rewards }
+    }
+
+    /// The chain.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The only initial state.
+    ///
+    /// # Errors
+    /// There are several, or none.
+    pub fn initial(&self) -> Result<u32, Unsupported> {
+        match self.space.initial.as_slice() {
+            [state] => Ok(state.0),
+            states => Err(Unsupported::InitialStates(states.len())),
+        }
+    }
+
+    /// Values of so many fields in a state.
+    pub fn values(&self, state: u32, fields: usize) -> Vec<i64> {
+        (0..fields).map(|field| self.states.value(state as usize, FieldId(field as u32))).collect()
+    }
+
+    /// The transitions of a state, as numbers.
+    pub fn row(&self, state: u32) -> std::ops::Range<usize> {
+        self.space.row(state as usize)
+    }
+
+    /// The state that a transition leads to.
+    pub fn target(&self, transition: usize) -> u32 {
+        self.space.columns[transition]
+    }
+
+    /// Probability or rate of a transition.
+    pub fn weight(&self, transition: usize) -> f64 {
+        self.space.values.get(transition)
+    }
+
+    /// What a transition shows: a place in the actions of the space.
+    pub fn action(&self, transition: usize) -> ActionId {
+        ActionId(self.actions.get(transition).copied().unwrap_or(0))
+    }
+
+    /// The transition that a number of the unit interval draws in a state.
+    pub fn draw(&self, state: u32, unit: impl FnOnce() -> f64) -> usize {
+        let row = self.row(state);
+        if row.len() == 1 { row.start } else { self.aliases.draw(row, unit()) }
+    }
+
+    /// The exit rate of a state; 1 in discrete time.
+    pub fn rate(&self, state: u32) -> f64 {
+        self.rates.get(state as usize).copied().unwrap_or(1.0)
+    }
+
+    /// Whether a state had no transitions before it was given a self-loop.
+    pub fn is_deadlock(&self, state: u32) -> bool {
+        self.space.deadlocks.contains(state as usize)
+    }
+
+    /// Whether all transitions lead back to their state.
+    pub fn is_loop(&self, state: u32) -> bool {
+        self.space.columns[self.row(state)].iter().all(|&target| target == state)
+    }
+
+    /// What a reward structure gives in a state.
+    pub fn reward(&self, structure: usize, what: Earns, state: u32) -> f64 {
+        self.vector(structure, what).map_or(0.0, |vector| vector[state as usize])
+    }
+
+    fn vector(&self, structure: usize, what: Earns) -> Option<&[f64]> {
+        let rewards = self.rewards.get(structure)?;
+        match what {
+            Earns::State => rewards.state.as_deref(),
+            Earns::Stay => rewards.earned.as_deref().or(rewards.state.as_deref()),
+        }
+    }
+}
+
+impl RowRewards {
+    fn of(vectors: &RewardVectors) -> Self {
+        let state = vectors.state.as_ref().map(Values::to_vec);
+        let earned = vectors.choice.as_ref().map(|choice| {
+            let sum = |(i, by_step): (usize, f64)| state.as_ref().map_or(0.0, |state| state[i]) + by_step;
+            choice.iter().enumerate().map(sum).collect()
+        });
+        RowRewards { state, earned }
+    }
+}

@@ -1,0 +1,117 @@
+//! What paths are drawn from: a program, or the states of an explicit model.
+
+use super::choices::Choices;
+use super::diagnostics;
+use crate::session::Session;
+use std::sync::Arc;
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_estimate::with_initial_state;
+use volvelle_explicit::Allowance;
+use volvelle_explore::{LoadedSpace, StateTable};
+use volvelle_model::{Action, FieldId, Kind, Layout, Program};
+use volvelle_simulate::automaton::MonitorAutomaton;
+use volvelle_simulate::error::Unsupported;
+use volvelle_simulate::measure::Measure;
+use volvelle_simulate::path::{Generator, Plan};
+use volvelle_simulate::scheduler::Resolution;
+use volvelle_simulate::table::{States, Table, resolve};
+use volvelle_space::Space;
+
+/// A model whose paths are wanted. Conditions of properties go into the program.
+#[derive(Clone)]
+pub(crate) struct PathModel {
+    /// With an initial state; of an explicit model the fields and actions.
+    pub program: Program,
+    /// The states of an explicit model, its choices made.
+    pub table: Option<Arc<Table>>,
+}
+
+/// The values of states, packed.
+struct Packed {
+    layout: Layout,
+    states: StateTable,
+}
+
+impl States for Packed {
+    fn value(&self, state: usize, field: FieldId) -> i64 {
+        self.layout.get(self.states.get(state), field)
+    }
+}
+
+/// Bytes of a table, beside its space: alias tables, marks, exit rates and rewards.
+fn bytes_of_table(space: &Space) -> u64 {
+    let (states, transitions) = (space.num_states() as u64, space.num_transitions() as u64);
+    let vectors = 1 + 2 * space.rewards.len() as u64;
+    20 * transitions + 8 * states * (1 + vectors)
+}
+
+impl Session {
+    /// The model of the session; `None` if there is none.
+    ///
+    /// # Errors
+    /// The states of an explicit model are not simulated, for example because nothing makes its choices.
+    pub(super) fn path_model(&self, control: &Control<'_>) -> Result<Option<PathModel>, Diagnostic> {
+        let (Some(program), Some(document)) = (self.program(), self.document.as_deref()) else {
+            return Ok(None);
+        };
+        let Some(given) = document.given(control) else {
+            return Ok(Some(PathModel { program: with_initial_state(program), table: None }));
+        };
+        let LoadedSpace { space, states, .. } = given?;
+        let bytes = bytes_of_table(&space).saturating_add(space.bytes()).saturating_add(states.bytes());
+        let room = Allowance::new(control).take(bytes);
+        room.map_err(|finding| finding.to_diagnostic(&mut Sources::new()))?;
+        let mut program = program.clone();
+        program.actions = space.actions.iter().map(|name| Action { name: name.clone() }).collect();
+        // Schedulers tell states apart by variables: fields of labels, which come behind them, follow from these.
+        let mut variables = program.clone();
+        variables.fields.retain(|field| !field.name.starts_with('"'));
+        let resolution = self.resolution(&variables)?;
+        let packed = Packed { layout: Layout::new(&program), states };
+        let table = resolve(space, Box::new(packed), variables.fields.len(), &resolution)
+            .map_err(|refusal| self.of_plan(&refusal, &variables))?;
+        Ok(Some(PathModel { program, table: Some(Arc::new(table)) }))
+    }
+
+    /// How the choices of a program are resolved.
+    pub(super) fn resolution(&self, program: &Program) -> Result<Resolution, Diagnostic> {
+        match program.kind() {
+            Kind::Mdp => self.choices.resolution(program),
+            // Without choices there is nothing that a file could fit.
+            _ if !matches!(self.choices, Choices::Unresolved) => Ok(Resolution::Uniform),
+            _ => Ok(Resolution::Model),
+        }
+    }
+
+    /// The plan of a model and its measures.
+    pub(super) fn prepared(
+        &self,
+        model: &PathModel,
+        measures: Vec<Measure>,
+        automata: Vec<MonitorAutomaton>,
+        generator: Generator,
+    ) -> Result<Plan, Diagnostic> {
+        let program = model.program.clone();
+        let plan = match &model.table {
+            Some(table) => Plan::tabled(program, Arc::clone(table), measures, automata, generator),
+            None => {
+                let resolution = self.resolution(&model.program)?;
+                Plan::resolved(program, measures, automata, generator, &resolution)
+            }
+        };
+        plan.map_err(|refusal| self.of_plan(&refusal, &model.program))
+    }
+
+    /// Why a program has no plan.
+    pub(super) fn of_plan(&self, refusal: &Unsupported, program: &Program) -> Diagnostic {
+        let explained = self.document.as_deref().and_then(|document| match refusal {
+            Unsupported::Mismatch(mismatch) => self.choices.of_mismatch(mismatch, program, document),
+            Unsupported::Condition { site, state } => {
+                Some(document.explain_failure(&self.sources, *site, state))
+            }
+            _ => None,
+        });
+        explained.unwrap_or_else(|| diagnostics::of_unsupported(refusal, program))
+    }
+}

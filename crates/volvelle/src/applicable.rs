@@ -1,0 +1,302 @@
+//! Which options apply to which models and tasks.
+//!
+//! An option that means nothing for a model is refused, with the reason and a way out: to ignore it would answer another
+//! question than the one that was asked. [`RULES`] is the one table of this; options that are not in it always apply.
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::{Analysis, Session};
+
+/// What a command does with a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Values of properties.
+    Compute,
+    /// Violations, by search.
+    Search,
+    /// Estimates from sampled paths.
+    Sample,
+    /// One run of processes.
+    Run,
+    /// One path of a model of probabilities.
+    Trace,
+    /// The state space.
+    Explore,
+    /// What the model consists of.
+    Outline,
+    /// Dead statements.
+    Lint,
+}
+
+impl Task {
+    fn what(self) -> &'static str {
+        match self {
+            Task::Compute => "properties that are computed",
+            Task::Search => "a search",
+            Task::Sample => "sampled paths",
+            Task::Run => "a run of processes",
+            Task::Trace => "a single path",
+            Task::Explore => "a state space",
+            Task::Outline => "an outline",
+            Task::Lint => "dead statements",
+        }
+    }
+}
+
+/// What a model is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Modules,
+    Processes,
+    /// States and transitions.
+    Explicit,
+}
+
+impl Class {
+    /// `None` for a model that could not be read.
+    fn of(session: &Session) -> Option<Self> {
+        match (session.allows(Analysis::Run), session.allows(Analysis::Coverage)) {
+            _ if session.explicit().is_some() => Some(Class::Explicit),
+            (true, true) if session.allows(Analysis::Numbers) => None,
+            (true, true) => Some(Class::Processes),
+            _ => Some(Class::Modules),
+        }
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Class::Modules => "a model of modules",
+            Class::Processes => "a model of processes",
+            Class::Explicit => "an explicit model",
+        }
+    }
+}
+
+/// Options, and where they apply.
+struct Rule {
+    /// Their names in [`args`](crate::args), and what a user writes.
+    options: &'static [(&'static str, &'static str)],
+    classes: &'static [Class],
+    tasks: &'static [Task],
+    /// Why they mean nothing elsewhere.
+    why: &'static str,
+    /// What to do instead.
+    help: &'static str,
+}
+
+const ANY_CLASS: &[Class] = &[Class::Modules, Class::Processes, Class::Explicit];
+const ANY_TASK: &[Task] = &[
+    Task::Compute,
+    Task::Search,
+    Task::Sample,
+    Task::Run,
+    Task::Trace,
+    Task::Explore,
+    Task::Outline,
+    Task::Lint,
+];
+
+const RULES: &[Rule] = &[
+    Rule {
+        options: &[("constants", "--const")],
+        classes: &[Class::Modules, Class::Explicit],
+        tasks: ANY_TASK,
+        why: "Promela has macros in place of constants without a value",
+        help: "define a macro: -D N=4",
+    },
+    Rule {
+        options: &[("properties", "a file of properties"), ("prop", "--prop")],
+        classes: &[Class::Modules, Class::Explicit],
+        tasks: ANY_TASK,
+        why: "Promela has claims in place of properties",
+        help: "write a claim in the model, `ltl name { ... }`, or give a formula: volvelle check MODEL --ltl '[] (x < 4)'",
+    },
+    Rule {
+        options: &[("define", "--define")],
+        classes: &[Class::Processes],
+        tasks: ANY_TASK,
+        why: "macros are for the preprocessor of Promela",
+        help: "give a value to a constant: --const N=4",
+    },
+    Rule {
+        options: &[
+            ("labels", "--labels"),
+            ("state_values", "--state-values"),
+            ("observations", "--observations"),
+            ("state_rewards", "--state-rewards"),
+            ("transition_rewards", "--transition-rewards"),
+        ],
+        classes: &[Class::Explicit],
+        tasks: ANY_TASK,
+        why: "such files belong to a file of transitions",
+        help: "give that as the model: volvelle check model.tra",
+    },
+    Rule {
+        options: &[("full_space", "--full-space"), ("reduce", "--reduce")],
+        classes: &[Class::Modules],
+        tasks: &[Task::Compute],
+        why: "it chooses which states of modules are explored to compute properties",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[("no_fix_deadlocks", "--no-fix-deadlocks")],
+        classes: &[Class::Modules, Class::Explicit],
+        tasks: &[Task::Compute, Task::Explore],
+        why: "a search adds no self-loops: a run that ends stays in its last state",
+        help: "look for deadlocks: volvelle check MODEL --safety",
+    },
+    Rule {
+        options: &[
+            ("exact", "--exact"),
+            ("precision", "--precision"),
+            ("absolute", "--absolute"),
+            ("max_iterations", "--max-iterations"),
+            ("epsilon", "--epsilon"),
+            ("omega", "--omega"),
+            ("steady_state_detection", "--steady-state-detection"),
+            ("bisimulation", "--bisimulation"),
+            ("verify", "--verify"),
+            ("verify_time", "--verify-time"),
+            ("verify_width", "--verify-width"),
+            ("verify_repair", "--verify-repair"),
+            ("verify_seed", "--verify-seed"),
+            ("states", "--states"),
+            ("witness", "--witness"),
+            ("export_scheduler", "--export-scheduler"),
+        ],
+        classes: ANY_CLASS,
+        tasks: &[Task::Compute],
+        why: "it is about properties that are computed",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[
+            ("method", "--method"),
+            ("device", "--device"),
+            ("device_config", "--device-config"),
+            ("csv", "--csv"),
+            ("plot", "--plot"),
+        ],
+        classes: ANY_CLASS,
+        tasks: &[Task::Compute, Task::Sample, Task::Trace],
+        why: "it is about values of properties",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[
+            ("acceptance", "--acceptance"),
+            ("progress", "--progress"),
+            ("fair", "--fair"),
+            ("all_errors", "--all-errors"),
+            ("html", "--html"),
+            ("no_reduction", "--no-reduction"),
+            ("symmetry", "--symmetry"),
+            ("search", "--search"),
+            ("max_depth", "--max-depth"),
+        ],
+        classes: ANY_CLASS,
+        tasks: &[Task::Search],
+        why: "it is about searches",
+        help: "ask for a search: --safety, or --ltl 'G F \"ready\"'",
+    },
+    Rule {
+        options: &[("trail", "--trail")],
+        classes: ANY_CLASS,
+        tasks: &[Task::Search, Task::Run],
+        why: "trails are counterexamples that a search finds",
+        help: "a single path is shown by `volvelle trace`",
+    },
+    Rule {
+        options: &[("steps", "--steps"), ("interactive", "--interactive"), ("quiet", "--quiet")],
+        classes: ANY_CLASS,
+        tasks: &[Task::Run, Task::Trace],
+        why: "it is about one run",
+        help: "a single path is shown by `volvelle trace`",
+    },
+    Rule {
+        options: &[
+            ("scheduler", "--scheduler"),
+            ("rng", "--rng"),
+            ("samples", "--samples"),
+            ("confidence", "--confidence"),
+            ("width", "--width"),
+            ("relative", "--relative"),
+            ("alpha", "--alpha"),
+            ("beta", "--beta"),
+            ("indifference", "--indifference"),
+            ("rare", "--rare"),
+            ("max_path_length", "--max-path-length"),
+            ("tier", "--tier"),
+            ("emit", "--emit"),
+        ],
+        classes: ANY_CLASS,
+        tasks: &[Task::Sample, Task::Trace],
+        why: "it is about paths of models of probabilities",
+        help: "leave it out",
+    },
+];
+
+/// The options that the user gave, rather than left at their defaults.
+#[derive(Debug, Default)]
+pub struct GivenOptions {
+    names: Vec<String>,
+}
+
+impl GivenOptions {
+    /// Those of the command of a command line.
+    pub fn of(matches: &ArgMatches) -> Self {
+        let Some((_, command)) = matches.subcommand() else { return GivenOptions::default() };
+        let is_given = |name: &&str| command.value_source(name) == Some(ValueSource::CommandLine);
+        let names = command.ids().map(|id| id.as_str()).filter(is_given);
+        GivenOptions { names: names.map(str::to_owned).collect() }
+    }
+
+    /// Refuses those that mean nothing for the model, or for what is done with it.
+    pub fn refusals(&self, task: Task, session: &Session) -> Vec<Diagnostic> {
+        let Some(class) = Class::of(session) else { return Vec::new() };
+        let given = |(name, _): &&(&str, &str)| self.names.iter().any(|given| given == name);
+        let broken = RULES.iter().filter_map(|rule| {
+            let of = match (rule.classes.contains(&class), rule.tasks.contains(&task)) {
+                (true, true) => return None,
+                (false, _) => class.what(),
+                (true, false) => task.what(),
+            };
+            Some(rule.options.iter().filter(given).map(move |(_, option)| {
+                let message = format!("{option} does not apply to {of}");
+                Diagnostic::error(codes::BAD_USAGE, message).note(rule.why).help(rule.help)
+            }))
+        });
+        broken.flatten().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULES;
+    use crate::args::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn rules_name_options_of_the_command_line() {
+        let cli = Cli::command();
+        for (name, written) in RULES.iter().flat_map(|rule| rule.options) {
+            let mut arguments = cli.get_subcommands().flat_map(|command| command.get_arguments());
+            let argument = arguments.find(|argument| argument.get_id() == name);
+            let argument = argument.unwrap_or_else(|| panic!("no command has the option `{name}`"));
+            if let Some(long) = argument.get_long() {
+                assert_eq!(*written, format!("--{long}"));
+            }
+        }
+    }
+
+    #[test]
+    fn each_option_has_one_rule() {
+        let mut names: Vec<&str> =
+            RULES.iter().flat_map(|rule| rule.options).map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+}
