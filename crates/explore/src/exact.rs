@@ -7,6 +7,7 @@
 //! States that were not expanded are not expanded here either: whether exploration was to stop there is for those to
 //! judge who said where it stops.
 
+use crate::canonical::Canonicalizer;
 use crate::explorer::{Explored, Rationals};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
@@ -88,7 +89,9 @@ pub fn exact(
         numbers.insert(explored.states.get(s), s as u32);
     }
     let stepper = Stepper::new(program, &selection.rewards);
-    let mut rows = Rows { program, explored, selection, numbers, out: Output::new(selection.rewards.len()) };
+    let canonicalizer = Canonicalizer::of(&explored.orbits, &explored.layout);
+    let out = Output::new(selection.rewards.len());
+    let mut rows = Rows { program, explored, selection, numbers, canonicalizer, out };
     rows.all(stepper, control)?;
     let out = rows.out;
     let mut rewards = vec![ExactRewards::default(); program.rewards.len()];
@@ -177,6 +180,7 @@ struct Rows<'a> {
     explored: &'a Explored,
     selection: &'a Selection,
     numbers: FxHashMap<&'a [u64], u32>,
+    canonicalizer: Option<Canonicalizer>,
     out: Output,
 }
 
@@ -214,7 +218,8 @@ impl Rows<'_> {
     }
 
     fn state(&mut self, state: StateId, choices: &[Choice], unexpanded: bool) -> Result<(), ExactError> {
-        let space = &self.explored.space;
+        let explored = self.explored;
+        let space = &explored.space;
         let found = space.choices_of(state.0 as usize);
         let stays = choices.iter().all(|c| c.successors.is_empty());
         if stays != (unexpanded || space.deadlocks.contains(state.0 as usize)) {
@@ -262,14 +267,16 @@ impl Rows<'_> {
     }
 
     /// Weights of equal targets added, divided by `divisor`.
-    fn merged(&self, state: StateId, choices: &[&Choice], divisor: &RBig) -> Result<Row, ExactError> {
+    fn merged(&mut self, state: StateId, choices: &[&Choice], divisor: &RBig) -> Result<Row, ExactError> {
         let layout = &self.explored.layout;
         let mut row = Row::new();
         for (target, weight) in choices.iter().flat_map(|c| &c.successors) {
-            let packed = layout.pack(target);
-            let number = self.numbers.get(packed.as_slice()).copied();
+            let mut packed = layout.pack(target);
             // Values without room would be cut off by packing.
-            let Some(number) = number.filter(|_| layout.unpack(&packed) == *target) else {
+            let has_room = layout.unpack(&packed) == *target;
+            self.canonicalizer.iter_mut().for_each(|canonicalizer| canonicalizer.canonicalize(&mut packed));
+            let number = self.numbers.get(packed.as_slice()).copied();
+            let Some(number) = number.filter(|_| has_room) else {
                 return Err(differs(state, "a state that follows it depends on the rounding"));
             };
             *row.entry(number).or_insert(RBig::ZERO) += weight;

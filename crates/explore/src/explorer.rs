@@ -1,6 +1,7 @@
 //! Exploring a program: the driver.
 
 use crate::assemble::Assembler;
+use crate::canonical::Canonicalizer;
 use crate::error::{ExploreError, Reached};
 use crate::initial::initial_states;
 use crate::modules::{Stubborn, split};
@@ -15,7 +16,8 @@ use std::borrow::Cow;
 use volvelle_control::{Control, Stop};
 use volvelle_kernel::{Code, Compiler};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
-use volvelle_model::{Kind, Layout, Program};
+use volvelle_model::symmetry::{Orbit, interchangeable_components};
+use volvelle_model::{FieldId, Kind, Layout, Program};
 use volvelle_space::{BitSet, Choices, ExactSpace, Space, StateId, ValuesBuilder};
 
 /// What to compute besides the matrix.
@@ -27,6 +29,10 @@ pub struct Options {
     /// states whose successors come in another order than that of their numbers. Nothing is noted where choices of a
     /// nondeterministic model are merged: in Markov automata.
     pub reusable: bool,
+    /// Whether one state stands for all that differ from it by a permutation of interchangeable components
+    /// ([`interchangeable_components`]). What is observed has the same values as in the whole space: probabilities, rewards,
+    /// formulas of all logics. Which state is which is lost, and nothing is reusable.
+    pub symmetry: bool,
 }
 
 /// An explored program.
@@ -47,6 +53,8 @@ pub struct Explored {
     /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
     pub layout: Layout,
     pub(crate) slots: Option<RowPermutations>,
+    /// Components whose permutations the states stand for.
+    pub orbits: Vec<Orbit>,
     /// The same numbers as rationals.
     pub rationals: Rationals,
 }
@@ -138,15 +146,27 @@ fn run(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Explored, ExploreError> {
+    let orbits = match options.symmetry {
+        true => interchangeable_components(program, &options.observe),
+        false => Vec::new(),
+    };
     let mut program = Cow::Borrowed(program);
     let structures = structures(&program, &options.observe);
     let mut layout = Layout::new(&program);
+    let mut canonicalizer = Canonicalizer::of(&orbits, &layout);
     let mut step = compile_step(&program, &layout, &structures, compiler)?;
     let shape = RowShape::new(&program, structures.len());
-    let reusable = options.reusable && !shape.merges();
-    let mut frontier = start(&program, &layout, &shape, reusable, control)?;
+    let reusable = options.reusable && !shape.merges() && orbits.is_empty();
+    let mut packed = initial_states(&program, &layout, control)?;
+    canonicalizer.iter_mut().for_each(|canonicalizer| canonicalizer.canonicalize(&mut packed));
+    let mut frontier = start(&packed, &layout, &shape, reusable, control)?;
     loop {
-        let expansion = Expansion { step: &step.kernel, code: &*step.code, reduction: reduction.as_ref() };
+        let expansion = Expansion {
+            step: &step.kernel,
+            code: &*step.code,
+            reduction: reduction.as_ref(),
+            canonicalizer: canonicalizer.as_ref(),
+        };
         match workers::run(&mut frontier, expansion, &shape, control) {
             Outcome::Done => break,
             Outcome::Stopped(stop) => return Err(stopped(stop, &frontier)),
@@ -154,13 +174,16 @@ fn run(
             Outcome::Failed { site, state } => {
                 let values = layout.unpack(frontier.states.get(state));
                 let Some((field, value)) = outgrown(&program, site, &values) else {
-                    let path = trace::path(&frontier, &program, &layout, state);
+                    let arrival = trace::arrival(&frontier, &program, &layout, canonicalizer, state);
+                    let (site, values) = (arrival.site.unwrap_or(site), layout.unpack(&arrival.state));
                     let state = Some(StateId(state as u32));
-                    return Err(ExploreError::Failed { site, values, state, path });
+                    return Err(ExploreError::Failed { site, values, state, path: arrival.path });
                 };
-                program.to_mut().widen(field, value);
+                widen(program.to_mut(), &orbits, field, value);
                 let wider = Layout::new(&program);
-                (frontier.states, frontier.index) = repack(&frontier.states, &layout, &wider);
+                canonicalizer = Canonicalizer::of(&orbits, &wider);
+                (frontier.states, frontier.index) =
+                    repack(&frontier.states, &layout, &wider, &mut canonicalizer);
                 layout = wider;
                 step = compile_step(&program, &layout, &structures, compiler)?;
                 if reduction.is_some() {
@@ -169,7 +192,20 @@ fn run(
             }
         }
     }
-    finish(&program, layout, frontier, &structures, compiler, options, control)
+    let explored = finish(&program, layout, frontier, &structures, compiler, options, control)?;
+    Ok(Explored { orbits, ..explored })
+}
+
+/// Makes room for a value of a field, and of the fields that correspond to it: blocks stay alike.
+pub(crate) fn widen(program: &mut Program, orbits: &[Orbit], field: FieldId, value: i64) {
+    program.widen(field, value);
+    let domain = program.fields[field.index()].domain;
+    for orbit in orbits {
+        let mut places = orbit.blocks.iter().filter_map(|block| block.iter().position(|&f| f == field));
+        if let Some(at) = places.next() {
+            orbit.blocks.iter().for_each(|block| program.fields[block[at].index()].domain = domain);
+        }
+    }
 }
 
 /// The kind of the state space of a program of a kind: a labelled transition system is an MDP without probabilities, an
@@ -210,13 +246,12 @@ fn compile_step(
 }
 
 fn start(
-    program: &Program,
+    packed: &[u64],
     layout: &Layout,
     shape: &RowShape,
     reusable: bool,
     control: &Control<'_>,
 ) -> Result<Frontier, ExploreError> {
-    let packed = initial_states(program, layout, control)?;
     let states = StateTable::new(layout.words());
     let mut index = Index::new(layout.words(), layout.bits());
     let count = packed.len() / layout.words();
@@ -226,7 +261,7 @@ fn start(
     let limit = control.limits.states.unwrap_or(u64::MAX).min(crate::store::MAX_STATES as u64) as usize;
     let mut numbers = vec![UNKNOWN; count];
     // SAFETY: no other thread knows the table.
-    let complete = unsafe { index.find_or_insert(&states, &packed, &mut numbers, limit) };
+    let complete = unsafe { index.find_or_insert(&states, packed, &mut numbers, limit) };
     let initial = states.len();
     let frontier = Frontier { states, index, matrix: Assembler::new(shape, reusable), initial };
     if complete { Ok(frontier) } else { Err(stopped(Stop::States, &frontier)) }
@@ -237,7 +272,12 @@ fn stopped(stop: Stop, frontier: &Frontier) -> ExploreError {
 }
 
 /// The same states in another layout, with the same numbers.
-fn repack(states: &StateTable, from: &Layout, to: &Layout) -> (StateTable, Index) {
+fn repack(
+    states: &StateTable,
+    from: &Layout,
+    to: &Layout,
+    canonicalizer: &mut Option<Canonicalizer>,
+) -> (StateTable, Index) {
     let wider = StateTable::new(to.words());
     let mut index = Index::new(to.words(), to.bits());
     if let Some(larger) = index.reserve(&wider, states.len()) {
@@ -251,6 +291,8 @@ fn repack(states: &StateTable, from: &Layout, to: &Layout) -> (StateTable, Index
         for state in run.chunks_exact(from.words()) {
             packed.extend(to.pack(&from.unpack(state)));
         }
+        // Which of several states stands for the others depends on the layout.
+        canonicalizer.iter_mut().for_each(|canonicalizer| canonicalizer.canonicalize(&mut packed));
         let count = run.len() / from.words();
         let mut numbers = vec![UNKNOWN; count];
         // SAFETY: no other thread knows the table.
@@ -319,5 +361,6 @@ fn finish(
     let numbers = observed.numbers;
     let rationals = Rationals::Computed;
     let slots = matrix.slots;
-    Ok(Explored { space, numbers, states, index: index_name, unexpanded, layout, slots, rationals })
+    let orbits = Vec::new();
+    Ok(Explored { space, numbers, states, index: index_name, unexpanded, layout, slots, orbits, rationals })
 }

@@ -18,6 +18,7 @@
 
 mod assemble;
 mod batch;
+mod canonical;
 mod engine;
 mod error;
 mod exact;

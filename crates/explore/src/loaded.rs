@@ -48,6 +48,7 @@ pub fn observe_loaded(
         unexpanded: None,
         layout,
         slots: None,
+        orbits: Vec::new(),
         rationals: exact.map_or(Rationals::Missing, Rationals::Read),
     })
 }

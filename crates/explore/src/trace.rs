@@ -1,14 +1,15 @@
 //! Single states again: their successors, and a shortest way to them.
 
 use crate::batch::Batch;
+use crate::canonical::Canonicalizer;
 use crate::error::ExploreError;
 use crate::step::Step;
 use crate::store::UNKNOWN;
 use crate::workers::Frontier;
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{Code, Compiler};
+use volvelle_kernel::{Code, Compiler, Exit, Site};
 use volvelle_model::kernels::{self, StepKernel, StepOptions, label_values};
-use volvelle_model::{GroupId, LabelValue, Layout, Program};
+use volvelle_model::{GroupId, Kind, LabelValue, Layout, Program};
 use volvelle_space::StateId;
 
 /// One successor of a state, as the program gives it: nothing merged.
@@ -45,6 +46,14 @@ impl Stepper {
         Ok(Stepper { kernel, code })
     }
 
+    /// The site that fails where a packed state is expanded.
+    pub(crate) fn failure(&self, packed: &[u64]) -> Option<Site> {
+        match Batch::new(&self.kernel).expand(&*self.code, packed) {
+            Exit::Failed(site) => Some(site),
+            _ => None,
+        }
+    }
+
     /// The successors of a packed state, in the order of the program; none where evaluating it fails.
     pub fn successors(&self, packed: &[u64]) -> Vec<Successor> {
         let mut batch = Batch::new(&self.kernel);
@@ -64,17 +73,64 @@ impl Stepper {
     }
 }
 
-/// A shortest path from an initial state to `state`, by the rows that are known. Numbers are given in breadth-first
-/// order, so the first row that mentions a state is its parent on a shortest path.
-///
-/// Empty where the program cannot be stepped through one state at a time.
-pub(crate) fn path(frontier: &Frontier, program: &Program, layout: &Layout, state: usize) -> Vec<Step> {
+/// How exploration comes to a state.
+pub(crate) struct Arrival {
+    /// A shortest path from an initial state, by the rows that are known. Empty where the program cannot be stepped through one
+    /// state at a time.
+    pub path: Vec<Step>,
+    /// The packed state at its end: the one that was asked for, or one that it stands for.
+    pub state: Vec<u64>,
+    /// What fails there, if it is another state than the one that was asked for.
+    pub site: Option<Site>,
+}
+
+/// The way to `state`. Numbers are given in breadth-first order, so the first row that mentions a state is its parent on a
+/// shortest path. Where states stand for others, the path is one of the program all the same: it goes through states that
+/// the known ones stand for.
+pub(crate) fn arrival(
+    frontier: &Frontier,
+    program: &Program,
+    layout: &Layout,
+    mut canonicalizer: Option<Canonicalizer>,
+    state: usize,
+) -> Arrival {
     let Ok(stepper) = Stepper::new(program, layout, &Interpreter) else {
-        return Vec::new();
+        return Arrival { path: Vec::new(), state: frontier.states.get(state).to_vec(), site: None };
     };
+    let mut numbers = vec![state];
+    let parents = parents(frontier, program.kind());
+    while let Some(&parent) = numbers.last().map(|&at| &parents[at]).filter(|&&parent| parent != UNKNOWN) {
+        numbers.push(parent as usize);
+    }
+    numbers.reverse();
+    let mut path = Vec::new();
+    let mut at = frontier.states.get(numbers[0]).to_vec();
+    for pair in numbers.windows(2) {
+        let target = frontier.states.get(pair[1]);
+        let leads_there = |successor: &Successor| match &mut canonicalizer {
+            None => successor.packed == target,
+            Some(canonicalizer) => {
+                let mut canonical = successor.packed.clone();
+                canonicalizer.canonicalize(&mut canonical);
+                canonical == target
+            }
+        };
+        let Some(Successor { group, packed, .. }) = stepper.successors(&at).into_iter().find(leads_there)
+        else {
+            return Arrival { path: Vec::new(), state: frontier.states.get(state).to_vec(), site: None };
+        };
+        let action = program.groups[group.index()].action;
+        path.push(Step { from: StateId(pair[0] as u32), group, action, to: StateId(pair[1] as u32) });
+        at = packed;
+    }
+    let site = if at == frontier.states.get(state) { None } else { stepper.failure(&at) };
+    Arrival { path, state: at, site }
+}
+
+/// By state: the first state whose row mentions it.
+fn parents(frontier: &Frontier, kind: Kind) -> Vec<u32> {
     let matrix = &frontier.matrix;
-    let mut parent = vec![UNKNOWN; frontier.states.len()];
-    let kind = program.kind();
+    let mut parents = vec![UNKNOWN; frontier.states.len()];
     for row_state in 0..matrix.states {
         let rows = match kind {
             kind if kind.is_nondeterministic() => {
@@ -84,24 +140,10 @@ pub(crate) fn path(frontier: &Frontier, program: &Program, layout: &Layout, stat
         };
         let transitions = matrix.row_start[rows.start] as usize..matrix.row_start[rows.end] as usize;
         for &to in &matrix.columns[transitions] {
-            if parent[to as usize] == UNKNOWN && to as usize > row_state {
-                parent[to as usize] = row_state as u32;
+            if parents[to as usize] == UNKNOWN && to as usize > row_state {
+                parents[to as usize] = row_state as u32;
             }
         }
     }
-    let mut path = Vec::new();
-    let mut at = state;
-    while parent[at] != UNKNOWN {
-        let from = parent[at] as usize;
-        let target = frontier.states.get(at);
-        let moved = stepper.successors(frontier.states.get(from)).into_iter().find(|s| s.packed == target);
-        let Some(Successor { group, .. }) = moved else {
-            break;
-        };
-        let action = program.groups[group.index()].action;
-        path.push(Step { from: StateId(from as u32), group, action, to: StateId(at as u32) });
-        at = from;
-    }
-    path.reverse();
-    path
+    parents
 }

@@ -9,6 +9,7 @@
 
 use crate::assemble::Assembler;
 use crate::batch::Batch;
+use crate::canonical::Canonicalizer;
 use crate::error::Reached;
 use crate::modules::{Chooser, Stubborn};
 use crate::rows::{RowShape, Rows};
@@ -115,6 +116,12 @@ impl<'a> Singles<'a> {
     }
 }
 
+/// What a worker leaves out.
+struct Fewer<'a> {
+    singles: Option<Singles<'a>>,
+    canonicalizer: Option<Canonicalizer>,
+}
+
 /// A run of states to expand.
 struct Ticket {
     number: u64,
@@ -129,6 +136,8 @@ pub struct Expansion<'a> {
     pub code: &'a dyn Code,
     /// Which choices may be left out, if any.
     pub reduction: Option<&'a Stubborn>,
+    /// Which state stands for others, if one does.
+    pub canonicalizer: Option<&'a Canonicalizer>,
 }
 
 /// Expands everything from state `frontier.matrix.states` on.
@@ -191,10 +200,11 @@ impl Shared<'_> {
         let _guard = self.schedule.guard();
         let mut batch = Batch::new(self.expansion.step);
         let mut rows = Rows::new(self.reusable);
-        let mut singles = self.expansion.reduction.map(Singles::new);
+        let singles = self.expansion.reduction.map(Singles::new);
+        let mut fewer = Fewer { singles, canonicalizer: self.expansion.canonicalizer.cloned() };
         while let Some(ticket) = self.take_ticket() {
             rows.clear();
-            let turn = self.ticket(&ticket, &mut batch, &mut singles, &mut rows);
+            let turn = self.ticket(&ticket, &mut batch, &mut fewer, &mut rows);
             let turn = turn.and_then(|()| self.wait_until(|schedule| schedule.appended == ticket.number));
             if turn.is_none() {
                 return;
@@ -239,7 +249,7 @@ impl Shared<'_> {
         &self,
         ticket: &Ticket,
         batch: &mut Batch,
-        singles: &mut Option<Singles<'_>>,
+        fewer: &mut Fewer<'_>,
         rows: &mut Rows,
     ) -> Option<()> {
         let mut at = ticket.first;
@@ -248,7 +258,10 @@ impl Shared<'_> {
             let packed = self.states.run(at, ticket.end - at);
             let exit = batch.expand(self.expansion.code, packed);
             let count = batch.state_ends.len();
-            singles.iter_mut().for_each(|singles| singles.choose(batch, packed));
+            if let Some(canonicalizer) = &mut fewer.canonicalizer {
+                canonicalizer.canonicalize(&mut batch.successors);
+            }
+            fewer.singles.iter_mut().for_each(|singles| singles.choose(batch, packed));
             if self.threads > 1 {
                 self.index().look_up(self.states, &batch.successors, &mut batch.numbers);
             } else {
@@ -260,7 +273,7 @@ impl Shared<'_> {
                 break None;
             }
             drop(schedule);
-            let numbered = match singles {
+            let numbered = match &mut fewer.singles {
                 None => self.number(batch),
                 Some(singles) => self.number_reduced(batch, at, singles),
             };

@@ -15,6 +15,8 @@
 //! - [`explicit_text`], [`explicit_archive`], [`explicit_round_trip`]: files of explicit models never make a reader panic,
 //!   and what was read or generated is written and read again unchanged;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
+//! - [`symmetry::compare`]: states that differ by a permutation of interchangeable modules behave alike, and the space of those
+//!   that stand for them is what putting them together gives;
 //! - [`sweep::compare`]: a state space that is turned into that of another program is what exploring that gives.
 //!
 //! No part of the product: only tests and fuzzers depend on it.
@@ -27,6 +29,7 @@ mod prism;
 mod processes;
 mod promela;
 pub mod sweep;
+pub mod symmetry;
 pub mod tiers;
 mod vector;
 

@@ -60,7 +60,7 @@ fn walk(
         if i % 4 == 3 {
             observe.rewards.truncate(1);
         }
-        let options = Options { observe, reusable: true };
+        let options = Options { observe, reusable: true, ..Options::default() };
         let fresh = explore(program, compiler, &options, control);
         if let Some(reusable) = kept.take() {
             let before = reusable.explored().space.values.clone();

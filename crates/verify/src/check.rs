@@ -205,17 +205,18 @@ impl Session {
         loop {
             let properties: Vec<&Property> =
                 pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
-            let options = Options { observe: selection(&properties), reusable };
             let Some(program) = self.program() else { return Outcome::default() };
             // An explicit model is neither reduced nor cut: all its states are there.
             let is_explored = self.explicit().is_none();
+            let symmetry = is_explored && reduced::fits_permutations(&properties, settings);
+            let options = Options { observe: selection(&properties), reusable, symmetry };
             let reduce = is_explored && reduced::fits(program, &properties, settings);
             let needed = match reduce || !is_explored {
                 true => Cow::Borrowed(program),
                 false => needed::stopping(program, &properties, settings),
             };
             let mut outcome = self.run_exploration(&needed, reduce, &options, settings, control);
-            let Some(site) = outcome.failed else { return outcome };
+            let Some(site) = outcome.failed else { return outcome.or_full_space(symmetry, settings) };
             let mut taken_out = false;
             for p in pending.iter_mut() {
                 if p.property.as_ref().is_ok_and(|property| observes(program, property, site)) {

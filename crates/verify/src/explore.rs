@@ -4,6 +4,7 @@ use crate::engine::{self, Tier};
 use crate::failure;
 use crate::report::{ModelReport, Report};
 use crate::session::{Exploration, Session, Settings, has_errors, mentions};
+use crate::symmetric;
 use volvelle_control::{Control, Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{ExploreError, Explored, Options, Reached};
@@ -23,6 +24,17 @@ pub(crate) struct Outcome {
     pub failed: Option<Site>,
 }
 
+impl Outcome {
+    /// Says so if symmetry was asked for, and all states were explored. `fits`: whether it was looked for.
+    pub(crate) fn or_full_space(mut self, fits: bool, settings: &Settings) -> Self {
+        let has_effect = self.explored.as_ref().is_none_or(|explored| !explored.orbits.is_empty());
+        if settings.symmetry && !has_effect {
+            self.diagnostics.push(symmetric::no_effect(fits));
+        }
+        self
+    }
+}
+
 impl Session {
     /// Explores all states and observes everything that the model itself names.
     pub fn explore(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Exploration>) {
@@ -40,8 +52,10 @@ impl Session {
             report.model = Some(self.as_read(model, program));
             return (report, None);
         }
-        let options = Options { observe: Selection::all(program), reusable: false };
+        let symmetry = settings.symmetry;
+        let options = Options { observe: Selection::all(program), reusable: false, symmetry };
         let outcome = self.run_exploration(program, false, &options, settings, control);
+        let outcome = outcome.or_full_space(symmetry, settings);
         report.model = outcome.model;
         report.diagnostics.extend(outcome.diagnostics);
         report.stop = outcome.stop;
@@ -133,8 +147,22 @@ impl Session {
             bytes: explored.bytes(),
             tier,
             time: self.started.elapsed(),
-            facts: facts(explored, tier, settings, control),
+            facts: self.facts(explored, tier, settings, control),
         }
+    }
+
+    fn facts(
+        &self,
+        explored: &Explored,
+        tier: &'static str,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Vec<Fact> {
+        let mut facts = facts(explored, tier, settings, control);
+        if settings.symmetry {
+            facts.insert(1, symmetric::fact(self.program(), &explored.orbits));
+        }
+        facts
     }
 
     /// A model that was read with its states.

@@ -41,6 +41,7 @@ mod session;
 mod settings;
 mod sweep;
 mod sweeping;
+mod symmetric;
 mod text;
 mod trace;
 mod witness;

@@ -3,9 +3,11 @@
 //! Such an MDP keeps the minimal and maximal probabilities of path formulas that do not notice when a state is repeated
 //! ([`volvelle_explore::explore_reduced`]): no next, no bounds, no operators inside of operators. Everything else
 //! gets all choices.
+//!
+//! States of interchangeable modules keep more: everything but what asks for single states.
 
 use crate::settings::Settings;
-use volvelle_logic::{Formula, FormulaId, Property, TimeBound};
+use volvelle_logic::{FilterOp, Formula, FormulaId, Property, TimeBound};
 use volvelle_model::{Kind, Program};
 
 /// Whether properties and settings are content with fewer choices.
@@ -17,6 +19,25 @@ pub(crate) fn fits(program: &Program, properties: &[&Property], settings: &Setti
         || !settings.fix_deadlocks
         || settings.evidence.wanted().is_some();
     settings.reduce && !whole && program.kind() == Kind::Mdp && properties.iter().all(|p| is_unnoticed(p))
+}
+
+/// Whether properties and settings are content with one state in place of those that differ from it by a permutation of
+/// interchangeable modules: nothing lists states, counts them or picks some.
+pub(crate) fn fits_permutations(properties: &[&Property], settings: &Settings) -> bool {
+    let whole = settings.all_states || settings.sampling.is_some() || settings.evidence.wanted().is_some();
+    settings.symmetry && !whole && properties.iter().all(|property| asks_for_no_states(property))
+}
+
+fn asks_for_no_states(property: &Property) -> bool {
+    let mut left: Vec<FormulaId> = vec![property.root];
+    while let Some(formula) = left.pop().map(|id| property.formulas.get(id)) {
+        let keeps = [FilterOp::Min, FilterOp::Max, FilterOp::ForAll, FilterOp::Exists];
+        if matches!(formula, Formula::Filter { op, .. } if !keeps.contains(op)) {
+            return false;
+        }
+        left.extend(formula.operands());
+    }
+    true
 }
 
 /// Whether a property is a probability whose path formula does not notice repeated states.

@@ -18,6 +18,8 @@ pub struct Settings {
     pub fix_deadlocks: bool,
     /// Whether choices of an mdp may be left out that others stand for.
     pub reduce: bool,
+    /// Whether one state may stand for those that differ from it by a permutation of interchangeable modules.
+    pub symmetry: bool,
     /// Whether all states are wanted, rather than those that the properties need.
     pub full_space: bool,
     /// How numbers are computed, and how precisely.
@@ -41,6 +43,7 @@ impl Default for Settings {
             tier: Tier::Auto,
             fix_deadlocks: true,
             reduce: false,
+            symmetry: false,
             full_space: false,
             numeric: Numeric::default(),
             all_states: false,

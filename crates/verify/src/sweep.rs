@@ -69,7 +69,7 @@ impl Session {
         let (kept, program) = (sweep.kept.take()?, self.program()?);
         let properties = answerable(pending);
         let program = stopping(program, &properties, settings);
-        let options = Options { observe: selection(&properties), reusable: true };
+        let options = Options { observe: selection(&properties), reusable: true, ..Options::default() };
         let (result, tier) = engine::again(kept, &program, settings.tier, &options, control);
         let reusable = match result {
             Ok(reusable) => reusable,

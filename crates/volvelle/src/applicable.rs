@@ -140,6 +140,13 @@ const RULES: &[Rule] = &[
         help: "leave it out",
     },
     Rule {
+        options: &[("symmetry", "--symmetry")],
+        classes: &[Class::Modules, Class::Processes],
+        tasks: &[Task::Compute, Task::Search, Task::Explore],
+        why: "it is about modules or processes that are interchangeable",
+        help: "leave it out; `--bisimulation` makes any model smaller",
+    },
+    Rule {
         options: &[("no_fix_deadlocks", "--no-fix-deadlocks")],
         classes: &[Class::Modules, Class::Explicit],
         tasks: &[Task::Compute, Task::Explore],
@@ -191,7 +198,6 @@ const RULES: &[Rule] = &[
             ("all_errors", "--all-errors"),
             ("html", "--html"),
             ("no_reduction", "--no-reduction"),
-            ("symmetry", "--symmetry"),
             ("search", "--search"),
             ("max_depth", "--max-depth"),
         ],

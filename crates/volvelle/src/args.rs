@@ -179,6 +179,10 @@ pub struct Explore {
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
 
+    /// Explore one representative of states that differ by a permutation of interchangeable modules
+    #[arg(long, help_heading = "State space")]
+    pub symmetry: bool,
+
     #[command(flatten)]
     pub building: BuildingArgs,
 
@@ -773,7 +777,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub no_reduction: bool,
 
-    /// Explore one representative of states that differ by a permutation of interchangeable processes
+    /// Explore one representative of states that differ by a permutation of interchangeable processes or modules
     #[arg(long)]
     pub symmetry: bool,
 

@@ -248,7 +248,7 @@ fn by_exploring(
     let observe = Selection { labels: (first..program.labels.len()).collect(), ..Selection::default() };
     let mut control = Control { progress: &Silent, ..*control };
     control.limits.states = Some(control.limits.states.map_or(most_states, |n| n.min(most_states)));
-    let options = Options { observe, reusable: false };
+    let options = Options { observe, ..Options::default() };
     let Explored { mut space, states, layout, .. } = explored(&program, &options, &control).ok()?;
     let labels = space.labels.drain(..).skip(first).map(|(_, states)| states).collect();
     let fields = program.fields.len();

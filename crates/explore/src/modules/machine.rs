@@ -4,6 +4,7 @@ use super::flags::evaluate;
 use super::stubborn::{Chooser, Stubborn};
 use super::system::Modules;
 use crate::batch::Batch;
+use crate::canonical::Canonicalizer;
 use volvelle_kernel::Site;
 use volvelle_search::{Exit, Expander, StepError, Successors};
 
@@ -12,13 +13,20 @@ pub struct Machine<'s> {
     system: &'s Modules<'s>,
     batch: Batch,
     flags: Vec<Vec<u8>>,
+    canonicalizer: Option<Canonicalizer>,
 }
 
 impl<'s> Machine<'s> {
     /// A machine of a system.
     pub fn new(system: &'s Modules<'s>) -> Self {
         let flags = vec![Vec::new(); system.options.labels.len()];
-        Machine { system, batch: Batch::new(&system.step), flags }
+        let canonicalizer = system.canonicalizer.clone();
+        Machine { system, batch: Batch::new(&system.step), flags, canonicalizer }
+    }
+
+    /// A machine whose successors stand for nothing but themselves.
+    pub fn without_symmetry(system: &'s Modules<'s>) -> Self {
+        Machine { canonicalizer: None, ..Machine::new(system) }
     }
 
     /// A state that the program cannot be evaluated in: it has no successors, and an error.
@@ -54,7 +62,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Appends the successors of the complete states.
-    fn collect(&self, count: usize, out: &mut Successors) {
+    fn collect(&mut self, count: usize, out: &mut Successors) {
         let Batch { choice_ends, choice_groups, state_ends, .. } = &self.batch;
         let (mut choice, mut successor) = (0, 0);
         for (source, &end) in state_ends[..count].iter().enumerate() {
@@ -72,6 +80,9 @@ impl<'s> Machine<'s> {
             out.ends.push(successor as u32);
         }
         out.states.extend_from_slice(&self.batch.successors[..successor * self.system.layout.words()]);
+        if let Some(canonicalizer) = &mut self.canonicalizer {
+            canonicalizer.canonicalize(&mut out.states);
+        }
     }
 }
 

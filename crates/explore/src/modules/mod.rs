@@ -11,6 +11,7 @@
 mod expanders;
 mod flags;
 mod machine;
+mod run;
 mod split;
 mod stubborn;
 mod system;

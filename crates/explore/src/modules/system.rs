@@ -2,13 +2,17 @@
 
 use super::split::{CommandOf, split};
 use super::stubborn::Stubborn;
+use crate::canonical::Canonicalizer;
 use crate::error::ExploreError;
+use crate::explorer::widen;
 use crate::initial::initial_states;
 use crate::overflow::outgrown;
+use rustc_hash::FxHashSet;
 use std::sync::{Mutex, PoisonError};
 use volvelle_control::Control;
 use volvelle_kernel::{Code, Compiler, Site};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
+use volvelle_model::symmetry::{Orbit, interchangeable_components};
 use volvelle_model::{FieldId, Layout, Program};
 use volvelle_search::Outcome;
 
@@ -24,6 +28,9 @@ pub struct ModulesOptions {
     pub deadlocks: bool,
     /// Whether `System::partial_order_reducing_expander` leaves successors out. All labels stay observable up to stuttering.
     pub reduce: bool,
+    /// Whether one state stands for all that differ from it by a permutation of interchangeable components. Trails then
+    /// lead through such states: [`Modules::run_behind`].
+    pub symmetry: bool,
 }
 
 /// A program of modules, ready to be searched.
@@ -39,6 +46,8 @@ pub struct Modules<'p> {
     /// Evaluates the labels; `None` without any.
     pub(super) label_code: Option<Box<dyn Code>>,
     pub(super) stubborn: Option<Stubborn>,
+    orbits: Vec<Orbit>,
+    pub(super) canonicalizer: Option<Canonicalizer>,
     /// The value for which a field has no room, where a search met one.
     pub(super) overflow: Mutex<Option<(FieldId, i64)>>,
     /// A state in which evaluating the program failed, and where: the least of those that a search met.
@@ -58,12 +67,19 @@ impl<'p> Modules<'p> {
     ) -> Result<Self, ExploreError> {
         assert!(options.labels.len() <= MAX_LABELS, "observations have room for the labels");
         let (program, commands) = split(program);
-        Self::with_layout(program, commands, options, compiler, control)
+        let orbits = match options.symmetry {
+            true => {
+                let observe = Selection { labels: options.labels.clone(), ..Selection::default() };
+                interchangeable_components(&program, &observe)
+            }
+            false => Vec::new(),
+        };
+        Self::with_layout((program, commands), orbits, options, compiler, control)
     }
 
     fn with_layout(
-        program: Program,
-        commands: Vec<CommandOf>,
+        (program, commands): (Program, Vec<CommandOf>),
+        orbits: Vec<Orbit>,
         options: ModulesOptions,
         compiler: &'p dyn Compiler,
         control: &Control<'_>,
@@ -83,8 +99,16 @@ impl<'p> Modules<'p> {
             true => Stubborn::new(&program, &layout, &options.labels, compiler)?,
             false => None,
         };
+        let mut initial = initial_states(&program, &layout, control)?;
+        let mut canonicalizer = Canonicalizer::of(&orbits, &layout);
+        if let Some(canonicalizer) = &mut canonicalizer {
+            canonicalizer.canonicalize(&mut initial);
+            initial = distinct(&initial, layout.words());
+        }
         Ok(Modules {
-            initial: initial_states(&program, &layout, control)?,
+            initial,
+            orbits,
+            canonicalizer,
             program,
             commands,
             compiler,
@@ -117,9 +141,10 @@ impl<'p> Modules<'p> {
             }
             let overflow = self.overflow.into_inner().unwrap_or_else(PoisonError::into_inner);
             if let Some((field, value)) = overflow {
-                self.program.widen(field, value);
+                widen(&mut self.program, &self.orbits, field, value);
             }
-            self = Self::with_layout(self.program, self.commands, self.options, self.compiler, control)?;
+            let program = (self.program, self.commands);
+            self = Self::with_layout(program, self.orbits, self.options, self.compiler, control)?;
         }
     }
 
@@ -143,6 +168,11 @@ impl<'p> Modules<'p> {
         self.stubborn.is_some()
     }
 
+    /// The components whose permutations states stand for.
+    pub fn orbits(&self) -> &[Orbit] {
+        &self.orbits
+    }
+
     /// A state in which evaluating the program failed, and the site: the least of those that searches met. A search for
     /// violations of a claim takes such a state for the end of a run.
     pub fn failure(&self) -> Option<(Site, Vec<u64>)> {
@@ -163,4 +193,10 @@ impl<'p> Modules<'p> {
         *self.overflow.lock().unwrap_or_else(PoisonError::into_inner) = Some(overflow);
         true
     }
+}
+
+/// States, concatenated, each once.
+fn distinct(states: &[u64], words: usize) -> Vec<u64> {
+    let mut seen: FxHashSet<&[u64]> = FxHashSet::default();
+    states.chunks_exact(words).filter(|state| seen.insert(state)).flatten().copied().collect()
 }

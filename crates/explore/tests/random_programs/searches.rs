@@ -118,7 +118,7 @@ fn complete(seed: u64) -> Option<(Program, Explored)> {
     program.stop = None;
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, ..Control::unlimited() };
-    let options = Options { observe: Selection::all(&program), reusable: false };
+    let options = Options { observe: Selection::all(&program), ..Options::default() };
     let explored = explore(&program, &Interpreter, &options, &control).ok()?;
     Some((program, explored))
 }
@@ -130,7 +130,7 @@ fn searched<T>(
     search: impl Fn(&Modules<'_>) -> T,
     outcome: impl Fn(&T) -> Outcome,
 ) -> (T, bool) {
-    let options = ModulesOptions { labels: vec![0], deadlocks: true, reduce };
+    let options = ModulesOptions { labels: vec![0], deadlocks: true, reduce, symmetry: false };
     let control = Control::unlimited();
     let system = Modules::new(program, options, &Interpreter, &control).expect("the program was explored");
     let (system, found) = system.searched(&control, search, outcome).expect("the program was explored");
@@ -183,7 +183,7 @@ fn searches_find_what_exploration_finds() {
         // Deadlocks, with successors left out.
         let options = bfs::Options { all_errors: true, ..bfs::Options::default() };
         let reduced = |s: &Modules<'_>| bfs::search(s, &options, &Control::unlimited());
-        let nothing = ModulesOptions { labels: Vec::new(), deadlocks: true, reduce: true };
+        let nothing = ModulesOptions { labels: Vec::new(), deadlocks: true, reduce: true, symmetry: false };
         let control = Control::unlimited();
         let system = Modules::new(&program, nothing, &Interpreter, &control).unwrap();
         let (system, report) = system.searched(&control, reduced, |r| r.outcome).unwrap();
@@ -254,7 +254,7 @@ fn probabilities_survive_what_is_left_out() {
         }
         programs += 1;
         let observe = Selection { labels: vec![0], ..Selection::default() };
-        let options = Options { observe, reusable: false };
+        let options = Options { observe, ..Options::default() };
         let mut known = None;
         for threads in [1, 2, 3] {
             let control = Control { threads, ..Control::unlimited() };

@@ -70,7 +70,7 @@ fn one_space_for_all_variants() {
                 // Without rewards a CTMC does not tell choices apart.
                 observe.rewards.clear();
             }
-            let options = Options { observe, reusable: true };
+            let options = Options { observe, reusable: true, ..Options::default() };
             let expected = fresh(&program, &options);
             let threads = 1 + i % 2;
             let control = Control { threads, ..Control::unlimited() };
@@ -103,7 +103,7 @@ fn where_steps_end_is_compared() {
     for seed in 0..200u64 {
         let mut base = generate::program(seed);
         base.stop = Some(0);
-        let options = Options { observe: Selection::all(&base), reusable: true };
+        let options = Options { observe: Selection::all(&base), reusable: true, ..Options::default() };
         let make = || fresh(&base, &options).and_then(|e| Reusable::new(base.clone(), e).ok());
         let (Some(one), Some(two)) = (make(), make()) else { continue };
         let control = Control::unlimited();
@@ -213,7 +213,7 @@ fn no_space_is_lost_for_want_of_memory() {
         let program = generate::program(seed);
         let with = |memory: u64, reusable: bool| {
             let limits = Limits { states: Some(STATES), memory_bytes: Some(memory), ..Limits::default() };
-            let options = Options { observe: Selection::all(&program), reusable };
+            let options = Options { observe: Selection::all(&program), reusable, ..Options::default() };
             explore(&program, &Interpreter, &options, &Control { limits, ..Control::unlimited() }).ok()
         };
         let (mut too_little, mut enough) = (0, 1 << 30);

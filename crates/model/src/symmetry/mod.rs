@@ -1,4 +1,4 @@
-//! Which processes of a program are interchangeable.
+//! What of a program is interchangeable: components (module `components`), and processes.
 //!
 //! Instances of one type run the same code. To exchange two of them (their slots, with all that they hold) makes no difference to
 //! what can happen, if the program does not tell their numbers apart: it compares them with each other, stores them, sends them,
@@ -15,6 +15,9 @@
 //! Code that makes the initial state may do what it likes: only steps have to look the same from everywhere.
 
 mod classes;
+mod components;
+
+pub use components::{Orbit, interchangeable_components};
 
 use crate::accesses::{AccessMode, SharedResource};
 use crate::ids::{FieldId, LocationId, Origin, PoolId};

@@ -10,6 +10,8 @@
 mod choices;
 mod expression;
 mod model;
+mod symmetric;
 
 pub use choices::Choices;
 pub use model::random_model;
+pub use symmetric::symmetric_model;

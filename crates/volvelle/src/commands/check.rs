@@ -25,6 +25,7 @@ pub fn run(args: &Check, given: &GivenOptions) -> u8 {
         settings.verify = verifying(&args.verify)?;
         settings.full_space = args.full_space;
         settings.reduce = args.reduce;
+        settings.symmetry = args.search.symmetry;
         settings.evidence = scheduler::wanted(args);
         let searching = search::settings(args, &settings)?;
         let opening = Opening {

@@ -21,7 +21,8 @@ use volvelle_verify::{Analysis, Report, Settings, json, limits};
 pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
     let start = Instant::now();
     let output = Output::new();
-    let opened = super::settings(&args.building, &args.limits).and_then(|(settings, threads)| {
+    let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
+        settings.symmetry = args.symmetry;
         let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
         let session = super::open(&args.model, opening)?;
         Ok((session, settings, threads))
@@ -35,6 +36,13 @@ pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
         return super::refuse(&refusals, args.output.json, &output);
     }
     if session.allows(Analysis::Search) && !session.allows(Analysis::Numbers) {
+        if args.symmetry {
+            let message = "`--symmetry` does not apply to a state space of processes";
+            let refusal = Diagnostic::error(codes::BAD_USAGE, message)
+                .note("processes that differ by a permutation are put together in searches only")
+                .help("search: volvelle check MODEL --symmetry");
+            return super::refuse(&[refusal], args.output.json, &output);
+        }
         return super::lts::run(args, session, &settings, threads, start, &output);
     }
     let targets = match targets(&args.export, session.explicit().is_some()) {

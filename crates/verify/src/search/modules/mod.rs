@@ -19,9 +19,10 @@ use crate::failure;
 use crate::language::Document;
 use crate::report::{ModelReport, Report};
 use crate::session::Session;
+use crate::symmetric;
 use crate::trace::Counterexample;
 use std::time::Instant;
-use volvelle_control::Control;
+use volvelle_control::{Control, Fact};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{ExploreError, Modules, ModulesOptions};
 use volvelle_kernel::interp::Interpreter;
@@ -74,8 +75,6 @@ fn refused(wanted: &Wanted, settings: &SearchSettings) -> Result<(), Diagnostic>
         ("--progress", "modules have no progress labels")
     } else if wanted.weak_fairness {
         ("--fair", "fairness is known for processes only")
-    } else if settings.symmetry {
-        ("--symmetry", "symmetry is looked for among processes only")
     } else if !exhaustive {
         ("--search", "modules are searched exhaustively: bfs, or dfs for deadlocks")
     } else {
@@ -106,7 +105,7 @@ impl Searching<'_> {
                 bfs::search(system, &options, self.control)
             }
         };
-        let options = ModulesOptions { labels: Vec::new(), deadlocks: true, reduce: self.reduces() };
+        let options = ModulesOptions { deadlocks: true, ..self.options(Vec::new(), self.reduces()) };
         let searched = self
             .system(program, options)
             .and_then(|system| system.searched(self.control, search, |found| found.outcome));
@@ -124,8 +123,8 @@ impl Searching<'_> {
         let mut counterexamples = Vec::new();
         for fault in &found.faults {
             let is_deadlock = fault.site == system.deadlock_site();
-            let values =
-                fault.trail.as_ref().and_then(|trail| Some(system.layout().unpack(trail.states.last()?)));
+            let trail = fault.trail.as_ref().and_then(|trail| Some(system.run_behind(trail, None)?.0));
+            let values = trail.as_ref().and_then(|trail| Some(system.layout().unpack(trail.states.last()?)));
             let values = values.unwrap_or_default();
             let diagnostic = match is_deadlock {
                 true => deadlock(&self.document.state_text(&values)),
@@ -137,10 +136,17 @@ impl Searching<'_> {
             };
             report.diagnostics.push(diagnostic);
             counterexamples
-                .extend(fault.trail.as_ref().map(|t| self.show(program, &system, t, &reason, None)));
+                .extend(trail.as_ref().map(|trail| self.show(program, &system, trail, &reason, None)));
         }
         let text = "no deadlock, and all values in their ranges";
-        report.results.push(result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
+        report.results.push(result(
+            SAFETY,
+            text,
+            outcome,
+            counterexamples,
+            start,
+            self.facts(&found, &system),
+        ));
     }
 
     /// A formula: no run may violate it.
@@ -180,7 +186,8 @@ impl Searching<'_> {
             false => "a run that violates the formula",
         };
         let trail = trail.filter(|_| system.failure().is_none());
-        let shown = trail.iter().map(|trail| self.show(&program, &system, trail, reason, cycle));
+        let run = trail.and_then(|trail| system.run_behind(&trail, cycle));
+        let shown = run.iter().map(|(run, cycle)| self.show(&program, &system, run, reason, *cycle));
         let counterexamples = shown.collect();
         let outcome = match (system.failure(), found.outcome) {
             // A run ends where the model cannot be evaluated, and how it would go on is not known.
@@ -192,7 +199,7 @@ impl Searching<'_> {
             (None, Outcome::Complete) => Ok(Answer { guarantee, ..verdict(true, method) }),
             (None, other) => Err(vec![self.undecided(other, found.states, report)]),
         };
-        report.results.push(result(name, name, outcome, counterexamples, start, facts(&found)));
+        report.results.push(result(name, name, outcome, counterexamples, start, self.facts(&found, &system)));
     }
 
     /// Searches for a shortest beginning of a run that decides about a formula.
@@ -202,7 +209,7 @@ impl Searching<'_> {
         automaton: &Automaton,
     ) -> Result<(Modules<'s>, Found), ExploreError> {
         let reduce = self.reduces() && automaton.ignores_stuttering;
-        let options = ModulesOptions { labels: automaton.labels.clone(), deadlocks: false, reduce };
+        let options = self.options(automaton.labels.clone(), reduce);
         let search = |system: &Modules<'_>| {
             let reduce = system.is_reduced();
             let max_depth = self.settings.max_depth;
@@ -237,7 +244,7 @@ impl Searching<'_> {
         control: &Control<'_>,
     ) -> Result<(Modules<'s>, Found), ExploreError> {
         let reduce = self.reduces() && automaton.repeats_alike;
-        let options = ModulesOptions { labels: automaton.labels.clone(), deadlocks: false, reduce };
+        let options = self.options(automaton.labels.clone(), reduce);
         let search = |system: &Modules<'_>| {
             let options = liveness::Options {
                 goal: Goal::Claim(&automaton.claim),
@@ -255,6 +262,10 @@ impl Searching<'_> {
             None => (None, None),
         };
         Ok((system, Found { report: found.report, trail, cycle }))
+    }
+
+    fn options(&self, labels: Vec<usize>, reduce: bool) -> ModulesOptions {
+        ModulesOptions { labels, deadlocks: false, reduce, symmetry: self.settings.symmetry }
     }
 
     fn system<'s>(&'s self, program: &Program, options: ModulesOptions) -> Result<Modules<'s>, ExploreError> {
@@ -303,6 +314,13 @@ impl Searching<'_> {
             time: self.session.started.elapsed(),
             facts: Vec::new(),
         });
+    }
+
+    /// How a search went.
+    fn facts(&self, found: &volvelle_search::Report, system: &Modules<'_>) -> Vec<Fact> {
+        let symmetry =
+            self.settings.symmetry.then(|| symmetric::fact(self.session.program(), system.orbits()));
+        facts(found).into_iter().chain(symmetry).collect()
     }
 
     /// The failure of a site in a state.

@@ -1,0 +1,254 @@
+//! The state that stands for all that differ from it by a permutation of interchangeable components.
+//!
+//! The fields that move with a component are a key, a number of as many bits; the keys of the components of an orbit are
+//! sorted, which one state of the orbit satisfies. Keys are compared as unsigned numbers whose leading part is the first field of a block.
+
+use volvelle_model::layout::Slot;
+use volvelle_model::symmetry::Orbit;
+use volvelle_model::{FieldId, Layout};
+
+/// Bits of a word that are next to each other, and belong to fields that are next to each other in every block.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    word: u32,
+    shift: u32,
+    bits: u32,
+}
+
+impl Piece {
+    fn mask(self) -> u64 {
+        !0 >> (64 - self.bits)
+    }
+
+    fn get(self, state: &[u64]) -> u64 {
+        state[self.word as usize] >> self.shift & self.mask()
+    }
+
+    fn set(self, state: &mut [u64], value: u64) {
+        let word = &mut state[self.word as usize];
+        *word = *word & !(self.mask() << self.shift) | value << self.shift;
+    }
+}
+
+/// An orbit in a layout.
+#[derive(Clone, Debug)]
+struct PackedOrbit {
+    /// By component: the pieces of its key.
+    blocks: Vec<Vec<Piece>>,
+    /// By word of the key: how many pieces go into it.
+    key: Vec<usize>,
+}
+
+/// Puts states into their canonical form.
+#[derive(Clone, Debug)]
+pub struct Canonicalizer {
+    words: usize,
+    orbits: Vec<PackedOrbit>,
+    keys: Vec<u64>,
+    order: Vec<usize>,
+}
+
+impl Canonicalizer {
+    /// For states in a layout; `None` if there is nothing to permute.
+    pub fn of(orbits: &[Orbit], layout: &Layout) -> Option<Self> {
+        let packed = orbits.iter().map(|orbit| PackedOrbit::new(orbit, layout)).collect();
+        let (keys, order) = (Vec::new(), Vec::new());
+        (!orbits.is_empty()).then(|| Canonicalizer { words: layout.words(), orbits: packed, keys, order })
+    }
+
+    /// Replaces states, concatenated, by those that stand for them.
+    pub fn canonicalize(&mut self, states: &mut [u64]) {
+        for state in states.chunks_exact_mut(self.words) {
+            for orbit in &self.orbits {
+                match orbit.key.len() {
+                    0 => {}
+                    1 => orbit.sort_numbers(state, &mut self.keys),
+                    _ => orbit.sort(state, &mut self.keys, &mut self.order),
+                }
+            }
+        }
+    }
+}
+
+impl PackedOrbit {
+    fn new(orbit: &Orbit, layout: &Layout) -> Self {
+        let slots = |block: &[FieldId]| -> Vec<Slot> { block.iter().map(|&f| layout.slot(f)).collect() };
+        let slots: Vec<Vec<Slot>> = orbit.blocks.iter().map(|block| slots(block)).collect();
+        let (mut blocks, mut key) = (vec![Vec::<Piece>::new(); slots.len()], Vec::new());
+        let mut used = 64;
+        for at in 0..slots.first().map_or(0, Vec::len) {
+            let bits = slots[0][at].bits;
+            if bits == 0 {
+                continue;
+            }
+            // Fields behind each other in all blocks are one piece.
+            let continues = |(block, slots): (&Vec<Piece>, &Vec<Slot>)| {
+                block.last().is_some_and(|piece: &Piece| {
+                    piece.word == slots[at].word && piece.shift + piece.bits == slots[at].shift
+                })
+            };
+            let has_room = used + bits <= 64;
+            if has_room && blocks.iter().zip(&slots).all(continues) {
+                blocks.iter_mut().for_each(|block| block.last_mut().expect("it has one").bits += bits);
+                used += bits;
+                continue;
+            }
+            match key.last_mut() {
+                Some(pieces) if has_room => {
+                    *pieces += 1;
+                    used += bits;
+                }
+                _ => {
+                    key.push(1);
+                    used = bits;
+                }
+            }
+            for (block, slots) in blocks.iter_mut().zip(&slots) {
+                block.push(Piece { word: slots[at].word, shift: slots[at].shift, bits });
+            }
+        }
+        PackedOrbit { blocks, key }
+    }
+
+    /// One word of the key of a component.
+    fn word(&self, state: &[u64], block: usize, pieces: std::ops::Range<usize>) -> u64 {
+        let pieces = &self.blocks[block][pieces];
+        // A piece of a whole word is alone.
+        pieces[1..].iter().fold(pieces[0].get(state), |key, piece| key << piece.bits | piece.get(state))
+    }
+
+    /// Writes one word of a key.
+    fn set_word(&self, state: &mut [u64], block: usize, pieces: std::ops::Range<usize>, mut key: u64) {
+        let pieces = &self.blocks[block][pieces];
+        for piece in pieces[1..].iter().rev() {
+            piece.set(state, key & piece.mask());
+            key >>= piece.bits;
+        }
+        pieces[0].set(state, key);
+    }
+
+    /// Sorts components whose keys are one word.
+    fn sort_numbers(&self, state: &mut [u64], keys: &mut Vec<u64>) {
+        let all = 0..self.key[0];
+        keys.clear();
+        keys.extend((0..self.blocks.len()).map(|block| self.word(state, block, all.clone())));
+        if keys.is_sorted() {
+            return;
+        }
+        keys.sort_unstable();
+        for (block, &key) in keys.iter().enumerate() {
+            self.set_word(state, block, all.clone(), key);
+        }
+    }
+
+    /// Sorts components whose keys are several words.
+    fn sort(&self, state: &mut [u64], keys: &mut Vec<u64>, order: &mut Vec<usize>) {
+        let width = self.key.len();
+        keys.clear();
+        for block in 0..self.blocks.len() {
+            let mut from = 0;
+            for &pieces in &self.key {
+                keys.push(self.word(state, block, from..from + pieces));
+                from += pieces;
+            }
+        }
+        order.clear();
+        order.extend(0..self.blocks.len());
+        let key = |block: usize| &keys[block * width..(block + 1) * width];
+        if order.is_sorted_by_key(|&block| key(block)) {
+            return;
+        }
+        order.sort_unstable_by_key(|&block| key(block));
+        for (block, &from) in order.iter().enumerate() {
+            let mut first = 0;
+            for (word, &pieces) in self.key.iter().enumerate() {
+                self.set_word(state, block, first..first + pieces, keys[from * width + word]);
+                first += pieces;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use volvelle_model::{Choice, Component, ComponentId, Domain, Field, Origin, Program};
+
+    /// Components with the same fields, behind each other or in turns; and fields that belong to none.
+    fn program(domains: &[i64], components: usize, in_turns: bool) -> (Program, Vec<Orbit>) {
+        let mut program = Program::new(Choice::Nondeterministic);
+        let mut blocks = vec![Vec::new(); components];
+        let mut add = |hi: i64, component: Option<usize>| {
+            let domain = Domain::Int { lo: -1, hi: hi - 1 };
+            let component = component.map(|c| ComponentId(c as u32));
+            program.fields.push(Field {
+                name: String::new(),
+                domain,
+                component,
+                length: 1,
+                origin: Origin(0),
+            });
+            FieldId(program.fields.len() as u32 - 1)
+        };
+        add(5, None);
+        if in_turns {
+            for &hi in domains {
+                (0..components).for_each(|c| blocks[c].push(add(hi, Some(c))));
+            }
+        } else {
+            (0..components).for_each(|c| blocks[c].extend(domains.iter().map(|&hi| add(hi, Some(c)))));
+        }
+        add(1000, None);
+        program.components = vec![Component { name: String::new() }; components];
+        let components = (0..components as u32).map(ComponentId).collect();
+        (program, vec![Orbit { components, blocks }])
+    }
+
+    proptest! {
+        /// The canonical form has the blocks of the state in another order, sorted, and is the same for all
+        /// permutations of the state.
+        #[test]
+        fn permuted_states_have_one_canonical_form(
+            domains in prop::collection::vec(prop_oneof![0i64..4, 100i64..10_000, Just(i64::MAX - 2)], 1..5),
+            components in 2usize..6,
+            in_turns in any::<bool>(),
+            seed in any::<u64>(),
+        ) {
+            let (program, orbits) = program(&domains, components, in_turns);
+            let layout = Layout::new(&program);
+            let mut random = seed | 1;
+            let mut next = |hi: i64| {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                // Small numbers, so that blocks are often alike.
+                (random % (hi as u64 + 1).min(3)) as i64 - 1
+            };
+            let values: Vec<i64> = program.fields.iter().map(|f| next(f.domain.bounds().1 + 1)).collect();
+            let mut canonicalizer = Canonicalizer::of(&orbits, &layout).expect("an orbit");
+            let mut canonical = layout.pack(&values);
+            canonicalizer.canonicalize(&mut canonical);
+            let found = layout.unpack(&canonical);
+            let blocks = |values: &[i64]| -> Vec<Vec<i64>> {
+                orbits[0].blocks.iter().map(|b| b.iter().map(|f| values[f.index()]).collect()).collect()
+            };
+            let (before, after) = (blocks(&values), blocks(&found));
+            let mut sorted = before.clone();
+            sorted.sort();
+            let mut resorted = after.clone();
+            resorted.sort();
+            prop_assert_eq!(&sorted, &resorted);
+            prop_assert_eq!(values[0], found[0]);
+            prop_assert_eq!(values.last(), found.last());
+            let mut turned = values.clone();
+            for (at, block) in orbits[0].blocks.iter().enumerate() {
+                let from = &before[(at + seed as usize % components) % components];
+                block.iter().zip(from).for_each(|(f, &value)| turned[f.index()] = value);
+            }
+            let mut turned = layout.pack(&turned);
+            canonicalizer.canonicalize(&mut turned);
+            prop_assert_eq!(turned, canonical);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! From trails through states that stand for others to runs of the program.
+
+use super::machine::Machine;
+use super::system::Modules;
+use volvelle_search::liveness::STUTTER;
+use volvelle_search::{Expander, Successors, Trail};
+
+/// Most steps of a run that a trail is unrolled to. A cycle of states that stand for others may have to be gone through again
+/// and again until its first state returns, at most as often as components can be permuted.
+const LONGEST: usize = 1 << 20;
+
+impl Modules<'_> {
+    /// The run behind a trail, and where its cycle begins if it has one: the same trail where states stand for nothing but
+    /// themselves. `None` if there is no such run, or it is too long to be told.
+    pub fn run_behind(&self, trail: &Trail, cycle: Option<usize>) -> Option<(Trail, Option<usize>)> {
+        let Some(mut canonicalizer) = self.canonicalizer.clone() else { return Some((trail.clone(), cycle)) };
+        let mut machine = Machine::without_symmetry(self);
+        let mut found = Successors::default();
+        let mut run = Trail { states: vec![trail.states.first()?.clone()], steps: Vec::new() };
+        // Where the run comes by the state at which the cycle begins.
+        let mut returns: Vec<usize> = Vec::new();
+        let mut at = 0;
+        loop {
+            if Some(at) == cycle {
+                returns.push(run.steps.len());
+            }
+            if at == trail.steps.len() {
+                let Some(begin) = cycle else { return Some((run, None)) };
+                let state = run.states.last()?;
+                if let Some(&begin) = returns.iter().find(|&&known| run.states[known] == *state) {
+                    return Some((run, Some(begin)));
+                }
+                at = begin;
+                continue;
+            }
+            let (step, target) = (trail.steps[at], &trail.states[at + 1]);
+            at += 1;
+            let from = run.states.last()?.clone();
+            let taken = match step {
+                STUTTER => vec![(STUTTER, from)],
+                _ => {
+                    machine.expand(&from, &mut found);
+                    let mut all = found.steps.iter().zip(found.states.chunks_exact(from.len()));
+                    let (&step, state) = all.find(|(_, state)| {
+                        let mut canonical = state.to_vec();
+                        canonicalizer.canonicalize(&mut canonical);
+                        canonical == *target
+                    })?;
+                    vec![(step, state.to_vec())]
+                }
+            };
+            run.append(taken);
+            if run.steps.len() > LONGEST {
+                return None;
+            }
+        }
+    }
+}

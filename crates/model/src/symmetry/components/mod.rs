@@ -1,0 +1,74 @@
+//! Which components of a program are interchangeable.
+//!
+//! Components are if exchanging any two of them, with the fields that go with them, maps the program to itself: its
+//! steps, its initial states, and what is observed. States that differ by such a permutation then behave alike, whatever is
+//! asked of the observations, numbers included, so that one of them may stand for all (M. Kwiatkowska, G. Norman,
+//! D. Parker, *Symmetry reduction for probabilistic model checking*, CAV 2006).
+//!
+//! Exchanges are guessed from the text of commands (`permutation`) and then tested on the whole program (`normal_form`); nothing is
+//! taken on trust. An exchange of the first component with each of the others generates all permutations of them, if what
+//! moves with the first one is always the same.
+
+mod normal_form;
+mod permutation;
+
+use crate::ids::{ComponentId, FieldId};
+use crate::kernels::Selection;
+use crate::program::Program;
+use normal_form::NormalForms;
+use permutation::Components;
+use rustc_hash::FxHashSet;
+
+/// Components that may be permuted in every way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orbit {
+    /// At least two.
+    pub components: Vec<ComponentId>,
+    /// The fields that move with each of them: as many for each, of the same domains, in corresponding order. No field is in two
+    /// blocks.
+    pub blocks: Vec<Vec<FieldId>>,
+}
+
+/// The interchangeable components of a program without instances, where nothing but a selection is observed (and
+/// where the program stops). Empty if there are none.
+pub fn interchangeable_components(program: &Program, observe: &Selection) -> Vec<Orbit> {
+    if !program.is_static() || program.components.len() < 2 {
+        return Vec::new();
+    }
+    let Some(mut forms) = NormalForms::new(program, observe) else { return Vec::new() };
+    let components = Components::new(program);
+    let mut orbits: Vec<Orbit> = Vec::new();
+    let mut taken: FxHashSet<FieldId> = FxHashSet::default();
+    for component in (0..program.components.len() as u32).map(ComponentId) {
+        let joins = orbits.iter_mut().any(|orbit| {
+            let first = orbit.components[0];
+            if !components.are_alike(first, component) {
+                return false;
+            }
+            let Some(exchange) = components.exchange(first, component) else { return false };
+            let (here, there): (Vec<FieldId>, Vec<FieldId>) = exchange.pairs.iter().copied().unzip();
+            let fits = match orbit.blocks.first() {
+                Some(block) => *block == here,
+                None => here.iter().all(|field| !taken.contains(field)),
+            };
+            let fits = fits
+                && there.iter().all(|field| !taken.contains(field) && !here.contains(field))
+                && forms.is_symmetry(&exchange.permutation);
+            if fits {
+                if orbit.blocks.is_empty() {
+                    taken.extend(&here);
+                    orbit.blocks.push(here);
+                }
+                taken.extend(&there);
+                orbit.components.push(component);
+                orbit.blocks.push(there);
+            }
+            fits
+        });
+        if !joins {
+            orbits.push(Orbit { components: vec![component], blocks: Vec::new() });
+        }
+    }
+    orbits.retain(|orbit| orbit.components.len() > 1);
+    orbits
+}
