@@ -1,8 +1,10 @@
 //! The state that stands for all that differ from it by a permutation of interchangeable components.
 //!
-//! The fields that move with a component are a key, a number of as many bits; the keys of the components of an orbit are
-//! sorted, which one state of the orbit satisfies. Keys are compared as unsigned numbers whose leading part is the first field of a block.
+//! The fields that move with a component are a key, a number of as many bits, behind which a bit for each field that holds numbers of
+//! components says whether it means this one; the keys of the components of an orbit are sorted, which one state of the orbit
+//! satisfies. Keys are compared as unsigned numbers whose leading part is the first field of a block.
 
+use std::ops::Range;
 use volvelle_model::layout::Slot;
 use volvelle_model::symmetry::Orbit;
 use volvelle_model::{FieldId, Layout};
@@ -37,6 +39,16 @@ struct PackedOrbit {
     blocks: Vec<Vec<Piece>>,
     /// By word of the key: how many pieces go into it.
     key: Vec<usize>,
+    /// Fields that hold numbers of components: a bit each at the end of the last word of the key.
+    numbers: Vec<Numbers>,
+}
+
+/// A field that holds numbers of components.
+#[derive(Clone, Debug)]
+struct Numbers {
+    place: Piece,
+    /// By component: its number, as it is packed.
+    of: Vec<u64>,
 }
 
 /// Puts states into their canonical form.
@@ -107,37 +119,60 @@ impl PackedOrbit {
                 block.push(Piece { word: slots[at].word, shift: slots[at].shift, bits });
             }
         }
-        PackedOrbit { blocks, key }
+        let packed = |(field, of): &(FieldId, Vec<i64>)| {
+            let slot = layout.slot(*field);
+            let place = Piece { word: slot.word, shift: slot.shift, bits: slot.bits };
+            Numbers { place, of: of.iter().map(|value| value.wrapping_sub(slot.lo) as u64).collect() }
+        };
+        let numbers: Vec<Numbers> = orbit.numbers.iter().map(packed).collect();
+        if used + numbers.len() as u32 > 64 && !numbers.is_empty() {
+            key.push(0);
+        }
+        PackedOrbit { blocks, key, numbers }
     }
 
-    /// One word of the key of a component.
-    fn word(&self, state: &[u64], block: usize, pieces: std::ops::Range<usize>) -> u64 {
-        let pieces = &self.blocks[block][pieces];
-        // A piece of a whole word is alone.
-        pieces[1..].iter().fold(pieces[0].get(state), |key, piece| key << piece.bits | piece.get(state))
+    /// One word of the key of a component, made of some pieces.
+    fn word(&self, state: &[u64], block: usize, word: usize, pieces: Range<usize>) -> u64 {
+        // A piece of a whole word is alone: nothing is shifted out.
+        let mut key = 0;
+        for piece in &self.blocks[block][pieces] {
+            key = key << (piece.bits & 63) | piece.get(state);
+        }
+        if word + 1 == self.key.len() {
+            for numbers in &self.numbers {
+                key = key << 1 | u64::from(numbers.place.get(state) == numbers.of[block]);
+            }
+        }
+        key
     }
 
     /// Writes one word of a key.
-    fn set_word(&self, state: &mut [u64], block: usize, pieces: std::ops::Range<usize>, mut key: u64) {
-        let pieces = &self.blocks[block][pieces];
-        for piece in pieces[1..].iter().rev() {
-            piece.set(state, key & piece.mask());
-            key >>= piece.bits;
+    fn set_word(&self, state: &mut [u64], block: usize, word: usize, pieces: Range<usize>, mut key: u64) {
+        if word + 1 == self.key.len() {
+            for numbers in self.numbers.iter().rev() {
+                if key & 1 == 1 {
+                    numbers.place.set(state, numbers.of[block]);
+                }
+                key >>= 1;
+            }
         }
-        pieces[0].set(state, key);
+        for piece in self.blocks[block][pieces].iter().rev() {
+            piece.set(state, key & piece.mask());
+            key = key.checked_shr(piece.bits).unwrap_or(0);
+        }
     }
 
     /// Sorts components whose keys are one word.
     fn sort_numbers(&self, state: &mut [u64], keys: &mut Vec<u64>) {
         let all = 0..self.key[0];
         keys.clear();
-        keys.extend((0..self.blocks.len()).map(|block| self.word(state, block, all.clone())));
+        keys.extend((0..self.blocks.len()).map(|block| self.word(state, block, 0, all.clone())));
         if keys.is_sorted() {
             return;
         }
         keys.sort_unstable();
         for (block, &key) in keys.iter().enumerate() {
-            self.set_word(state, block, all.clone(), key);
+            self.set_word(state, block, 0, all.clone(), key);
         }
     }
 
@@ -147,8 +182,8 @@ impl PackedOrbit {
         keys.clear();
         for block in 0..self.blocks.len() {
             let mut from = 0;
-            for &pieces in &self.key {
-                keys.push(self.word(state, block, from..from + pieces));
+            for (word, &pieces) in self.key.iter().enumerate() {
+                keys.push(self.word(state, block, word, from..from + pieces));
                 from += pieces;
             }
         }
@@ -162,7 +197,7 @@ impl PackedOrbit {
         for (block, &from) in order.iter().enumerate() {
             let mut first = 0;
             for (word, &pieces) in self.key.iter().enumerate() {
-                self.set_word(state, block, first..first + pieces, keys[from * width + word]);
+                self.set_word(state, block, word, first..first + pieces, keys[from * width + word]);
                 first += pieces;
             }
         }
@@ -199,10 +234,12 @@ mod tests {
         } else {
             (0..components).for_each(|c| blocks[c].extend(domains.iter().map(|&hi| add(hi, Some(c)))));
         }
-        add(1000, None);
+        let number = add(1000, None);
         program.components = vec![Component { name: String::new() }; components];
+        // The first component has the number 0, the second 10, and so on.
+        let numbers = vec![(number, (0..components as i64).map(|c| 10 * c).collect())];
         let components = (0..components as u32).map(ComponentId).collect();
-        (program, vec![Orbit { components, blocks }])
+        (program, vec![Orbit { components, blocks, numbers }])
     }
 
     proptest! {
@@ -225,13 +262,20 @@ mod tests {
                 // Small numbers, so that blocks are often alike.
                 (random % (hi as u64 + 1).min(3)) as i64 - 1
             };
-            let values: Vec<i64> = program.fields.iter().map(|f| next(f.domain.bounds().1 + 1)).collect();
+            let mut values: Vec<i64> = program.fields.iter().map(|f| next(f.domain.bounds().1 + 1)).collect();
+            // The last field means a component, or none.
+            let last = values.len() - 1;
+            values[last] = if seed % 3 == 0 { 5 } else { 10 * (seed % components as u64) as i64 };
             let mut canonicalizer = Canonicalizer::of(&orbits, &layout).expect("an orbit");
             let mut canonical = layout.pack(&values);
             canonicalizer.canonicalize(&mut canonical);
             let found = layout.unpack(&canonical);
             let blocks = |values: &[i64]| -> Vec<Vec<i64>> {
-                orbits[0].blocks.iter().map(|b| b.iter().map(|f| values[f.index()]).collect()).collect()
+                let of = |(at, block): (usize, &Vec<FieldId>)| {
+                    let means = i64::from(values[last] == 10 * at as i64);
+                    block.iter().map(|f| values[f.index()]).chain([means]).collect()
+                };
+                orbits[0].blocks.iter().enumerate().map(of).collect()
             };
             let (before, after) = (blocks(&values), blocks(&found));
             let mut sorted = before.clone();
@@ -240,11 +284,14 @@ mod tests {
             resorted.sort();
             prop_assert_eq!(&sorted, &resorted);
             prop_assert_eq!(values[0], found[0]);
-            prop_assert_eq!(values.last(), found.last());
+            prop_assert_eq!(values[last] == 5, found[last] == 5);
             let mut turned = values.clone();
             for (at, block) in orbits[0].blocks.iter().enumerate() {
                 let from = &before[(at + seed as usize % components) % components];
                 block.iter().zip(from).for_each(|(f, &value)| turned[f.index()] = value);
+                if from.last() == Some(&1) {
+                    turned[last] = 10 * at as i64;
+                }
             }
             let mut turned = layout.pack(&turned);
             canonicalizer.canonicalize(&mut turned);

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use volvelle_control::Control;
 use volvelle_explore::{Explored, Options, explore};
 use volvelle_kernel::interp::Interpreter;
-use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 use volvelle_model::symmetry::Orbit;
+use volvelle_model::{FieldId, Program};
 
 /// Explores a program again, with one state for all that differ by a permutation of modules, and compares with all states;
 /// gives the modules that are interchangeable.
@@ -56,13 +56,26 @@ pub fn compare(program: &Program, all: &Explored) -> Result<Vec<Orbit>, String> 
 fn sorted(explored: &Explored, state: usize, orbits: &[Orbit]) -> Vec<i64> {
     let mut values = explored.layout.unpack(explored.states.get(state));
     for orbit in orbits {
-        let block = |fields: &Vec<volvelle_model::FieldId>| -> Vec<i64> {
-            fields.iter().map(|field| values[field.index()]).collect()
+        let block = |component: usize| -> Vec<i64> {
+            let fields = orbit.blocks[component].iter().map(|field| values[field.index()]);
+            let means = |(field, numbers): &(FieldId, Vec<i64>)| {
+                i64::from(values[field.index()] == numbers[component])
+            };
+            fields.chain(orbit.numbers.iter().map(means)).collect()
         };
-        let mut blocks: Vec<Vec<i64>> = orbit.blocks.iter().map(block).collect();
+        let mut blocks: Vec<Vec<i64>> = (0..orbit.components.len()).map(block).collect();
         blocks.sort();
-        for (fields, block) in orbit.blocks.iter().zip(blocks) {
-            fields.iter().zip(block).for_each(|(field, value)| values[field.index()] = value);
+        for (component, block) in blocks.iter().enumerate() {
+            let (held, means) = block.split_at(orbit.blocks[component].len());
+            orbit.blocks[component]
+                .iter()
+                .zip(held)
+                .for_each(|(field, &value)| values[field.index()] = value);
+            for ((field, numbers), &means) in orbit.numbers.iter().zip(means) {
+                if means == 1 {
+                    values[field.index()] = numbers[component];
+                }
+            }
         }
     }
     values

@@ -23,18 +23,23 @@ fn explored(text: &str) -> Option<(Program, Explored)> {
 
 #[test]
 fn copies_of_modules_are_put_together() {
-    let (mut models, mut symmetric, mut others) = (0, 0, 0);
+    let (mut models, mut symmetric, mut others, mut with_numbers) = (0, 0, 0, 0);
     for seed in 0..300 {
         let text = symmetric_model(&mut Choices::from_seed(seed));
         let Some((program, explored)) = explored(&text) else { continue };
         models += 1;
         match symmetry::compare(&program, &explored) {
             Ok(orbits) if orbits.is_empty() => others += 1,
-            Ok(_) => symmetric += 1,
+            Ok(orbits) => {
+                symmetric += 1;
+                with_numbers += usize::from(orbits.iter().any(|orbit| !orbit.numbers.is_empty()));
+            }
             Err(difference) => panic!("seed {seed}: {difference}\n{text}"),
         }
     }
-    assert!(models > 200 && symmetric > 100 && others > 20, "{models} models, {symmetric} symmetric");
+    let seen =
+        format!("{models} models, {symmetric} symmetric, {with_numbers} with numbers, {others} others");
+    assert!(models > 200 && symmetric > 100 && with_numbers > 20 && others > 20, "{seen}");
 }
 
 #[test]

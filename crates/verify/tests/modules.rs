@@ -214,3 +214,92 @@ fn probabilities_are_kept_where_choices_are_left_out() {
     }
     assert!(fewer >= 3, "{fewer}");
 }
+
+/// Stations that send one after the other: whose turn it is, a variable says.
+const STATIONS: &str = "mdp\nconst int id1=1; const int id2=2; const int id3=3;\nglobal turn : [0..3] init 0;\n\
+    module s1\n x1 : [0..3] init 0; n1 : [0..2] init 0;\n [] x1=0 & turn=0 -> (x1'=1) & (turn'=id1);\n\
+    [] x1=1 & turn=id1 -> 0.5:(x1'=2) + 0.5:(x1'=3);\n [] x1=2 -> (x1'=0) & (turn'=0);\n\
+    [lost1] x1=3 & n1<2 -> (x1'=1) & (n1'=n1+1);\nendmodule\n\
+    module s2=s1[x1=x2,n1=n2,id1=id2,lost1=lost2] endmodule\n\
+    module s3=s1[x1=x3,n1=n3,id1=id3,lost1=lost3] endmodule\n\
+    label \"sent\" = x1=2 | x2=2 | x3=2;\nlabel \"stuck\" = x1=3&n1=2 | x2=3&n2=2 | x3=3&n3=2;\n\
+    rewards \"lost\" [lost1] true : 1; [lost2] true : 1; [lost3] true : 1; endrewards\n";
+
+#[test]
+fn interchangeable_modules_change_no_answer() {
+    let symmetric = Settings { symmetry: true, ..Settings::default() };
+    let exact = Settings { exact: true, ..Settings::default() };
+    for property in [
+        "Pmax=? [ F<=9 \"stuck\" ]",
+        // The other two are interchangeable all the same.
+        "Pmax=? [ F<=9 x1=2 ]",
+        "Pmin=? [ F<=30 \"sent\" ]",
+        "Pmax=? [ !\"sent\" U \"stuck\" ]",
+        "R{\"lost\"}max=? [ F \"stuck\" ]",
+        "R{\"lost\"}max=? [ C<=12 ]",
+        "Pmax=? [ (G F \"sent\") & (F n1=1|n2=1|n3=1) ]",
+        "P>=0.25 [ X X \"sent\" ]",
+        "E [ G !\"sent\" ]",
+        "filter(max, Pmin=? [ F<=4 \"sent\" ], \"sent\")",
+    ] {
+        let report = |settings: &Settings| {
+            let report = open(STATIONS).check(&[property.to_owned()], settings, &Control::unlimited());
+            let has_effect = report.diagnostics.iter().all(|d| !d.message.contains("has no effect"));
+            assert!(has_effect, "{property}: {:?}", report.diagnostics);
+            (report.model.unwrap().states, report.results[0].outcome.as_ref().expect("a value").value.clone())
+        };
+        let ((all, value), (few, other)) = (report(&Settings::default()), report(&symmetric));
+        assert!(few < all, "{property}: {few} of {all} states");
+        match (value, other) {
+            (Value::Number(a), Value::Number(b)) => assert!((a - b).abs() < 1e-6, "{property}: {a}, {b}"),
+            (a, b) => assert_eq!(a, b, "{property}"),
+        }
+        if !property.contains("G F") {
+            let all_symmetric = Settings { exact: true, ..symmetric };
+            assert_eq!(report(&exact).1, report(&all_symmetric).1, "{property}");
+        }
+    }
+    // What tells stations apart, or asks for states, has all states; and says so.
+    for property in ["Pmax=? [ F x1=2 & x2=1 ]", "filter(count, \"sent\")"] {
+        let report = open(STATIONS).check(&[property.to_owned()], &symmetric, &Control::unlimited());
+        assert_eq!(report.model.unwrap().states, {
+            let report =
+                open(STATIONS).check(&[property.to_owned()], &Settings::default(), &Control::unlimited());
+            report.model.unwrap().states
+        });
+        let says_so = report.diagnostics.iter().any(|d| d.message.contains("`--symmetry` has no effect"));
+        assert!(says_so, "{property}: {:?}", report.diagnostics);
+    }
+}
+
+#[test]
+fn searches_use_interchangeable_modules_and_show_runs_of_the_model() {
+    let search = |formula: Option<&str>, symmetry: bool| {
+        let wanted = Wanted {
+            claims: formula.map(str::to_owned).into_iter().collect(),
+            safety: formula.is_none(),
+            ..Wanted::default()
+        };
+        let settings = SearchSettings { symmetry, no_reduction: true, ..SearchSettings::default() };
+        let report = open(STATIONS).search(&wanted, &settings, &Control::unlimited());
+        assert!(formula.is_none() || report.diagnostics.is_empty(), "{formula:?}: {:?}", report.diagnostics);
+        report
+    };
+    for formula in [None, Some("G !\"stuck\""), Some("F \"stuck\""), Some("G F \"sent\""), Some("G turn<=3")]
+    {
+        let [all, few] = [false, true].map(|symmetry| search(formula, symmetry));
+        let value =
+            |report: &volvelle_verify::Report| report.results[0].outcome.as_ref().unwrap().value.clone();
+        assert_eq!(value(&all), value(&few), "{formula:?}");
+        assert!(few.model.as_ref().unwrap().states <= all.model.as_ref().unwrap().states, "{formula:?}");
+        let lengths = [&all, &few].map(|r| r.results[0].counterexamples.first().map(|c| c.steps.len()));
+        assert_eq!(lengths[0].is_some(), lengths[1].is_some(), "{formula:?}");
+        // Only one variable of a station changes hands: what a step writes is what the command of that station says.
+        for step in few.results[0].counterexamples.iter().flat_map(|c| &c.steps) {
+            let Some(actor) = &step.actor else { continue };
+            let number = actor.name.trim_start_matches('s');
+            let is_own = |name: &str| name == "turn" || name.ends_with(number);
+            assert!(step.changes.iter().all(|change| is_own(&change.name)), "{formula:?}: {step:?}");
+        }
+    }
+}

@@ -331,6 +331,13 @@ fn options_that_do_not_apply_are_refused() {
         (&["info", "model.prism", "--labels", "chain.lab"], "--labels", "a model of modules", "model.tra"),
         (&["check", "model.prism", "--prop", "P=? [ F x=1 ]", "--fair"], "--fair", "computed", "--safety"),
         (&["check", "chain.tra", "--prop", "P=? [ F x=0 ]", "--reduce"], "--reduce", "explicit", "leave it"),
+        (&["check", "chain.tra", "--prop", "P=? [ F x=0 ]", "--symmetry"], "--symmetry", "explicit", "bisim"),
+        (
+            &["explore", "model.pml", "--symmetry"],
+            "--symmetry",
+            "processes",
+            "volvelle check MODEL --symmetry",
+        ),
     ] {
         let run = folder.run(arguments).exits(2);
         assert!(run.err.contains(&format!("{option} does not apply to ")), "{arguments:?}: {}", run.err);

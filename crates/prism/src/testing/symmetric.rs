@@ -24,7 +24,9 @@ struct Writer<'w, 'c> {
 
 impl Writer<'_, '_> {
     fn model(&mut self) {
-        let _ = writeln!(self.text, "{}\nglobal g : [0..2];\n\nmodule m1", self.kind);
+        let _ = writeln!(self.text, "{}\nglobal g : [0..2];", self.kind);
+        (1..=self.copies).for_each(|i| _ = writeln!(self.text, "const int id{i} = {i};"));
+        let _ = writeln!(self.text, "global turn : [0..{}];\n\nmodule m1", self.copies);
         let start = self.choices.below(2);
         let _ = writeln!(self.text, "  a1 : [0..2] init {start};\n  b1 : bool;");
         for _ in 0..2 + self.choices.below(3) {
@@ -40,7 +42,7 @@ impl Writer<'_, '_> {
         for copy in 2..=self.copies {
             let _ = writeln!(
                 self.text,
-                "module m{copy} = m1 [a1=a{copy}, a{copy}=a1, b1=b{copy}, b{copy}=b1, y1=y{copy}, y{copy}=y1, ask1=ask{copy}] endmodule"
+                "module m{copy} = m1 [a1=a{copy}, a{copy}=a1, b1=b{copy}, b{copy}=b1, y1=y{copy}, y{copy}=y1, ask1=ask{copy}, id1=id{copy}, id{copy}=id1] endmodule"
             );
         }
         if self.has_server {
@@ -60,9 +62,14 @@ impl Writer<'_, '_> {
         if self.has_server && self.choices.chance(20) {
             guard.push_str(" & !y1");
         }
+        if self.choices.chance(20) {
+            let also = *self.choices.pick(&[" & turn=id1", " & turn=0", " & turn!=id1"]);
+            guard.push_str(also);
+        }
         // Something that tells the second from the others.
-        if self.choices.chance(3) {
-            guard.push_str(" & a2<2");
+        if self.choices.chance(4) {
+            let also = *self.choices.pick(&[" & a2<2", " & turn<=id1", " & turn!=id2"]);
+            guard.push_str(also);
         }
         let is_shared = !action.is_empty();
         let _ = write!(self.text, "  [{action}] {guard} -> ");
@@ -78,7 +85,8 @@ impl Writer<'_, '_> {
                 ["(a1'=mod(a1+1, 3))", "(a1'=0)", "(b1'=!b1)", "(a1'=max(0, a1-1)) & (b1'=true)", "true"];
             let mut update = (*self.choices.pick(&updates)).to_owned();
             if !is_shared && self.choices.chance(25) && update != "true" {
-                let global = self.choices.pick(&["(g'=min(2, g+1))", "(g'=0)", "(g'=a1)"]);
+                let global =
+                    self.choices.pick(&["(g'=min(2, g+1))", "(g'=0)", "(g'=a1)", "(turn'=id1)", "(turn'=0)"]);
                 let _ = write!(update, " & {global}");
             }
             let plus = if i > 0 { " + " } else { "" };

@@ -19,6 +19,9 @@ use normal_form::NormalForms;
 use permutation::Components;
 use rustc_hash::FxHashSet;
 
+/// Fields with numbers of components that are followed.
+const MOST_NUMBERS: usize = 32;
+
 /// Components that may be permuted in every way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orbit {
@@ -27,6 +30,41 @@ pub struct Orbit {
     /// The fields that move with each of them: as many for each, of the same domains, in corresponding order. No field is in two
     /// blocks.
     pub blocks: Vec<Vec<FieldId>>,
+    /// Fields that hold numbers of components, and the number of each component there. Other values mean none of them.
+    pub numbers: Vec<(FieldId, Vec<i64>)>,
+}
+
+impl Orbit {
+    /// A component by itself.
+    fn of(component: ComponentId) -> Self {
+        Orbit { components: vec![component], blocks: Vec::new(), numbers: Vec::new() }
+    }
+
+    /// The numbers of components, with those of one more; `None` if they do not fit together.
+    fn more_numbers(&self, values: &[(FieldId, [i64; 2])]) -> Option<Vec<(FieldId, Vec<i64>)>> {
+        if values.len() > MOST_NUMBERS {
+            return None;
+        }
+        if self.blocks.is_empty() {
+            return Some(values.iter().map(|&(field, pair)| (field, pair.to_vec())).collect());
+        }
+        let same_fields = self.numbers.iter().map(|n| n.0).eq(values.iter().map(|v| v.0));
+        let mut numbers = self.numbers.clone();
+        for ((_, known), &(_, [a, b])) in numbers.iter_mut().zip(values) {
+            let first = |known: &Vec<i64>| match known[0] {
+                number if number == a => Some(b),
+                number if number == b => Some(a),
+                _ => None,
+            };
+            if first(known).is_none() && known.len() == 2 {
+                // Which number belongs to which of two did not matter until now.
+                known.swap(0, 1);
+            }
+            let number = first(known).filter(|number| !known.contains(number))?;
+            known.push(number);
+        }
+        same_fields.then_some(numbers)
+    }
 }
 
 /// The interchangeable components of a program without instances, where nothing but a selection is observed (and
@@ -51,7 +89,13 @@ pub fn interchangeable_components(program: &Program, observe: &Selection) -> Vec
                 Some(block) => *block == here,
                 None => here.iter().all(|field| !taken.contains(field)),
             };
+            let numbers = orbit.more_numbers(&exchange.values);
+            let is_other = |(field, _): &(FieldId, [i64; 2])| {
+                orbit.numbers.iter().all(|(known, _)| known != field) && taken.contains(field)
+            };
             let fits = fits
+                && numbers.is_some()
+                && !exchange.values.iter().any(is_other)
                 && there.iter().all(|field| !taken.contains(field) && !here.contains(field))
                 && forms.is_symmetry(&exchange.permutation);
             if fits {
@@ -60,13 +104,15 @@ pub fn interchangeable_components(program: &Program, observe: &Selection) -> Vec
                     orbit.blocks.push(here);
                 }
                 taken.extend(&there);
+                taken.extend(exchange.values.iter().map(|(field, _)| *field));
+                orbit.numbers = numbers.unwrap_or_default();
                 orbit.components.push(component);
                 orbit.blocks.push(there);
             }
             fits
         });
         if !joins {
-            orbits.push(Orbit { components: vec![component], blocks: Vec::new() });
+            orbits.push(Orbit::of(component));
         }
     }
     orbits.retain(|orbit| orbit.components.len() > 1);

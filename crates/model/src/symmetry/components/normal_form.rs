@@ -5,7 +5,7 @@
 //! doubles keep their order, as rounding depends on it. Different numbers say nothing: the test may miss symmetries, and finds none
 //! that is not there.
 
-use super::permutation::{Permutation, head, read_field};
+use super::permutation::{Permutation, compared, head, read_field};
 use crate::kernels::Selection;
 use crate::program::{Initial, Program};
 use crate::steps::{Alternative, Choice, Effect, Group, Outcome, Weight};
@@ -13,7 +13,7 @@ use crate::urgency::Class;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use volvelle_kernel::{BinaryOp, ExprId, Exprs, Local, Node};
+use volvelle_kernel::{BinaryOp, Const, ExprId, Exprs, Local, Node, Type};
 
 /// Operands of an associative operation that are put in order. Chains that share parts of themselves may have many more
 /// operands than nodes.
@@ -29,6 +29,10 @@ enum Head {
     Weight(u64, usize),
     /// To a field.
     Assignment(u32),
+    /// The value of a field that holds numbers of components, where it is not compared with a constant.
+    Number(u32),
+    /// The value of an expression, given such a field.
+    Opaque(u32),
     Outcome,
     Alternative,
     /// A component.
@@ -102,16 +106,8 @@ impl<'p> NormalForms<'p> {
 
     fn keeps_initial_states(&self, permutation: &Permutation) -> bool {
         let Initial::States(states) = &self.program.initial else { return true };
-        let moved = |state: &Vec<i64>| {
-            let mut moved = state.clone();
-            permutation.moved_fields().for_each(|(from, to)| moved[to.index()] = state[from.index()]);
-            moved
-        };
-        if let [only] = &states[..] {
-            return moved(only) == *only;
-        }
         let known: BTreeSet<&Vec<i64>> = states.iter().collect();
-        states.iter().all(|state| known.contains(&moved(state)))
+        states.iter().all(|state| known.contains(&permutation.state(state)))
     }
 
     fn of(&mut self, permutation: &Permutation) -> Forms {
@@ -166,7 +162,12 @@ impl Image<'_, '_> {
     fn outcome(&mut self, outcome: &Outcome) -> u32 {
         let mut parts = Vec::with_capacity(1 + outcome.assignments().len());
         for assignment in outcome.assignments() {
-            let value = self.expr(assignment.value);
+            let value = match self.forms.program.exprs.as_const(assignment.value).and_then(|c| c.as_i64()) {
+                Some(value) => self.constant(self.permutation.value(assignment.field, value)),
+                // The number of a component that is computed is no number that goes with the component.
+                None if self.permutation.has_values(assignment.field) => self.opaque(assignment.value),
+                None => self.expr(assignment.value),
+            };
             let head = Head::Assignment(self.permutation.field(assignment.field).0);
             parts.push(self.forms.number(head, vec![value]));
         }
@@ -225,7 +226,15 @@ impl Image<'_, '_> {
             }
             let mut parts: Vec<u32> = operands.iter().map(|operand| self.known[operand]).collect();
             let mut head = head(&node);
-            if let Some(field) = read_field(program, &node) {
+            if let Some(equal) = self.equality(&node) {
+                parts = equal.to_vec();
+            } else if let Some(field) = read_field(program, &node).filter(|&f| self.permutation.has_values(f))
+            {
+                let number = self.forms.number(Head::Number(field.0), Vec::new());
+                self.known.insert(id, number);
+                waiting.pop();
+                continue;
+            } else if let Some(field) = read_field(program, &node) {
                 head = Node::Local(Local(self.permutation.field(field).0), program.exprs.ty(id));
             } else if let Node::Binary { op: op @ (BinaryOp::Gt | BinaryOp::Ge), lhs, rhs } = head {
                 let op = if op == BinaryOp::Gt { BinaryOp::Lt } else { BinaryOp::Le };
@@ -246,6 +255,27 @@ impl Image<'_, '_> {
         self.known[&root]
     }
 
+    /// The two sides where a field that holds numbers of components is compared with a constant.
+    fn equality(&mut self, node: &Node) -> Option<[u32; 2]> {
+        let program = self.forms.program;
+        let (field, with) =
+            compared(program, node).filter(|(field, _)| self.permutation.has_values(*field))?;
+        let value = program.exprs.as_const(with)?.as_i64()?;
+        let read = Node::Local(Local(field.0), Type::I64);
+        let read = self.forms.number(Head::Expr(read), Vec::new());
+        Some([read, self.constant(self.permutation.value(field, value))])
+    }
+
+    /// The number of an integer.
+    fn constant(&mut self, value: i64) -> u32 {
+        self.forms.number(Head::Expr(Node::Const(Const::i64(value))), Vec::new())
+    }
+
+    /// The number of an expression that is like no other.
+    fn opaque(&mut self, expr: ExprId) -> u32 {
+        self.forms.number(Head::Opaque(expr.0), Vec::new())
+    }
+
     /// The number of a conjunction whose equalities say which things are all equal, however they say it
     /// (`a=b & b=c` is `b=a & a=c`); or of a disjunction, whose inequalities say that some are not.
     fn chain(&mut self, head: Node, operands: &[ExprId], parts: Vec<u32>, equality: BinaryOp) -> u32 {
@@ -253,8 +283,9 @@ impl Image<'_, '_> {
         let mut all = Vec::with_capacity(parts.len());
         for (&operand, part) in operands.iter().zip(parts) {
             match self.forms.program.exprs.node(operand) {
-                Node::Binary { op, lhs, rhs } if op == equality => {
-                    let mut class = vec![self.known[&lhs], self.known[&rhs]];
+                node @ Node::Binary { op, lhs, rhs } if op == equality => {
+                    let of_numbers = self.equality(&node);
+                    let mut class = of_numbers.unwrap_or([self.known[&lhs], self.known[&rhs]]).to_vec();
                     classes.retain(|other| {
                         let is_apart = !other.iter().any(|part| class[..2].contains(part));
                         if !is_apart {

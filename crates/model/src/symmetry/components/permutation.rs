@@ -2,7 +2,8 @@
 //!
 //! Components that were made from one by renaming have the same fields and commands in the same order. So the exchange of two
 //! of them is read off by going through their commands side by side: where one reads a field, writes it or takes part in an action,
-//! the other does so with the counterpart. Whether the exchange is a symmetry is for a test of the whole program
+//! the other does so with the counterpart. Where one compares a field with a constant and the other with another, or they
+//! assign these, the constants are the numbers of the two (`turn=1` and `turn=2`). Whether the exchange is a symmetry is for a test of the whole program
 //! to say ([`super::normal_form`]); what is found here is a guess.
 
 use crate::domain::Domain;
@@ -10,14 +11,16 @@ use crate::ids::{ActionId, ComponentId, FieldId};
 use crate::program::Program;
 use crate::steps::{Alternative, Participant, Weight};
 use rustc_hash::{FxHashMap, FxHashSet};
-use volvelle_kernel::{ExprId, Exprs, Node, Site};
+use volvelle_kernel::{BinaryOp, ExprId, Exprs, Node, Site};
 
-/// Where fields, components and actions go. What is not mentioned stays; who is exchanged is so mutually.
+/// Where fields, components and actions go, and values of fields that stay: numbers of components. What is not mentioned
+/// stays; exchanges are mutual.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permutation {
     fields: FxHashMap<FieldId, FieldId>,
     components: FxHashMap<ComponentId, ComponentId>,
     actions: FxHashMap<ActionId, ActionId>,
+    values: FxHashMap<FieldId, [i64; 2]>,
 }
 
 impl Permutation {
@@ -34,6 +37,30 @@ impl Permutation {
     /// Where an action goes.
     pub fn action(&self, action: ActionId) -> ActionId {
         self.actions.get(&action).copied().unwrap_or(action)
+    }
+
+    /// Whether values of a field are exchanged.
+    pub fn has_values(&self, field: FieldId) -> bool {
+        self.values.contains_key(&field)
+    }
+
+    /// Where a value of a field goes.
+    pub fn value(&self, field: FieldId, value: i64) -> i64 {
+        match self.values.get(&field) {
+            Some(&[a, b]) if value == a => b,
+            Some(&[a, b]) if value == b => a,
+            _ => value,
+        }
+    }
+
+    /// The state to which a state goes.
+    pub fn state(&self, state: &[i64]) -> Vec<i64> {
+        let mut moved = state.to_vec();
+        self.moved_fields().for_each(|(from, to)| moved[to.index()] = state[from.index()]);
+        for &field in self.values.keys() {
+            moved[field.index()] = self.value(field, moved[field.index()]);
+        }
+        moved
     }
 
     /// The fields that go elsewhere.
@@ -54,6 +81,8 @@ pub struct Exchange {
     pub permutation: Permutation,
     /// Fields on the side of the first component with their counterparts, in the order of the former.
     pub pairs: Vec<(FieldId, FieldId)>,
+    /// Fields that stay, with two values that are exchanged, in the order of the fields.
+    pub values: Vec<(FieldId, [i64; 2])>,
 }
 
 /// What components with the same code have in common.
@@ -110,6 +139,7 @@ impl<'p> Components<'p> {
             permutation: Permutation::default(),
             pairs: Vec::new(),
             globals: Vec::new(),
+            values: Vec::new(),
             waiting: vec![(a, b)],
             seen: FxHashSet::default(),
         };
@@ -130,6 +160,8 @@ struct Search<'c, 'p> {
     pairs: Vec<(FieldId, FieldId)>,
     /// Fields that belong to no component that is exchanged, and seem to be each other's counterparts.
     globals: Vec<(FieldId, FieldId)>,
+    /// Values of fields at the same places.
+    values: Vec<(FieldId, [i64; 2])>,
     /// Components that must be exchanged, too.
     waiting: Vec<(ComponentId, ComponentId)>,
     seen: FxHashSet<(ExprId, ExprId)>,
@@ -172,6 +204,9 @@ impl Search<'_, '_> {
             for (p, q) in p.assignments().iter().zip(q.assignments()) {
                 self.counterparts(p.field, q.field);
                 self.side_by_side(p.value, q.value);
+                if p.field == q.field {
+                    self.counterparts_of_values(p.field, p.value, q.value);
+                }
             }
         }
     }
@@ -188,6 +223,12 @@ impl Search<'_, '_> {
             if let (Some(f), Some(g)) = (read_field(program, &first), read_field(program, &second)) {
                 self.counterparts(f, g);
             } else if head(&first) == head(&second) {
+                if let Some((field, a)) = compared(program, &first)
+                    && let Some((other, b)) = compared(program, &second)
+                    && field == other
+                {
+                    self.counterparts_of_values(field, a, b);
+                }
                 let mut operands = Vec::new();
                 Exprs::each_operand(&first, |operand| operands.push(operand));
                 let mut at = 0;
@@ -215,6 +256,30 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Notes that code of the first component has one constant value of a field where that of the second has another.
+    fn counterparts_of_values(&mut self, field: FieldId, a: ExprId, b: ExprId) {
+        let constant = |id| self.components.program.exprs.as_const(id).and_then(|c| c.as_i64());
+        if let (Some(a), Some(b)) = (constant(a), constant(b))
+            && a != b
+        {
+            self.values.push((field, [a.min(b), a.max(b)]));
+        }
+    }
+
+    /// The values that are exchanged: at most two of each field, both in its domain. `None` if they do not fit.
+    fn exchanged_values(&mut self) -> Option<Vec<(FieldId, [i64; 2])>> {
+        let program = self.components.program;
+        let mut values = std::mem::take(&mut self.values);
+        values.sort_unstable();
+        values.dedup();
+        let is_good = |&(field, [a, b]): &(FieldId, [i64; 2])| {
+            let (lo, hi) = program.fields[field.index()].domain.bounds();
+            lo <= a && b <= hi && !self.permutation.fields.contains_key(&field)
+        };
+        let once = values.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        (once && values.iter().all(is_good)).then_some(values)
+    }
+
     /// Adds other fields where these fit together.
     fn finish(mut self) -> Option<Exchange> {
         let before = (self.permutation.fields.clone(), self.pairs.len());
@@ -232,8 +297,10 @@ impl Search<'_, '_> {
             }
         }
         self.pairs.sort_unstable();
+        let values = self.exchanged_values().unwrap_or_default();
+        self.permutation.values = values.iter().copied().collect();
         let (permutation, pairs) = (self.permutation, self.pairs);
-        (!pairs.is_empty()).then_some(Exchange { permutation, pairs })
+        (!pairs.is_empty()).then_some(Exchange { permutation, pairs, values })
     }
 }
 
@@ -241,6 +308,17 @@ impl Search<'_, '_> {
 pub fn read_field(program: &Program, node: &Node) -> Option<FieldId> {
     match program.place_read(node) {
         Some(crate::places::Place::Field(field)) => Some(field),
+        _ => None,
+    }
+}
+
+/// The field that a node compares with something that is no field, and that.
+pub fn compared(program: &Program, node: &Node) -> Option<(FieldId, ExprId)> {
+    let Node::Binary { op: BinaryOp::Eq | BinaryOp::Ne, lhs, rhs } = *node else { return None };
+    let field = |id| read_field(program, &program.exprs.node(id));
+    match (field(lhs), field(rhs)) {
+        (Some(field), None) => Some((field, rhs)),
+        (None, Some(field)) => Some((field, lhs)),
         _ => None,
     }
 }
