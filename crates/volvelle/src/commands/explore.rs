@@ -37,7 +37,7 @@ pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
     }
     if session.allows(Analysis::Search) && !session.allows(Analysis::Numbers) {
         if args.symmetry {
-            let message = "`--symmetry` does not apply to a state space of processes";
+            let message = "--symmetry does not apply to a state space of processes";
             let refusal = Diagnostic::error(codes::BAD_USAGE, message)
                 .note("processes that differ by a permutation are put together in searches only")
                 .help("search: volvelle check MODEL --symmetry");
