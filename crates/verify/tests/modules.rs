@@ -303,3 +303,30 @@ fn searches_use_interchangeable_modules_and_show_runs_of_the_model() {
         }
     }
 }
+
+#[test]
+fn errors_are_those_of_the_module_that_makes_them() {
+    let model = "mdp\nmodule a\n x : [0..2] init 0;\n [] x<2 -> (x'=x+1);\n [] x=2 -> (x'=x+1);\nendmodule\n\
+        module b=a[x=y] endmodule\nmodule c=a[x=z] endmodule\n";
+    let wanted = Wanted { safety: true, ..Wanted::default() };
+    let settings = SearchSettings { symmetry: true, no_reduction: true, ..SearchSettings::default() };
+    let found = open(model).search(&wanted, &settings, &Control::unlimited());
+    let explored =
+        open(model).explore(&Settings { symmetry: true, ..Settings::default() }, &Control::unlimited()).0;
+    for report in [&found, &explored] {
+        let [.., diagnostic] = &report.diagnostics[..] else { panic!("no error") };
+        let notes = diagnostic.notes.join(", ");
+        let [module, variable] = ["a", "b", "c"]
+            .map(|m| format!("module {m}"))
+            .into_iter()
+            .zip(["x", "y", "z"])
+            .find(|(module, _)| notes.contains(module.as_str()))
+            .map(|(m, v)| [m, v.to_owned()])
+            .expect("a module");
+        let text = format!("{notes} {}", diagnostic.primary.as_ref().map_or("", |label| &label.text));
+        assert!(text.contains(&format!("{variable}=2")), "{module}: {text}");
+        assert!(text.contains(&format!("{variable} would become 3")), "{module}: {text}");
+    }
+    let steps = &found.results[0].counterexamples[0].steps;
+    assert_eq!(steps.len(), 2, "{steps:?}");
+}

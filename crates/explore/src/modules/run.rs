@@ -10,6 +10,14 @@ use volvelle_search::{Expander, Successors, Trail};
 const LONGEST: usize = 1 << 20;
 
 impl Modules<'_> {
+    /// The site that fails in a state, which is taken for itself. Where states stand for others, the end of a run may
+    /// fail at the site of another component than the state that stands for it.
+    pub fn site_at(&self, state: &[u64]) -> Option<u32> {
+        let mut found = Successors::default();
+        Machine::without_symmetry(self).expand(state, &mut found);
+        found.errors.first().map(|error| error.site)
+    }
+
     /// The run behind a trail, and where its cycle begins if it has one: the same trail where states stand for nothing but
     /// themselves. `None` if there is no such run, or it is too long to be told.
     pub fn run_behind(&self, trail: &Trail, cycle: Option<usize>) -> Option<(Trail, Option<usize>)> {

@@ -122,13 +122,15 @@ impl Searching<'_> {
         };
         let mut counterexamples = Vec::new();
         for fault in &found.faults {
-            let is_deadlock = fault.site == system.deadlock_site();
             let trail = fault.trail.as_ref().and_then(|trail| Some(system.run_behind(trail, None)?.0));
+            let end = trail.as_ref().and_then(|trail| trail.states.last());
+            let site = end.and_then(|state| system.site_at(state)).unwrap_or(fault.site);
+            let is_deadlock = site == system.deadlock_site();
             let values = trail.as_ref().and_then(|trail| Some(system.layout().unpack(trail.states.last()?)));
             let values = values.unwrap_or_default();
             let diagnostic = match is_deadlock {
                 true => deadlock(&self.document.state_text(&values)),
-                false => self.failure(Site(fault.site), &values),
+                false => self.failure(Site(site), &values),
             };
             let reason = match is_deadlock {
                 true => "no module can move at the end of this run".to_owned(),
