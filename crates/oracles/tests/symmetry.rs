@@ -2,9 +2,10 @@
 //! searches find the same.
 
 use volvelle_control::Control;
-use volvelle_explore::{Explored, Modules, ModulesOptions};
+use volvelle_explore::{Explored, Modules, ModulesOptions, Options, explore, explore_reduced};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
+use volvelle_model::kernels::Selection;
 use volvelle_oracles::tiers::{Bounds, compare};
 use volvelle_oracles::{lowered, symmetry};
 use volvelle_prism::testing::{Choices, random_model, symmetric_model};
@@ -154,4 +155,50 @@ fn cycles(program: &Program, all: &Modules<'_>, seed: u64) -> bool {
         }
     }
     has_lasso
+}
+
+/// Minimal or maximal probability of getting to the first label from the first state, by many sweeps.
+fn reaching(explored: &Explored, pick: fn(f64, f64) -> f64) -> f64 {
+    let space = &explored.space;
+    let holds = |state: usize| space.labels[0].1.contains(state);
+    let mut values: Vec<f64> = (0..space.num_states()).map(|s| f64::from(u8::from(holds(s)))).collect();
+    for _ in 0..400 {
+        for state in (0..space.num_states()).filter(|&state| !holds(state)) {
+            let of = |choice| space.transitions(choice).map(|(target, weight)| weight * values[target]).sum();
+            values[state] = space.choices_of(state).map(of).reduce(pick).unwrap_or(0.0);
+        }
+    }
+    values[space.initial[0].0 as usize]
+}
+
+/// Symmetry together with choices that are left out because others stand for them.
+#[test]
+fn probabilities_survive_both_reductions() {
+    let (mut models, mut fewer) = (0, 0);
+    for seed in 0..400 {
+        let text = symmetric_model(&mut Choices::from_seed(seed));
+        let Some((mut program, _)) = text.starts_with("mdp").then(|| explored(&text)).flatten() else {
+            continue;
+        };
+        program.stop = None;
+        let run = |symmetry: bool, reduce: bool| {
+            let observe = Selection { labels: vec![0], ..Selection::default() };
+            let options = Options { observe, symmetry, ..Options::default() };
+            let control = Control::unlimited();
+            match reduce {
+                true => explore_reduced(&program, &Interpreter, &options, &control),
+                false => Some(explore(&program, &Interpreter, &options, &control)),
+            }
+        };
+        let (Some(both), Some(all)) = (run(true, true), run(false, false)) else { continue };
+        let (both, all) = (both.expect("it was explored"), all.expect("it was explored"));
+        let one = run(true, false).expect("it is explored").expect("it was explored");
+        models += 1;
+        fewer += usize::from(both.states.len() < one.states.len());
+        for pick in [f64::min, f64::max] {
+            let [few, all] = [&both, &all].map(|explored| reaching(explored, pick));
+            assert!((few - all).abs() < 1e-6, "seed {seed}: {few} and {all}\n{text}");
+        }
+    }
+    assert!(models > 30 && fewer > 5, "{models} models, {fewer} with fewer states");
 }
