@@ -2,20 +2,17 @@
 
 use super::Opening;
 use super::explicit::{self, Target};
+use super::export::Export;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Explore;
-use crate::files;
 use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::model;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
-use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_export::{ExportError, Format, Model};
-use volvelle_verify::{Analysis, Report, Settings, json, limits};
+use volvelle_export::{Format, Model};
+use volvelle_verify::{Analysis, json};
 
 /// Builds the state space and writes files.
 pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
@@ -52,18 +49,19 @@ pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
     let progress = Line::new();
     let control = super::control(&settings, threads, start, &progress);
     let (mut report, exploration) = session.explore(&settings, &control);
-    let mut written = Vec::new();
+    let mut export = Export::new(&settings, &control);
     if let Some(model) = session.explicit().filter(|_| report.model.is_some()) {
-        explicit::export(model, &targets.explicit, &mut written, &mut report, &settings, &control);
+        explicit::export(model, &targets.explicit, &mut export);
     }
     if let (Some(exploration), Some(program)) = (&exploration, session.program()) {
         let model = Model { program, explored: &exploration.explored };
-        export(model, &targets.explored, &mut written, &mut report, &settings, &control);
-        if !targets.explicit.is_empty() && report.stop.is_none() {
+        write_explored(model, &targets.explored, &mut export);
+        if !targets.explicit.is_empty() && export.stop.is_none() {
             let model = session.as_explicit(exploration);
-            explicit::export(&model, &targets.explicit, &mut written, &mut report, &settings, &control);
+            explicit::export(&model, &targets.explicit, &mut export);
         }
     }
+    let written = export.finish(&mut report);
     progress.finish();
 
     if args.output.json {
@@ -106,67 +104,18 @@ fn targets(paths: &[PathBuf], is_explicit: bool) -> Result<Targets, Vec<Diagnost
     if diagnostics.is_empty() { Ok(targets) } else { Err(diagnostics) }
 }
 
-/// Writes all files; what goes wrong is added to the report.
-fn export(
-    model: Model<'_>,
-    targets: &[(PathBuf, Format)],
-    written: &mut Vec<String>,
-    report: &mut Report,
-    settings: &Settings,
-    control: &Control<'_>,
-) {
+/// Writes the files of what was explored.
+fn write_explored(model: Model<'_>, targets: &[(PathBuf, Format)], export: &mut Export<'_>) {
     let structures = model.program.rewards.len();
     for (path, format) in targets {
-        let files: Vec<(PathBuf, usize)> = match (format.is_per_reward_structure(), structures) {
-            (false, _) | (true, 1) => vec![(path.clone(), 0)],
-            (true, 0) => {
-                let message =
-                    format!("`{}` is not written: the model has no reward structure", path.display());
-                report.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_REWARD, message));
-                continue;
+        for (path, structure) in export.files(path, format.is_per_reward_structure(), structures) {
+            let control = export.control;
+            export.write(&path, |out| {
+                volvelle_export::write(model, *format, structure, out, control).map(|()| Vec::new())
+            });
+            if export.stop.is_some() {
+                return;
             }
-            (true, n) => (0..n).map(|i| (files::numbered(path, i + 1), i)).collect(),
-        };
-        for (path, structure) in files {
-            match write(model, *format, structure, &path, control) {
-                Ok(()) => written.push(path.display().to_string()),
-                Err(ExportError::Stopped(stop)) => {
-                    report.stop = Some(stop);
-                    report.diagnostics.push(
-                        limits::stopped(stop, &settings.allowance)
-                            .note(format!("`{}` is incomplete and was removed", path.display())),
-                    );
-                    return;
-                }
-                Err(error) => report.diagnostics.push(not_written(&path, &error)),
-            }
-        }
-    }
-}
-
-fn write(
-    model: Model<'_>,
-    format: Format,
-    structure: usize,
-    path: &Path,
-    control: &Control<'_>,
-) -> Result<(), ExportError> {
-    let mut out = BufWriter::with_capacity(1 << 16, File::create(path)?);
-    let result = volvelle_export::write(model, format, structure, &mut out, control);
-    let result = result.and_then(|()| Ok(out.flush()?));
-    if matches!(result, Err(ExportError::Stopped(_))) {
-        // An unfinished file is worse than none.
-        let _ = std::fs::remove_file(path);
-    }
-    result
-}
-
-fn not_written(path: &Path, error: &ExportError) -> Diagnostic {
-    match error {
-        ExportError::Io(error) => files::not_written(path, error),
-        _ => {
-            let why = "the model cannot be stepped through state by state";
-            Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{}`: {why}", path.display()))
         }
     }
 }

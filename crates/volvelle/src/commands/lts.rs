@@ -1,17 +1,17 @@
 //! `volvelle explore` for models of processes.
 
 use super::explicit::{self, Target};
+use super::export::Export;
 use crate::args::Explore;
 use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::model;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::Format;
 use volvelle_lts::write_dot;
-use volvelle_verify::{Lts, Report, SearchSettings, Session, Settings, json, limits};
+use volvelle_verify::{Lts, SearchSettings, Session, Settings, json, limits};
 
 /// Maximum number of states of a picture.
 const MOST_DRAWN: u32 = 2_000;
@@ -34,11 +34,11 @@ pub fn run(
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
     let (mut report, lts) = session.explore_processes(!targets.is_empty(), &search, &control);
-    let mut written = Vec::new();
+    let mut export = Export::new(settings, &control);
     if let Some(lts) = &lts {
         for target in &targets {
             match target {
-                (path, None) => draw(lts, path, &control, settings, &mut written, &mut report),
+                (path, None) => draw(lts, path, &mut export),
                 (path, Some(target)) => {
                     let files = [(path.clone(), *target)];
                     let mut model = lts.to_explicit(!has_transition_systems(*target));
@@ -47,14 +47,15 @@ pub fn run(
                         model.labels.clear();
                         model.valuations.clear();
                     }
-                    explicit::export(&model, &files, &mut written, &mut report, settings, &control);
+                    explicit::export(&model, &files, &mut export);
                 }
             }
-            if report.stop.is_some() {
+            if export.stop.is_some() {
                 break;
             }
         }
     }
+    let written = export.finish(&mut report);
     progress.finish();
     if args.output.json {
         output.print(&json::Document::of_exploration(&report, &written, session.sources()).to_text());
@@ -105,14 +106,7 @@ fn targets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Option<Target>)>, Vec<Diag
 }
 
 /// Writes a picture.
-fn draw(
-    lts: &Lts,
-    path: &Path,
-    control: &Control<'_>,
-    settings: &Settings,
-    written: &mut Vec<String>,
-    report: &mut Report,
-) {
+fn draw(lts: &Lts, path: &Path, export: &mut Export<'_>) {
     if lts.states > MOST_DRAWN {
         let message = format!(
             "`{}` is not written: a picture of {} would not be readable",
@@ -120,9 +114,9 @@ fn draw(
             limits::counted(u64::from(lts.states), "state")
         );
         let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, message);
-        report.diagnostics.push(diagnostic.help(format!("write {}", path.with_extension("aut").display())));
+        export.refuse(diagnostic.help(format!("write {}", path.with_extension("aut").display())));
         return;
     }
-    let result = explicit::create(path, |out| write_dot(lts, out, control).map(|()| Vec::new()));
-    explicit::record(result, path, written, report, settings);
+    let control = export.control;
+    export.write(path, |out| write_dot(lts, out, control).map(|()| Vec::new()));
 }

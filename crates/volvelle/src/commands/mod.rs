@@ -6,6 +6,7 @@ mod experiment;
 pub mod explain;
 mod explicit;
 pub mod explore;
+mod export;
 pub mod info;
 pub mod lint;
 mod lts;
