@@ -7,7 +7,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_kernel::Site;
 use volvelle_logic::{Constant, Property};
 use volvelle_model::{Origin, Program};
-use volvelle_verify::language::{Analysis, Document, FrontEnd, Input, Listed};
+use volvelle_verify::language::{Analysis, Document, Formalism, FrontEnd, Input, Listed};
 use volvelle_verify::{Component, Outline, Variable, decode};
 
 /// The front end of Tally.
@@ -167,6 +167,10 @@ impl Document for TallyDocument {
             .map(|(counter, value)| format!("{}={value}", counter.name.text))
             .collect::<Vec<_>>()
             .join(" ")
+    }
+
+    fn formalism(&self) -> Formalism {
+        Formalism::Modules
     }
 
     fn analyses(&self) -> &'static [Analysis] {

@@ -52,7 +52,7 @@ pub use devices::{DeviceListing, Machine, Service};
 pub use engine::Tier;
 pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
 pub use experiment::{Experiment, Point};
-pub use language::{Analysis, Folder, FrontEnd, Input, NoFolder, Part};
+pub use language::{Analysis, Folder, Formalism, FrontEnd, Input, NoFolder, Part};
 pub use limits::Allowance;
 pub use lint::Lint;
 pub use outline::{Component, ConstantType, Outline, Property, Rewards, Size, Variable};

@@ -2,7 +2,7 @@
 
 use crate::constants::{self, Swept};
 use crate::devices::Machine;
-use crate::language::{self, Analysis, Document, FrontEnd, Input, NoFolder, ProcessDocument};
+use crate::language::{self, Analysis, Document, Formalism, FrontEnd, Input, NoFolder, ProcessDocument};
 use crate::outline::Outline;
 use crate::sampling::choices::Choices;
 pub(crate) use crate::settings::Settings;
@@ -94,6 +94,11 @@ impl Session {
     /// Whether the language of the model allows an analysis. Without a document all are allowed: each says why it fails.
     pub fn allows(&self, analysis: Analysis) -> bool {
         self.document.as_ref().is_none_or(|document| document.analyses().contains(&analysis))
+    }
+
+    /// What the model is made of; `None` if it could not be read.
+    pub fn formalism(&self) -> Option<Formalism> {
+        self.document.as_ref().map(|document| document.formalism())
     }
 
     /// Why the model does not allow an analysis, with what applies instead; `None` if it does.

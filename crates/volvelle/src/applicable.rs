@@ -6,7 +6,7 @@
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Analysis, Session};
+use volvelle_verify::{Formalism, Session};
 
 /// What a command does with a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,32 +44,12 @@ impl Task {
     }
 }
 
-/// What a model is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    Modules,
-    Processes,
-    /// States and transitions.
-    Explicit,
-}
-
-impl Class {
-    /// `None` for a model that could not be read.
-    fn of(session: &Session) -> Option<Self> {
-        match (session.allows(Analysis::Run), session.allows(Analysis::Coverage)) {
-            _ if session.explicit().is_some() => Some(Class::Explicit),
-            (true, true) if session.allows(Analysis::Numbers) => None,
-            (true, true) => Some(Class::Processes),
-            _ => Some(Class::Modules),
-        }
-    }
-
-    fn what(self) -> &'static str {
-        match self {
-            Class::Modules => "a model of modules",
-            Class::Processes => "a model of processes",
-            Class::Explicit => "an explicit model",
-        }
+/// The models of a formalism, for people.
+fn models_of(formalism: Formalism) -> &'static str {
+    match formalism {
+        Formalism::Modules => "a model of modules",
+        Formalism::Processes => "a model of processes",
+        Formalism::Explicit => "an explicit model",
     }
 }
 
@@ -77,7 +57,7 @@ impl Class {
 struct Rule {
     /// Their names in [`args`](crate::args), and what a user writes.
     options: &'static [(&'static str, &'static str)],
-    classes: &'static [Class],
+    formalisms: &'static [Formalism],
     tasks: &'static [Task],
     /// Why they mean nothing elsewhere.
     why: &'static str,
@@ -85,7 +65,7 @@ struct Rule {
     help: &'static str,
 }
 
-const ANY_CLASS: &[Class] = &[Class::Modules, Class::Processes, Class::Explicit];
+const ANY_FORMALISM: &[Formalism] = &[Formalism::Modules, Formalism::Processes, Formalism::Explicit];
 const ANY_TASK: &[Task] = &[
     Task::Compute,
     Task::Search,
@@ -100,21 +80,21 @@ const ANY_TASK: &[Task] = &[
 const RULES: &[Rule] = &[
     Rule {
         options: &[("constants", "--const")],
-        classes: &[Class::Modules, Class::Explicit],
+        formalisms: &[Formalism::Modules, Formalism::Explicit],
         tasks: ANY_TASK,
         why: "Promela has macros in place of constants without a value",
         help: "define a macro: -D N=4",
     },
     Rule {
         options: &[("properties", "a file of properties"), ("prop", "--prop")],
-        classes: &[Class::Modules, Class::Explicit],
+        formalisms: &[Formalism::Modules, Formalism::Explicit],
         tasks: ANY_TASK,
         why: "Promela has claims in place of properties",
         help: "write a claim in the model, `ltl name { ... }`, or give a formula: volvelle check MODEL --ltl '[] (x < 4)'",
     },
     Rule {
         options: &[("define", "--define")],
-        classes: &[Class::Processes],
+        formalisms: &[Formalism::Processes],
         tasks: ANY_TASK,
         why: "macros are for the preprocessor of Promela",
         help: "give a value to a constant: --const N=4",
@@ -127,28 +107,28 @@ const RULES: &[Rule] = &[
             ("state_rewards", "--state-rewards"),
             ("transition_rewards", "--transition-rewards"),
         ],
-        classes: &[Class::Explicit],
+        formalisms: &[Formalism::Explicit],
         tasks: ANY_TASK,
         why: "such files belong to a file of transitions",
         help: "give that as the model: volvelle check model.tra",
     },
     Rule {
         options: &[("full_space", "--full-space"), ("reduce", "--reduce")],
-        classes: &[Class::Modules],
+        formalisms: &[Formalism::Modules],
         tasks: &[Task::Compute],
         why: "it chooses which states of modules are explored to compute properties",
         help: "leave it out",
     },
     Rule {
         options: &[("symmetry", "--symmetry")],
-        classes: &[Class::Modules, Class::Processes],
+        formalisms: &[Formalism::Modules, Formalism::Processes],
         tasks: &[Task::Compute, Task::Search, Task::Explore],
         why: "it is about modules or processes that are interchangeable",
         help: "leave it out; `--bisimulation` makes any model smaller",
     },
     Rule {
         options: &[("no_fix_deadlocks", "--no-fix-deadlocks")],
-        classes: &[Class::Modules, Class::Explicit],
+        formalisms: &[Formalism::Modules, Formalism::Explicit],
         tasks: &[Task::Compute, Task::Explore],
         why: "a search adds no self-loops: a run that ends stays in its last state",
         help: "look for deadlocks: volvelle check MODEL --safety",
@@ -172,7 +152,7 @@ const RULES: &[Rule] = &[
             ("witness", "--witness"),
             ("export_scheduler", "--export-scheduler"),
         ],
-        classes: ANY_CLASS,
+        formalisms: ANY_FORMALISM,
         tasks: &[Task::Compute],
         why: "it is about properties that are computed",
         help: "leave it out",
@@ -185,7 +165,7 @@ const RULES: &[Rule] = &[
             ("csv", "--csv"),
             ("plot", "--plot"),
         ],
-        classes: ANY_CLASS,
+        formalisms: ANY_FORMALISM,
         tasks: &[Task::Compute, Task::Sample, Task::Trace],
         why: "it is about values of properties",
         help: "leave it out",
@@ -201,21 +181,21 @@ const RULES: &[Rule] = &[
             ("search", "--search"),
             ("max_depth", "--max-depth"),
         ],
-        classes: ANY_CLASS,
+        formalisms: ANY_FORMALISM,
         tasks: &[Task::Search],
         why: "it is about searches",
         help: "ask for a search: --safety, or --ltl 'G F \"ready\"'",
     },
     Rule {
         options: &[("trail", "--trail")],
-        classes: ANY_CLASS,
+        formalisms: ANY_FORMALISM,
         tasks: &[Task::Search, Task::Run],
         why: "trails are counterexamples that a search finds",
         help: "a single path is shown by `volvelle trace`",
     },
     Rule {
         options: &[("steps", "--steps"), ("interactive", "--interactive"), ("quiet", "--quiet")],
-        classes: ANY_CLASS,
+        formalisms: ANY_FORMALISM,
         tasks: &[Task::Run, Task::Trace],
         why: "it is about one run",
         help: "a single path is shown by `volvelle trace`",
@@ -236,7 +216,7 @@ const RULES: &[Rule] = &[
             ("tier", "--tier"),
             ("emit", "--emit"),
         ],
-        classes: ANY_CLASS,
+        formalisms: ANY_FORMALISM,
         tasks: &[Task::Sample, Task::Trace],
         why: "it is about paths of models of probabilities",
         help: "leave it out",
@@ -260,12 +240,12 @@ impl GivenOptions {
 
     /// Refuses those that mean nothing for the model, or for what is done with it.
     pub fn refusals(&self, task: Task, session: &Session) -> Vec<Diagnostic> {
-        let Some(class) = Class::of(session) else { return Vec::new() };
+        let Some(formalism) = session.formalism() else { return Vec::new() };
         let given = |(name, _): &&(&str, &str)| self.names.iter().any(|given| given == name);
         let broken = RULES.iter().filter_map(|rule| {
-            let of = match (rule.classes.contains(&class), rule.tasks.contains(&task)) {
+            let of = match (rule.formalisms.contains(&formalism), rule.tasks.contains(&task)) {
                 (true, true) => return None,
-                (false, _) => class.what(),
+                (false, _) => models_of(formalism),
                 (true, false) => task.what(),
             };
             Some(rule.options.iter().filter(given).map(move |(_, option)| {

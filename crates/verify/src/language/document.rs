@@ -68,6 +68,17 @@ impl Part {
     }
 }
 
+/// What a model is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formalism {
+    /// Modules with guarded commands, whose choices have probabilities or rates.
+    Modules,
+    /// Processes with statements.
+    Processes,
+    /// States and transitions.
+    Explicit,
+}
+
 /// What a front end reads.
 pub struct Input<'a> {
     /// Name of the model's file, as the user gave it.
@@ -169,6 +180,9 @@ pub trait Document {
 
     /// A state for people: `q=5 open=true`.
     fn state_text(&self, values: &[i64]) -> String;
+
+    /// What the model is made of.
+    fn formalism(&self) -> Formalism;
 
     /// Which analyses the model allows.
     fn analyses(&self) -> &'static [Analysis];

@@ -4,7 +4,7 @@
 //! (PRISM's name for it), and one Boolean field for each label.
 
 use super::properties::Properties;
-use super::{Analysis, Document, FrontEnd, Input, Listed, Part};
+use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed, Part};
 use crate::outline::{Outline, Rewards, Size, Variable};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
@@ -299,6 +299,10 @@ impl Document for Explicitly {
 
     fn place(&self, origin: Origin) -> Option<Span> {
         Some(self.lowered.span(origin))
+    }
+
+    fn formalism(&self) -> Formalism {
+        Formalism::Explicit
     }
 
     fn analyses(&self) -> &'static [Analysis] {

@@ -11,8 +11,8 @@ mod promela;
 mod properties;
 
 pub use document::{
-    Claimed, Console, Document, Folder, Global, Input, Listed, NoFolder, Part, ProcessDocument, Reading,
-    ShowSteps, StateValue,
+    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NoFolder, Part, ProcessDocument,
+    Reading, ShowSteps, StateValue,
 };
 pub use explicit::Explicit;
 pub use prism::Prism;

@@ -1,7 +1,7 @@
 //! The PRISM language as a [`Document`](super::Document).
 
 use super::properties::{Properties, constant_type};
-use super::{Analysis, FrontEnd, Input, Listed};
+use super::{Analysis, Formalism, FrontEnd, Input, Listed};
 use crate::outline::{self, Outline};
 use crate::text::decode;
 use std::sync::Arc;
@@ -157,6 +157,10 @@ impl super::Document for Document {
 
     fn place(&self, origin: Origin) -> Option<Span> {
         self.lowered.as_ref().map(|lowered| lowered.span(origin))
+    }
+
+    fn formalism(&self) -> Formalism {
+        Formalism::Modules
     }
 
     fn analyses(&self) -> &'static [Analysis] {

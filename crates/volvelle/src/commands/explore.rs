@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_export::{Format, Model};
-use volvelle_verify::{Analysis, json};
+use volvelle_verify::{Formalism, json};
 
 /// Builds the state space and writes files.
 pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
@@ -32,7 +32,7 @@ pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, &output);
     }
-    if session.allows(Analysis::Search) && !session.allows(Analysis::Numbers) {
+    if session.formalism() == Some(Formalism::Processes) {
         if args.symmetry {
             let message = "--symmetry does not apply to a state space of processes";
             let refusal = Diagnostic::error(codes::BAD_USAGE, message)

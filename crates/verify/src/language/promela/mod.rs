@@ -8,8 +8,8 @@ mod outline;
 mod steps;
 
 use super::{
-    Analysis, Claimed, Console, Covered, Document, Folder, FrontEnd, Input, Listed, ProcessDocument, Reading,
-    ShowSteps,
+    Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, Input, Listed,
+    ProcessDocument, Reading, ShowSteps,
 };
 use crate::outline::Outline;
 use crate::text::decode;
@@ -179,6 +179,10 @@ impl Document for Model {
         let fields = self.program().map_or([].as_slice(), |program| &program.fields);
         let texts = fields.iter().zip(values).map(|(field, value)| format!("{}={value}", field.name));
         texts.collect::<Vec<_>>().join(" ")
+    }
+
+    fn formalism(&self) -> Formalism {
+        Formalism::Processes
     }
 
     fn analyses(&self) -> &'static [Analysis] {
