@@ -42,6 +42,20 @@ pub struct Tabulated {
     pub steps: Vec<u32>,
     /// What went wrong, by state.
     pub failures: Vec<Failure>,
+    /// Whether some states are inside atomic sequences; [`States::Stored`] has none of these.
+    pub has_states_inside: bool,
+}
+
+impl Tabulated {
+    /// Steps that the system has: those that keep a state without steps where it is are not counted.
+    pub fn num_steps(&self) -> usize {
+        self.steps.iter().filter(|&&step| step != NO_STEP).count()
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        self.space.bytes() + self.states.bytes() + size_of_val(&self.steps[..]) as u64
+    }
 }
 
 /// An error in a state, or in a step that it has.
@@ -93,6 +107,7 @@ pub fn tabulate(
 struct Table<'s> {
     control: &'s Control<'s>,
     every_statement: bool,
+    has_states_inside: bool,
     known: NumberedStates,
     limit: usize,
     expander: Box<dyn Expander + 's>,
@@ -118,6 +133,7 @@ impl<'s> Table<'s> {
         Table {
             control,
             every_statement,
+            has_states_inside: false,
             known: NumberedStates::new(system.words()),
             limit: control.limits.states.unwrap_or(u64::MAX).min(MAX_STATES as u64) as usize,
             expander,
@@ -188,6 +204,7 @@ impl<'s> Table<'s> {
                 .zip(batch.states[begin * words..end * words].chunks_exact(words))
             {
                 if step & TRANSIENT == 0 || self.every_statement {
+                    self.has_states_inside |= step & TRANSIENT != 0;
                     self.found.push(step & !TRANSIENT);
                     self.targets.extend_from_slice(target);
                 } else {
@@ -294,6 +311,12 @@ impl<'s> Table<'s> {
             rewards: Vec::new(),
             actions: vec![String::new()],
         };
-        Tabulated { space, states: self.known.into_states(), steps: self.steps, failures: self.failures }
+        Tabulated {
+            space,
+            states: self.known.into_states(),
+            steps: self.steps,
+            failures: self.failures,
+            has_states_inside: self.has_states_inside,
+        }
     }
 }

@@ -1,18 +1,19 @@
 //! All states of a model of processes: how many there are, and as a labelled transition system.
 //!
 //! Counting is what the search does, without reductions. The states of the transition system include those inside atomic
-//! sequences, because each statement is a transition of its own.
+//! sequences, because each statement is a transition of its own. Without such sequences the counts are the same, and the
+//! states are built only once.
 
 use crate::engine;
 use crate::language::{ProcessDocument, ShowSteps};
 use crate::limits;
-use crate::report::Report;
-use crate::search::{self, SearchSettings, failures};
+use crate::report::{ModelReport, Report};
+use crate::search::{self, Counts, SearchSettings, failures};
 use crate::session::{Session, has_errors};
-use volvelle_control::Control;
+use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_explicit::{Column, Integers, Variable};
-use volvelle_explore::{Processes, States, TabulateError, Tabulated};
+use volvelle_explore::{Processes, Reached, States, TabulateError, Tabulated};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_lts::Lts;
@@ -56,39 +57,74 @@ impl Session {
         control: &Control<'_>,
         report: &mut Report,
     ) -> Result<Option<Lts>, Diagnostic> {
+        let tier = compiler.name();
         let made = |error| failures::not_made(document, &self.sources, &error);
         let system =
             Processes::new(program, NetworkOptions::default(), compiler, search::PATIENCE).map_err(made)?;
-        // Errors are not looked for, and what is behind them is a part of the model.
-        let search = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
-        let (system, found) = system
-            .searched(|system| bfs::search(system, &search, control), |found| found.outcome)
-            .map_err(made)?;
-        report.model = Some(self.searched(&system, compiler.name(), &found));
-        let mut stopped = |stop| {
-            report.stop = Some(stop);
-            limits::stopped(stop, &settings.allowance)
-        };
-        match found.outcome {
-            Outcome::Stopped(stop) => return Err(stopped(stop)),
-            Outcome::TooLarge => return Err(failures::too_large()),
-            _ if !wanted => return Ok(None),
-            _ => {}
+        if !wanted {
+            return self.count(system, document, tier, settings, control, report).map(|()| None);
         }
         let (system, table) = system.tabulated(&[], States::EveryStatement, control).map_err(made)?;
         let table = match table {
             Ok(table) => table,
-            Err(TabulateError::Stopped { stop, .. }) => return Err(stopped(stop)),
+            Err(TabulateError::Stopped { stop, reached }) => {
+                let Reached { states, transitions, bytes, .. } = reached;
+                let counts = Counts { states, transitions, bytes };
+                let found = self.processes_report(&system, tier, &counts);
+                report.model = Some(ModelReport { complete: false, ..found });
+                return Err(stopped(stop, settings, report));
+            }
             Err(TabulateError::TooLarge) => return Err(failures::too_large()),
             Err(TabulateError::LayoutOverflow) => unreachable!("the system was made larger"),
         };
-        let steps = document.steps(&self.sources, system.layout());
-        let labelled = steps.map(|steps| {
+        let counts = Counts {
+            states: table.states.len() as u64,
+            transitions: table.num_steps() as u64,
+            bytes: table.bytes(),
+        };
+        report.model = Some(self.processes_report(&system, tier, &counts));
+        let lts = document.steps(&self.sources, system.layout()).map(|steps| {
             let label = |step, before: &[u64], after: &[u64]| steps.label(step, before, after);
             volvelle_lts::labelled(&table, &label, variables(&table, &*steps), control)
         });
-        labelled.transpose().map_err(stopped)
+        let lts = lts.transpose().map_err(|stop| stopped(stop, settings, report))?;
+        if table.has_states_inside {
+            // The same counts as without files: those of the states that a search stores. The table does not tell them,
+            // because a search takes several statements at once.
+            drop(table);
+            self.count(system, document, tier, settings, control, report)?;
+        }
+        Ok(lts)
     }
+
+    /// Counts states and transitions by a search without reductions, which stores no states inside atomic sequences.
+    fn count(
+        &self,
+        system: Processes<'_>,
+        document: &dyn ProcessDocument,
+        tier: &'static str,
+        settings: &SearchSettings,
+        control: &Control<'_>,
+        report: &mut Report,
+    ) -> Result<(), Diagnostic> {
+        // Errors are not looked for, and what is behind them is a part of the model.
+        let search = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
+        let (system, found) = system
+            .searched(|system| bfs::search(system, &search, control), |found| found.outcome)
+            .map_err(|error| failures::not_made(document, &self.sources, &error))?;
+        report.model = Some(self.searched(&system, tier, &found));
+        match found.outcome {
+            Outcome::Stopped(stop) => Err(stopped(stop, settings, report)),
+            Outcome::TooLarge => Err(failures::too_large()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Notes the limit that ended the work.
+fn stopped(stop: Stop, settings: &SearchSettings, report: &mut Report) -> Diagnostic {
+    report.stop = Some(stop);
+    limits::stopped(stop, &settings.allowance)
 }
 
 /// The global variables, with their value in each state of a table.

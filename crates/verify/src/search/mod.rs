@@ -24,6 +24,13 @@ use volvelle_search::Outcome;
 /// States that are interpreted before machine code is made: that takes as long as some thousand states.
 pub(crate) const PATIENCE: u64 = 2000;
 
+/// How large a state space is.
+pub(crate) struct Counts {
+    pub states: u64,
+    pub transitions: u64,
+    pub bytes: u64,
+}
+
 /// The name under which assertions and end states are reported.
 pub const SAFETY: &str = "safety";
 
@@ -99,20 +106,35 @@ impl Session {
         tier: &'static str,
         found: &volvelle_search::Report,
     ) -> ModelReport {
+        let counts = Counts { states: found.states, transitions: found.transitions, bytes: found.bytes };
+        ModelReport {
+            complete: found.outcome == Outcome::Complete,
+            ended_by_error: found.outcome == Outcome::Failed,
+            ..self.processes_report(system, tier, &counts)
+        }
+    }
+
+    /// All states of processes.
+    pub(crate) fn processes_report(
+        &self,
+        system: &Processes<'_>,
+        tier: &'static str,
+        counts: &Counts,
+    ) -> ModelReport {
         ModelReport {
             file: self.file.clone(),
             kind: "processes".to_owned(),
             constants: Vec::new(),
-            complete: found.outcome == Outcome::Complete,
-            ended_by_error: found.outcome == Outcome::Failed,
-            states: found.states,
+            complete: true,
+            ended_by_error: false,
+            states: counts.states,
             choices: None,
-            transitions: found.transitions,
+            transitions: counts.transitions,
             initial_states: Some(1),
             deadlocks: None,
             unexpanded: None,
             bits: 64 * system.layout().words() as u32,
-            bytes: found.bytes,
+            bytes: counts.bytes,
             tier,
             time: self.started.elapsed(),
             facts: Vec::new(),

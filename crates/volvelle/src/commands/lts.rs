@@ -6,6 +6,7 @@ use crate::args::Explore;
 use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::model;
+use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -36,24 +37,7 @@ pub fn run(
     let (mut report, lts) = session.explore_processes(!targets.is_empty(), &search, &control);
     let mut export = Export::new(settings, &control);
     if let Some(lts) = &lts {
-        for target in &targets {
-            match target {
-                (path, None) => draw(lts, path, &mut export),
-                (path, Some(target)) => {
-                    let files = [(path.clone(), *target)];
-                    let mut model = lts.to_explicit(!has_transition_systems(*target));
-                    if matches!(target, Target::Model(Format::Aut, _)) {
-                        // Who asks for actions only needs no warning that the rest is not written.
-                        model.labels.clear();
-                        model.valuations.clear();
-                    }
-                    explicit::export(&model, &files, &mut export);
-                }
-            }
-            if export.stop.is_some() {
-                break;
-            }
-        }
+        write_files(lts, &targets, &mut export);
     }
     let written = export.finish(&mut report);
     progress.finish();
@@ -80,6 +64,34 @@ pub fn run(
         output.print(&text);
     }
     super::finish(&report, session.sources(), output)
+}
+
+/// Writes the files. The model that formats with probabilities need is another one; each is made once.
+fn write_files(lts: &Lts, targets: &[(PathBuf, Option<Target>)], export: &mut Export<'_>) {
+    let (mut as_system, mut as_mdp) = (None, None);
+    for (path, target) in targets {
+        if export.stop.is_some() {
+            return;
+        }
+        let Some(target) = *target else {
+            draw(lts, path, export);
+            continue;
+        };
+        let model = if has_transition_systems(target) {
+            as_system.get_or_insert_with(|| lts.to_explicit(false))
+        } else {
+            as_mdp.get_or_insert_with(|| lts.to_explicit(true))
+        };
+        let files = [(path.clone(), target)];
+        if matches!(target, Target::Model(Format::Aut, _)) {
+            // Who asks for actions only needs no warning that the rest is not written.
+            let (labels, valuations) = (take(&mut model.labels), take(&mut model.valuations));
+            explicit::export(model, &files, export);
+            (model.labels, model.valuations) = (labels, valuations);
+        } else {
+            explicit::export(model, &files, export);
+        }
+    }
 }
 
 /// Whether a format has transition systems without probabilities.
