@@ -151,11 +151,16 @@ impl Model {
         }
     }
 
+    /// Whether a state has no branch: no choice, or only empty ones.
+    pub fn is_deadlock(&self, state: usize) -> bool {
+        self.choices.range(state).all(|choice| self.branches.range(choice).is_empty())
+    }
+
     /// States without a branch.
     pub fn deadlocks(&self) -> BitSet {
         let mut set = BitSet::new(self.num_states());
         for state in 0..self.num_states() {
-            if self.choices.range(state).all(|choice| self.branches.range(choice).is_empty()) {
+            if self.is_deadlock(state) {
                 set.insert(state);
             }
         }

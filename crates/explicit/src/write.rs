@@ -10,8 +10,8 @@ use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};
 use volvelle_control::Control;
 
-/// Writes a model in a format; gives what the format cannot hold. PRISM's files beside the transitions have functions of
-/// their own ([`crate::prism`]).
+/// Writes a model in a format; gives what the format cannot hold. PRISM's files beside the transitions are written by
+/// [`prism::write_section`].
 pub fn write(
     model: &Model,
     format: Format,
@@ -24,7 +24,9 @@ pub fn write(
         Format::Umb => umb::write(model, out, control),
         Format::Drn => drn::write(model, options, out, control),
         Format::Aut => aut::write(model, options, out, control),
-        Format::PrismTransitions => prism::write_transitions(model, options, out, control),
+        Format::PrismTransitions => {
+            prism::write_section(model, prism::Section::Transitions, options, out, control)
+        }
         Format::PrismCombined => prism::write_combined(model, options, out, control),
     };
     match compression {

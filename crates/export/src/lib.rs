@@ -18,7 +18,8 @@ mod states;
 
 use std::io;
 use volvelle_control::{Control, Stop};
-use volvelle_explicit::{Compression, WriteError, WriteOptions, prism};
+use volvelle_explicit::prism::{Section, write_section};
+use volvelle_explicit::{Compression, WriteError, WriteOptions};
 use volvelle_explore::{ExploreError, Explored};
 use volvelle_model::Program;
 
@@ -150,21 +151,19 @@ pub fn write(
     let model = convert::model(model, format, structure, control)?;
     let options = WriteOptions::default();
     // Parts that a format cannot hold are written to files of other formats.
-    match format {
-        Format::Tra => prism::write_transitions(&model, &options, out, control)?,
-        Format::Sta => prism::write_states(&model, &options, out, control)?,
-        Format::Lab => prism::write_labels(&model, &options, out, control)?,
-        Format::Srew => {
-            prism::write_state_rewards(&model, &model.rewards[structure], &options, out, control)?
-        }
-        Format::Trew => {
-            prism::write_transition_rewards(&model, &model.rewards[structure], &options, out, control)?
-        }
+    let section = match format {
+        Format::Tra => Section::Transitions,
+        Format::Sta => Section::States,
+        Format::Lab => Section::Labels,
+        Format::Srew => Section::StateRewards(&model.rewards[structure]),
+        Format::Trew => Section::TransitionRewards(&model.rewards[structure]),
         Format::Drn => {
             let format = volvelle_explicit::Format::Drn;
-            volvelle_explicit::write(&model, format, Compression::None, &options, out, control)?
+            volvelle_explicit::write(&model, format, Compression::None, &options, out, control)?;
+            return Ok(());
         }
         Format::Dot => unreachable!("graphics are written above"),
     };
+    write_section(&model, section, &options, out, control)?;
     Ok(())
 }

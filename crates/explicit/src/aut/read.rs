@@ -9,7 +9,9 @@ use crate::finding::Finding;
 use crate::input::Input;
 use crate::model::{Actions, Control, Model, Numbers, Rows, Time};
 use crate::options::{Dialect, Precision, ReadOptions};
-use crate::text::{Arithmetic, Halt, Script, concatenate, cut, each, join, join_names, starts};
+use crate::text::{
+    Arithmetic, Halt, Script, concatenate, cut, each, exact_if_needed, join, join_names, starts,
+};
 use std::collections::HashMap;
 use volvelle_diagnostics::codes;
 use volvelle_space::Ratios;
@@ -32,15 +34,8 @@ pub(crate) fn read(
         Dialect::Automatic if header.is_padded => Dialect::Ltsmin,
         dialect => dialect,
     };
-    match read_body(script, &header, dialect, arithmetic, allowance) {
-        Ok(model) => Ok((model, Vec::new())),
-        Err(Halt::Refused(finding)) => Err(*finding),
-        Err(Halt::Fraction) => match read_body(script, &header, dialect, Arithmetic::Exact, allowance) {
-            Ok(model) => Ok((model, Vec::new())),
-            Err(Halt::Refused(finding)) => Err(*finding),
-            Err(Halt::Fraction) => unreachable!("fractions are read exactly"),
-        },
-    }
+    let read = |arithmetic| read_body(script, &header, dialect, arithmetic, allowance);
+    Ok((exact_if_needed(arithmetic, read)?, Vec::new()))
 }
 
 fn read_body(

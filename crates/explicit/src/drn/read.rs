@@ -9,8 +9,8 @@ use crate::input::Input;
 use crate::model::{Entity, Label, Measure, Model, Numbers, Observations, Reward, Rows, Time};
 use crate::options::ReadOptions;
 use crate::text::{
-    Arithmetic, Gathered, Halt, Names, Script, bit_set, concatenate, cut, each, join, join_actions,
-    join_names, starts, to_intervals,
+    Arithmetic, Gathered, Halt, Names, Script, bit_set, column, concatenate, cut, each, exact_if_needed,
+    join_actions, join_names, starts, to_intervals,
 };
 use std::ops::Range;
 use volvelle_diagnostics::codes;
@@ -25,15 +25,9 @@ pub(crate) fn read(
     let script = Script::in_pieces(input.name, input.bytes)?;
     let header = header::read(script, options)?;
     script.check(0..header.body)?;
-    match read_body(script, &header, header.arithmetic, options, allowance) {
-        Ok(read) => Ok(read),
-        Err(Halt::Refused(finding)) => Err(*finding),
-        Err(Halt::Fraction) => match read_body(script, &header, Arithmetic::Exact, options, allowance) {
-            Ok(read) => Ok(read),
-            Err(Halt::Refused(finding)) => Err(*finding),
-            Err(Halt::Fraction) => unreachable!("fractions are read exactly"),
-        },
-    }
+    exact_if_needed(header.arithmetic, |arithmetic| {
+        read_body(script, &header, arithmetic, options, allowance)
+    })
 }
 
 fn read_body(
@@ -156,10 +150,8 @@ fn assemble(
     let states = header.states as usize;
     let parts = Parts::new(pieces, header.rewards.len());
     let labels = parts.label_sets(states, allowance)?;
-    let column = |columns: Vec<Gathered<'_>>, remarks: &mut Vec<Finding>| {
-        remarks.extend(open_interval(script, &columns));
-        join(columns, allowance)
-    };
+    let column =
+        |columns: Vec<Gathered<'_>>, remarks: &mut Vec<Finding>| column(script, columns, allowance, remarks);
     let choices = Rows::from_starts(starts(parts.choices, allowance)?);
     let branches = Rows::from_starts(starts(parts.branches, allowance)?);
     let targets = concatenate(parts.targets, allowance)?;
@@ -190,7 +182,7 @@ fn assemble(
     for (name, set) in labels {
         if name == "init" {
             model.initial = set;
-        } else if name != "deadlock" || set.iter().any(|state| !is_deadlock(&model, state)) {
+        } else if name != "deadlock" || set.iter().any(|state| !model.is_deadlock(state)) {
             model.labels.push(Label { name, description: None, states: set });
         }
     }
@@ -206,14 +198,4 @@ fn assemble(
     }
     allowance.give_back(held);
     Ok(model)
-}
-
-/// Whether a state has no branch.
-fn is_deadlock(model: &Model, state: usize) -> bool {
-    model.choices.range(state).all(|choice| model.branches.range(choice).is_empty())
-}
-
-fn open_interval(script: Script<'_>, columns: &[Gathered<'_>]) -> Option<Finding> {
-    let at = columns.iter().find_map(|column| column.open.clone())?;
-    Some(script.warn(at, "an open interval is read as a closed one"))
 }

@@ -12,7 +12,4 @@ mod transitions;
 mod write;
 
 pub(crate) use read::{read, read_combined};
-pub use write::{
-    write_combined, write_labels, write_state_rewards, write_states, write_transition_rewards,
-    write_transitions,
-};
+pub use write::{Section, write_combined, write_section};

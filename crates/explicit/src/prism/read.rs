@@ -4,13 +4,13 @@ use super::combined;
 use super::labels;
 use super::rewards::{self, Expected};
 use super::states;
-use super::transitions::{self, is_deadlock, settle_observations};
+use super::transitions::{self, settle_observations};
 use crate::allowance::Allowance;
 use crate::finding::Finding;
 use crate::input::{Companions, Input};
 use crate::model::{Entity, Label, Model};
 use crate::options::{Precision, ReadOptions};
-use crate::text::{Arithmetic, Halt, Script};
+use crate::text::{Arithmetic, Halt, Script, exact_if_needed};
 use std::ops::Range;
 use volvelle_diagnostics::codes;
 use volvelle_space::BitSet;
@@ -83,15 +83,7 @@ fn read_files(
         Precision::Double => Arithmetic::Double,
         Precision::Exact => Arithmetic::Exact,
     };
-    match files.model(options, arithmetic, allowance) {
-        Ok(read) => Ok(read),
-        Err(Halt::Refused(finding)) => Err(*finding),
-        Err(Halt::Fraction) => match files.model(options, Arithmetic::Exact, allowance) {
-            Ok(read) => Ok(read),
-            Err(Halt::Refused(finding)) => Err(*finding),
-            Err(Halt::Fraction) => unreachable!("fractions are read exactly"),
-        },
-    }
+    exact_if_needed(arithmetic, |arithmetic| files.model(options, arithmetic, allowance))
 }
 
 impl Files<'_> {
@@ -150,7 +142,7 @@ impl Files<'_> {
             if name == "init" {
                 self.initial(model, has_initial, set)?;
                 has_initial = true;
-            } else if name != "deadlock" || set.iter().any(|state| !is_deadlock(model, state)) {
+            } else if name != "deadlock" || set.iter().any(|state| !model.is_deadlock(state)) {
                 model.labels.push(Label { name, description: None, states: set });
             }
         }

@@ -15,75 +15,43 @@ type Limits<'a> = volvelle_control::Control<'a>;
 /// What is not kept, or why nothing was written.
 type Written = Result<Vec<Finding>, WriteError>;
 
-/// Writes `.tra`.
-pub fn write_transitions(
-    model: &Model,
-    options: &WriteOptions,
-    out: &mut dyn io::Write,
-    control: &Limits<'_>,
-) -> Written {
-    let mut printer = Printer::new(out, control, options.digits);
-    let lost = transitions(model, &mut printer)?;
-    printer.flush()?;
-    Ok(lost)
+/// What one of PRISM's files holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Section<'m> {
+    /// `.tra`
+    Transitions,
+    /// `.sta`: the values of variables that are integers or truth values.
+    States,
+    /// `.lab`
+    Labels,
+    /// `.srew`
+    StateRewards(&'m Reward),
+    /// `.trew`
+    TransitionRewards(&'m Reward),
 }
 
-/// Writes `.sta`: the values of variables that are integers or truth values.
-pub fn write_states(
+/// Writes a section of a model to a file of its own.
+pub fn write_section(
     model: &Model,
+    section: Section<'_>,
     options: &WriteOptions,
     out: &mut dyn io::Write,
     control: &Limits<'_>,
 ) -> Written {
     let mut printer = Printer::new(out, control, options.digits);
-    let lost = match model.valuations.iter().find(|v| v.on == Entity::States) {
-        Some(valuations) => values(valuations, model.num_states(), &mut printer)?,
-        None => {
-            let message = "the model has no values of variables";
-            return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).into());
-        }
+    let lost = match section {
+        Section::Transitions => transitions(model, &mut printer)?,
+        Section::States => match model.valuations.iter().find(|v| v.on == Entity::States) {
+            Some(valuations) => values(valuations, model.num_states(), &mut printer)?,
+            None => {
+                let message = "the model has no values of variables";
+                return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).into());
+            }
+        },
+        Section::Labels => labels(model, &mut printer).map(|()| Vec::new())?,
+        Section::StateRewards(reward) => state_rewards(model, reward, &mut printer).map(|()| Vec::new())?,
+        Section::TransitionRewards(reward) => transition_rewards(model, reward, &mut printer)?,
     };
-    printer.flush()?;
-    Ok(lost)
-}
-
-/// Writes `.lab`.
-pub fn write_labels(
-    model: &Model,
-    options: &WriteOptions,
-    out: &mut dyn io::Write,
-    control: &Limits<'_>,
-) -> Written {
-    let mut printer = Printer::new(out, control, options.digits);
-    labels(model, &mut printer)?;
-    printer.flush()?;
-    Ok(Vec::new())
-}
-
-/// Writes `.srew`.
-pub fn write_state_rewards(
-    model: &Model,
-    reward: &Reward,
-    options: &WriteOptions,
-    out: &mut dyn io::Write,
-    control: &Limits<'_>,
-) -> Written {
-    let mut printer = Printer::new(out, control, options.digits);
-    state_rewards(model, reward, &mut printer)?;
-    printer.flush()?;
-    Ok(Vec::new())
-}
-
-/// Writes `.trew`.
-pub fn write_transition_rewards(
-    model: &Model,
-    reward: &Reward,
-    options: &WriteOptions,
-    out: &mut dyn io::Write,
-    control: &Limits<'_>,
-) -> Written {
-    let mut printer = Printer::new(out, control, options.digits);
-    let lost = transition_rewards(model, reward, &mut printer)?;
     printer.flush()?;
     Ok(lost)
 }

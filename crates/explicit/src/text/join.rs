@@ -1,9 +1,11 @@
 //! Joining what the pieces of a text gave.
 
+use super::cursor::Script;
+use super::gather::{Gathered, join};
 use super::names::Names;
 use crate::allowance::Allowance;
 use crate::finding::Finding;
-use crate::model::Actions;
+use crate::model::{Actions, Numbers};
 use volvelle_diagnostics::codes;
 use volvelle_space::BitSet;
 
@@ -35,6 +37,19 @@ pub(crate) fn concatenate(parts: Vec<Vec<u32>>, allowance: &Allowance<'_>) -> Re
     let mut all = allowance.vec(parts.iter().map(Vec::len).sum())?;
     parts.into_iter().for_each(|part| all.extend_from_slice(&part));
     Ok(all)
+}
+
+/// The numbers of a column, with a remark if an open interval is among them.
+pub(crate) fn column(
+    script: Script<'_>,
+    parts: Vec<Gathered<'_>>,
+    allowance: &Allowance<'_>,
+    remarks: &mut Vec<Finding>,
+) -> Result<Numbers, Finding> {
+    if let Some(at) = parts.iter().find_map(|part| part.open.clone()) {
+        remarks.push(script.warn(at, "an open interval is read as a closed one"));
+    }
+    join(parts, allowance)
 }
 
 /// Whether a text of this length can mention so many states that it does not list: a state takes two bytes. A small number

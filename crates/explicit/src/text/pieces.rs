@@ -3,6 +3,7 @@
 //! Pieces are given out in the order of the text and their results are returned in that order. Of several errors the
 //! first in the text is reported, as if one thread had read it all.
 
+use super::gather::Arithmetic;
 use crate::allowance::{Allowance, stopped};
 use crate::finding::Finding;
 use std::ops::Range;
@@ -22,6 +23,21 @@ pub(crate) enum Halt {
 impl From<Finding> for Halt {
     fn from(finding: Finding) -> Self {
         Halt::Refused(Box::new(finding))
+    }
+}
+
+/// Reads a text, and once more with exact numbers if a fraction is among those that were to be doubles.
+pub(crate) fn exact_if_needed<T>(
+    arithmetic: Arithmetic,
+    read: impl Fn(Arithmetic) -> Result<T, Halt>,
+) -> Result<T, Finding> {
+    let refused = |halt| match halt {
+        Halt::Refused(finding) => *finding,
+        Halt::Fraction => unreachable!("fractions are read exactly"),
+    };
+    match read(arithmetic) {
+        Err(Halt::Fraction) => read(Arithmetic::Exact).map_err(refused),
+        found => found.map_err(refused),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::{draw, load, load_with, model, refused, shown, written};
 use volvelle_control::Control;
+use volvelle_explicit::prism::{Section, write_section};
 use volvelle_explicit::{
     Column, Companions, Finding, Format, Input, Loaded, Model, Number, Precision, ReadOptions, WriteOptions,
-    prism, read,
+    read,
 };
 
 const CHAIN: &str = "3 4\n0 1 0.5\n0 2 0.5\n1 0 1\n2 2 1\n";
@@ -283,15 +284,12 @@ fn parts_are_written_by_themselves() {
     let control = Control::unlimited();
     let options = WriteOptions::default();
     let mut parts = Vec::new();
-    for part in 0..4 {
+    let reward = &read.rewards[0];
+    for section in
+        [Section::States, Section::Labels, Section::StateRewards(reward), Section::TransitionRewards(reward)]
+    {
         let mut out = Vec::new();
-        let reward = &read.rewards[0];
-        let lost = match part {
-            0 => prism::write_states(&read, &options, &mut out, &control),
-            1 => prism::write_labels(&read, &options, &mut out, &control),
-            2 => prism::write_state_rewards(&read, reward, &options, &mut out, &control),
-            _ => prism::write_transition_rewards(&read, reward, &options, &mut out, &control),
-        };
+        let lost = write_section(&read, section, &options, &mut out, &control);
         assert_eq!(lost.expect("it is written"), []);
         parts.push(String::from_utf8(out).unwrap());
     }

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
-use volvelle_explicit::{Compression, Finding, Format, Model, WriteError, WriteOptions, prism, write};
+use volvelle_explicit::prism::{Section, write_section};
+use volvelle_explicit::{Compression, Finding, Format, Model, WriteError, WriteOptions, write};
 use volvelle_verify::Part;
 
 /// What a file has.
@@ -73,15 +74,14 @@ fn write_file(
     control: &Control<'_>,
 ) -> Result<Vec<Finding>, WriteError> {
     let options = WriteOptions::default();
-    match target {
-        Target::Model(format, compression) => write(model, format, compression, &options, out, control),
-        Target::Part(Part::Labels) => prism::write_labels(model, &options, out, control),
-        Target::Part(Part::StateRewards) => {
-            prism::write_state_rewards(model, &model.rewards[structure], &options, out, control)
+    let section = match target {
+        Target::Model(format, compression) => {
+            return write(model, format, compression, &options, out, control);
         }
-        Target::Part(Part::TransitionRewards) => {
-            prism::write_transition_rewards(model, &model.rewards[structure], &options, out, control)
-        }
-        Target::Part(Part::States | Part::Observations) => prism::write_states(model, &options, out, control),
-    }
+        Target::Part(Part::Labels) => Section::Labels,
+        Target::Part(Part::StateRewards) => Section::StateRewards(&model.rewards[structure]),
+        Target::Part(Part::TransitionRewards) => Section::TransitionRewards(&model.rewards[structure]),
+        Target::Part(Part::States | Part::Observations) => Section::States,
+    };
+    write_section(model, section, &options, out, control)
 }

@@ -2,11 +2,9 @@
 
 use super::Files;
 use volvelle_control::Control;
-use volvelle_explicit::{Compression, Finding, Format, Model, WriteError, WriteOptions, prism, write};
+use volvelle_explicit::prism::{Section, write_section};
+use volvelle_explicit::{Compression, Finding, Format, Model, WriteError, WriteOptions, write};
 use volvelle_verify::Part;
-
-/// Writes a file; what it leaves out is returned.
-type Writer<'a> = dyn Fn(&mut Vec<u8>) -> Result<Vec<Finding>, WriteError> + 'a;
 
 /// What was written.
 pub struct Trip {
@@ -41,9 +39,9 @@ pub fn written(model: &Model, format: Format) -> Result<Option<Trip>, String> {
     }
     let mut parts = Vec::new();
     if format == Format::PrismTransitions {
-        let mut part = |part: Part, number: usize, written: &Writer<'_>| {
+        let mut part = |part: Part, number: usize, section: Section<'_>| {
             let mut bytes = Vec::new();
-            match written(&mut bytes) {
+            match write_section(model, section, &options, &mut bytes, &control) {
                 Ok(findings) => lost.extend(findings),
                 // Without this part: properties that need it are not carried.
                 Err(WriteError::Refused(_)) => return Ok(()),
@@ -52,20 +50,16 @@ pub fn written(model: &Model, format: Format) -> Result<Option<Trip>, String> {
             parts.push((part, format!("again{number}.{}", part.ending()), bytes));
             Ok(())
         };
-        part(Part::Labels, 0, &|out| prism::write_labels(model, &options, out, &control))?;
+        part(Part::Labels, 0, Section::Labels)?;
         if !model.valuations.is_empty() {
-            part(Part::States, 0, &|out| prism::write_states(model, &options, out, &control))?;
+            part(Part::States, 0, Section::States)?;
         }
         for (i, reward) in model.rewards.iter().enumerate() {
             if reward.states.is_some() {
-                part(Part::StateRewards, i, &|out| {
-                    prism::write_state_rewards(model, reward, &options, out, &control)
-                })?;
+                part(Part::StateRewards, i, Section::StateRewards(reward))?;
             }
             if reward.choices.is_some() || reward.branches.is_some() {
-                part(Part::TransitionRewards, i, &|out| {
-                    prism::write_transition_rewards(model, reward, &options, out, &control)
-                })?;
+                part(Part::TransitionRewards, i, Section::TransitionRewards(reward))?;
             }
         }
     }
