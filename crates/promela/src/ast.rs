@@ -170,6 +170,39 @@ pub enum ExprKind {
     Error,
 }
 
+impl ExprKind {
+    /// Visits the expressions directly below.
+    pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            ExprKind::Number(_)
+            | ExprKind::Name(_)
+            | ExprKind::Timeout
+            | ExprKind::Else
+            | ExprKind::Text(_)
+            | ExprKind::Error => {}
+            ExprKind::Index { base, index } => [*base, *index].into_iter().for_each(visit),
+            ExprKind::Field { base, .. } => visit(*base),
+            ExprKind::Unary { arg, .. } => visit(*arg),
+            ExprKind::Binary { lhs, rhs, .. } => [*lhs, *rhs].into_iter().for_each(visit),
+            ExprKind::Conditional { cond, yes, no } => [*cond, *yes, *no].into_iter().for_each(visit),
+            ExprKind::Run { args, priority, .. } => args.iter().copied().chain(*priority).for_each(visit),
+            ExprKind::Query { channel, .. } => visit(*channel),
+            ExprKind::Poll { channel, args, .. } => {
+                args.iter().copied().chain([*channel]).for_each(visit);
+            }
+            ExprKind::Eval(arg)
+            | ExprKind::Enabled(arg)
+            | ExprKind::PcValue(arg)
+            | ExprKind::GetPriority(arg) => visit(*arg),
+            ExprKind::SetPriority(process, priority) => [*process, *priority].into_iter().for_each(visit),
+            ExprKind::RemoteLabel { pid, .. } => pid.iter().copied().for_each(visit),
+            ExprKind::RemoteVariable { pid, variable, .. } => {
+                pid.iter().copied().chain([*variable]).for_each(visit);
+            }
+        }
+    }
+}
+
 /// An expression with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
@@ -177,6 +210,8 @@ pub struct Expr {
     pub kind: ExprKind,
     /// All of its text.
     pub place: Place,
+    /// Operators and brackets above the deepest operand: passes over expressions recurse as deep.
+    pub depth: u32,
 }
 
 /// The arena.
@@ -186,7 +221,9 @@ pub struct Exprs(pub EntityVec<ExprId, Expr>);
 impl Exprs {
     /// Adds an expression.
     pub fn add(&mut self, kind: ExprKind, place: Place) -> ExprId {
-        self.0.push(Expr { kind, place })
+        let mut depth = 0;
+        kind.for_each_child(|child| depth = depth.max(self.get(child).depth + 1));
+        self.0.push(Expr { kind, place, depth })
     }
 
     /// An expression.

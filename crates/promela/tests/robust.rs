@@ -6,7 +6,7 @@ use common::{has_errors, read, read_with};
 use volvelle_diagnostics::codes;
 use volvelle_promela::testing::{Choices, random_tree, shape};
 use volvelle_promela::token::KEYWORDS;
-use volvelle_promela::{parse_formula, print};
+use volvelle_promela::{lower, parse_formula, print};
 use volvelle_random::Random;
 
 /// Everything that must hold for any text.
@@ -209,6 +209,24 @@ fn long_texts_are_read() {
         let (_, parsed, drawn) = read(&text);
         assert!(parsed.diagnostics.is_empty(), "{}", &drawn[..drawn.len().min(400)]);
         assert!(!print::model(&parsed.model).is_empty());
+    }
+}
+
+/// Lowering recurses over expressions, up to a limit that the stack of any thread has room for.
+#[test]
+fn expressions_are_lowered_up_to_a_limit() {
+    let sum = |operators: usize| format!("int a; init {{ a = 1{} }}", " + 1".repeat(operators));
+    let both = |operators: usize| format!("byte a; init {{ skip }} ltl {{ a{} }}", " && a".repeat(operators));
+    for text in [sum(2_000), both(2_000)] {
+        let (_, parsed, _) = read(&text);
+        let (lowered, diagnostics) = lower(&parsed.model);
+        assert!(lowered.is_some(), "{diagnostics:?}");
+    }
+    for text in [sum(2_001), both(2_001), sum(100_000)] {
+        let (_, parsed, _) = read(&text);
+        let (lowered, diagnostics) = lower(&parsed.model);
+        assert!(lowered.is_none());
+        assert_eq!(diagnostics[0].code, codes::NESTING_TOO_DEEP);
     }
 }
 

@@ -57,8 +57,9 @@ pub use trace::TraceViolation;
 pub use types::{Mtypes, Scalar};
 
 use crate::ast::{Model, Place};
+use crate::place::at;
 use builder::Builder;
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::FailKind;
 use volvelle_model::SiteSubject;
 
@@ -73,7 +74,22 @@ pub fn lower_printing(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
     lower_for(model, true)
 }
 
+/// Maximum depth of an expression. Chains such as `a + b + c` are as deep as they are long.
+const DEPTH_LIMIT: u32 = 2000;
+
+/// The first expression that is too deep for the passes from here on, which recurse.
+fn too_deep(model: &Model) -> Option<Diagnostic> {
+    let expr = model.exprs.0.values().find(|expr| expr.depth > DEPTH_LIMIT)?;
+    let message = format!("this expression has more than {DEPTH_LIMIT} operators within each other");
+    let diagnostic = Diagnostic::error(codes::NESTING_TOO_DEEP, message)
+        .help("write parts of it into variables, or group its terms in brackets: (a + b) + (c + d)");
+    Some(at(diagnostic, &model.places, expr.place, ""))
+}
+
 fn lower_for(model: &Model, simulates: bool) -> (Option<Lowered>, Vec<Diagnostic>) {
+    if let Some(diagnostic) = too_deep(model) {
+        return (None, vec![diagnostic]);
+    }
     let mut out = Builder::new(&model.places);
     let mut env = declare::declare(model, simulates, &mut out);
     network::pools(&env, &mut out.program);
