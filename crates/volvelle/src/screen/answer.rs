@@ -1,6 +1,6 @@
 //! Answers: a block for a single property, and the cells of a table.
 
-use super::format::{count, count_short, error_short, number, time};
+use super::format::{LONGEST_PROPERTY, count, count_short, error_short, number, shortened, time};
 use super::{Style, witness};
 use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, Verification, fractions};
 
@@ -18,7 +18,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         format!("{}   ", style.bold(&padded))
     });
     let constants: Vec<String> = report.constants.iter().map(|constant| constant.to_string()).collect();
-    let mut out = format!("\n  {name}{}", report.text);
+    let mut out = format!("\n  {name}{}", shortened(&report.text, LONGEST_PROPERTY));
     if !constants.is_empty() {
         out.push_str(&format!("      {}", constants.join(", ")));
     }

@@ -79,6 +79,19 @@ pub fn count_short(n: f64) -> String {
     }
 }
 
+/// Most characters of a property on the screen: some lines.
+pub const LONGEST_PROPERTY: usize = 1000;
+
+/// A text on one line, cut where it is longer than this.
+pub fn shortened(text: &str, most: usize) -> String {
+    let printable = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    if text.chars().nth(most).is_none() {
+        return printable.collect();
+    }
+    let beginning: String = printable.take(most.saturating_sub(3)).collect();
+    beginning + "..."
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

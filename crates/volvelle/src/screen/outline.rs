@@ -1,11 +1,18 @@
 //! What a model consists of.
 
 use super::Style;
+use super::format::{LONGEST_PROPERTY, shortened};
 use volvelle_verify::Outline;
 use volvelle_verify::limits::{count, counted};
 
 /// Column at which the second half of a line starts.
 const INDENT: usize = 14;
+
+/// Width of the lines of a list, which begin at [`INDENT`].
+const LIST_WIDTH: usize = 100 - INDENT;
+
+/// Most names of a list: about ten lines.
+const MOST_NAMES: usize = 60;
 
 /// The screen of `info`.
 pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
@@ -19,10 +26,10 @@ pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
     section(&mut out, "processes", &processes(outline), style);
     section(&mut out, "channels", &channels(outline), style);
     section(&mut out, "modules", &modules(outline), style);
-    section(&mut out, "actions", &[outline.actions.join(", ")], style);
+    section(&mut out, "actions", &list(&outline.actions), style);
     section(&mut out, "rewards", &rewards(outline), style);
     let labels: Vec<String> = outline.labels.iter().map(|l| format!("\"{l}\"")).collect();
-    section(&mut out, "labels", &[labels.join(", ")], style);
+    section(&mut out, "labels", &list(&labels), style);
     let title = if outline.processes.is_empty() { "properties" } else { "claims" };
     section(&mut out, title, &properties(outline), style);
     out
@@ -40,7 +47,7 @@ fn size(outline: &Outline) -> Vec<String> {
     parts.extend(size.markovian.map(|n| format!("{} in which time passes", count(n))));
     parts.extend(size.observations.map(|n| counted(n, "observation")));
     if !size.players.is_empty() {
-        parts.push(format!("players {}", size.players.join(", ")));
+        parts.push(format!("players {}", list(&size.players).join(" ")));
     }
     let numbers = size.numbers.map_or(String::new(), |numbers| format!(", numbers as {numbers}"));
     vec![parts.join(", "), format!("{}{numbers}", size.format)]
@@ -60,6 +67,36 @@ fn section(out: &mut String, title: &str, lines: &[String], style: Style) {
         out.push('\n');
         title = "";
     }
+}
+
+/// Names with commas between them, in lines of a readable width. Of very many names the first ones are listed: a file may
+/// have a million actions.
+fn list(names: &[String]) -> Vec<String> {
+    let shown = if names.len() <= MOST_NAMES + 1 { names.len() } else { MOST_NAMES };
+    let left = names.len() - shown;
+    let more = (left > 0).then(|| format!("and {} more; --json lists all", count(left as u64)));
+    let names = names[..shown].iter().enumerate().map(|(i, name)| {
+        let is_last = i + 1 == names.len();
+        format!("{}{}", shortened(name, LIST_WIDTH - 1), if is_last { "" } else { "," })
+    });
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut width = 0;
+    for part in names.chain(more) {
+        let part_width = part.chars().count();
+        if width > 0 && width + 1 + part_width > LIST_WIDTH {
+            lines.push(std::mem::take(&mut line));
+            width = 0;
+        }
+        if width > 0 {
+            line.push(' ');
+            width += 1;
+        }
+        line.push_str(&part);
+        width += part_width;
+    }
+    lines.push(line);
+    lines
 }
 
 /// Pads the cells of every column to its widest.
@@ -155,8 +192,28 @@ fn properties(outline: &Outline) -> Vec<String> {
     let rows: Vec<[String; 3]> = (outline.properties.iter())
         .map(|p| {
             let name = p.name.as_ref().map_or(String::new(), |n| format!("\"{n}\""));
-            [format!("#{}", p.number), name, p.text.clone()]
+            [format!("#{}", p.number), name, shortened(&p.text, LONGEST_PROPERTY)]
         })
         .collect();
     columns(&rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LIST_WIDTH, MOST_NAMES, list};
+
+    #[test]
+    fn lists_are_wrapped_and_end() {
+        let names = |count: usize| (0..count).map(|i| format!("action_{i}")).collect::<Vec<_>>();
+        assert_eq!(list(&names(0)), [""]);
+        assert_eq!(list(&names(2)), ["action_0, action_1"]);
+        let lines = list(&names(5_000));
+        assert!(lines.iter().all(|line| line.chars().count() <= LIST_WIDTH), "{lines:?}");
+        let end = format!("action_{}, and 4,940 more; --json lists all", MOST_NAMES - 1);
+        assert!(lines.join(" ").ends_with(&end), "{lines:?}");
+        // To leave out one name would save nothing.
+        assert!(list(&names(MOST_NAMES + 1)).join(" ").ends_with(&format!("action_{MOST_NAMES}")));
+        let long = list(&["x".repeat(10_000), "y".to_owned()]);
+        assert!(long.len() == 2 && long[0].ends_with("...,") && long[0].len() <= LIST_WIDTH, "{long:?}");
+    }
 }

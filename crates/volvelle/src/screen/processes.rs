@@ -1,6 +1,6 @@
 //! Verdicts about models of processes.
 
-use super::format::time;
+use super::format::{LONGEST_PROPERTY, shortened, time};
 use super::{Style, trace};
 use volvelle_verify::{Guarantee, PropertyReport, Value};
 
@@ -10,6 +10,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     // A formula of the command line is its own name.
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = if plain(name) == report.text { "" } else { report.text.as_str() };
+    let (name, text) = (shortened(name, LONGEST_PROPERTY), shortened(text, LONGEST_PROPERTY));
     let verdict = match &report.outcome {
         Ok(answer) if answer.value == Value::Bool(true) => match answer.guarantee {
             Guarantee::Partial { .. } => style.doubtful("no error found"),
@@ -21,7 +22,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let method = report.outcome.as_ref().map_or(String::new(), |a| format!("{}, ", a.method));
     let mut out = format!(
         "\n  {:<10} {:<12} {}   {}\n",
-        style.bold(name),
+        style.bold(&name),
         verdict,
         text,
         style.dim(&format!("({method}{})", time(report.time)))

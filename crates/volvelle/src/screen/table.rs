@@ -2,7 +2,7 @@
 
 use super::Style;
 use super::answer::{trust_short, value};
-use super::format::time;
+use super::format::{LONGEST_PROPERTY, shortened, time};
 use volvelle_verify::PropertyReport;
 
 /// Narrowest column for properties.
@@ -14,11 +14,10 @@ pub fn table(reports: &[PropertyReport], style: Style) -> String {
     let number = |r: &PropertyReport| r.number.map_or(String::new(), |n| n.to_string());
     let label = |r: &PropertyReport| {
         let constants: Vec<String> = r.constants.iter().map(|constant| constant.to_string()).collect();
-        let text = if constants.is_empty() {
-            r.text.clone()
-        } else {
-            format!("{}  {}", r.text, constants.join(","))
-        };
+        let mut text = shortened(&r.text, LONGEST_PROPERTY);
+        if !constants.is_empty() {
+            text.push_str(&format!("  {}", constants.join(",")));
+        }
         r.name.as_ref().map_or(text.clone(), |name| format!("{name}: {text}"))
     };
     let answer = |r: &PropertyReport, style: Style| match &r.outcome {
