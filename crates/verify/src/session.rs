@@ -46,6 +46,15 @@ pub struct Session {
     pub(crate) sweeps: Option<Sweeps>,
 }
 
+/// In most languages an empty text would be a model, but never the one that was meant.
+fn nothing_in(name: &str) -> Diagnostic {
+    let (message, help) = match name {
+        "-" => ("standard input is empty".to_owned(), "pipe a model into the command, or name a file"),
+        _ => (format!("`{name}` is empty"), "give a file with a model"),
+    };
+    Diagnostic::error(codes::FILE_NOT_READ, message).help(help)
+}
+
 impl Session {
     /// Reads a model and files of properties that are texts, without other files. `constants` are the arguments of
     /// `--const`. Mistakes end up in the diagnostics of every report.
@@ -67,7 +76,10 @@ impl Session {
         let refused = has_errors(&diagnostics);
         let mut sources = Sources::new();
         let file = files.name.clone();
-        let language = language.map_or_else(|| language::of_model(&files.name, &files.bytes), Ok);
+        let language = match files.bytes.trim_ascii() {
+            [] => Err(nothing_in(&files.name)),
+            _ => language.map_or_else(|| language::of_model(&files.name, &files.bytes), Ok),
+        };
         let document = match language {
             Ok(language) => language.read(files, &mut sources, &mut diagnostics),
             Err(diagnostic) => {

@@ -41,6 +41,9 @@ impl Folder for ModelFolder {
 fn not_read(path: &Path, name: &str, error: &io::Error) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(codes::FILE_NOT_READ, format!("cannot read `{name}`: {}", reason(path, error)));
+    if path.is_dir() {
+        return diagnostic.help(format!("give a file in it: {}", path.join("NAME").display()));
+    }
     match neighbour(path).filter(|_| error.kind() == io::ErrorKind::NotFound) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
         None => diagnostic,

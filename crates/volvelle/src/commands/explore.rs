@@ -2,7 +2,7 @@
 
 use super::Opening;
 use super::explicit::{self, Target};
-use super::export::Export;
+use super::export::{self, Export};
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Explore;
 use crate::output::Output;
@@ -31,6 +31,10 @@ pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
     let refusals = given.refusals(Task::Explore, &session);
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, &output);
+    }
+    let conflicts = export::conflicts(&args.export, &args.model.model);
+    if !conflicts.is_empty() {
+        return super::refuse(&conflicts, args.output.json, &output);
     }
     if session.formalism() == Some(Formalism::Processes) {
         if args.symmetry {

@@ -124,6 +124,34 @@ impl<'a> Export<'a> {
     }
 }
 
+/// Refuses names that stand for one file, and the file of the model itself: a file that cannot be written to its end is
+/// removed, and nothing would be left.
+pub fn conflicts(paths: &[PathBuf], model: &Path) -> Vec<Diagnostic> {
+    let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
+    let model = place(model);
+    let conflicts = paths.iter().enumerate().filter_map(|(i, path)| {
+        let name = path.display();
+        let message = if places[i] == model {
+            format!("`{name}` is the model itself, which would be overwritten")
+        } else if places[..i].contains(&places[i]) {
+            format!("`{name}` would be written twice")
+        } else {
+            return None;
+        };
+        Some(Diagnostic::error(codes::BAD_USAGE, message).help("give each file a name of its own"))
+    });
+    conflicts.collect()
+}
+
+/// The file that a name stands for; it need not exist.
+fn place(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    path.canonicalize().unwrap_or_else(|_| {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        path.file_name().map_or_else(|| path.to_owned(), |name| folder.join(name))
+    })
+}
+
 fn create<E: Into<Failure>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<Vec<Finding>, E>,

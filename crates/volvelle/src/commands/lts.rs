@@ -108,7 +108,8 @@ fn targets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Option<Target>)>, Vec<Diag
         match Target::of(path) {
             Some(Target::Part(part)) if part.is_numbered() => {
                 let message = format!("`{}` is not written: processes have no rewards", path.display());
-                diagnostics.push(Diagnostic::error(codes::UNKNOWN_EXPORT, message));
+                let diagnostic = Diagnostic::error(codes::UNKNOWN_EXPORT, message);
+                diagnostics.push(diagnostic.help("leave it out"));
             }
             None if extension != "dot" => diagnostics.push(explicit::unknown_format(path, extension)),
             target => targets.push((path.clone(), target)),
