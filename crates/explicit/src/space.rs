@@ -309,11 +309,8 @@ impl<'m, W: Weight> Conversion<'m, W> {
             }
         }
         let choices = has_choices.then(|| Choices {
-            markovian: (self.kind == SpaceKind::MarkovAutomaton).then(|| {
-                let mut set = BitSet::new(row_start.len() - 1);
-                markovian.iter().for_each(|&choice| _ = set.insert(choice as usize));
-                set
-            }),
+            markovian: (self.kind == SpaceKind::MarkovAutomaton)
+                .then(|| BitSet::of(row_start.len() - 1, markovian.iter().map(|&choice| choice as usize))),
             ..Choices::new(starts, actions)
         });
         let actions = if has_choices { table.names } else { vec![String::new()] };

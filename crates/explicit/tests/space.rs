@@ -7,11 +7,7 @@ use volvelle_explicit::*;
 use volvelle_space::{BitSet, Kind as SpaceKind, Ratios};
 
 fn set(len: usize, members: &[usize]) -> BitSet {
-    let mut set = BitSet::new(len);
-    members.iter().for_each(|&member| {
-        set.insert(member);
-    });
-    set
+    BitSet::of(len, members.iter().map(|&member| member))
 }
 
 /// Three states; the branches of state 0 are not sorted and name state 2 twice.

@@ -338,9 +338,7 @@ fn finish(
     let kind = kind_of_space(program.kind());
     let actions = matrix.labels.finish(program, &mut matrix.choice_action);
     let markovian = (kind == volvelle_space::Kind::MarkovAutomaton).then(|| {
-        let mut set = BitSet::new(matrix.row_start.len() - 1);
-        matrix.markovian.iter().for_each(|&choice| _ = set.insert(choice as usize));
-        set
+        BitSet::of(matrix.row_start.len() - 1, matrix.markovian.iter().map(|&choice| choice as usize))
     });
     let space = Space {
         kind,

@@ -280,17 +280,8 @@ impl<'s> Table<'s> {
 
     fn finish(self, initial: usize, labels: &[String]) -> Tabulated {
         let count = self.known.states().len();
-        let set = |holds: &dyn Fn(usize) -> bool| {
-            let mut set = BitSet::new(count);
-            (0..count).filter(|&state| holds(state)).for_each(|state| {
-                set.insert(state);
-            });
-            set
-        };
-        let mut deadlocks = BitSet::new(count);
-        self.deadlocks.iter().for_each(|&state| {
-            deadlocks.insert(state as usize);
-        });
+        let set = |holds: &dyn Fn(usize) -> bool| BitSet::of(count, (0..count).filter(|&state| holds(state)));
+        let deadlocks = BitSet::of(count, self.deadlocks.iter().map(|&state| state as usize));
         let labels = labels
             .iter()
             .enumerate()

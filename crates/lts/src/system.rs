@@ -46,13 +46,7 @@ impl Lts {
         let control = explicit::Control::Nondeterminism;
         let mut model = Model::new(Time::Discrete, control, choices, branches, targets);
         model.values = probabilities.then(|| Numbers::Double(vec![1.0; num_choices]));
-        let set = |members: &[u32]| {
-            let mut set = BitSet::new(count);
-            members.iter().for_each(|&state| {
-                set.insert(state as usize);
-            });
-            set
-        };
+        let set = |members: &[u32]| BitSet::of(count, members.iter().map(|&state| state as usize));
         model.initial = set(&[0]);
         model.choice_actions = Some(Actions { names, of: actions });
         model.labels = vec![Label { name: "deadlock".into(), description: None, states: set(&self.stuck) }];

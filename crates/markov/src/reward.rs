@@ -170,9 +170,5 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
 
 /// The union of sets of states.
 fn members<'a>(states: usize, sets: impl Iterator<Item = &'a [u32]>) -> BitSet {
-    let mut all = BitSet::new(states);
-    sets.flatten().for_each(|&s| {
-        all.insert(s as usize);
-    });
-    all
+    BitSet::of(states, sets.flatten().map(|&s| s as usize))
 }

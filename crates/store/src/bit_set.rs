@@ -13,6 +13,18 @@ impl BitSet {
         BitSet { words: vec![0; len.div_ceil(64)], len }
     }
 
+    /// The set of these of the numbers below `len`.
+    ///
+    /// # Panics
+    /// A member is not below `len`.
+    pub fn of(len: usize, members: impl IntoIterator<Item = usize>) -> Self {
+        let mut set = BitSet::new(len);
+        for member in members {
+            set.insert(member);
+        }
+        set
+    }
+
     /// All numbers below `len`.
     pub fn full(len: usize) -> Self {
         let mut set = BitSet { words: vec![!0; len.div_ceil(64)], len };

@@ -18,10 +18,7 @@ impl Session {
                 name: field.name.clone(),
                 values: match field.domain {
                     Domain::Bool => {
-                        let mut set = BitSet::new(states.len());
-                        (0..states.len()).filter(|&s| value(s) != 0).for_each(|s| {
-                            set.insert(s);
-                        });
+                        let set = BitSet::of(states.len(), (0..states.len()).filter(|&s| value(s) != 0));
                         Column::Bool(set)
                     }
                     _ => Column::Int((0..states.len()).map(value).collect::<Integers>()),

@@ -204,10 +204,7 @@ fn assemble(
         model.measure = Measure::Rates;
     } else if time == Time::UrgentStochastic {
         model.exit_rates = Some(exit_rates.finish());
-        let mut markovian = BitSet::new(states.len());
-        (0..states.len()).filter(|&s| states[s] == Sort::Rate).for_each(|state| {
-            markovian.insert(state);
-        });
+        let markovian = BitSet::of(states.len(), (0..states.len()).filter(|&s| states[s] == Sort::Rate));
         model.markovian = Some(markovian);
     }
     model.initial.insert(edges.initial as usize);

@@ -19,11 +19,7 @@ impl Random {
     }
 
     fn set(&mut self, len: usize) -> BitSet {
-        let mut set = BitSet::new(len);
-        (0..len).filter(|_| self.below(3) == 0).collect::<Vec<_>>().into_iter().for_each(|i| {
-            set.insert(i);
-        });
-        set
+        BitSet::of(len, (0..len).filter(|_| self.below(3) == 0).collect::<Vec<_>>().into_iter())
     }
 }
 

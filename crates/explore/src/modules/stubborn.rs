@@ -131,11 +131,7 @@ impl Stubborn {
 }
 
 fn set_of(len: usize, members: impl Iterator<Item = usize>) -> BitSet {
-    let mut set = BitSet::new(len);
-    members.for_each(|member| {
-        set.insert(member);
-    });
-    set
+    BitSet::of(len, members)
 }
 
 /// Whether one of some alternatives is enabled.

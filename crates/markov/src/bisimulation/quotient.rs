@@ -113,11 +113,7 @@ impl Quotient {
 }
 
 fn initial(space: &Space) -> BitSet {
-    let mut set = BitSet::new(space.num_states());
-    space.initial.iter().for_each(|s| {
-        set.insert(s.index());
-    });
-    set
+    BitSet::of(space.num_states(), space.initial.iter().map(|s| s.index()))
 }
 
 fn build(space: &Space, numbers: &[Vec<f64>], observed: &Observed, found: &Bisimulation) -> Quotient {

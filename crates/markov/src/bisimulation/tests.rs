@@ -76,13 +76,7 @@ fn planted(random: &mut Random, kind: Kind) -> (Space, Vec<Vec<f64>>) {
         rows[s][0] = vec![(t, 1.0)];
     }
     let mut space = space(kind, &rows);
-    let of_base = |set: BitSet| {
-        let mut all = BitSet::new(n);
-        (0..n).filter(|s| set.contains(s % base)).for_each(|s| {
-            all.insert(s);
-        });
-        all
-    };
+    let of_base = |set: BitSet| BitSet::of(n, (0..n).filter(|s| set.contains(s % base)));
     let (target, allowed) = (random_set(random, base, 3), random_set(random, base, 4).complement());
     label(&mut space, "target", of_base(target));
     label(&mut space, "allowed", of_base(allowed));

@@ -46,13 +46,7 @@ fn extremes(space: &Space, may_give_up: bool) -> Option<Option<[RBig; 2]>> {
     if count > 3000 {
         return None;
     }
-    let seen = |wanted: usize| {
-        let mut set = BitSet::new(n);
-        (0..n).filter(|&s| bits[s] & wanted == wanted).for_each(|s| {
-            set.insert(s);
-        });
-        set
-    };
+    let seen = |wanted: usize| BitSet::of(n, (0..n).filter(|&s| bits[s] & wanted == wanted));
     let all = BitSet::full(n);
     let mut found: Option<[RBig; 2]> = None;
     for (chain, _) in policies(&unfolded) {

@@ -101,10 +101,7 @@ pub(super) fn nested(op: FilterOp, values: &StateValues, states: &BitSet) -> Res
     match (op, values) {
         (FilterOp::Print | FilterOp::PrintAll, values) => Ok(values.clone()),
         (FilterOp::ArgMin | FilterOp::ArgMax, StateValues::Number(numbers)) => {
-            let mut set = BitSet::new(n);
-            extreme_states(op, numbers, states).for_each(|s| {
-                set.insert(s);
-            });
+            let set = BitSet::of(n, extreme_states(op, numbers, states));
             Ok(StateValues::Bool(set))
         }
         (FilterOp::Range, StateValues::Number(_)) => Err(CheckError::TypeMismatch {

@@ -76,13 +76,7 @@ pub fn objective(
     let start = match states {
         Some(Some(states)) => evaluator.set(states)?.clone(),
         Some(None) => BitSet::full(space.num_states()),
-        None => {
-            let mut initial = BitSet::new(space.num_states());
-            space.initial.iter().for_each(|s| {
-                initial.insert(s.index());
-            });
-            initial
-        }
+        None => BitSet::of(space.num_states(), space.initial.iter().map(|s| s.index())),
     };
     let parts = match measure {
         Measure::Prob { path, .. } => evaluator.reaching(path, optimum)?,

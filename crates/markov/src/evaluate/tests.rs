@@ -8,11 +8,7 @@ use super::*;
 use crate::testing::*;
 
 fn set(len: usize, members: &[usize]) -> BitSet {
-    let mut set = BitSet::new(len);
-    members.iter().for_each(|&m| {
-        set.insert(m);
-    });
-    set
+    BitSet::of(len, members.iter().map(|&m| m))
 }
 
 fn ask(space: &Space, property: &Property) -> Result<Answer, CheckError> {

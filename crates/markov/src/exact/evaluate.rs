@@ -226,10 +226,7 @@ impl<'a> Evaluator<'a> {
     /// The states where something holds.
     fn states(&self, holds: impl Fn(usize) -> bool) -> Values {
         let n = self.model.context.states();
-        let mut set = BitSet::new(n);
-        (0..n).filter(|&s| holds(s)).for_each(|s| {
-            set.insert(s);
-        });
+        let set = BitSet::of(n, (0..n).filter(|&s| holds(s)));
         Values::Bool(set)
     }
 

@@ -81,10 +81,7 @@ pub fn nested(op: FilterOp, values: &Values, states: &BitSet) -> Result<Values, 
         (FilterOp::Print | FilterOp::PrintAll, values) => Ok(values.clone()),
         (FilterOp::ArgMin | FilterOp::ArgMax, Values::Number(numbers)) => {
             let best = extreme(op == FilterOp::ArgMin, numbers, states)?;
-            let mut set = BitSet::new(n);
-            states.iter().filter(|&s| numbers[s] == best).for_each(|s| {
-                set.insert(s);
-            });
+            let set = BitSet::of(n, states.iter().filter(|&s| numbers[s] == best));
             Ok(Values::Bool(set))
         }
         (FilterOp::Range, Values::Number(_)) => Err(CheckError::TypeMismatch {

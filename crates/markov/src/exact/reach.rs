@@ -117,13 +117,7 @@ pub fn total(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Exa
     let space = context.space;
     let n = space.num_states();
     let everywhere = BitSet::full(n);
-    let union = |sets: &mut dyn Iterator<Item = &[u32]>| {
-        let mut all = BitSet::new(n);
-        sets.flatten().for_each(|&s| {
-            all.insert(s as usize);
-        });
-        all
-    };
+    let union = |sets: &mut dyn Iterator<Item = &[u32]>| BitSet::of(n, sets.flatten().map(|&s| s as usize));
     if !context.is_chain() && optimum == Optimum::Min {
         let free = end_components(space, &everywhere, |choice| reward[choice].is_zero());
         return reachability_reward(model, reward, &union(&mut free.iter()), optimum);

@@ -114,13 +114,7 @@ impl Product {
             choices.action = vec![0; choice_of.len()];
         }
         let n = found.pairs.len();
-        let set = |members: Vec<usize>| {
-            let mut set = BitSet::new(n);
-            members.into_iter().for_each(|m| {
-                set.insert(m);
-            });
-            set
-        };
+        let set = |members: Vec<usize>| BitSet::of(n, members.into_iter());
         let product = Space {
             kind: space.kind,
             choices,

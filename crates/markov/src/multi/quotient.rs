@@ -69,10 +69,7 @@ impl Quotient {
         } else {
             all
         };
-        let mut target = BitSet::new(n);
-        free.states.iter().for_each(|&s| {
-            target.insert(s as usize);
-        });
+        let target = BitSet::of(n, free.states.iter().map(|&s| s as usize));
         let ending = prob01_until(&inner, &everywhere, &target, volvelle_logic::Optimum::Max).one;
         if !ending.contains(0) {
             return Ok(None);

@@ -58,13 +58,7 @@ fn achieved(space: &Space) -> Option<Vec<[f64; 3]>> {
     if count > 600 {
         return None;
     }
-    let seen = |bit: usize| {
-        let mut set = BitSet::new(n);
-        (0..n).filter(|&s| bits[s] >> bit & 1 == 1).for_each(|s| {
-            set.insert(s);
-        });
-        set
-    };
+    let seen = |bit: usize| BitSet::of(n, (0..n).filter(|&s| bits[s] >> bit & 1 == 1));
     let all = BitSet::full(n);
     let points = policies(&unfolded).map(|(chain, _)| {
         let p = |bit: usize| exact_until(&chain, &all, &seen(bit))[0].to_f64().value();

@@ -121,10 +121,7 @@ impl<'a> Weighted<'a> {
     /// Bounds of every objective under the policy, in all states.
     fn evaluate(&self) -> Result<Vec<Vec<[f64; 2]>>, CheckError> {
         let space = &self.quotient.space;
-        let mut allowed = BitSet::new(space.num_choices());
-        self.policy.iter().for_each(|&choice| {
-            allowed.insert(choice as usize);
-        });
+        let allowed = BitSet::of(space.num_choices(), self.policy.iter().map(|&choice| choice as usize));
         let mut all = Vec::new();
         for rewards in &self.quotient.rewards {
             let parts = Parts {

@@ -12,11 +12,7 @@ fn reachability(chain: &Chain) -> Vec<BitSet> {
 }
 
 fn set(states: usize, members: impl IntoIterator<Item = usize>) -> BitSet {
-    let mut set = BitSet::new(states);
-    members.into_iter().for_each(|s| {
-        set.insert(s);
-    });
-    set
+    BitSet::of(states, members.into_iter())
 }
 
 /// Expected reward for ever, `reward` per state; `None` is infinite: a bottom component with a reward can be reached.

@@ -233,10 +233,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             return Ok(times.iter().map(|_| self.without_steps(&still)).collect());
         }
         let outside = |_: usize| [0.0; 2];
-        let mut support = BitSet::new(n);
-        inside.iter().filter(|&s| value[s][1] > 0.0).for_each(|s| {
-            support.insert(s);
-        });
+        let support = BitSet::of(n, inside.iter().filter(|&s| value[s][1] > 0.0));
         let relevant = self.context.predecessors().reach(&support, Some(inside));
         if support.count() == 0 {
             return Ok(times.iter().map(|_| self.without_steps(&outside)).collect());
@@ -285,10 +282,7 @@ impl<'a, 'b> Transient<'a, 'b> {
     fn accumulates(&self, reward: &[f64], times: &[f64]) -> Result<Vec<Reached>, CheckError> {
         let space = self.context.space;
         let n = space.num_states();
-        let mut support = BitSet::new(n);
-        (0..n).filter(|&s| reward[s] > 0.0).for_each(|s| {
-            support.insert(s);
-        });
+        let support = BitSet::of(n, (0..n).filter(|&s| reward[s] > 0.0));
         let outside = |_: usize| [0.0; 2];
         let longest = times.iter().copied().fold(0.0, f64::max);
         if longest == 0.0 || support.count() == 0 {

@@ -47,10 +47,7 @@ pub fn critical(
         weight(b).partial_cmp(&weight(a)).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(&b))
     });
     let within = |count: usize| -> Result<(BitSet, [f64; 2]), CheckError> {
-        let mut members = BitSet::new(chain.num_states());
-        order[..count].iter().for_each(|&s| {
-            members.insert(s as usize);
-        });
+        let members = BitSet::of(chain.num_states(), order[..count].iter().map(|&s| s as usize));
         let (mut left, mut right) = (via.clone(), objective.right.clone());
         left.intersect(&members);
         right.intersect(&members);

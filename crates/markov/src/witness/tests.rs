@@ -286,10 +286,7 @@ fn subsystems_exceed_the_bound() {
                 space.transitions(choice).collect()
             })
             .collect();
-        let mut inside = BitSet::new(n);
-        subsystem.states.iter().for_each(|&s| {
-            inside.insert(s as usize);
-        });
+        let inside = BitSet::of(n, subsystem.states.iter().map(|&s| s as usize));
         let mut reached = target.clone();
         reached.intersect(&inside);
         let truth = Some(exact_until(&chain, &inside, &reached)[0].clone());

@@ -53,11 +53,7 @@ impl<'a> Draws<'a> {
     }
 
     fn set(&mut self, len: usize) -> BitSet {
-        let mut set = BitSet::new(len);
-        (0..len).filter(|_| self.flip()).collect::<Vec<_>>().into_iter().for_each(|i| {
-            set.insert(i);
-        });
-        set
+        BitSet::of(len, (0..len).filter(|_| self.flip()).collect::<Vec<_>>().into_iter())
     }
 
     /// Different names.

@@ -22,11 +22,7 @@ fn ask(space: &Space, exact: &ExactSpace, property: &Property) -> Result<Answer,
 }
 
 fn set(len: usize, members: &[usize]) -> BitSet {
-    let mut set = BitSet::new(len);
-    members.iter().for_each(|&m| {
-        set.insert(m);
-    });
-    set
+    BitSet::of(len, members.iter().map(|&m| m))
 }
 
 /// A third each way, which no double is.
