@@ -7,7 +7,7 @@ use volvelle_explicit::*;
 use volvelle_space::{BitSet, Kind as SpaceKind, Ratios};
 
 fn set(len: usize, members: &[usize]) -> BitSet {
-    BitSet::of(len, members.iter().map(|&member| member))
+    BitSet::of(len, members.iter().copied())
 }
 
 /// Three states; the branches of state 0 are not sorted and name state 2 twice.

@@ -19,7 +19,7 @@ impl Random {
     }
 
     fn set(&mut self, len: usize) -> BitSet {
-        BitSet::of(len, (0..len).filter(|_| self.below(3) == 0).collect::<Vec<_>>().into_iter())
+        BitSet::of(len, (0..len).filter(|_| self.below(3) == 0).collect::<Vec<_>>())
     }
 }
 

@@ -8,7 +8,7 @@ use super::*;
 use crate::testing::*;
 
 fn set(len: usize, members: &[usize]) -> BitSet {
-    BitSet::of(len, members.iter().map(|&m| m))
+    BitSet::of(len, members.iter().copied())
 }
 
 fn ask(space: &Space, property: &Property) -> Result<Answer, CheckError> {

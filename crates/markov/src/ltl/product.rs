@@ -114,7 +114,7 @@ impl Product {
             choices.action = vec![0; choice_of.len()];
         }
         let n = found.pairs.len();
-        let set = |members: Vec<usize>| BitSet::of(n, members.into_iter());
+        let set = |members: Vec<usize>| BitSet::of(n, members);
         let product = Space {
             kind: space.kind,
             choices,

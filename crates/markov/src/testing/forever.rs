@@ -12,7 +12,7 @@ fn reachability(chain: &Chain) -> Vec<BitSet> {
 }
 
 fn set(states: usize, members: impl IntoIterator<Item = usize>) -> BitSet {
-    BitSet::of(states, members.into_iter())
+    BitSet::of(states, members)
 }
 
 /// Expected reward for ever, `reward` per state; `None` is infinite: a bottom component with a reward can be reached.

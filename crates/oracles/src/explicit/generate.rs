@@ -53,7 +53,7 @@ impl<'a> Draws<'a> {
     }
 
     fn set(&mut self, len: usize) -> BitSet {
-        BitSet::of(len, (0..len).filter(|_| self.flip()).collect::<Vec<_>>().into_iter())
+        BitSet::of(len, (0..len).filter(|_| self.flip()).collect::<Vec<_>>())
     }
 
     /// Different names.

@@ -22,7 +22,7 @@ fn ask(space: &Space, exact: &ExactSpace, property: &Property) -> Result<Answer,
 }
 
 fn set(len: usize, members: &[usize]) -> BitSet {
-    BitSet::of(len, members.iter().map(|&m| m))
+    BitSet::of(len, members.iter().copied())
 }
 
 /// A third each way, which no double is.
