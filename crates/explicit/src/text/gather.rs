@@ -1,5 +1,6 @@
 //! Columns of numbers, gathered while a piece of a text is read, and their joining to one column of the model.
 
+use super::arithmetic::Arithmetic;
 use super::cursor::Cursor;
 use super::number::{self, NotANumber};
 use super::pieces::Halt;
@@ -11,19 +12,6 @@ use std::collections::HashMap;
 use std::ops::Range;
 use volvelle_diagnostics::codes;
 use volvelle_space::Ratios;
-
-/// How the numbers of a file are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Arithmetic {
-    /// As doubles.
-    Double,
-    /// As doubles unless a fraction is met, which starts the reading again.
-    DoubleUntilFraction,
-    /// As rationals.
-    Exact,
-    /// As texts of expressions.
-    Symbolic,
-}
 
 /// Whether a number may be negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

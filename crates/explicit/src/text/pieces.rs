@@ -3,7 +3,7 @@
 //! Pieces are given out in the order of the text and their results are returned in that order. Of several errors the
 //! first in the text is reported, as if one thread had read it all.
 
-use super::gather::Arithmetic;
+use super::arithmetic::Arithmetic;
 use crate::allowance::{Allowance, stopped};
 use crate::finding::Finding;
 use std::ops::Range;
