@@ -1,6 +1,6 @@
 //! Witnesses and counterexamples as JSON.
 
-use super::Number;
+use super::values::Number;
 use crate::evidence::{Evidence, StepReport, SubsystemReport};
 use serde::Serialize;
 

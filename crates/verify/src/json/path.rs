@@ -1,6 +1,6 @@
 //! Paths of models of probabilities as JSON.
 
-use super::Number;
+use super::values::Number;
 use crate::sampling::{PathEnd, PathMoved, PathPlan, PathStep, PathValue, Total, VariableChange};
 use crate::trace::VariableValue;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! Numbers beside answers that were simulated, or verified by simulation.
 
-use super::Number;
+use super::values::Number;
 use crate::sampling::{Statistics, Verification};
 use serde::Serialize;
 use std::collections::BTreeMap;
