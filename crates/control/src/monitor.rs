@@ -69,7 +69,8 @@ impl<T> Drop for MonitorGuard<'_, T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.is_broken.store(true, Ordering::Release);
-            // Whoever has just found the monitor whole holds the lock until it waits.
+            // A thread that has just found the monitor unbroken holds the lock until it waits: taking the lock here makes
+            // sure that it is notified.
             drop(self.0.lock());
             self.0.notify();
         }

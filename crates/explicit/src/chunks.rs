@@ -102,7 +102,7 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// Fills chunks until the data ends or nobody takes them any more.
+/// Fills chunks until the data ends or the receiver is gone.
 fn decompress(
     mut reader: Decompressor<'_>,
     full: &SyncSender<io::Result<Vec<u8>>>,

@@ -76,7 +76,7 @@ impl Engine {
     }
 }
 
-/// What a kernel works with.
+/// The buffers that a kernel reads and writes.
 pub(crate) struct Buffers {
     pub out: Successors,
     pub errors: Vec<u64>,

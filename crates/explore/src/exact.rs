@@ -32,7 +32,7 @@ pub enum ExactError {
     Inexact {
         /// The state.
         state: StateId,
-        /// What.
+        /// The reason.
         why: Inexact,
     },
     /// The probabilities of a choice do not sum to one.
@@ -42,11 +42,11 @@ pub enum ExactError {
         /// Their sum.
         sum: RBig,
     },
-    /// Rounding has decided something: exactly the state is another.
+    /// Rounding has decided something: in exact arithmetic the state differs.
     Differs {
         /// The state.
         state: StateId,
-        /// What is different.
+        /// The part that differs, as a noun for messages.
         what: String,
     },
     /// A comparison or rounding of constants gives something else exactly.

@@ -20,7 +20,7 @@ use volvelle_model::symmetry::{Orbit, interchangeable_components};
 use volvelle_model::{FieldId, Kind, Layout, Program};
 use volvelle_space::{BitSet, Choices, ExactSpace, Space, StateId, ValuesBuilder};
 
-/// What to compute besides the matrix.
+/// Selects what is computed besides the matrix.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// Observations to evaluate in every state. Reward structures include transition rewards.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use volvelle_kernel::EntityVec;
 use volvelle_model::{ActionId, Choice, GroupId, Kind, Program};
 
-/// What rows of a program look like.
+/// The shape of the rows of a program.
 #[derive(Clone, Debug)]
 pub struct RowShape {
     kind: Kind,

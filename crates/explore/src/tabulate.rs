@@ -40,7 +40,7 @@ pub struct Tabulated {
     pub states: StateTable,
     /// The step behind each choice, or [`NO_STEP`].
     pub steps: Vec<u32>,
-    /// What went wrong, by state.
+    /// The failures, by state.
     pub failures: Vec<Failure>,
     /// Whether some states are inside atomic sequences; [`States::Stored`] has none of these.
     pub has_states_inside: bool,

@@ -73,14 +73,14 @@ impl Stepper {
     }
 }
 
-/// How exploration comes to a state.
+/// A path by which exploration reaches a state.
 pub(crate) struct Arrival {
     /// A shortest path from an initial state, by the rows that are known. Empty where the program cannot be stepped through one
     /// state at a time.
     pub path: Vec<Step>,
     /// The packed state at its end: the one that was asked for, or one that it stands for.
     pub state: Vec<u64>,
-    /// What fails there, if it is another state than the one that was asked for.
+    /// The site that fails there, if it is another state than the one that was asked for.
     pub site: Option<Site>,
 }
 

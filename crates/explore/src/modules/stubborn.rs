@@ -22,7 +22,7 @@ const MOST_GROUPS: usize = 1024;
 /// Enabled groups with which sets are begun, in a state.
 const MOST_SEEDS: usize = 24;
 
-/// What does not depend on the state.
+/// The part of the analysis that does not depend on the state.
 pub struct Stubborn {
     /// Evaluates which participants are ready.
     ready: Box<dyn Code>,
@@ -30,7 +30,7 @@ pub struct Stubborn {
     participants: usize,
 }
 
-/// What is known of a group.
+/// The static facts about a group.
 struct GroupFacts {
     /// Other groups that do not commute with it.
     dependent: BitSet,
@@ -90,7 +90,8 @@ impl Stubborn {
         compiler: &dyn Compiler,
     ) -> Result<Option<Self>, volvelle_kernel::CompileError> {
         let count = program.groups.len();
-        // What yields to others is enabled by what disables them; whether offers fit is no condition on one participant.
+        // A group that yields to others is enabled by steps that disable those, and whether offers fit is no condition on a
+        // single participant: neither is supported.
         let is_plain = !program.has_classes() && program.longest_offer() == 0;
         if !is_plain || !(2..=MOST_GROUPS).contains(&count) || program.stop.is_some() {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What successor kernels are made of: guards, weights, checks, records of choices.
+//! The pieces of successor kernels: guards, weights, checks, records of choices.
 
 use super::state::{StateKernel, Write};
 use crate::ids::ActionId;
@@ -14,7 +14,7 @@ use volvelle_kernel::{
 /// How far a sum of probabilities may be from one. The default of PRISM (`-sumroundoff`).
 pub const SUM_TOLERANCE: f64 = 1e-5;
 
-/// What a step kernel reports besides successors and weights.
+/// Selects what a step kernel reports besides successors and weights.
 #[derive(Clone, Debug, Default)]
 pub struct StepOptions {
     /// Report choices. Needed by every kind but CTMC, and wherever rewards are selected.

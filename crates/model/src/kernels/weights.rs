@@ -32,7 +32,7 @@ impl Builder<'_> {
         if self.emits_successors() { self.state.words.len() } else { 0 }
     }
 
-    /// What a weight with parameters is in the base.
+    /// The counterpart in the base program of a weight with parameters.
     pub fn base_of(&self, expr: ExprId) -> Option<ExprId> {
         self.parametric?.base_of(expr)
     }

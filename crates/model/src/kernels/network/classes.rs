@@ -82,7 +82,7 @@ impl Builder<'_> {
         Stmt::For { local: self.access.slots[0], from: zero, to, body }
     }
 
-    /// The steps of the class at hand. In the class of a process that goes on alone nobody else moves.
+    /// The steps of the class at hand. In the class of a process that goes on alone no other process moves.
     fn of_class(&mut self) -> Block {
         let Some(Classes { priority, class, alone, .. }) = self.classes else { return Vec::new() };
         let mut body = self.enter(Who::Mover);

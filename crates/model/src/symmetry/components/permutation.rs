@@ -85,7 +85,7 @@ pub struct Exchange {
     pub values: Vec<(FieldId, [i64; 2])>,
 }
 
-/// What components with the same code have in common.
+/// The shape that components with the same code share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shape {
     domains: Vec<Domain>,
