@@ -1,4 +1,4 @@
-//! Data under a lock, with waiting until something holds of it, that survives a panic: where a thread panics, the
+//! A monitor: data under a lock, on which threads wait for a condition. It survives a panic: where a thread panics, the
 //! others are released instead of waiting for ever.
 //!
 //! C. A. R. Hoare, *Monitors: an operating system structuring concept*, CACM 17(10), 1974, doi:10.1145/355620.361161.

@@ -64,7 +64,7 @@ impl<'a> Chunks<'a> {
         Chunks { source: Source::Ahead(take, give_back), buffer: Vec::new(), at: 0 }
     }
 
-    /// The next bytes: at least one and at most so many, all of one chunk. Empty at the end.
+    /// The next bytes: at least one and at most as many as asked for, all of one chunk. Empty at the end.
     pub fn next(&mut self, most: usize) -> io::Result<&[u8]> {
         let chunk = match self.source {
             Source::File(bytes) => &bytes[..bytes.len().min((self.at / CHUNK + 1) * CHUNK)],
@@ -125,7 +125,7 @@ fn decompress(
     }
 }
 
-/// Fills a buffer as far as there are bytes; what went wrong behind them.
+/// Fills a buffer as far as there are bytes. Gives their number, and the error that came after them, if any.
 fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> (usize, Option<io::Error>) {
     let mut length = 0;
     while length < buffer.len() {

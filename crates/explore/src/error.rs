@@ -1,4 +1,4 @@
-//! Why exploration did not come to its end.
+//! The reasons why exploration did not come to its end.
 
 use crate::step::Step;
 use volvelle_control::Stop;

@@ -4,8 +4,8 @@
 //! space that compiled code has found: the same choices with the same targets, and doubles that are roundings of the
 //! rationals. Where rounding has decided something (a guard, a weight that is zero in one arithmetic and not in the
 //! other, the bounds of a variable) there is no exact answer for this space, which is an error and never a guess.
-//! States that were not expanded are not expanded here either: whether exploration was to stop there is for those to
-//! judge who said where it stops.
+//! States that were not expanded are not expanded here either: the caller that limited exploration judges whether it was
+//! right to stop there.
 
 use crate::canonical::Canonicalizer;
 use crate::explorer::{Explored, Rationals};
@@ -46,7 +46,7 @@ pub enum ExactError {
     Differs {
         /// The state.
         state: StateId,
-        /// The part that differs, as a noun for messages.
+        /// The difference, as a clause for messages.
         what: String,
     },
     /// A comparison or rounding of constants gives something else exactly.

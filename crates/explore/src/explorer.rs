@@ -30,7 +30,7 @@ pub struct Options {
     /// nondeterministic model are merged: in Markov automata.
     pub reusable: bool,
     /// Whether one state stands for all that differ from it by a permutation of interchangeable components
-    /// ([`interchangeable_components`]). What is observed has the same values as in the whole space: probabilities, rewards,
+    /// ([`interchangeable_components`]). Observations have the same values as in the whole space: probabilities, rewards,
     /// formulas of all logics. Which state is which is lost, and nothing is reusable.
     pub symmetry: bool,
 }

@@ -2,15 +2,15 @@
 //!
 //! Interchangeable processes are sorted by what they hold: their variables, the elements of arrays and the channels that go by
 //! their numbers, and whether variables mean them. Numbers of processes are left out of the comparison, as they change with
-//! the order; instead, processes that are alike are told apart by what those are like that they mean, some rounds
-//! long. Those that are still alike keep their order. So states that differ by an exchange may both remain, but states are put
-//! together only if an exchange leads from one to the other ([`volvelle_model::symmetry`]).
+//! the order; instead, processes with equal keys are compared by the keys of the processes whose numbers they hold, in a few
+//! rounds of refinement. Those that are still equal keep their order. So two states that differ by an exchange may both
+//! remain, but states are merged only if an exchange leads from one to the other ([`volvelle_model::symmetry`]).
 
 use rustc_hash::FxHashMap;
 use volvelle_model::symmetry::{Scalarset, Symmetry};
 use volvelle_model::{ComponentId, FieldId, NetworkLayout, PoolId, Program};
 
-/// Rounds in which alike processes are told apart by those that they mean.
+/// Rounds in which processes with equal keys are compared by the processes whose numbers they hold.
 const ROUNDS: usize = 3;
 
 const PROCESSES: PoolId = PoolId(0);

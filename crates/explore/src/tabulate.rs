@@ -1,7 +1,7 @@
 //! The state space of a system that is generated on the fly, as a matrix: what numerics, bisimulation and files work on.
 //!
-//! In: a [`System`], as searches have it; labels that its observations tell. Out: a [`Space`] whose choices are the steps,
-//! one transition of value 1 each, and which step each choice is. What its states are, [`States`] chooses.
+//! In: a [`System`], as searches use it, and labels that its observations contain. Out: a [`Space`] whose choices are the
+//! steps, one transition of value 1 each, and the step of each choice. [`States`] selects the states of the space.
 //!
 //! A single thread, breadth first: states have the same numbers on every run.
 

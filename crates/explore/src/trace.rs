@@ -85,7 +85,7 @@ pub(crate) struct Arrival {
 }
 
 /// The way to `state`. Numbers are given in breadth-first order, so the first row that mentions a state is its parent on a
-/// shortest path. Where states stand for others, the path is one of the program all the same: it goes through states that
+/// shortest path. Where states stand for others, the path is still one of the program: it goes through states that
 /// the known ones stand for.
 pub(crate) fn arrival(
     frontier: &Frontier,

@@ -307,7 +307,7 @@ impl Shared<'_> {
         self.number_range(&index, batch, 0..batch.weights.len())
     }
 
-    /// The index, with room for so many new states. Called by the thread whose turn it is.
+    /// The index, with room for a given number of new states. Called by the thread whose turn it is.
     fn index_for(&self, more: usize) -> Arc<Index> {
         let mut index = self.index();
         if let Some(larger) = index.reserve(self.states, more) {

@@ -1,5 +1,5 @@
-//! Dead variables: a local whose value is not read any more, whatever happens, is set to one value, so that states do not
-//! differ in what does not matter.
+//! Dead variables: a local that no continuation reads is reset to a fixed value, so that states that differ only in such
+//! locals become equal.
 //!
 //! Works on scalar fields of processes, by a backward analysis of each type's control flow. Fields that a label reads
 //! (of any slot) are left alone.

@@ -49,7 +49,7 @@ impl Offer {
         Offer { at: Some(at), items: values.into_iter().map(Item::Give).collect() }
     }
 
-    /// An instance takes so many values of another one, where the two meet.
+    /// An instance takes `count` values of another one, where the two meet.
     pub fn taking(at: ExprId, count: usize) -> Self {
         Offer { at: Some(at), items: vec![Item::Take(ANY); count] }
     }

@@ -147,7 +147,7 @@ pub struct Outcome {
     /// The change of the state, besides moving to `target`.
     pub effect: Effect,
     /// Where an instance is afterwards. [`LocationId::NOWHERE`] for components without locations, and where the effect
-    /// sees to it (the end of an instance).
+    /// sets it (the end of an instance).
     pub target: LocationId,
     /// Whether the instance goes on alone afterwards, as long as it can.
     pub then_exclusive: bool,

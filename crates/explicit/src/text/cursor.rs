@@ -1,4 +1,4 @@
-//! A text under its name, and a place that moves through it.
+//! A named text, and a cursor that moves through it.
 
 use super::digits;
 use super::number;

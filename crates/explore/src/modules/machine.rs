@@ -1,4 +1,4 @@
-//! One worker's machine: the step kernel, the labels, and what is left out.
+//! The state of one worker: the step kernel, the labels, and the reductions.
 
 use super::flags::evaluate;
 use super::stubborn::{Chooser, Stubborn};

@@ -4,11 +4,11 @@
 //! in Laarman, Pater, van de Pol and Hansen, *Guard-based partial-order reduction*, STTT 18, 2016, doi
 //! 10.1007/s10009-014-0363-9) has an enabled group; with an enabled group all that do not commute with it; with a disabled
 //! group all that could enable one of the modules that are not ready for it. The enabled groups of such a set suffice
-//! to find deadlocks. What commutes is known from the fields that groups read and write. The smallest set is taken of those
-//! that begin with the enabled groups, in their order.
+//! to find deadlocks. Whether groups commute is known from the fields that they read and write. A set is computed from each
+//! enabled group, in order, and the smallest is taken.
 //!
 //! Where labels are observed, a set is taken only if none of its enabled groups writes a field that a label reads. No step
-//! may be put off for ever: that is for the search to see to, which is told of the states in which successors were left out.
+//! may be postponed for ever: the search makes sure of that, as it knows the states in which successors were left out.
 
 use super::flags::evaluate;
 use volvelle_kernel::{Code, Compiler, ExprId};

@@ -1,4 +1,4 @@
-//! Programs in rational arithmetic: what weights, guards and rewards are where no double is rounded.
+//! Programs in rational arithmetic: the values of weights, guards and rewards without rounding.
 //!
 //! The kernel IR computes with doubles. Here the same expressions are evaluated over rationals ([`Evaluator`]),
 //! and the steps of single states are multiplied out ([`Stepper`]), slowly and obviously. What has no rational

@@ -51,7 +51,7 @@ struct Classes<'a> {
     changed: bool,
     /// Whether processes end.
     has_ends: bool,
-    /// Whether what is wrong is told.
+    /// Whether violations are reported.
     strict: bool,
 }
 

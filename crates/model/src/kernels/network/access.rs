@@ -153,7 +153,7 @@ impl<'a> Access<'a> {
 
     /// The program's expression where code stands.
     ///
-    /// Children are translated first: depth is no matter.
+    /// Children are translated first, without recursion, so that the depth does not matter.
     pub fn expr(&mut self, root: ExprId, context: Context) -> ExprId {
         let mut stack = vec![root];
         while let Some(&id) = stack.last() {

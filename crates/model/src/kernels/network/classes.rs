@@ -1,8 +1,8 @@
 //! Classes of steps: a process moves only where no process of a higher class can.
 //!
-//! The processes are gone through class by class, from the highest down, until one class has steps. The code of a process
-//! is there once. Where a process goes on alone, those of higher classes are gone through before it: if one of them can
-//! move, what it does is taken back, and nothing moves in this state, so that control is given back.
+//! A loop visits the processes class by class, from the highest down, until one class has steps. The code of a process
+//! exists once. Where a process goes on alone, processes of higher classes are visited before it: if one of them can
+//! move, its steps are discarded, and nothing moves in this state, so that control is given back.
 
 use super::access::Who;
 use super::builder::{Builder, Classes};
