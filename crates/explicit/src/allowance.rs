@@ -1,4 +1,4 @@
-//! The memory that reading a file may take, and checks for cancellation.
+//! The memory that reading a file may take, and checks for cancellation and the deadline.
 //!
 //! Counts in headers are not trusted. Readers compare them with the number of bytes in the file, then ask the allowance,
 //! then allocate.

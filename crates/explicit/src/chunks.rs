@@ -93,7 +93,7 @@ impl<'a> Chunks<'a> {
                 }
             }
             Source::Ahead(full, empty) => {
-                // Of a thread that has ended nothing is wanted, and nothing comes.
+                // If the other thread has ended, the buffer is not needed.
                 let _ = empty.send(std::mem::take(&mut self.buffer));
                 self.buffer = full.recv().unwrap_or_else(|_| Ok(Vec::new()))?;
             }
@@ -188,7 +188,7 @@ mod tests {
                     assert!(ahead.unwrap() == text);
                 }
             }
-            // Who stops reading does not wait for the rest.
+            // A reader that stops early does not wait for the rest.
             std::thread::scope(|scope| {
                 let mut chunks = Chunks::ahead(&packed, &allowance, scope);
                 assert_eq!(chunks.next(3).unwrap(), &text[..3]);

@@ -276,7 +276,7 @@ fn larger(layout: &NetworkLayout, request: GrowthRequest) -> Result<Shape, Proce
     }
     let mut shape = layout.shape().clone();
     let bits = layout.component_bits(request.component);
-    // Where many come, more of the kind will: each one less is a search less that starts again.
+    // Where many slots have grown, more will: room for these in advance saves searches that start again.
     let more = if request.slot < MANY_SLOTS { 0 } else { request.slot / 4 };
     for slot in request.slot..=(request.slot + more).min(MAX_SLOTS - 1) {
         shape.make_room(request.pool, slot, bits);

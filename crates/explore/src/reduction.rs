@@ -75,7 +75,7 @@ enum Conflict {
 }
 
 impl Independence {
-    /// Of a program whose states are packed like this; none where nothing can be reduced.
+    /// The independence of a program whose states have this layout; `None` where nothing can be reduced.
     pub fn new(program: &Program, layout: &NetworkLayout, watched: &ObservedPropositions) -> Option<Self> {
         let network = &program.network;
         // An expression that reads other processes, or which process moved last, depends on every step; so does the set

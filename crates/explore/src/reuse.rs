@@ -244,7 +244,7 @@ fn evaluate_weights(
     }
 }
 
-/// The weights of consecutive rows, in the making.
+/// The weights of consecutive rows, under construction.
 struct Rows<'a> {
     explored: &'a Explored,
     slots: &'a RowPermutations,

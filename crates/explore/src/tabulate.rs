@@ -12,13 +12,13 @@ use volvelle_control::{Control, News, Stop};
 use volvelle_search::{Exit, Expander, StepError, Successors, System, TRANSIENT};
 use volvelle_space::{BitSet, Choices, Kind, Space, StateId, ValuesBuilder};
 
-/// Which states a table has.
+/// The states that a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum States {
-    /// Those that a search without reductions stores: what is inside an atomic sequence is walked through at once, and the
-    /// first step of the sequence stands for it.
+    /// The states that a search without reductions stores: an atomic sequence is one step, and the first step of the sequence
+    /// stands for it.
     Stored,
-    /// Those inside atomic sequences as well: each statement is a step of its own.
+    /// States inside atomic sequences as well: each statement is a step of its own.
     EveryStatement,
 }
 

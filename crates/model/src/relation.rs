@@ -85,7 +85,8 @@ impl Program {
         order
     }
 
-    /// The accesses of an alternative: those that it lists, or those in its guard, offer, weights and assignments.
+    /// The accesses of an alternative: those that it lists where an effect is a block, else those of its guard, offer, weights
+    /// and assignments.
     pub fn accesses(&self, alternative: &Alternative) -> Vec<Access> {
         if alternative.outcomes.iter().any(|o| matches!(o.effect, Effect::Block(_))) {
             return alternative.accesses.clone();

@@ -137,7 +137,7 @@ fn chain(
     Changes::If(accesses)
 }
 
-/// How two resources have to do with each other.
+/// Whether two accesses mean the same resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Overlap {
     Never,

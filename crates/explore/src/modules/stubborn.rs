@@ -5,7 +5,7 @@
 //! 10.1007/s10009-014-0363-9) has an enabled group; with an enabled group all that do not commute with it; with a disabled
 //! group all that could enable one of the modules that are not ready for it. The enabled groups of such a set suffice
 //! to find deadlocks. Whether groups commute is known from the fields that they read and write. A set is computed from each
-//! enabled group, in order, and the smallest is taken.
+//! enabled group, in order and up to a limit, and the smallest is taken.
 //!
 //! Where labels are observed, a set is taken only if none of its enabled groups writes a field that a label reads. No step
 //! may be postponed for ever: the search makes sure of that, as it knows the states in which successors were left out.
@@ -113,7 +113,7 @@ impl Stubborn {
                 let enabling = (0..count).filter(|&other| meet(&uses[other].writes, &tests));
                 participants.push((observed.labels.len() - 1, set_of(count, enabling)));
             }
-            // Those are looked at first that few others could make ready.
+            // Participants that few other groups could make ready come first.
             participants.sort_by_key(|(_, enabling)| enabling.count());
             groups.push(GroupFacts {
                 dependent: set_of(count, (0..count).filter(dependent)),
@@ -149,7 +149,7 @@ pub struct Chooser {
     known: Vec<bool>,
     /// Enabled groups of the state.
     enabled: BitSet,
-    /// The set in the making, and the best one so far.
+    /// The set under construction, and the best one so far.
     set: BitSet,
     best: BitSet,
     stack: Vec<u32>,

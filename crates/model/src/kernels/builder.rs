@@ -52,7 +52,7 @@ pub(super) struct Builder<'a> {
     pub label_data: Option<Buffer>,
     /// `i64` temporary.
     check: Local,
-    /// Words of successors in the making, per nesting level.
+    /// Words of successors under construction, per nesting level.
     accumulators: Vec<Vec<Local>>,
     /// `f64` temporaries.
     reward: Local,
@@ -198,7 +198,7 @@ impl<'a> Builder<'a> {
         self.weight_locals[level]
     }
 
-    /// The local for word `k` of a successor in the making at a nesting level.
+    /// The local for word `k` of a successor under construction at a nesting level.
     pub fn accumulator(&mut self, level: usize, k: usize) -> Local {
         while self.accumulators.len() <= level {
             let level = self.accumulators.len();

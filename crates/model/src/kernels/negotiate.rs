@@ -29,7 +29,7 @@ struct Ready<'a> {
     types: Vec<Type>,
 }
 
-/// A combination in the making.
+/// A combination under construction.
 struct Combination<'a> {
     group: usize,
     action: ActionId,

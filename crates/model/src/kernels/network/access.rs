@@ -12,7 +12,7 @@ use volvelle_kernel::{BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Nod
 pub(super) enum Version {
     /// Before the step.
     Source,
-    /// After it, in the making.
+    /// After it, under construction.
     Target,
 }
 

@@ -366,7 +366,7 @@ impl<'a> Builder<'a> {
         self.access.write(field, base, zero, target)
     }
 
-    /// Who goes on alone, and who moved last.
+    /// Code that records which process goes on alone, and which one moved last.
     pub(super) fn bookkeeping(&mut self, who: Who, atomic: bool) -> Block {
         let mut block = Vec::new();
         let slot = self.get(self.access.slots[who as usize]);
@@ -481,7 +481,7 @@ impl<'a> Builder<'a> {
         self.when(cond, then)
     }
 
-    /// Where nothing could move: control goes back, or this is an end.
+    /// Code for states in which nothing could move: control goes back, or this is an end.
     fn nothing_moves(&mut self) -> Block {
         let stuck = self.nothing_since(self.before);
         let mut end = Vec::new();

@@ -101,7 +101,7 @@ pub struct Components<'p> {
 }
 
 impl<'p> Components<'p> {
-    /// Of a program without instances.
+    /// The components of a program without instances.
     pub fn new(program: &'p Program) -> Self {
         let count = program.components.len();
         let mut fields = vec![Vec::new(); count];
@@ -152,7 +152,7 @@ impl<'p> Components<'p> {
     }
 }
 
-/// An exchange in the making.
+/// An exchange under construction.
 struct Search<'c, 'p> {
     components: &'c Components<'p>,
     of: ComponentId,
