@@ -66,21 +66,21 @@ pub enum News {
     Answered {
         /// Answered so far.
         done: u64,
-        /// How many there are for this state space.
+        /// The number of properties for this state space.
         total: u64,
     },
-    /// An experiment: points of its grid that are done, of how many.
+    /// An experiment: progress on the points of its grid.
     Points {
         /// Done so far.
         done: u64,
-        /// In all.
+        /// All points of the grid.
         total: u64,
     },
     /// A simulation.
     Sampling {
         /// Paths so far.
         paths: u64,
-        /// How many there will be, 0 where unknown.
+        /// The number of paths to sample, 0 where unknown.
         total: u64,
         /// Steps a second.
         steps_per_second: f64,

@@ -1,4 +1,4 @@
-//! Data under a lock, with waiting until something holds of it, that survives a panic: where a thread panics, the
+//! A monitor: data under a lock, on which threads wait for a condition. It survives a panic: where a thread panics, the
 //! others are released instead of waiting for ever.
 //!
 //! C. A. R. Hoare, *Monitors: an operating system structuring concept*, CACM 17(10), 1974, doi:10.1145/355620.361161.
@@ -69,7 +69,8 @@ impl<T> Drop for MonitorGuard<'_, T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.is_broken.store(true, Ordering::Release);
-            // Whoever has just found the monitor whole holds the lock until it waits.
+            // A thread that has just found the monitor unbroken holds the lock until it waits: taking the lock here makes
+            // sure that it is notified.
             drop(self.0.lock());
             self.0.notify();
         }

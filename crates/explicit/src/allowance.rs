@@ -1,7 +1,7 @@
-//! The memory that reading a file may take, and asking whether to go on.
+//! The memory that reading a file may take, and checks for cancellation and the deadline.
 //!
-//! Counts in headers are claims. Readers compare them with the bytes that are there, then ask the allowance, then
-//! allocate.
+//! Counts in headers are not trusted. Readers compare them with the number of bytes in the file, then ask the allowance,
+//! then allocate.
 
 use crate::finding::Finding;
 use std::cell::Cell;

@@ -1,8 +1,8 @@
 //! Members of a tar archive, one after the other, from a stream.
 //!
 //! Reads the POSIX format (ustar), GNU's long names and the paths and sizes of pax headers. Nothing is written to disk,
-//! but links, absolute names and names with `..` are refused all the same: they have no meaning in a model, and tools that
-//! unpack the file would be led astray.
+//! but links, absolute names and names with `..` are refused nevertheless: they have no meaning in a model, and tools that
+//! unpack the file could write outside its folder.
 
 use crate::allowance::Allowance;
 use crate::chunks::{CHUNK, Chunks};

@@ -64,7 +64,7 @@ impl<'a> Chunks<'a> {
         Chunks { source: Source::Ahead(take, give_back), buffer: Vec::new(), at: 0 }
     }
 
-    /// The next bytes: at least one and at most so many, all of one chunk. Empty at the end.
+    /// The next bytes: at least one and at most as many as asked for, all of one chunk. Empty at the end.
     pub fn next(&mut self, most: usize) -> io::Result<&[u8]> {
         let chunk = match self.source {
             Source::File(bytes) => &bytes[..bytes.len().min((self.at / CHUNK + 1) * CHUNK)],
@@ -93,7 +93,7 @@ impl<'a> Chunks<'a> {
                 }
             }
             Source::Ahead(full, empty) => {
-                // Of a thread that has ended nothing is wanted, and nothing comes.
+                // If the other thread has ended, the buffer is not needed.
                 let _ = empty.send(std::mem::take(&mut self.buffer));
                 self.buffer = full.recv().unwrap_or_else(|_| Ok(Vec::new()))?;
             }
@@ -102,7 +102,7 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// Fills chunks until the data ends or nobody takes them any more.
+/// Fills chunks until the data ends or the receiver is gone.
 fn decompress(
     mut reader: Decompressor<'_>,
     full: &SyncSender<io::Result<Vec<u8>>>,
@@ -125,7 +125,7 @@ fn decompress(
     }
 }
 
-/// Fills a buffer as far as there are bytes; what went wrong behind them.
+/// Fills a buffer as far as there are bytes. Gives their number, and the error that came after them, if any.
 fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> (usize, Option<io::Error>) {
     let mut length = 0;
     while length < buffer.len() {
@@ -188,7 +188,7 @@ mod tests {
                     assert!(ahead.unwrap() == text);
                 }
             }
-            // Who stops reading does not wait for the rest.
+            // A reader that stops early does not wait for the rest.
             std::thread::scope(|scope| {
                 let mut chunks = Chunks::ahead(&packed, &allowance, scope);
                 assert_eq!(chunks.next(3).unwrap(), &text[..3]);

@@ -1,6 +1,6 @@
-//! A complaint about a file, with its place; becomes a [`Diagnostic`] that a face can draw.
+//! An error or warning about a file, with its place; becomes a [`Diagnostic`] that a user interface can draw.
 //!
-//! Files are large and are not kept, so that a finding carries the line that it is about.
+//! Files are large and are not kept in memory, so a finding carries the line that it is about.
 
 use volvelle_diagnostics::{Code, Diagnostic, Severity, Sources, Span};
 

@@ -1,10 +1,10 @@
 //! Explicit models as input and output: UMB, DRN, PRISM's explicit files, ALDEBARAN.
 //!
-//! Takes the bytes of files, perhaps compressed; gives a [`Model`] and what is odd about the file, or one [`Finding`] that
-//! says what is wrong where, why, and what to do. Every format passes the same checks ([`validate`]), stricter than those
-//! of the tools that write them: numbers that are none, negative probabilities and wrong sums are refused. Counts in
-//! headers are compared with the bytes that are there before memory is taken. [`Model::to_space`] gives what engines work
-//! on, where there is an engine for the kind of model.
+//! Takes the bytes of files, perhaps compressed; gives a [`Model`] with warnings about oddities of the file, or one
+//! [`Finding`] that says what is wrong where, why, and what to do. Every format passes the same checks ([`validate`]),
+//! stricter than those of the tools that write them: NaN, negative probabilities and wrong sums are refused. Counts in
+//! headers are compared with the number of bytes in the file before memory is allocated. [`Model::to_space`] converts to
+//! the form that engines work on, where there is an engine for the kind of model.
 //!
 //! Opens no files. Stands on `control`, `diagnostics` and `space`.
 

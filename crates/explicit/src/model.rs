@@ -22,7 +22,7 @@ pub use summary::{RewardSummary, Summary, VariableSummary};
 
 use volvelle_space::BitSet;
 
-/// What the values on branches are.
+/// The meaning of the values on branches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Measure {
     /// Probabilities: those of a choice sum to 1. Continuous time passes at [`Model::exit_rates`].
@@ -38,7 +38,7 @@ pub enum Measure {
 pub struct Model {
     /// How time passes.
     pub time: Time,
-    /// What decides between choices.
+    /// How choices are selected.
     pub control: Control,
     /// Choices of every state: n rows with m entries.
     pub choices: Rows,
@@ -46,7 +46,7 @@ pub struct Model {
     pub branches: Rows,
     /// Targets of branches; length b. Not sorted, and a choice may name a target several times.
     pub targets: Vec<u32>,
-    /// What `values` are.
+    /// The meaning of `values`.
     pub measure: Measure,
     /// Probabilities or rates of branches, length b; `None` in models without any (LTS).
     pub values: Option<Numbers>,
@@ -57,7 +57,7 @@ pub struct Model {
     pub markovian: Option<BitSet>,
     /// The player of every state of a game; `None` in other kinds.
     pub players: Option<Players>,
-    /// What is observed where states are hidden.
+    /// The observations of states, in models whose states are hidden.
     pub observations: Option<Observations>,
     /// Initial states.
     pub initial: BitSet,
@@ -75,7 +75,7 @@ pub struct Model {
     pub valuations: Vec<Valuations>,
     /// Names of parameters that values are expressions over.
     pub parameters: Vec<String>,
-    /// What the file says about itself.
+    /// Facts that the file states about itself.
     pub facts: Facts,
 }
 

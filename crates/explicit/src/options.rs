@@ -1,4 +1,4 @@
-//! What a caller may say about reading and writing.
+//! Options of readers and writers.
 
 use crate::model::Kind;
 use dashu_ratio::RBig;
@@ -30,7 +30,7 @@ pub enum Precision {
     Exact,
 }
 
-/// How to read.
+/// Options of a reader.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The kind of model, where the file leaves it open (PRISM's `.tra` without a header).
@@ -43,11 +43,11 @@ pub struct ReadOptions {
     pub dialect: Dialect,
 }
 
-/// How to write.
+/// Options of a writer.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
     /// Dialect of an ALDEBARAN file.
     pub dialect: Dialect,
-    /// Significant digits of doubles in texts; `None` is as many as read back as the same number.
+    /// Significant digits of doubles in texts; `None` takes as many as are needed to read back the same number.
     pub digits: Option<u8>,
 }

@@ -1,4 +1,4 @@
-//! Why a file is not written to its end.
+//! The reasons why a file is not written to its end.
 
 use crate::finding::Finding;
 use std::io;

@@ -22,7 +22,7 @@ pub struct Loaded {
     pub model: Model,
     /// The format of its file.
     pub format: Format,
-    /// What is odd about the file.
+    /// Oddities of the file that do not prevent reading it.
     pub warnings: Vec<Finding>,
 }
 

@@ -1,10 +1,10 @@
-//! What engines work on, from a model, and back.
+//! Conversion of an explicit model to a [`Space`], which engines work on, and back.
 //!
-//! DTMCs, CTMCs, MDPs, labelled transition systems and Markov automata become a [`Space`]; the other kinds are refused by
-//! name. Numbers of states stay. Branches without probability are dropped, those of a choice with the same target merged,
-//! rows sorted. Values of CTMCs and of Markovian states become rates. Rewards of branches become the expected reward of their choice. In a labelled
-//! transition system every branch is a choice of its own with probability 1. A state without a branch gets a self-loop if
-//! the caller wants that, and is marked as a deadlock, as are those states that the file marks.
+//! DTMCs, CTMCs, MDPs, labelled transition systems and Markov automata can be converted; the other kinds are refused by
+//! name. States keep their numbers. Branches without probability are dropped, those of a choice with the same target merged,
+//! rows sorted. Values of CTMCs and of Markovian states become rates. Rewards of branches become the expected reward of
+//! their choice. In a labelled transition system every branch is a choice of its own with probability 1. A state without
+//! a branch gets a self-loop if the caller wants that, and is marked as a deadlock, as are the states that the file marks.
 
 mod from;
 mod weight;

@@ -181,7 +181,7 @@ impl Check<'_, '_> {
         Ok(())
     }
 
-    /// What the kind asks for.
+    /// Checks the requirements of the model's kind.
     fn kind(&self) -> Result<(), Finding> {
         let model = self.model;
         let kind = model.kind();

@@ -29,7 +29,7 @@ pub struct Assembler {
     pub deadlocks: Vec<u32>,
     /// Number of states done.
     pub states: usize,
-    /// Where successors went in their rows; `None` where nobody asks, or where there is no memory for it.
+    /// Positions of successors in their rows; `None` where they are not asked for, or where there is no memory for them.
     pub slots: Option<RowPermutations>,
 }
 

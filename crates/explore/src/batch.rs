@@ -1,4 +1,4 @@
-//! Expanding many states at once: buffers around the step kernel.
+//! Expansion of many states at once: buffers around the step kernel.
 
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Exit, Type};

@@ -1,8 +1,8 @@
 //! The state that stands for all that differ from it by a permutation of interchangeable components.
 //!
-//! The fields that move with a component are a key, a number of as many bits, behind which a bit for each field that holds numbers of
-//! components says whether it means this one; the keys of the components of an orbit are sorted, which one state of the orbit
-//! satisfies. Keys are compared as unsigned numbers whose leading part is the first field of a block.
+//! The bits of the fields that move with a component form its key. Behind them, a bit for each field that holds numbers of
+//! components says whether the field means this one. The components of an orbit are sorted by their keys; one state of the
+//! orbit has them in this order. Keys are compared as unsigned numbers whose leading part is the first field of a block.
 
 use std::ops::Range;
 use volvelle_model::layout::Slot;

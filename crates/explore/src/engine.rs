@@ -1,7 +1,7 @@
 //! A successor kernel with its code: interpreted at first, compiled when that is worth the time, and compiled again,
-//! to better code, when there is no end in sight.
+//! to better code, when the search goes on for long.
 //!
-//! Making machine code takes as long as interpreting some thousand states; small models are done before.
+//! Compiling takes as long as interpreting some thousand states; small models are finished before.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -27,7 +27,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// An engine that interprets so many states first; with none, it has its code from the beginning.
+    /// An engine that interprets a given number of states first; if that is zero, it has its code from the beginning.
     pub fn new(kernel: NetworkKernel, compiler: &dyn Compiler, patience: u64) -> Result<Self, CompileError> {
         let interpreted = Interpreter.compile(&kernel.kernel)?;
         let engine = Engine {
@@ -76,7 +76,7 @@ impl Engine {
     }
 }
 
-/// What a kernel works with.
+/// The buffers that a kernel reads and writes.
 pub(crate) struct Buffers {
     pub out: Successors,
     pub errors: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Why exploration did not come to its end.
+//! The reasons why exploration did not come to its end.
 
 use crate::step::Step;
 use volvelle_control::Stop;
@@ -44,7 +44,7 @@ pub enum ExploreError {
     NoInitialState,
     /// More states or transitions than 32-bit numbers can count.
     TooLarge {
-        /// What there is too much of.
+        /// The noun for the objects of which there are too many.
         what: &'static str,
     },
     /// The program has a group that kernels cannot express.

@@ -4,8 +4,8 @@
 //! space that compiled code has found: the same choices with the same targets, and doubles that are roundings of the
 //! rationals. Where rounding has decided something (a guard, a weight that is zero in one arithmetic and not in the
 //! other, the bounds of a variable) there is no exact answer for this space, which is an error and never a guess.
-//! States that were not expanded are not expanded here either: whether exploration was to stop there is for those to
-//! judge who said where it stops.
+//! States that were not expanded are not expanded here either: the caller that limited exploration judges whether it was
+//! right to stop there.
 
 use crate::canonical::Canonicalizer;
 use crate::explorer::{Explored, Rationals};
@@ -32,7 +32,7 @@ pub enum ExactError {
     Inexact {
         /// The state.
         state: StateId,
-        /// What.
+        /// The reason.
         why: Inexact,
     },
     /// The probabilities of a choice do not sum to one.
@@ -42,11 +42,11 @@ pub enum ExactError {
         /// Their sum.
         sum: RBig,
     },
-    /// Rounding has decided something: exactly the state is another.
+    /// Rounding has decided something: in exact arithmetic the state differs.
     Differs {
         /// The state.
         state: StateId,
-        /// What is different.
+        /// The difference, as a clause for messages.
         what: String,
     },
     /// A comparison or rounding of constants gives something else exactly.

@@ -20,7 +20,7 @@ use volvelle_model::symmetry::{Orbit, interchangeable_components};
 use volvelle_model::{FieldId, Kind, Layout, Program};
 use volvelle_space::{BitSet, Choices, ExactSpace, Space, StateId, ValuesBuilder};
 
-/// What to compute besides the matrix.
+/// Selects what is computed besides the matrix.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// Observations to evaluate in every state. Reward structures include transition rewards.
@@ -30,7 +30,7 @@ pub struct Options {
     /// nondeterministic model are merged: in Markov automata.
     pub reusable: bool,
     /// Whether one state stands for all that differ from it by a permutation of interchangeable components
-    /// ([`interchangeable_components`]). What is observed has the same values as in the whole space: probabilities, rewards,
+    /// ([`interchangeable_components`]). Observations have the same values as in the whole space: probabilities, rewards,
     /// formulas of all logics. Which state is which is lost, and nothing is reusable.
     pub symmetry: bool,
 }

@@ -1,7 +1,7 @@
 //! State spaces that were read from files rather than explored.
 //!
-//! The program of such a space has fields and observations but no groups. What properties observe is evaluated in all states by
-//! the kernels that observe explored states.
+//! The program of such a space has fields and observations but no groups. The same kernels evaluate observations of loaded
+//! and of explored states.
 
 use crate::error::{ExploreError, Reached};
 use crate::explorer::{Explored, Rationals};

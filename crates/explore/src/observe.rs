@@ -20,11 +20,11 @@ pub struct Observing<'a> {
     pub states: &'a StateTable,
     /// The selected structures that have transition rewards.
     pub structures: &'a [usize],
-    /// What to say if it is stopped.
+    /// The progress to report if the evaluation is stopped.
     pub reached: Reached,
 }
 
-/// What a space and its users are told about the states.
+/// The values of labels, rewards and numeric observations in the states of a space.
 pub struct Observations {
     pub labels: Vec<(String, BitSet)>,
     pub rewards: Vec<RewardVectors>,

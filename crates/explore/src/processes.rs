@@ -58,7 +58,7 @@ pub struct Processes<'p> {
     /// By site: the least value that was noted there, or [`NOTHING`].
     notes: Vec<AtomicI64>,
     independence: Option<Independence>,
-    /// What is not to change unseen, where states are reduced.
+    /// The propositions whose changes a reduction must preserve; `None` without a reduction.
     watched: Option<ObservedPropositions>,
     /// Which processes are interchangeable, where that is made use of.
     exchange: Option<Exchange>,
@@ -232,8 +232,7 @@ impl<'p> Processes<'p> {
         self
     }
 
-    /// What was noted in all states that were expanded so far: sites of subject [`SiteSubject::Note`], with the least
-    /// value at each.
+    /// The notes of all states that were expanded so far: sites of subject [`SiteSubject::Note`], with the least value at each.
     pub fn notes(&self) -> Vec<(Site, i64)> {
         let noted = self.notes.iter().enumerate().map(|(i, n)| (Site(i as u32), n.load(Ordering::Relaxed)));
         noted.filter(|&(_, value)| value != NOTHING).collect()
@@ -277,7 +276,7 @@ fn larger(layout: &NetworkLayout, request: GrowthRequest) -> Result<Shape, Proce
     }
     let mut shape = layout.shape().clone();
     let bits = layout.component_bits(request.component);
-    // Where many come, more of the kind will: each one less is a search less that starts again.
+    // Where many slots have grown, more will: room for these in advance saves searches that start again.
     let more = if request.slot < MANY_SLOTS { 0 } else { request.slot / 4 };
     for slot in request.slot..=(request.slot + more).min(MAX_SLOTS - 1) {
         shape.make_room(request.pool, slot, bits);
@@ -297,7 +296,7 @@ fn lacking(program: &Program, site: Site) -> Option<(PoolId, ComponentId)> {
     Some((PoolId(pool as u32), component))
 }
 
-/// What lacks room, by the state in the making at the end of the successors.
+/// The growth request for a site without room. The state that was being made is the last of the successors.
 fn request(
     program: &Program,
     layout: &NetworkLayout,
@@ -423,7 +422,7 @@ impl Expander for Machine<'_> {
             self.take_notes();
             self.buffers.cut(words);
             std::mem::swap(&mut self.buffers.out, out);
-            // The buffers keep their room, whoever brought them.
+            // The buffers were swapped with the caller's, which may be smaller.
             if self.buffers.out.steps.capacity() < self.capacity
                 || self.buffers.out.states.capacity() < self.capacity * words
             {
@@ -537,7 +536,7 @@ impl Expander for SortingMachine<'_> {
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
         let exit = self.expander.expand(states, out);
         for (state, &step) in out.states.chunks_exact_mut(self.words).zip(&out.steps) {
-            // What is inside an atomic sequence is not stored.
+            // States inside an atomic sequence are not stored.
             if step & TRANSIENT == 0 {
                 self.sorter.sort(state);
             }

@@ -1,17 +1,17 @@
 //! Partial-order reduction: which processes need to move in a state.
 //!
 //! In: a program of processes, and a state with its successors. Out: a set of processes whose steps suffice, because
-//! nothing that the others can do before one of them moves has anything to do with what these use now: a persistent set
+//! nothing that the others can do before one of these processes moves conflicts with what these use now: a persistent set
 //! (Overman's algorithm; Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*, LNCS 1032, 1996),
-//! found anew in every state, from what each process uses at its location and what each may use later
+//! computed in every state from what each process uses at its location and what it may use later
 //! ([`volvelle_model::independence`]). Channels and elements that an instance was given when it was created are told apart,
 //! so that a channel with one sender and one receiver left needs no declaration of that.
 //!
-//! Where somebody looks at states, a set is taken only if no step of it changes what is looked at
+//! Where propositions are observed, a set is taken only if no step of it changes one of them
 //! (`volvelle_model::visible_transitions`).
 //!
-//! Deadlocks are kept as they are; that no step is put off for ever (and so errors of steps are kept, too) is for the
-//! search to see to: where a reduced set leads to nothing new, it expands in full.
+//! Deadlocks are preserved. The search makes sure that no step is postponed for ever, which also preserves errors of
+//! steps: where a reduced set leads to nothing new, it expands in full.
 
 use rustc_hash::FxHashMap;
 use volvelle_kernel::EntityVec;
@@ -28,7 +28,7 @@ const MOST_PROCESSES: usize = 64;
 /// Elements of an array that are told apart.
 const MOST_ELEMENTS: u32 = 256;
 
-/// What does not depend on the state.
+/// The part of the reduction that does not depend on the state.
 #[derive(Debug)]
 pub struct Independence {
     uses: EntityVec<LocationId, Uses>,
@@ -75,11 +75,11 @@ enum Conflict {
 }
 
 impl Independence {
-    /// Of a program whose states are packed like this; none where nothing can be reduced.
+    /// The independence of a program whose states have this layout; `None` where nothing can be reduced.
     pub fn new(program: &Program, layout: &NetworkLayout, watched: &ObservedPropositions) -> Option<Self> {
         let network = &program.network;
-        // What looks at other processes, or at who moved last, depends on every step; so does who may move at all, where
-        // there are classes of steps.
+        // An expression that reads other processes, or which process moved last, depends on every step; so does the set
+        // of processes that may move at all, where steps have priority classes.
         if network.has_remote_reads || network.last.is_some() || network.priority.is_some() {
             return None;
         }
@@ -139,7 +139,7 @@ impl Independence {
                 _ => first..first + count,
             };
             let range = match access.resource {
-                // Who waits for the timeout does not move as long as somebody else can.
+                // A process that waits for the timeout does not move as long as another one can.
                 SharedResource::Everything => continue,
                 SharedResource::Field(field, element) => {
                     let (first, count) = self.field_resources[field];
@@ -243,7 +243,7 @@ fn fields_of(uses: &Uses) -> Vec<FieldId> {
 /// The pool of channels: a network has processes first.
 const CHANNELS: PoolId = PoolId(1);
 
-/// What a process is like: its slot, its location, and the values of its fields that matter.
+/// The situation of a process: its slot, its location, and the values of its fields that matter.
 type Situation = (u32, u32, Vec<i64>);
 
 /// Processes, by slots as bits, whose steps change what is looked at.
@@ -298,7 +298,7 @@ impl<'a> Reducer<'a> {
         }
     }
 
-    /// What does not depend on the state.
+    /// The part of the reduction that does not depend on the state.
     pub fn independence(&self) -> &'a Independence {
         self.independence
     }
@@ -353,7 +353,7 @@ impl<'a> Reducer<'a> {
         let mut seen = Seen::default();
         for &step in steps {
             let (slot, transition) = ((step >> 16 & 0x7fff) as usize, (step & 0xffff) as usize);
-            // What is no transition gives control back; that is not reduced.
+            // A step that is no transition gives control back; such steps are not reduced.
             let Some(&offers) = independence.offers.get(transition) else { continue };
             let first = independence.first_transitions[self.locations[slot]];
             let is_seen = self.seen[self.here[slot] as usize].get(transition - first);

@@ -161,7 +161,7 @@ fn compile(
     Ok(Kernel { structures, step, code })
 }
 
-/// What threads share: a turn each, in the order of the marks.
+/// The state that threads share. They take turns in the order of the marks.
 struct Turns {
     /// Marks given out.
     taken: usize,
@@ -244,7 +244,7 @@ fn evaluate_weights(
     }
 }
 
-/// The weights of consecutive rows, in the making.
+/// The weights of consecutive rows, under construction.
 struct Rows<'a> {
     explored: &'a Explored,
     slots: &'a RowPermutations,
@@ -284,7 +284,7 @@ impl<'a> Rows<'a> {
         if Some(site) == self.kernel.step.turned {
             return Refusal::Zero;
         }
-        // The site is one of the base, and nobody looks at it: exploring the other program finds its own.
+        // The site is one of the base program and is not reported: exploring the other program finds its own.
         let error = ExploreError::Failed { site, values: Vec::new(), state: None, path: Vec::new() };
         error.into()
     }

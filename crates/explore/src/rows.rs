@@ -1,4 +1,4 @@
-//! From a batch of successors to sorted rows.
+//! Converts a batch of successors to sorted rows.
 
 use crate::batch::Batch;
 use crate::row_permutations::RowPermutationsBuilder;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use volvelle_kernel::EntityVec;
 use volvelle_model::{ActionId, Choice, GroupId, Kind, Program};
 
-/// What rows of a program look like.
+/// The shape of the rows of a program.
 #[derive(Clone, Debug)]
 pub struct RowShape {
     kind: Kind,
@@ -28,7 +28,7 @@ impl RowShape {
         RowShape { kind, structures, group_actions, merging: merges.then_some(choices) }
     }
 
-    /// Whether the program is nondeterministic, and all the same some choices of a state become one: those that race.
+    /// Whether the program is nondeterministic and yet some choices of a state become one: those that race.
     pub fn merges(&self) -> bool {
         self.merging.is_some()
     }

@@ -2,21 +2,21 @@
 //!
 //! Interchangeable processes are sorted by what they hold: their variables, the elements of arrays and the channels that go by
 //! their numbers, and whether variables mean them. Numbers of processes are left out of the comparison, as they change with
-//! the order; instead, processes that are alike are told apart by what those are like that they mean, some rounds
-//! long. Those that are still alike keep their order. So states that differ by an exchange may both remain, but states are put
-//! together only if an exchange leads from one to the other ([`volvelle_model::symmetry`]).
+//! the order; instead, processes with equal keys are compared by the keys of the processes whose numbers they hold, in a few
+//! rounds of refinement. Those that are still equal keep their order. So two states that differ by an exchange may both
+//! remain, but states are merged only if an exchange leads from one to the other ([`volvelle_model::symmetry`]).
 
 use rustc_hash::FxHashMap;
 use volvelle_model::symmetry::{Scalarset, Symmetry};
 use volvelle_model::{ComponentId, FieldId, NetworkLayout, PoolId, Program};
 
-/// Rounds in which alike processes are told apart by those that they mean.
+/// Rounds in which processes with equal keys are compared by the processes whose numbers they hold.
 const ROUNDS: usize = 3;
 
 const PROCESSES: PoolId = PoolId(0);
 const CHANNELS: PoolId = PoolId(1);
 
-/// What is known of a program and its packing.
+/// The interchangeable processes of a program, and the fields that hold or are indexed by their numbers.
 #[derive(Debug)]
 pub struct Exchange {
     symmetry: Symmetry,
@@ -152,7 +152,7 @@ impl<'a> Sorter<'a> {
         self.groups.iter().flatten().any(|&ty| ty >= 64 || std::mem::replace(&mut seen[ty], true))
     }
 
-    /// What a process holds, without numbers of processes.
+    /// Makes the key by which a process is sorted: all that it holds, without numbers of processes.
     fn make_key(&mut self, state: &[u64], slot: usize) {
         if self.keys.len() <= slot {
             self.keys.resize(slot + 1, Vec::new());
@@ -214,7 +214,7 @@ impl<'a> Sorter<'a> {
         self.keys[slot] = key;
     }
 
-    /// What a channel holds.
+    /// Appends the contents of a channel to a key.
     fn channel_key(
         &self,
         state: &[u64],
@@ -266,7 +266,7 @@ impl<'a> Sorter<'a> {
                 key.push(rank(layout.get(state, field, 0, element), holds));
             }
         }
-        // What it holds for each of the others, in whatever order these are.
+        // The values that it holds for each of the others, summed so that the order of these does not matter.
         for &(field, numbering) in exchange.own_arrays[ty].iter().filter(|(f, _)| exchange.plain[f.index()]) {
             let all = 0..self.program.fields[field.index()].length as usize;
             key.push(all.fold(0u64, |sum, element| {

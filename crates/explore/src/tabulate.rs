@@ -1,7 +1,7 @@
 //! The state space of a system that is generated on the fly, as a matrix: what numerics, bisimulation and files work on.
 //!
-//! In: a [`System`], as searches have it; labels that its observations tell. Out: a [`Space`] whose choices are the steps,
-//! one transition of value 1 each, and which step each choice is. What its states are, [`States`] chooses.
+//! In: a [`System`], as searches use it, and labels that its observations contain. Out: a [`Space`] whose choices are the
+//! steps, one transition of value 1 each, and the step of each choice. [`States`] selects the states of the space.
 //!
 //! A single thread, breadth first: states have the same numbers on every run.
 
@@ -12,13 +12,13 @@ use volvelle_control::{Control, News, Stop};
 use volvelle_search::{Exit, Expander, StepError, Successors, System, TRANSIENT};
 use volvelle_space::{BitSet, Choices, Kind, Space, StateId, ValuesBuilder};
 
-/// Which states a table has.
+/// The states that a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum States {
-    /// Those that a search without reductions stores: what is inside an atomic sequence is walked through at once, and the
-    /// first step of the sequence stands for it.
+    /// The states that a search without reductions stores: an atomic sequence is one step, and the first step of the sequence
+    /// stands for it.
     Stored,
-    /// Those inside atomic sequences as well: each statement is a step of its own.
+    /// States inside atomic sequences as well: each statement is a step of its own.
     EveryStatement,
 }
 
@@ -40,7 +40,7 @@ pub struct Tabulated {
     pub states: StateTable,
     /// The step behind each choice, or [`NO_STEP`].
     pub steps: Vec<u32>,
-    /// What went wrong, by state.
+    /// The failures, by state.
     pub failures: Vec<Failure>,
     /// Whether some states are inside atomic sequences; [`States::Stored`] has none of these.
     pub has_states_inside: bool,

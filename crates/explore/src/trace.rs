@@ -73,19 +73,19 @@ impl Stepper {
     }
 }
 
-/// How exploration comes to a state.
+/// A path by which exploration reaches a state.
 pub(crate) struct Arrival {
     /// A shortest path from an initial state, by the rows that are known. Empty where the program cannot be stepped through one
     /// state at a time.
     pub path: Vec<Step>,
     /// The packed state at its end: the one that was asked for, or one that it stands for.
     pub state: Vec<u64>,
-    /// What fails there, if it is another state than the one that was asked for.
+    /// The site that fails there, if it is another state than the one that was asked for.
     pub site: Option<Site>,
 }
 
 /// The way to `state`. Numbers are given in breadth-first order, so the first row that mentions a state is its parent on a
-/// shortest path. Where states stand for others, the path is one of the program all the same: it goes through states that
+/// shortest path. Where states stand for others, the path is still one of the program: it goes through states that
 /// the known ones stand for.
 pub(crate) fn arrival(
     frontier: &Frontier,

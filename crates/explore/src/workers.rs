@@ -1,10 +1,10 @@
 //! Expanding states on all threads, numbering them in one order.
 //!
 //! Threads take tickets: runs of states that have numbers but no successors yet. Work on a ticket has four
-//! parts. Expanding its states and looking the successors up goes on beside all others. Numbering the
-//! successors that nobody had found, and appending finished rows to the matrix, is done in turns, in the
-//! order of the tickets, which is the order of the states; so numbers, rows and the first error do not depend
-//! on the threads. Sorting rows, between the two turns, again goes on beside all others. There are no level
+//! parts. First the thread expands its states and looks the successors up, in parallel with all other threads. Then it
+//! numbers the successors that were not found, sorts the rows, and appends them to the matrix. Numbering and appending
+//! are done in turns, in the order of the tickets, which is the order of the states; so numbers, rows and the first error
+//! do not depend on the threads. Sorting, between the two turns, is parallel again. There are no level
 //! barriers: a ticket can be taken while states of the level before are being expanded.
 
 use crate::assemble::Assembler;
@@ -54,7 +54,7 @@ pub struct Frontier {
     pub initial: usize,
 }
 
-/// What all threads see.
+/// The data that all threads share.
 struct Shared<'a> {
     states: &'a StateTable,
     index: RwLock<Arc<Index>>,
@@ -116,7 +116,7 @@ impl<'a> Singles<'a> {
     }
 }
 
-/// What a worker leaves out.
+/// The reductions of a worker.
 struct Fewer<'a> {
     singles: Option<Singles<'a>>,
     canonicalizer: Option<Canonicalizer>,
@@ -129,7 +129,7 @@ struct Ticket {
     end: usize,
 }
 
-/// What expands states.
+/// The code that expands states, with its reductions.
 #[derive(Clone, Copy)]
 pub struct Expansion<'a> {
     pub step: &'a StepKernel,
@@ -307,7 +307,7 @@ impl Shared<'_> {
         self.number_range(&index, batch, 0..batch.weights.len())
     }
 
-    /// The index, with room for so many new states. Called by the thread whose turn it is.
+    /// The index, with room for a given number of new states. Called by the thread whose turn it is.
     fn index_for(&self, more: usize) -> Arc<Index> {
         let mut index = self.index();
         if let Some(larger) = index.reserve(self.states, more) {

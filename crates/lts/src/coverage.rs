@@ -8,7 +8,7 @@ use volvelle_explore::{Processes, ProcessesError};
 use volvelle_model::{NetworkLayout, Program};
 use volvelle_search::{Exit, Expander, Outcome, Successors, System, bfs};
 
-/// What a search came across.
+/// The transitions and locations that a search met.
 #[derive(Clone, Debug, Default)]
 pub struct Covered {
     /// By number of the transition: whether some run takes it.
@@ -17,8 +17,8 @@ pub struct Covered {
     pub visited: Vec<bool>,
 }
 
-/// Visits all states of a system that is not reduced. Gives the system, which may have grown, how the search ended, and what it
-/// came across.
+/// Visits all states of a system that is not reduced. Gives the system, which may have grown, how the search ended, and the
+/// transitions and locations that it met.
 ///
 /// # Errors
 /// The system cannot grow.
@@ -38,7 +38,7 @@ pub fn coverage<'p>(
     Ok((system, found.outcome, marks.covered()))
 }
 
-/// What was met.
+/// A mark for each transition and location, set when it is met.
 struct Marks {
     taken: Vec<AtomicBool>,
     visited: Vec<AtomicBool>,

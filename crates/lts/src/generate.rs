@@ -1,4 +1,4 @@
-//! Labelled transition systems of tables of states.
+//! Makes labelled transition systems from tables of states.
 
 use crate::step::ProcessStep;
 use crate::system::Lts;

@@ -1,8 +1,8 @@
 //! Labelled transition systems: generating them from processes, and writing them to files.
 //!
-//! In: a table of the states of processes ([`volvelle_explore::Tabulated`]), and a function that labels its steps. Out: states
-//! and labelled transitions, the same as an explicit model, and as a picture (`.dot`); which transitions some run takes; where
-//! the processes of a state are. Knows no language, opens no files, prints nothing.
+//! In: a table of the states of processes ([`volvelle_explore::Tabulated`]), and a function that labels its steps. Out: the
+//! labelled transition system, also as an explicit model and as a picture (`.dot`); the transitions that some run takes; the
+//! locations of the processes of a state. Knows no language, opens no files, prints nothing.
 
 mod coverage;
 mod dice;

@@ -8,7 +8,7 @@
 //!
 //! *Input.* A number on a transition is the double nearest to a rational, or a short computation on such
 //! doubles: it is taken to be off by at most [`INPUT`] relatively. Rows are meant to sum to one exactly:
-//! what is stored on the diagonal is ignored, and `sum of the other entries` is used in place of
+//! the stored diagonal entry is ignored, and `sum of the other entries` is used in place of
 //! `1 - diagonal`.
 //!
 //! *Why relative input errors are harmless.* Take a chain with n transient states and let every

@@ -1,8 +1,8 @@
-//! What alternatives use of the state: read, write and test sets, for reductions.
+//! The parts of the state that alternatives use: read, write and test sets, for reductions.
 //!
-//! Alternatives of instances list what they use besides the instance's own fields ([`Alternative::accesses`](crate::Alternative)), as their
-//! front end knows it best. What an alternative of a component that is always there uses is found from its expressions
-//! ([`Program::accesses`](crate::Program::accesses)).
+//! The front end lists what alternatives of instances use besides the instance's own fields
+//! ([`Alternative::accesses`](crate::Alternative)). For a component that is always there, the accesses of an alternative
+//! are found from its expressions ([`Program::accesses`](crate::Program::accesses)).
 
 use crate::ids::{FieldId, PoolId};
 
@@ -25,9 +25,9 @@ pub enum Which {
 pub enum SharedResource {
     /// An element of a field that is no field of instances.
     Field(FieldId, Which),
-    /// What a slot holds.
+    /// The contents of a slot.
     Slot(PoolId, Which),
-    /// How many slots are in use.
+    /// The number of slots in use.
     Count(PoolId),
     /// The whole state.
     Everything,
@@ -55,8 +55,8 @@ pub enum AccessMode {
 /// A use of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Access {
-    /// What is used.
+    /// The resource that is used.
     pub resource: SharedResource,
-    /// How.
+    /// How it is used.
     pub mode: AccessMode,
 }

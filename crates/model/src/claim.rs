@@ -39,11 +39,11 @@ pub struct ClaimState {
     pub is_accepting: bool,
     /// The closing brace: to come here is a violation.
     pub is_end: bool,
-    /// What it can do.
+    /// The steps from here.
     pub steps: Vec<ClaimStep>,
 }
 
-/// What is to be checked.
+/// A claim about the runs of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// Must hold on every run: the nodes of a formula, the last of which is all of it.

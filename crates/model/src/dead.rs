@@ -1,5 +1,5 @@
-//! Dead variables: a local whose value is not read any more, whatever happens, is set to one value, so that states do not
-//! differ in what does not matter.
+//! Dead variables: a local that no continuation reads is reset to a fixed value, so that states that differ only in such
+//! locals become equal.
 //!
 //! Works on scalar fields of processes, by a backward analysis of each type's control flow. Fields that a label reads
 //! (of any slot) are left alone.
@@ -49,7 +49,8 @@ pub fn reset_dead(program: &mut Program) {
             resets.push(dead);
         }
     }
-    // A field without a use is what a new one is; so is one whose first value nobody reads.
+    // A field without a use holds the value of rest (0, or else its least value), and so does one whose first value is
+    // never read.
     let rest = |domain: crate::Domain| {
         let (lo, hi) = domain.bounds();
         if (lo..=hi).contains(&0) { 0 } else { lo }
@@ -96,7 +97,8 @@ fn keep_behind_offers(program: &Program, live: &mut [Vec<bool>]) {
     }
 }
 
-/// Fields of other slots are written only where an instance is created: those that nobody reads get the value of rest.
+/// Sets the first values that are never read to the value of rest. Fields of other slots are written only where an
+/// instance is created, so each such write is a first value.
 fn forget_first_values(block: &mut Block, places: &Places, unread: &[bool], rests: &[ExprId]) {
     let rest = |place: PlaceId| match places.get(place) {
         Place::Slot { field, .. } if unread[field.index()] => Some(rests[field.index()]),

@@ -1,8 +1,8 @@
-//! What transitions of a network have to do with each other: from what each uses to what each location may use, now
-//! and later.
+//! Independence of the transitions of a network: the resources that each location may use, now and later, and which
+//! uses commute.
 //!
 //! [`Uses::now`] of a location is what its transitions use, atomic sequences behind them included; [`Uses::later`] is
-//! what may be used from there on until the process ends, by it and by the processes that it starts. Both are sets of
+//! what the process and the processes that it starts may use from there on until it ends. Both are sets of
 //! [`Access`]es; two sets conflict if some use of one does not commute with some use of the other
 //! ([`commute`]).
 
@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_kernel::EntityVec;
 use volvelle_store::BitSet;
 
-/// What a location uses.
+/// The accesses of a location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     /// By its transitions, and those of the atomic sequences that they begin.
@@ -74,7 +74,7 @@ fn now(network: &Network, start: LocationId) -> FxHashSet<Access> {
         }
         for alternative in network.locations[location.index()].alternatives() {
             all.extend(alternative.accesses.iter().copied());
-            // Whoever offers loses control to the one that takes.
+            // A process that offers loses control to the one that takes.
             if alternative.then_exclusive() && !alternative.gives() {
                 stack.push(alternative.target());
             }
@@ -99,7 +99,7 @@ fn later(network: &Network) -> Vec<FxHashSet<Access>> {
         let all = location.alternatives().flat_map(|t| &t.accesses).chain(guard);
         own.push(all.map(|&t| number(t, &mut accesses)).collect());
     }
-    // What a process that is started uses: its own fields are not known yet.
+    // The accesses of a process that is started: its own fields are not known yet.
     let anonymous: Vec<usize> = (0..accesses.len())
         .collect::<Vec<_>>()
         .into_iter()

@@ -34,7 +34,7 @@ impl Interval {
     }
 }
 
-/// What is known of the fields: their domains, narrowed by assumptions.
+/// Bounds on the values of fields: their domains, narrowed by assumptions.
 #[derive(Clone, Debug)]
 pub struct Env {
     fields: Vec<Interval>,
@@ -55,7 +55,7 @@ impl Env {
         Env { fields: program.fields.iter().map(interval).collect() }
     }
 
-    /// What is known of a field.
+    /// Bounds on the value of a field.
     pub fn field(&self, field: crate::FieldId) -> Interval {
         self.fields[field.index()]
     }

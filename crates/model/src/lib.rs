@@ -2,7 +2,9 @@
 //!
 //! Takes typed fields, transition groups and observations whose bodies are kernel expressions; gives the
 //! packed [`Layout`] of states and the kernels ([`kernels`]) that analyses run: successors, observations,
-//! initial states; the packed form of states with processes that come and go ([`NetworkLayout`]); the difference between two programs ([`parametric`]); and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
+//! initial states; the packed form of states with processes that come and go ([`NetworkLayout`]); the difference between two
+//! programs ([`parametric`]); and successors in rational arithmetic ([`exact`]), for single states. Stands on
+//! `volvelle-kernel` only; knows no language and no engine.
 
 pub mod accesses;
 pub mod claim;

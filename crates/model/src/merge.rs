@@ -49,7 +49,7 @@ fn is_quiet(program: &Program, location: LocationId) -> bool {
         && !only.effect().iter().any(may_fail_or_loop)
 }
 
-/// Errors of merged steps are found all the same, but a loop inside one is no quiet step.
+/// Errors of merged steps are still found, but a loop inside one is no quiet step.
 fn may_fail_or_loop(statement: &Stmt) -> bool {
     matches!(statement, Stmt::For { .. })
 }

@@ -12,14 +12,14 @@ use crate::ids::{ActionId, ComponentId, FieldId, LocationId, Origin, PoolId};
 use crate::steps::{Alternative, Group, Part, Participant};
 use volvelle_kernel::{Block, ExprId, Site, Type};
 
-/// Slots, each of which holds an instance of one of several components, or nothing. What is in use comes first.
+/// Slots, each of which holds an instance of one of several components, or nothing. Slots in use come first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pool {
     /// Name for people.
     pub name: String,
     /// A component whose fields are at the beginning of every slot, whatever it holds.
     pub header: ComponentId,
-    /// What slots may hold.
+    /// The components whose instances slots may hold.
     pub members: Vec<ComponentId>,
     /// Global field: how many slots are in use.
     pub count: FieldId,
@@ -41,7 +41,8 @@ pub struct Queue {
 /// When the alternatives of a block may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Where none of an earlier block can. What an escape gives counts if it is taken, what others give does not.
+    /// Where no alternative of an earlier block can happen. An offer in an escape counts as possible if it is taken; offers in
+    /// other blocks do not count.
     NothingBefore,
     /// Where none of the escapes can: blocks before the first that is no escape.
     NoEscape,
@@ -61,7 +62,7 @@ pub struct PriorityBlock {
 /// A control location.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Location {
-    /// What an instance can do here.
+    /// The alternatives of an instance here.
     pub blocks: Vec<PriorityBlock>,
     /// A process may stay here for ever.
     pub is_end: bool,
@@ -82,7 +83,7 @@ pub struct ProcessType {
     pub component: ComponentId,
     /// `bool`: an instance moves only where this holds, be it alone or in a handshake.
     pub guard: Option<ExprId>,
-    /// What the guard uses.
+    /// The accesses of the guard.
     pub guard_accesses: Vec<Access>,
     /// Its locations are `first .. first + count`.
     pub first: LocationId,
@@ -127,7 +128,7 @@ pub struct Network {
 }
 
 impl Location {
-    /// What an instance can do here, block by block.
+    /// The alternatives of an instance here, block by block.
     pub fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
         self.blocks.iter().flat_map(|block| &block.alternatives)
     }
@@ -154,7 +155,7 @@ impl Network {
         std::iter::once(alone).chain(both).collect()
     }
 
-    /// What instances can do, in the order of the numbers of steps.
+    /// The alternatives of all locations, in the order of the numbers of steps.
     pub fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
         self.locations.iter().flat_map(Location::alternatives)
     }

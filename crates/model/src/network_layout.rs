@@ -223,7 +223,7 @@ impl NetworkLayout {
     }
 }
 
-/// A record in the making.
+/// A record under construction.
 #[derive(Clone, Copy)]
 struct Cursor {
     word: u32,

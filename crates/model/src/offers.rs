@@ -1,9 +1,10 @@
 //! Offers: the values that the participants of a step exchange.
 //!
 //! An alternative may have a list of items: it *gives* a value (`!e`), or *takes* one of a sort (`?x:S`). Alternatives of the
-//! participants of a group fit if they have as many items, item by item of the same kind of values. What several give must
-//! be equal, and lie in the sorts of those who take it. A value that none gives is *negotiated*: any that all sorts allow
-//! will do, and each is a step of its own. All participants read the k-th value at [`Place::Offered`](crate::Place), in
+//! participants of a group fit if they have equally many items, and the k-th items have the same kind of values. Values
+//! that several give for an item must be equal, and lie in the sorts of those that take it. A value that none gives is
+//! *negotiated*: each value that all sorts allow is a step of its own. All participants read the k-th value at
+//! [`Place::Offered`](crate::Place), in
 //! guards (selection predicates), weights and effects.
 //!
 //! | in a language | here |
@@ -27,7 +28,7 @@ pub enum Item {
 /// The sort of all values, for takers that leave it to those who give.
 pub const ANY: Domain = Domain::Int { lo: i64::MIN, hi: i64::MAX };
 
-/// What an alternative exchanges with the other participants of its step.
+/// The values that an alternative exchanges with the other participants of its step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
     /// `i64`: where two instances meet. `None`: at the group, with all its participants.
@@ -48,7 +49,7 @@ impl Offer {
         Offer { at: Some(at), items: values.into_iter().map(Item::Give).collect() }
     }
 
-    /// An instance takes so many values of another one, where the two meet.
+    /// An instance takes `count` values of another one, where the two meet.
     pub fn taking(at: ExprId, count: usize) -> Self {
         Offer { at: Some(at), items: vec![Item::Take(ANY); count] }
     }
@@ -66,7 +67,7 @@ impl Offer {
         })
     }
 
-    /// What is evaluated to know whether offers fit: where they meet, and what is given.
+    /// The expressions that decide whether offers fit: the place where they meet, and the values that are given.
     pub fn expressions(&self) -> impl Iterator<Item = ExprId> + '_ {
         self.at.into_iter().chain(self.given())
     }

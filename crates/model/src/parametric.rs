@@ -7,7 +7,7 @@
 //! changes is seen in the programs. State rewards, other labels and numeric observations are not compared, as no step
 //! depends on them; neither are sites.
 //!
-//! What cannot be seen here is whether a weight is zero in the same states. A kernel can
+//! Whether a weight is zero in the same states cannot be decided here. A kernel can decide it
 //! ([`weights`](crate::kernels::weights)): every weight with parameters remembers the weight of the base.
 
 use crate::places::Place;
@@ -28,7 +28,7 @@ pub struct Parametric {
     bases: FxHashMap<ExprId, ExprId>,
 }
 
-/// What another program is in terms of a [`Parametric`].
+/// Another program in terms of a [`Parametric`]: the values of its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// Values of the parameters.
@@ -37,7 +37,7 @@ pub struct Fit {
     pub grown: bool,
 }
 
-/// What two programs differ in, other than in numbers.
+/// A difference between two programs that is more than numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// Fields, components, actions, or the kind.
@@ -100,7 +100,7 @@ impl Parametric {
         matches!(place, Some(Place::Parameter(_)))
     }
 
-    /// What an expression is in the base; `None` if it has no parameters.
+    /// The counterpart of an expression in the base; `None` if it has no parameters.
     pub fn base_of(&self, expr: ExprId) -> Option<ExprId> {
         self.bases.get(&expr).copied()
     }
@@ -256,7 +256,7 @@ impl Comparison<'_> {
                 Some(Weight::Expr { expr: self.leaf(expr, Const::f64(wanted))?, site })
             }
             (&Weight::Expr { expr, site }, &Weight::Expr { expr: wanted, .. }) => {
-                // A parameter alone would count as a weight that cannot fail, and nobody has looked at this one.
+                // A parameter alone would count as a weight that cannot fail, and this one was not checked.
                 let expr = self.fitted(expr, wanted).filter(|&expr| !self.own.is_parameter(expr))?;
                 Some(Weight::Expr { expr, site })
             }

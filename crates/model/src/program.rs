@@ -103,7 +103,7 @@ pub struct RewardStructure {
     pub transitions: Vec<TransitionReward>,
 }
 
-/// What a site is about, so that a failure can be explained.
+/// The subject of a site, so that a failure can be explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteSubject {
     /// Evaluating an expression.
@@ -118,7 +118,7 @@ pub enum SiteSubject {
     Reward,
     /// Something that the model claims to hold there. The step happens all the same.
     Assertion,
-    /// Something worth to be told. The step happens all the same, and it is no error.
+    /// A fact worth reporting. The step happens all the same, and it is no error.
     Note,
     /// A slot has no room for an instance of a component; the layout can be made larger.
     Room(ComponentId),
@@ -129,7 +129,7 @@ pub enum SiteSubject {
 pub struct SiteInfo {
     /// Kind of failure, as kernels know it.
     pub kind: FailKind,
-    /// What it is about.
+    /// The subject.
     pub subject: SiteSubject,
     /// The text to underline.
     pub origin: Origin,
@@ -144,7 +144,7 @@ pub struct Program {
     pub choice: Choice,
     /// All expressions.
     pub exprs: Exprs,
-    /// What locals and buffers in expressions stand for.
+    /// The places that locals and buffers in expressions stand for.
     pub places: Places,
     /// State, in declaration order.
     pub fields: Vec<Field>,
@@ -169,7 +169,7 @@ pub struct Program {
     pub rewards: Vec<RewardStructure>,
     /// Places at which evaluation may fail; [`Site`] is an index.
     pub sites: Vec<SiteInfo>,
-    /// What double constants stand for in rational arithmetic.
+    /// The rationals that double constants stand for.
     pub exact: Constants,
 }
 

@@ -1,4 +1,4 @@
-//! What follows from the steps of a program: its kind, whether it is static, what its alternatives use.
+//! Properties that follow from the steps of a program: its kind, whether it is static, the accesses of its alternatives.
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
 use crate::ids::FieldId;
@@ -8,7 +8,7 @@ use crate::steps::{Alternative, Choice, Effect, Group, Kind, Participant, Weight
 use volvelle_kernel::Type;
 
 impl Program {
-    /// What its steps make of it.
+    /// The kind of model that follows from its steps.
     pub fn kind(&self) -> Kind {
         let (mut race, mut uniform, mut probabilistic, mut free) = (false, false, false, false);
         let choices = self.groups.iter().map(|group| self.choice_of(group));
@@ -85,7 +85,8 @@ impl Program {
         order
     }
 
-    /// What an alternative uses: as it lists it, or by the expressions of its guard, offer, weights and assignments.
+    /// The accesses of an alternative: those that it lists where an effect is a block, else those of its guard, offer, weights
+    /// and assignments.
     pub fn accesses(&self, alternative: &Alternative) -> Vec<Access> {
         if alternative.outcomes.iter().any(|o| matches!(o.effect, Effect::Block(_))) {
             return alternative.accesses.clone();

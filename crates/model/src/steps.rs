@@ -18,8 +18,8 @@
 //! | `else`, `unless` | blocks of alternatives that depend on those before them ([`PriorityBlock`](crate::PriorityBlock)) |
 //! | `timeout` | a guard that reads [`Place::Timeout`](crate::Place) |
 //!
-//! What the numbers of outcomes mean, and how one of several possible steps is chosen, is the [`Choice`] of a group. What a program
-//! is called because of that, its [`Kind`], is derived ([`Program::kind`](crate::Program::kind)).
+//! The [`Choice`] of a group says what the numbers of outcomes mean, and how one of several possible steps is chosen. The
+//! [`Kind`] of a program is derived from that ([`Program::kind`](crate::Program::kind)).
 
 use crate::accesses::Access;
 use crate::ids::{ActionId, ComponentId, FieldId, LocationId, Origin, PoolId};
@@ -49,7 +49,7 @@ impl Choice {
     }
 }
 
-/// What the steps of a program make of it.
+/// The kind of model that a program describes; it follows from the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A discrete-time Markov chain.
@@ -127,7 +127,7 @@ pub struct Assignment {
     pub site: Site,
 }
 
-/// What an outcome does to the state.
+/// The effect of an outcome on the state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Parallel assignments to distinct fields.
@@ -144,10 +144,10 @@ pub enum Effect {
 pub struct Outcome {
     /// Probability or rate.
     pub weight: Weight,
-    /// What it does, besides moving to `target`.
+    /// The change of the state, besides moving to `target`.
     pub effect: Effect,
     /// Where an instance is afterwards. [`LocationId::NOWHERE`] for components without locations, and where the effect
-    /// sees to it (the end of an instance).
+    /// sets it (the end of an instance).
     pub target: LocationId,
     /// Whether the instance goes on alone afterwards, as long as it can.
     pub then_exclusive: bool,
@@ -176,15 +176,15 @@ impl Outcome {
 pub struct Alternative {
     /// `bool`, over the state before the step.
     pub guard: ExprId,
-    /// What it exchanges with other participants. Between two instances, the effect of the one that gives comes first.
+    /// The values exchanged with other participants. Between two instances, the effect of the one that gives comes first.
     pub offer: Option<Offer>,
     /// At least one; an alternative of an instance has exactly one.
     pub outcomes: Vec<Outcome>,
     /// For probabilities that are not all constant: where a sum that differs from one fails
     /// ([`SiteSubject::Sum`](crate::SiteSubject)). Constant sums are checked when the program is made.
     pub sum_site: Option<Site>,
-    /// What guard and effect use besides an instance's own fields: at least all of that. For components that are
-    /// always there it is found from the expressions ([`Program::accesses`](crate::Program::accesses)).
+    /// An over-approximation of what guard and effect use besides an instance's own fields. Not used for components that
+    /// are always there: see [`Program::accesses`](crate::Program::accesses).
     pub accesses: Vec<Access>,
     /// Types of processes that it starts, by number.
     pub creates: Vec<usize>,
@@ -199,7 +199,7 @@ impl Alternative {
         Alternative { guard, offer: None, outcomes, sum_site, accesses, creates, origin }
     }
 
-    /// What it exchanges; nothing without an offer.
+    /// The items that it exchanges; none without an offer.
     pub fn items(&self) -> &[Item] {
         self.offer.as_ref().map_or(&[], |offer| &offer.items)
     }
@@ -233,7 +233,7 @@ impl Alternative {
         self.outcomes[0].then_exclusive
     }
 
-    /// What it does, for an alternative of an instance.
+    /// The effect of an alternative of an instance.
     pub fn effect(&self) -> &Block {
         match &self.outcomes[0].effect {
             Effect::Block(block) => block,
@@ -261,7 +261,7 @@ pub enum Part {
     Takes,
 }
 
-/// What takes part in a step.
+/// A component or instance that takes part in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
     /// A component that is always there.
@@ -273,7 +273,7 @@ pub enum Who {
 /// One side of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Participant {
-    /// What moves.
+    /// The component or instance that moves.
     pub who: Who,
     /// Of a component: at least one. Those of an instance are at its location.
     pub alternatives: Vec<Alternative>,

@@ -1,12 +1,12 @@
-//! Which transitions change what is looked at.
+//! Visible transitions: those that may change the value of an observed proposition.
 //!
-//! In: a program of processes, and what somebody looks at: labels, and marks of locations. Out: for each transition
-//! whether it may change the value of any of that, atomic sequences behind it included; where this depends on which
-//! element or channel the instance uses, the uses in question. It is sound, not complete: what changes a variable that a
+//! In: a program of processes, and the observed labels and marks of locations. Out: for each transition, whether it, with
+//! the atomic sequence behind it, may change the value of one of these; where this depends on which element or channel the
+//! instance uses, the uses in question. The analysis is sound, not complete: a transition that changes a variable that a
 //! label reads is visible, even if the label keeps its value.
 //!
-//! What a label reads is found in its expression. Labels say where a process is by comparing its location with
-//! constants; such a comparison is a set of locations, and what changes it is a transition that enters or leaves the set.
+//! The places that a label reads are found in its expression. Labels say where a process is by comparing its location with
+//! constants; such a comparison is a set of locations, which a transition changes by entering or leaving it.
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
 use crate::ids::{FieldId, LocationId, PoolId};
@@ -27,25 +27,25 @@ pub struct ObservedPropositions {
     pub progress: bool,
 }
 
-/// What of it each transition may change.
+/// The observed propositions that each transition may change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleTransitions {
     /// By transition.
     pub changes: Vec<Changes>,
-    /// The resources that are looked at, each with a constant number or any.
+    /// The resources that are observed, each with a constant number or any.
     pub resources: Vec<SharedResource>,
 }
 
-/// What a transition, with those of the atomic sequence that it begins, may change.
+/// The observed propositions that a transition, with those of the atomic sequence that it begins, may change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changes {
-    /// Something that is looked at.
+    /// Some observed proposition.
     Seen,
-    /// Something that may be looked at, if one of these uses means it; without any, nothing.
+    /// An observed proposition only if one of these accesses means an observed resource; none if there are no accesses.
     If(Vec<Access>),
 }
 
-/// What labels and marks read.
+/// The parts of the state that labels and marks read.
 #[derive(Debug, Default)]
 struct Reads {
     resources: FxHashSet<SharedResource>,
@@ -103,7 +103,7 @@ pub fn first_numbers(network: &Network) -> EntityVec<LocationId, usize> {
         .collect()
 }
 
-/// What a transition changes, with those of the atomic sequence behind it.
+/// The changes of a transition, with those of the atomic sequence behind it.
 fn chain(
     network: &Network,
     reads: &Reads,
@@ -126,7 +126,7 @@ fn chain(
             _ if reads.differ(from, target) => return Changes::Seen,
             Changes::If(uses) => accesses.extend(uses.iter().copied()),
         }
-        // Whoever offers loses control to the one that takes.
+        // A process that offers loses control to the one that takes.
         if alternative.then_exclusive() && !alternative.gives() {
             let count = network.locations[target.index()].alternatives().count();
             stack.extend(numbers[target]..numbers[target] + count);
@@ -137,7 +137,7 @@ fn chain(
     Changes::If(accesses)
 }
 
-/// How two resources have to do with each other.
+/// Whether two accesses mean the same resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Overlap {
     Never,
@@ -167,7 +167,7 @@ impl Reads {
         self.location && from != to || self.places.iter().any(|set| set[from] != set[to])
     }
 
-    /// What a transition by itself changes, the location aside.
+    /// The changes of a transition by itself, the location aside.
     fn changes(
         &self,
         program: &Program,
@@ -198,7 +198,7 @@ impl Reads {
         Changes::If(accesses)
     }
 
-    /// Whether an effect writes a field of a process that is looked at. Nobody else's use of such fields is listed.
+    /// Whether an effect writes an observed field of a process. Accesses do not list the uses of a process's own fields.
     fn are_written(&self, program: &Program, effect: &Block) -> bool {
         if self.fields.is_empty() && !self.location {
             return false;

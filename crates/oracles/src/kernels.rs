@@ -3,7 +3,7 @@
 use volvelle_kernel::text;
 use volvelle_kernel::verify::verify;
 
-/// Parses a text. What parses and verifies must print to a text that parses to the same kernel.
+/// Parses a text. A kernel that parses and verifies must print to a text that parses to the same kernel.
 pub fn kernel_text(input: &str) {
     let Ok(kernels) = text::parse(input) else { return };
     for kernel in kernels.iter().filter(|kernel| verify(kernel).is_ok()) {

@@ -9,7 +9,7 @@ use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 use volvelle_native::Native;
 
-/// How often what happened.
+/// Counts of the outcomes of a run of the oracle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Spaces that were turned into that of another program.

@@ -2,7 +2,7 @@
 
 use crate::options::Dialect;
 
-/// What a label of CADP's stochastic files says.
+/// The meaning of a label in CADP's stochastic files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning<'a> {
     /// An action.

@@ -33,7 +33,7 @@ impl Sort {
     }
 }
 
-/// What the labels of a file mean, by label.
+/// The meanings of the labels of a file, by label.
 struct Labels {
     sorts: Vec<Sort>,
     /// Probability or rate of a label; 1 of an action.

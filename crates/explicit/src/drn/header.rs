@@ -1,4 +1,4 @@
-//! What stands in front of `@model`.
+//! The header: the part of a DRN file in front of `@model`.
 
 use crate::finding::Finding;
 use crate::model::{Control, Time};
@@ -18,14 +18,14 @@ pub(super) struct Header<'t> {
     /// Whether values are intervals, even if none of them is written as one.
     pub intervals: bool,
     pub parameters: Vec<String>,
-    /// Where the text stands that a placeholder is for.
+    /// The position of the text that each placeholder stands for.
     pub placeholders: HashMap<&'t [u8], Range<usize>>,
     pub rewards: Vec<String>,
-    /// How many states there shall be.
+    /// The number of states that the header declares.
     pub states: u32,
-    /// Where that stands.
+    /// The position of that number in the text.
     pub states_at: Range<usize>,
-    /// How many choices there shall be, and where that stands.
+    /// The number of choices that the header declares, with its position.
     pub choices: Option<(u64, Range<usize>)>,
     /// Where the model begins.
     pub body: usize,

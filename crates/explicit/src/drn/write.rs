@@ -40,7 +40,7 @@ pub(crate) fn write(
 /// Rewards of states and of choices.
 type Rewards<'m> = (Option<&'m Numbers>, Option<Cow<'m, Numbers>>);
 
-/// What is written, as the format wants it.
+/// The parts of a model in the form in which the format stores them.
 struct Parts<'m> {
     model: &'m Model,
     kind: &'static str,
@@ -233,7 +233,7 @@ fn labels(model: &Model) -> Result<Vec<(String, Cow<'_, volvelle_space::BitSet>)
     Ok(all)
 }
 
-/// What the format has no place for.
+/// Warns of the parts of a model that the format cannot store.
 fn not_kept(model: &Model, lost: &mut Vec<Finding>) {
     let mut warn = |what: &str| {
         let message = format!("DRN does not keep {what}");

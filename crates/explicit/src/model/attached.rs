@@ -10,7 +10,7 @@ pub struct Label {
     /// The name; `init` and `deadlock` are not labels ([`Model::initial`](super::Model::initial) and
     /// [`Model::deadlocks`](super::Model::deadlocks) say which states these are).
     pub name: String,
-    /// What the file says about it.
+    /// The description of it in the file.
     pub description: Option<String>,
     /// Where it holds.
     pub states: BitSet,
@@ -21,7 +21,7 @@ pub struct Label {
 pub struct Reward {
     /// The name; may be empty.
     pub name: String,
-    /// What the file says about it.
+    /// The description of it in the file.
     pub description: Option<String>,
     /// Rewards of states: per unit of time where the model has time that passes (CTMC, Markov automaton), per visit
     /// otherwise.
@@ -89,7 +89,7 @@ pub struct Annotation {
     pub group: String,
     /// The name within its group.
     pub name: String,
-    /// What the file says about it.
+    /// The description of it in the file.
     pub description: Option<String>,
     /// The entity it belongs to.
     pub on: Entity,

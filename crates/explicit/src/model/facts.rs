@@ -1,4 +1,4 @@
-//! What a file says about itself and about its model.
+//! Facts that a file states about itself and about its model.
 
 /// Facts about a model and the file it was read from; all may be absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Facts {
     pub version: Option<String>,
     /// Authors of the model.
     pub authors: Vec<String>,
-    /// What the model is.
+    /// A description of the model.
     pub description: Option<String>,
     /// A remark.
     pub comment: Option<String>,

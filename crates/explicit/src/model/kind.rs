@@ -11,7 +11,7 @@ pub enum Time {
     UrgentStochastic,
 }
 
-/// What decides between the choices of a state.
+/// How one of the choices of a state is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Control {
     /// There is one choice at most.
@@ -27,7 +27,7 @@ pub enum Control {
 pub struct Kind {
     /// How time passes.
     pub time: Time,
-    /// What decides.
+    /// How choices are selected.
     pub control: Control,
     /// Whether branches have probabilities (or rates).
     pub probabilistic: bool,

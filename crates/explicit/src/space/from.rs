@@ -55,7 +55,7 @@ impl Model {
         model
     }
 
-    /// What belongs to states: which are initial, labels, values of variables.
+    /// Copies what belongs to states: which are initial, labels, values of variables.
     fn attach_states(&mut self, space: &Space, variables: Vec<Variable>) {
         for state in &space.initial {
             self.initial.insert(state.0 as usize);

@@ -1,4 +1,4 @@
-//! A text under its name, and a place that moves through it.
+//! A named text, and a cursor that moves through it.
 
 use super::digits;
 use super::number;
@@ -208,7 +208,7 @@ impl<'t> Cursor<'t> {
         self.at + rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len())
     }
 
-    /// What is left of the line, without the blanks around it.
+    /// The rest of the line, without the blanks around it.
     pub fn rest_of_line(&mut self) -> Range<usize> {
         self.skip_blanks();
         let text = &self.bytes[self.at..self.line_end_at()];

@@ -1,4 +1,4 @@
-//! Numbers that a format wants and a model has in another form: rates, exit rates, expected rewards.
+//! Conversion of numbers that a format and the model represent differently: rates, exit rates, expected rewards.
 
 use crate::model::{Measure, Model, Number, Numbers, Reward, Time};
 use dashu_ratio::RBig;

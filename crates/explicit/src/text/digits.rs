@@ -3,7 +3,7 @@
 //! Eight ASCII digits become a number by three multiplications (Lemire 2022, *Quickly parsing eight digits*); of a shorter
 //! run, the bytes behind it are shifted out first, which leaves leading zeros.
 
-/// Powers of ten that multiply what stands in front of so many digits.
+/// Powers of ten by number of digits: the factor of the number in front of these digits.
 const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// `0` in every byte.

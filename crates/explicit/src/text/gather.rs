@@ -26,7 +26,7 @@ pub(crate) enum Sign {
 pub(crate) struct Gathered<'t> {
     column: Column<'t>,
     arithmetic: Arithmetic,
-    /// What a number is called in messages.
+    /// The noun for a number in messages.
     what: &'static str,
     sign: Sign,
     /// The first interval that was open at an end.
@@ -174,9 +174,9 @@ impl<'t> Gathered<'t> {
         }
     }
 
-    /// Appends what the last `count` numbers leave of 1; of intervals, of the lower bounds. `false` if they exceed 1.
+    /// Appends 1 less the sum of the last `count` numbers (of intervals: of their lower bounds). `false` if that sum exceeds 1.
     pub fn push_rest(&mut self, count: usize) -> bool {
-        /// What rounding of the numbers may add.
+        /// The largest excess over 1 that is put down to rounding of the numbers.
         const ROUNDING: f64 = 1e-9;
         let from = self.len() - count;
         match &mut self.column {

@@ -1,4 +1,4 @@
-//! Joining what the pieces of a text gave.
+//! Joins the results of reading the pieces of a text.
 
 use super::cursor::Script;
 use super::gather::{Gathered, join};

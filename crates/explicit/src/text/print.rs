@@ -133,7 +133,7 @@ pub(crate) fn refuse(model: &Model, format: &str) -> Finding {
     Finding::error(codes::EXPLICIT_UNSUPPORTED, message).help("write it as UMB, which holds every kind")
 }
 
-/// A double with so many significant digits.
+/// A double with a given number of significant digits.
 fn round(value: f64, digits: u8) -> f64 {
     let digits = usize::from(digits.max(1)) - 1;
     format!("{value:.digits$e}").parse().unwrap_or(value)

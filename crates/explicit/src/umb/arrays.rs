@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use volvelle_diagnostics::codes;
 use volvelle_space::{BitSet, Ratios};
 
-/// What the entries of an array are.
+/// The type of the entries of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     Bool,

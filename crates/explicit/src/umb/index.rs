@@ -20,7 +20,7 @@ pub struct Index {
     pub system: System,
     pub annotations: Vec<Annotated>,
     pub valuations: Vec<Described>,
-    /// What is odd about it.
+    /// Oddities of the index that do not prevent reading it.
     pub findings: Vec<Finding>,
 }
 

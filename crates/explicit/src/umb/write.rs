@@ -213,7 +213,7 @@ struct PlannedValuations<'a> {
     strings: Vec<&'a Texts>,
 }
 
-/// What is written, checked, with types and names.
+/// The contents of the archive, checked, with types and names.
 struct Plan<'a> {
     model: &'a Model,
     /// Probabilities and exit rates where the model has rates.

@@ -1,4 +1,4 @@
-//! One worker's machine: the step kernel, the labels, and what is left out.
+//! The state of one worker: the step kernel, the labels, and the reductions.
 
 use super::flags::evaluate;
 use super::stubborn::{Chooser, Stubborn};
@@ -125,7 +125,7 @@ pub struct ReducingMachine<'s> {
 }
 
 impl<'s> ReducingMachine<'s> {
-    /// On top of a machine that leaves nothing out.
+    /// Wraps a machine that leaves nothing out.
     pub fn new(machine: Machine<'s>, stubborn: &'s Stubborn) -> Self {
         ReducingMachine { machine, stubborn, chooser: Chooser::new(stubborn), all: Successors::default() }
     }

@@ -5,8 +5,8 @@
 //! positive weight are its successors; the weights themselves do not matter to a search.
 //!
 //! The step kernel is that of exploration. Groups of one module are split by their commands first ([`split()`]), which
-//! keeps the order of the successors: the number of a step then names the command, and commands are told apart where
-//! successors are left out ([`stubborn`]).
+//! keeps the order of the successors: the number of a step then names the command, and partial-order reduction
+//! ([`stubborn`]) distinguishes commands.
 
 mod expanders;
 mod flags;

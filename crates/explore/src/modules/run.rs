@@ -1,4 +1,4 @@
-//! From trails through states that stand for others to runs of the program.
+//! Converts trails through states that stand for others to runs of the program.
 
 use super::machine::Machine;
 use super::system::Modules;

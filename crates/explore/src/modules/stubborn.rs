@@ -4,11 +4,11 @@
 //! in Laarman, Pater, van de Pol and Hansen, *Guard-based partial-order reduction*, STTT 18, 2016, doi
 //! 10.1007/s10009-014-0363-9) has an enabled group; with an enabled group all that do not commute with it; with a disabled
 //! group all that could enable one of the modules that are not ready for it. The enabled groups of such a set suffice
-//! to find deadlocks. What commutes is known from the fields that groups read and write. The smallest set is taken of those
-//! that begin with the enabled groups, in their order.
+//! to find deadlocks. Whether groups commute is known from the fields that they read and write. A set is computed from each
+//! enabled group, in order and up to a limit, and the smallest is taken.
 //!
 //! Where labels are observed, a set is taken only if none of its enabled groups writes a field that a label reads. No step
-//! may be put off for ever: that is for the search to see to, which is told of the states in which successors were left out.
+//! may be postponed for ever: the search makes sure of that, as it knows the states in which successors were left out.
 
 use super::flags::evaluate;
 use volvelle_kernel::{Code, Compiler, ExprId};
@@ -22,7 +22,7 @@ const MOST_GROUPS: usize = 1024;
 /// Enabled groups with which sets are begun, in a state.
 const MOST_SEEDS: usize = 24;
 
-/// What does not depend on the state.
+/// The part of the analysis that does not depend on the state.
 pub struct Stubborn {
     /// Evaluates which participants are ready.
     ready: Box<dyn Code>,
@@ -30,7 +30,7 @@ pub struct Stubborn {
     participants: usize,
 }
 
-/// What is known of a group.
+/// The static facts about a group.
 struct GroupFacts {
     /// Other groups that do not commute with it.
     dependent: BitSet,
@@ -90,7 +90,8 @@ impl Stubborn {
         compiler: &dyn Compiler,
     ) -> Result<Option<Self>, volvelle_kernel::CompileError> {
         let count = program.groups.len();
-        // What yields to others is enabled by what disables them; whether offers fit is no condition on one participant.
+        // A group that yields to others is enabled by steps that disable those, and whether offers fit is no condition on a
+        // single participant: neither is supported.
         let is_plain = !program.has_classes() && program.longest_offer() == 0;
         if !is_plain || !(2..=MOST_GROUPS).contains(&count) || program.stop.is_some() {
             return Ok(None);
@@ -112,7 +113,7 @@ impl Stubborn {
                 let enabling = (0..count).filter(|&other| meet(&uses[other].writes, &tests));
                 participants.push((observed.labels.len() - 1, set_of(count, enabling)));
             }
-            // Those are looked at first that few others could make ready.
+            // Participants that few other groups could make ready come first.
             participants.sort_by_key(|(_, enabling)| enabling.count());
             groups.push(GroupFacts {
                 dependent: set_of(count, (0..count).filter(dependent)),
@@ -148,7 +149,7 @@ pub struct Chooser {
     known: Vec<bool>,
     /// Enabled groups of the state.
     enabled: BitSet,
-    /// The set in the making, and the best one so far.
+    /// The set under construction, and the best one so far.
     set: BitSet,
     best: BitSet,
     stack: Vec<u32>,

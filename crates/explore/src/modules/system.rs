@@ -19,7 +19,7 @@ use volvelle_search::Outcome;
 /// Most labels that a search observes.
 pub const MAX_LABELS: usize = 62;
 
-/// What a search of a program of modules observes.
+/// Options of a search of a program of modules: what it observes and which reductions it uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModulesOptions {
     /// Labels of the program, in the order of their bits in observations; at most [`MAX_LABELS`].

@@ -1,4 +1,4 @@
-//! From packed states to numbers.
+//! The index that maps packed states to their numbers.
 
 use super::states::StateTable;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

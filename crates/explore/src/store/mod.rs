@@ -5,8 +5,8 @@
 //! an open-addressing table of number and fingerprint ([`hashed`](Index::Hashed), 8 bytes a slot) otherwise.
 //! Look-ups come in batches: all hashes first, then all slots prefetched, then the states they point at.
 //!
-//! One writer, many readers: only the holder of the commit lock inserts; look-ups run beside it and may miss
-//! what is being inserted, which the writer looks up again.
+//! One writer, many readers: only the holder of the commit lock inserts. Look-ups run at the same time and may miss
+//! states that are being inserted, so the writer looks up again what was not found.
 
 mod index;
 mod numbered;

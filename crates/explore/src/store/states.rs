@@ -137,7 +137,7 @@ impl StateTable {
             self.segments[segment].store(base, Ordering::Release);
         }
         let base = self.segments[segment].load(Ordering::Relaxed);
-        // SAFETY: `offset` lies in the segment, whose memory is ours; nobody reads the state before its
+        // SAFETY: `offset` lies in the segment, whose memory is ours; no thread reads the state before its
         // number is published, which happens after this copy.
         unsafe { std::ptr::copy_nonoverlapping(state.as_ptr(), base.add(offset * self.words), self.words) };
         self.len.store(index + 1, Ordering::Release);

@@ -63,7 +63,7 @@ pub fn check_family(
     if !properties.iter().all(|p| preserves(p)) {
         return whole(if told { "no bisimulation for a filter that counts states" } else { "" });
     }
-    // What a property observes does not depend on its times.
+    // Properties that differ in their times only observe the same, so that the first one stands for all.
     let quotient = match Quotient::new(space, numbers, &Observed::by(first), control) {
         Ok(quotient) => quotient,
         Err(Stop::Memory) => None,

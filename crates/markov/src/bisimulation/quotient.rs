@@ -5,7 +5,7 @@
 //! rounded once. The sums of all states of a block are equal *as sums of the numbers that the space stores*, without
 //! any rounding; two numbers of the model are taken for equal exactly if their doubles are equal. So the quotient is
 //! equivalent to the space except for one rounding of each of its entries. Together with the rounding of the number
-//! itself that is what [`crate::rounding`] assumes of every input: `INPUT` is two roundings.
+//! itself these are the two roundings that [`crate::rounding`] allows every input (`INPUT`).
 
 use volvelle_control::{Control, Stop};
 use volvelle_logic::{Formula, Property, RewardQuery};

@@ -278,7 +278,7 @@ impl<'a> Evaluator<'a> {
             if !wanted[id] || self.values[id].is_some() {
                 continue;
             }
-            // What a path formula refers to is read by the operator above it.
+            // The operands of a path formula are read by the operator above it.
             let user = if self.is_path[id] { last_use[id] } else { id.0 };
             for operand in self.formulas.get(id).operands() {
                 wanted[operand] = true;

@@ -3,7 +3,7 @@
 //!
 //! A state is a state of the MDP, for every automaton its state before it reads the letter of that state, and the number
 //! of steps so far, which stops at the largest limit. An automaton that knows its verdict does not move any more. Only
-//! what can be reached from the initial state is built.
+//! states that can be reached from the initial state are built.
 
 use rustc_hash::FxHashMap;
 use volvelle_automata::{Automaton, StateId, Verdict};

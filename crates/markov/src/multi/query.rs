@@ -267,7 +267,7 @@ impl Search<'_> {
             return Err(CheckError::OnTheEdge { distance });
         }
         let [lo, hi] = self.targets[of].value(bounds);
-        // What is left next to zero is rounding.
+        // A gap this small is rounding.
         let rounding = 1e-12 * self.scale[of];
         if self.context.options.accepts(lo, hi) || bounds[1] - bounds[0] <= rounding {
             stop = StopReason::Converged;

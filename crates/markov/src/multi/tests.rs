@@ -1,5 +1,5 @@
 //! Second opinions: all memoryless deterministic schedulers of the space unfolded by which labels were visited, with
-//! rational arithmetic. What schedulers achieve is what lies below mixes of these points.
+//! rational arithmetic. Schedulers achieve exactly the points below mixes of these.
 
 use volvelle_control::Control;
 use volvelle_logic::{

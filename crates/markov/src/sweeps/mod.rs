@@ -83,7 +83,7 @@ impl Sweeps {
         self.asked
     }
 
-    /// Takes the failures since the last call. What failed was done on threads.
+    /// Takes the failures since the last call. The work that failed was done on threads instead.
     pub fn take_failures(&self) -> Vec<Error> {
         std::mem::take(&mut self.lock().failures)
     }

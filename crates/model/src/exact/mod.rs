@@ -1,4 +1,4 @@
-//! Programs in rational arithmetic: what weights, guards and rewards are where no double is rounded.
+//! Programs in rational arithmetic: the values of weights, guards and rewards without rounding.
 //!
 //! The kernel IR computes with doubles. Here the same expressions are evaluated over rationals ([`Evaluator`]),
 //! and the steps of single states are multiplied out ([`Stepper`]), slowly and obviously. What has no rational
@@ -14,10 +14,10 @@ use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::ExprId;
 
-/// What the double constants of a program's arena stand for.
+/// The numbers that the double constants of a program's arena stand for.
 ///
 /// A front end notes every constant that it makes: the decimal fraction that was written, or that there is none,
-/// as for `log(3, 2)`. Constants that nobody noted are the doubles themselves. As the arena shares equal
+/// as for `log(3, 2)`. Constants that were not noted are the doubles themselves. As the arena shares equal
 /// doubles, a double may stand for two different numbers (`0.1` and `0.1000000000000000055`); it has no exact
 /// value then, which is refused and not guessed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,7 +48,7 @@ impl Constants {
         self.rounding_decided
     }
 
-    /// What a constant stands for, if it was noted.
+    /// The number that a constant stands for, if it was noted.
     pub fn get(&self, constant: ExprId) -> Option<Option<&RBig>> {
         self.known.get(&constant).map(Option::as_ref)
     }

@@ -1,4 +1,4 @@
-//! What successor kernels are made of: guards, weights, checks, records of choices.
+//! The pieces of successor kernels: guards, weights, checks, records of choices.
 
 use super::state::{StateKernel, Write};
 use crate::ids::ActionId;
@@ -14,7 +14,7 @@ use volvelle_kernel::{
 /// How far a sum of probabilities may be from one. The default of PRISM (`-sumroundoff`).
 pub const SUM_TOLERANCE: f64 = 1e-5;
 
-/// What a step kernel reports besides successors and weights.
+/// Selects what a step kernel reports besides successors and weights.
 #[derive(Clone, Debug, Default)]
 pub struct StepOptions {
     /// Report choices. Needed by every kind but CTMC, and wherever rewards are selected.
@@ -52,7 +52,7 @@ pub(super) struct Builder<'a> {
     pub label_data: Option<Buffer>,
     /// `i64` temporary.
     check: Local,
-    /// Words of successors in the making, per nesting level.
+    /// Words of successors under construction, per nesting level.
     accumulators: Vec<Vec<Local>>,
     /// `f64` temporaries.
     reward: Local,
@@ -198,7 +198,7 @@ impl<'a> Builder<'a> {
         self.weight_locals[level]
     }
 
-    /// The local for word `k` of a successor in the making at a nesting level.
+    /// The local for word `k` of a successor under construction at a nesting level.
     pub fn accumulator(&mut self, level: usize, k: usize) -> Local {
         while self.accumulators.len() <= level {
             let level = self.accumulators.len();

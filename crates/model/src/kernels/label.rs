@@ -1,6 +1,6 @@
 //! The data of labels, as step kernels write them.
 //!
-//! Each choice has as many words: the first says how many values follow (in its lowest byte), and which of them are truth
+//! All choices have equally many words: the first says how many values follow (in its lowest byte), and which of them are truth
 //! values (bit 8 for the first); the rest are the values, padded with zeros. Steps of the silent action show no values.
 
 use super::builder::Builder;

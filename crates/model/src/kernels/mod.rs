@@ -39,7 +39,7 @@ pub enum KernelError {
         /// Index of the group.
         group: usize,
     },
-    /// More values are possible that nobody gives than are enumerated.
+    /// A negotiated value, which no participant gives, has more possible values than are enumerated.
     TooManyValues {
         /// Index of the group.
         group: usize,

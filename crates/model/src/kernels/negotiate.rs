@@ -16,7 +16,7 @@ use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Node, Stmt, Type};
 /// Combinations of alternatives that fit up to which a group is multiplied out in the code.
 const MOST_COMBINATIONS: usize = 1 << 12;
 
-/// Values that nobody gives, up to which all are tried.
+/// Possible values of negotiated items (given by no participant) up to which all are tried.
 const MOST_VALUES: i128 = 1 << 24;
 
 /// An alternative, with its guard in two parts.
@@ -29,7 +29,7 @@ struct Ready<'a> {
     types: Vec<Type>,
 }
 
-/// A combination in the making.
+/// A combination under construction.
 struct Combination<'a> {
     group: usize,
     action: ActionId,
@@ -70,7 +70,7 @@ impl Builder<'_> {
                 .ids()
                 .filter(|id| needed[id.index()])
                 .any(|id| matches!(program.place_read(&program.exprs.node(id)), Some(Place::Offered(_))));
-            // What comes behind a conjunct may be evaluated only where that holds.
+            // A conjunct may be evaluated only where those before it hold, so that their order is kept.
             let part = if reads_offer || after != truth { &mut after } else { &mut before };
             *part = self.state.exprs().and(*part, conjunct);
         }

@@ -43,7 +43,7 @@ impl Selection {
 pub struct ObserveKernel {
     /// The code.
     pub kernel: Kernel,
-    /// What it evaluates.
+    /// The observations that it evaluates.
     pub selection: Selection,
 }
 

@@ -13,7 +13,7 @@
 //!
 //! A state in which the program stops has no choices, and no guard is evaluated there.
 //!
-//! Nothing of a step is evaluated but guards unless all its participants are enabled, and no effect unless
+//! Until all participants of a step are enabled, only guards are evaluated, and an effect only if
 //! its weight is positive: a rate of zero protects an update that would leave its range.
 //!
 //! Small combinations are multiplied out in the code; larger ones ([`STATIC_LIMIT`]) by loops over what is

@@ -30,7 +30,7 @@ impl Builder<'_> {
             }
             let urgency = i64::from(program.groups[level[0]].class.urgency);
             if urgency > 0 {
-                // What was found before is at least as urgent.
+                // Groups that were found before are at least as urgent.
                 let first = self.compare(BinaryOp::Eq, found, 0);
                 let (length, before) = (self.length(), self.state.kernel.get(before));
                 let e = self.state.exprs();

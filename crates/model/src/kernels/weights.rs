@@ -1,8 +1,8 @@
 //! The kernel of the weights of a program with parameters.
 //!
-//! It is the step kernel without successors: it goes the same ways and emits the same weights and transition rewards as
-//! the step kernel of the program that the parameters make. It fails where a weight is positive and that of the
-//! base is not, or the other way round. If it does not fail, its weights belong to the successors of the base,
+//! It is the step kernel without successors: it follows the same control flow and emits the same weights and transition
+//! rewards as the step kernel of the program with these parameter values. It fails where a weight is positive and that of
+//! the base is not, or the other way round. If it does not fail, its weights belong to the successors of the base,
 //! one by one.
 
 use super::KernelError;
@@ -32,7 +32,7 @@ impl Builder<'_> {
         if self.emits_successors() { self.state.words.len() } else { 0 }
     }
 
-    /// What a weight with parameters is in the base.
+    /// The counterpart in the base program of a weight with parameters.
     pub fn base_of(&self, expr: ExprId) -> Option<ExprId> {
         self.parametric?.base_of(expr)
     }

@@ -18,7 +18,7 @@ use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type};
 /// The pool of channels: that of processes comes first.
 const CHANNELS: PoolId = PoolId(1);
 
-/// What an expression is.
+/// The class of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     /// A value that has nothing to do with processes.
@@ -51,7 +51,7 @@ struct Classes<'a> {
     changed: bool,
     /// Whether processes end.
     has_ends: bool,
-    /// Whether what is wrong is told.
+    /// Whether violations are reported.
     strict: bool,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn find(
 
 impl Classes<'_> {
     fn all(&mut self, labels: &[usize], alone: &BTreeSet<usize>) -> Result<(), Refusal> {
-        // What was found before all numbers were known.
+        // These were found before all numbers were known, and are collected anew.
         self.channels.clear();
         self.constant_channels.clear();
         self.other_channels = false;
@@ -112,7 +112,7 @@ impl Classes<'_> {
         let program = self.program;
         let nothing = Block::new();
         for &label in labels {
-            // Nobody moves: what is wrong here is no type's affair, and given to each in turn.
+            // No process moves in a label: a violation here concerns no type in particular, and is put down to each in turn.
             let ty = (0..program.network.types.len()).find(|ty| !alone.contains(ty)).unwrap_or(0);
             let (guard, origin) = (Some(program.labels[label].expr), Origin(0));
             let (knows_itself, offer, effect) = (false, None, &nothing);
@@ -164,7 +164,8 @@ impl Classes<'_> {
             roots.extend(offer.expressions());
         }
         self.program.expressions(code.effect, &mut roots);
-        // Whether a value fits is noted, whoever it means; what is stored is looked at either way.
+        // A note says whether a value fits its field; this tells no processes apart, and the value that is stored is
+        // checked in any case.
         self.each_note(code.effect, &mut |cond| {
             if let Some(at) = roots.iter().position(|&root| root == cond) {
                 roots.swap_remove(at);
@@ -231,7 +232,7 @@ impl Classes<'_> {
             return Ok(());
         }
         self.located(place, index, found, code)?;
-        // What is stored in a channel that only gives messages clears places that are free.
+        // A step that only takes messages stores values in channels only to clear places that have become free.
         let is_cleared = code.clears
             && matches!(place, Place::Slot { field, .. } | Place::Field(field) if self.is_of_channels(field));
         if is_cleared { Ok(()) } else { self.assigned(place, value, code) }
@@ -494,7 +495,7 @@ impl Classes<'_> {
         Ok(())
     }
 
-    /// What is known of a place for numbers of processes, their offset there, after one more value for it.
+    /// The offset of the numbers of processes that a place holds, if it is known after one more value for it.
     fn learn(&mut self, value: Class, known: Option<i64>, code: &Code<'_>) -> Result<Option<i64>, Refusal> {
         match (value, known) {
             (Class::Number { offset, .. }, None) => {
@@ -535,7 +536,7 @@ impl Classes<'_> {
                 _ if code.looks => {
                     return self.refuse(SymmetryViolation::LooksAround, code);
                 }
-                // A new process: its slot is the first that is free, whoever the others are.
+                // A new process: its slot is the first that is free, whichever the others are.
                 Class::Plain | Class::Constant(_) => {}
                 Class::Number { .. } => return self.refuse(SymmetryViolation::LooksAround, code),
             }

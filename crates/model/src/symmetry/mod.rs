@@ -1,18 +1,18 @@
-//! What of a program is interchangeable: components (module `components`), and processes.
+//! Interchangeable parts of a program: components (module `components`), and processes.
 //!
-//! Instances of one type run the same code. To exchange two of them (their slots, with all that they hold) makes no difference to
-//! what can happen, if the program does not tell their numbers apart: it compares them with each other, stores them, sends them,
-//! and uses them as indices of arrays and of channels whose elements are exchanged with them, but computes nothing with them
-//! besides adding a constant (C. N. Ip, D. L. Dill, *Better verification through symmetry*, Formal Methods in System Design 9,
-//! 1996, whose *scalarsets* these are). Which fields hold such numbers, and which arrays go by them, is found from the program
-//! (`classes`). Where a number is compared with a constant, the process of that number stays where it is, and the others are
-//! still interchangeable.
+//! Instances of one type run the same code. Exchanging two of them (their slots, with all that they hold) makes no
+//! difference to what can happen if the program does not tell their numbers apart: it compares them with each other, stores
+//! them, sends them, and uses them as indices of arrays and of channels whose elements are exchanged with them, but computes
+//! nothing with them besides adding a constant (C. N. Ip, D. L. Dill, *Better verification through symmetry*, Formal Methods
+//! in System Design 9, 1996, whose *scalarsets* these are). Which fields hold such numbers, and which arrays are indexed by
+//! them, is found from the program (`classes`). Where a number is compared with a constant, the process of that number stays
+//! where it is, and the others are still interchangeable.
 //!
 //! Processes end in the order of their numbers, the last first, so that an end would tell them apart: ends are left out
-//! ([`Symmetry::without_ends`]). A process that has come to its end does nothing and is in nobody's way, so that this changes
-//! nothing that can be asked for, where nobody counts processes and a program starts finitely many.
+//! ([`Symmetry::without_ends`]). A process at its end does nothing and blocks no other, so that this changes no
+//! observable behaviour of a program that starts finitely many processes and does not count them.
 //!
-//! Code that makes the initial state may do what it likes: only steps have to look the same from everywhere.
+//! Code that makes the initial state is not restricted: only steps have to treat all processes alike.
 
 mod classes;
 mod components;
@@ -30,7 +30,7 @@ use volvelle_kernel::{Block, Stmt};
 /// A scalarset: numbers of processes (their slots), each with a constant added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Scalarset {
-    /// What is added to the slot.
+    /// The constant that is added to the slot.
     pub offset: i64,
 }
 
@@ -56,19 +56,19 @@ pub struct Symmetry {
 pub enum SymmetryViolation {
     /// Some statement looks into other processes, or asks who moved last.
     LooksAround,
-    /// Somebody asks how many processes there are.
+    /// An expression reads the number of processes.
     Counts,
     /// Processes end, and others are started again and again.
     ComesAndGoes,
     /// Processes may end before others are started, and get their numbers.
     EndsEarly,
-    /// Something is done with the number of a process that tells processes apart.
+    /// The program computes with the number of a process in a way that tells processes apart.
     Computes(Origin),
     /// A variable or an index is a number of a process here, and something else elsewhere.
     Mixes(Origin),
-    /// What is looked at tells processes apart.
+    /// The observed labels tell processes apart.
     Claim,
-    /// Channels go by numbers of processes, and are chosen otherwise, too.
+    /// Channels are chosen by numbers of processes, and otherwise, too.
     Channels,
 }
 
@@ -128,8 +128,8 @@ fn has_ends(network: &Network) -> bool {
     network.alternatives().any(|t| t.target() == LocationId::NOWHERE)
 }
 
-/// Whether no process that starts others can do so again and again, nor be started by what it starts. Loops inside atomic
-/// sequences are no matter: nobody comes to an end meanwhile.
+/// Whether no process that starts others can do so again and again, nor be started by a process that it starts. Loops inside
+/// atomic sequences do not matter: no process ends meanwhile.
 fn starts_finitely_many(network: &Network) -> bool {
     let types = network.types.len();
     let mut starts = vec![BTreeSet::new(); types];

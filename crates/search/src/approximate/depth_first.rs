@@ -19,7 +19,7 @@ const NEWS_EVERY: u64 = 1 << 17;
 /// The order in which successors are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// That of the expander.
+    /// The order of the expander.
     AsGiven,
     /// A random one of this seed; the search ends when its memory is exhausted.
     Random(u64),
@@ -60,7 +60,7 @@ pub struct DepthFirst<'a> {
 }
 
 impl<'a> DepthFirst<'a> {
-    /// At the beginning.
+    /// A search at its beginning.
     pub fn new(
         system: &'a dyn System,
         options: &'a Options,

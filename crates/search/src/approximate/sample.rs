@@ -18,7 +18,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Of all states, for now.
+    /// An empty sample, which takes all states at first.
     pub fn new(limit: u64) -> Self {
         Sample { limit, hashes: Vec::new() }
     }
@@ -45,7 +45,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// Of nothing.
+    /// An empty census.
     pub fn new() -> Self {
         Census { limit: u64::MAX, times: FxHashMap::default(), searches: 0 }
     }

@@ -7,8 +7,8 @@
 //! Each worker has a *lane*: a block of numbers of its own, so that numbering shares no counter. A block is used up
 //! before the next is taken, so the numbers without a key ("holes") are the rests of the current blocks.
 //!
-//! A key is written before the slot that publishes its number (release), and read after the slot (acquire). Nobody
-//! waits. When no block is left, [`Full`] is returned, and a caller with exclusive access calls [`KeySet::grow`].
+//! A key is written before the slot that publishes its number (release), and read after the slot (acquire). No thread
+//! waits for another. When no block is left, [`Full`] is returned, and a caller with exclusive access calls [`KeySet::grow`].
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

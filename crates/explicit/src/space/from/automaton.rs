@@ -1,8 +1,8 @@
 //! The model of a Markov automaton.
 //!
-//! Files say of a state whether it is Markovian, and a Markovian state has one choice. In a state space rates are a choice
-//! among others. Where there are others, they happen at once and the rates never (maximal progress): the model leaves
-//! such rates out.
+//! Files say of a state whether it is Markovian, and a Markovian state has one choice. In a state space, the rates of a
+//! state are one choice among others. Where there are other choices, these happen at once and the rates never take effect
+//! (maximal progress): the model leaves such rates out.
 
 use crate::model::{Actions, Control, Model, Numbers, Reward, Rows, Time, Variable};
 use dashu_ratio::RBig;

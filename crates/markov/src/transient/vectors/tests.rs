@@ -218,7 +218,7 @@ fn stopped_on_a_device() {
     cancel.cancel();
     let stopped = hit(Some(&asked(interpreter())), &Control { cancel: &cancel, ..Control::unlimited() });
     assert_eq!(stopped.stop, StopReason::Interrupted);
-    // What the device has got at once is made; of some thousand steps.
+    // The steps that the device was given at once are still made: a few of some thousand.
     let steps = stopped.method.split(['(', ' ']).find_map(|word| word.parse::<u64>().ok());
     assert!(steps.is_some_and(|steps| steps <= 64), "{}", stopped.method);
     let truth = hit(None, &Control::unlimited());

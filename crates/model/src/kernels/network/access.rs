@@ -12,7 +12,7 @@ use volvelle_kernel::{BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Nod
 pub(super) enum Version {
     /// Before the step.
     Source,
-    /// After it, in the making.
+    /// After it, under construction.
     Target,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Access<'a> {
 
     /// The program's expression where code stands.
     ///
-    /// Children are translated first: depth is no matter.
+    /// Children are translated first, without recursion, so that the depth does not matter.
     pub fn expr(&mut self, root: ExprId, context: Context) -> ExprId {
         let mut stack = vec![root];
         while let Some(&id) = stack.last() {

@@ -213,7 +213,7 @@ impl<'a> Builder<'a> {
         self.access.scalar(field, (Version::Source, who))
     }
 
-    /// What a process can do, by location.
+    /// The code for the transitions of a process, by location.
     fn cases(&mut self, who: Who) -> Vec<(i64, Block)> {
         let program = self.program();
         let mut cases = Vec::new();
@@ -285,7 +285,7 @@ impl<'a> Builder<'a> {
         all
     }
 
-    /// What a process at a location takes: by an escape, or else in what that interrupts.
+    /// The code for what a process at a location takes: by an escape, or else in the part that the escape interrupts.
     fn takes(&mut self, priorities: &[PriorityBlock], blocks: Vec<Block>) -> Block {
         let mut rest = Vec::new();
         let mut all = Vec::new();
@@ -366,7 +366,7 @@ impl<'a> Builder<'a> {
         self.access.write(field, base, zero, target)
     }
 
-    /// Who goes on alone, and who moved last.
+    /// Code that records which process goes on alone, and which one moved last.
     pub(super) fn bookkeeping(&mut self, who: Who, atomic: bool) -> Block {
         let mut block = Vec::new();
         let slot = self.get(self.access.slots[who as usize]);
@@ -388,7 +388,7 @@ impl<'a> Builder<'a> {
         let values: Vec<ExprId> = alternative.offer.iter().flat_map(Offer::given).collect();
         debug_assert_eq!(values.len(), given.len(), "an instance gives all values or takes all");
         if values.len() > self.program().network.offered as usize {
-            // Nobody takes so many values: there is no such handshake.
+            // No process takes so many values: there is no such handshake.
             return Vec::new();
         }
         let context: Context = (Version::Source, Who::Mover);
@@ -398,7 +398,7 @@ impl<'a> Builder<'a> {
         items.push(e.i64(i64::from(number)));
         items.push(e.i64(i64::from(alternative.target().0)));
         items.push(e.i64(values.len() as i64));
-        // What is longer than anything that is taken meets nobody: its length tells them apart.
+        // An offer that is longer than any that is taken fits none of them: its length differs.
         let longest = self.program().network.offered as usize;
         for &value in values.iter().take(longest) {
             items.push(self.access.expr(value, context));
@@ -481,7 +481,7 @@ impl<'a> Builder<'a> {
         self.when(cond, then)
     }
 
-    /// Where nothing could move: control goes back, or this is an end.
+    /// Code for states in which nothing could move: control goes back, or this is an end.
     fn nothing_moves(&mut self) -> Block {
         let stuck = self.nothing_since(self.before);
         let mut end = Vec::new();
@@ -637,7 +637,7 @@ impl<'a> Builder<'a> {
                 }
                 Stmt::Break => out.push(Stmt::Break),
                 Stmt::Fail { site } => match (self.program().sites[site.index()].subject, step) {
-                    // What is noted is told in place of a successor. The first state has nobody to tell it.
+                    // A note is reported in place of a successor. While the initial state is made there is no step to report it.
                     (SiteSubject::Note, step) => {
                         if let Some(step) = step {
                             let value = self.get(self.access.noted);

@@ -7,7 +7,7 @@ use crate::network_layout::NetworkLayout;
 use crate::program::Program;
 use volvelle_kernel::{Access as Permission, Block, Buffer, EntityVec, Kernel, Local, Type};
 
-/// What the loop over classes works with.
+/// The variables of the loop over priority classes.
 pub(super) struct Classes {
     /// The field with the class of a process.
     pub priority: FieldId,

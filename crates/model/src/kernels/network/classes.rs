@@ -1,8 +1,8 @@
 //! Classes of steps: a process moves only where no process of a higher class can.
 //!
-//! The processes are gone through class by class, from the highest down, until one class has steps. The code of a process
-//! is there once. Where a process goes on alone, those of higher classes are gone through before it: if one of them can
-//! move, what it does is taken back, and nothing moves in this state, so that control is given back.
+//! A loop visits the processes class by class, from the highest down, until one class has steps. The code of a process
+//! exists once. Where a process goes on alone, processes of higher classes are visited before it: if one of them can
+//! move, its steps are discarded, and nothing moves in this state, so that control is given back.
 
 use super::access::Who;
 use super::builder::{Builder, Classes};
@@ -82,7 +82,7 @@ impl Builder<'_> {
         Stmt::For { local: self.access.slots[0], from: zero, to, body }
     }
 
-    /// The steps of the class at hand. In the class of a process that goes on alone nobody else moves.
+    /// The steps of the class at hand. In the class of a process that goes on alone no other process moves.
     fn of_class(&mut self) -> Block {
         let Some(Classes { priority, class, alone, .. }) = self.classes else { return Vec::new() };
         let mut body = self.enter(Who::Mover);

@@ -1,9 +1,9 @@
 //! Steps that follow one another in an atomic sequence, without a choice between them, in one go.
 //!
-//! Where a process goes on alone and can do one thing only, the state in between is of no use to a search: it is
-//! neither stored nor observed. Its successor is made in place. Guards behind the first are read from the state in the
-//! making; where none holds, where there is a choice, a handshake, or an assertion, the process stays, and what comes
-//! next is a step of its own.
+//! Where a process goes on alone and has a single step, the state in between is of no use to a search: it is
+//! neither stored nor observed. Its successor is made in place. Guards after the first are evaluated in the state under
+//! construction; where none holds, where there is a choice, a handshake, or an assertion, the process stays, and the next
+//! statement is a step of its own.
 
 use super::access::{Version, Who};
 use super::builder::Builder;

@@ -52,7 +52,7 @@ pub const PROGRESS: u64 = 1 << 63;
 /// Alternative number of the step by which a process that cannot go on alone gives control back.
 pub const RELEASE: u32 = 0xffff;
 
-/// What the kernel reports.
+/// Options of the kernel.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkOptions {
     /// Labels of the program, in the order of their observation bits; at most 62.
@@ -74,7 +74,7 @@ pub struct NetworkKernel {
     pub initialisation: Kernel,
     /// Words of a state.
     pub words: usize,
-    /// What to lend from [`network_buffer::TABLES`] on.
+    /// The contents of the buffers from [`network_buffer::TABLES`] on, which the caller lends.
     pub tables: Vec<Vec<u64>>,
     /// `i64` elements that offers of one process can take.
     pub offers: usize,

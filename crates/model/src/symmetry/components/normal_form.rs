@@ -19,7 +19,7 @@ use volvelle_kernel::{BinaryOp, Const, ExprId, Exprs, Local, Node, Type};
 /// operands than nodes.
 const LONGEST_CHAIN: usize = 4096;
 
-/// What a part is, without the parts that it is made of.
+/// The head of a part: what it is, without the parts that it is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Head {
     Expr(Node),

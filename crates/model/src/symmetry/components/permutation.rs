@@ -85,7 +85,7 @@ pub struct Exchange {
     pub values: Vec<(FieldId, [i64; 2])>,
 }
 
-/// What components with the same code have in common.
+/// The shape that components with the same code share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Shape {
     domains: Vec<Domain>,
@@ -101,7 +101,7 @@ pub struct Components<'p> {
 }
 
 impl<'p> Components<'p> {
-    /// Of a program without instances.
+    /// The components of a program without instances.
     pub fn new(program: &'p Program) -> Self {
         let count = program.components.len();
         let mut fields = vec![Vec::new(); count];
@@ -152,7 +152,7 @@ impl<'p> Components<'p> {
     }
 }
 
-/// An exchange in the making.
+/// An exchange under construction.
 struct Search<'c, 'p> {
     components: &'c Components<'p>,
     of: ComponentId,
