@@ -148,7 +148,7 @@ impl<'a> Document<'a> {
         faults: &'a [Diagnostic],
         sources: &'a Sources,
     ) -> Self {
-        let model = Some(Model { file, kind: Some("processes".into()), ..Model::default() });
+        let model = Some(Model::without_space(file, Some("processes".into())));
         Document { model, run: Some(RunShape::of(run)), ..Self::new(faults, sources) }
     }
 
@@ -161,13 +161,13 @@ impl<'a> Document<'a> {
         complaints: &'a [Diagnostic],
         sources: &'a Sources,
     ) -> Self {
-        let model = Some(Model { file, kind: Some(plan.kind().into()), ..Model::default() });
+        let model = Some(Model::without_space(file, Some(plan.kind().into())));
         Document { model, path: Some(PathShape::of(plan, steps, end)), ..Self::new(complaints, sources) }
     }
 
     /// The answer to `lint`.
     pub fn of_lint(file: &'a str, lint: &'a Lint, sources: &'a Sources) -> Self {
-        let model = Some(Model { file, kind: Some("processes".into()), ..Model::default() });
+        let model = Some(Model::without_space(file, Some("processes".into())));
         let statements = lint.executed.map(|(executed, all)| StatementsShape { all, executed });
         Document { model, statements, ..Self::new(&lint.diagnostics, sources) }
     }
@@ -180,7 +180,7 @@ impl<'a> Document<'a> {
         sources: &'a Sources,
     ) -> Self {
         let kind = outline.map(|o| o.kind.to_lowercase());
-        let model = Some(Model { file, kind, ..Model::default() });
+        let model = Some(Model::without_space(file, kind));
         Document { model, outline: outline.map(outline_shape), ..Self::new(diagnostics, sources) }
     }
 

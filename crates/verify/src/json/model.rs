@@ -49,6 +49,13 @@ pub struct FactShape<'a> {
     why: &'a str,
 }
 
+impl<'a> Model<'a> {
+    /// A model whose states were not built.
+    pub fn without_space(file: &'a str, kind: Option<String>) -> Self {
+        Model { file, kind, ..Model::default() }
+    }
+}
+
 pub fn model(report: &ModelReport) -> Model<'_> {
     Model {
         file: &report.file,
