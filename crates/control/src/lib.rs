@@ -48,9 +48,9 @@ pub struct Limits {
     pub deadline: Option<Instant>,
 }
 
-/// One line of news about long work.
+/// A report on the progress of long work, shown as one line.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum ProgressEvent {
     /// Exploration: states stored, transitions found, states still to expand, bytes held.
     Exploring {
         /// States stored so far.
@@ -100,17 +100,17 @@ pub enum News {
     },
 }
 
-/// Receives news; called a few times a second at most per engine thread.
+/// Receives reports on progress; called a few times a second at most per engine thread.
 pub trait Progress: Sync {
-    /// News to show; must return quickly.
-    fn news(&self, news: News);
+    /// Shows an event; must return quickly.
+    fn report(&self, event: ProgressEvent);
 }
 
-/// Ignores all news.
+/// Ignores all reports.
 pub struct Silent;
 
 impl Progress for Silent {
-    fn news(&self, _: News) {}
+    fn report(&self, _: ProgressEvent) {}
 }
 
 /// Asked to stop from outside (a signal handler, another thread).
@@ -141,7 +141,7 @@ pub struct Control<'a> {
     pub limits: Limits,
     /// Raised when the user wants to stop.
     pub cancel: &'a Cancel,
-    /// Receives news.
+    /// Receives reports on progress.
     pub progress: &'a dyn Progress,
     /// Threads that the work may use (at least 1).
     pub threads: usize,

@@ -11,7 +11,7 @@ use crate::stopping::{self, StoppingRule};
 use crate::tiers::{self, Expected, TierUsage};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_model::Program;
 use volvelle_runtime::Devices;
 use volvelle_simulate::automaton::MonitorAutomaton;
@@ -166,7 +166,7 @@ impl Estimation<'_> {
             let (sampled, ended) = resume(&selection, &request, control, all, |all, news| {
                 if reported.elapsed() >= NEWS_INTERVAL {
                     reported = Instant::now();
-                    control.progress.news(self.progress(all, &wanted, tasks, most, begun));
+                    control.progress.report(self.progress(all, &wanted, tasks, most, begun));
                 }
                 let mut open = false;
                 for task in tasks.iter_mut().filter(|task| task.is_open()) {
@@ -244,7 +244,7 @@ impl Estimation<'_> {
         tasks: &[EstimationTask],
         most: Option<u64>,
         begun: Instant,
-    ) -> News {
+    ) -> ProgressEvent {
         let interval = match tasks {
             [one] => wanted.iter().position(|&m| m == one.measure).and_then(|place| {
                 let confidence = Confidence::new(self.sampling.confidence).ok()?;
@@ -252,7 +252,7 @@ impl Estimation<'_> {
             }),
             _ => None,
         };
-        News::Sampling {
+        ProgressEvent::Sampling {
             paths: all.paths,
             total: most.unwrap_or(0),
             steps_per_second: all.steps as f64 / begun.elapsed().as_secs_f64().max(1e-9),

@@ -29,6 +29,6 @@ pub mod validation;
 
 pub use devices::DeviceFailure;
 pub use estimation::{Estimation, EstimationOutcome, EstimationTask, PathStatistics, PropertyStatus};
-pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS};
+pub use settings::{DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, PathTier, Sampling, SamplingMethod};
 pub use start::with_initial_state;
 pub use stopping::{StoppingRule, UnfitMethod};

@@ -70,11 +70,11 @@ pub struct Sampling {
 }
 
 /// Paths that are sampled by default.
-pub const USUAL_SAMPLES: u64 = 100_000;
+pub const DEFAULT_SAMPLES: u64 = 100_000;
 /// Approximate number of paths of importance splitting by default.
-pub const USUAL_RARE_PATHS: u64 = 1_000_000;
+pub const DEFAULT_RARE_PATHS: u64 = 1_000_000;
 /// Step limit of a path by default.
-pub const USUAL_STEPS: u32 = 10_000_000;
+pub const DEFAULT_STEPS: u32 = 10_000_000;
 
 impl Default for Sampling {
     fn default() -> Self {
@@ -89,7 +89,7 @@ impl Default for Sampling {
             indifference: None,
             seed: 1,
             generator: Generator::default(),
-            max_steps: USUAL_STEPS,
+            max_steps: DEFAULT_STEPS,
             tier: PathTier::Auto,
             rare: false,
         }

@@ -1,10 +1,10 @@
 //! Importance splitting with a number of paths that is given: levels from a pilot run, then independent repetitions.
 
-use crate::settings::{PathTier, Sampling, USUAL_RARE_PATHS};
+use crate::settings::{DEFAULT_RARE_PATHS, PathTier, Sampling};
 use std::ops::RangeInclusive;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_native::Native;
@@ -64,7 +64,7 @@ impl Splitting {
         };
         let segments = Segments::new(&task, compiler, sampling.max_steps).map_err(NotSplit::NotCompiled)?;
         let levels = splitting::levels(&segments, sampling.seed, control).map_err(NotSplit::NoEstimate)?;
-        let split = divide(&levels, sampling.samples.unwrap_or(USUAL_RARE_PATHS));
+        let split = divide(&levels, sampling.samples.unwrap_or(DEFAULT_RARE_PATHS));
         let expected = REPETITIONS as f64 * split.successes as f64 * levels.paths_for_success();
         let begun = Instant::now();
         let reported = Mutex::new(begun);
@@ -74,7 +74,7 @@ impl Splitting {
                     && last.elapsed() >= NEWS_INTERVAL
                 {
                     *last = Instant::now();
-                    control.progress.news(News::Sampling {
+                    control.progress.report(ProgressEvent::Sampling {
                         paths: (expected * repetitions as f64 / REPETITIONS as f64) as u64,
                         total: expected as u64,
                         steps_per_second: steps as f64 / begun.elapsed().as_secs_f64().max(1e-9),

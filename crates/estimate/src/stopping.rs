@@ -1,6 +1,6 @@
 //! Stopping rules: when a property has enough paths, and its estimate and interval then.
 
-use crate::settings::{Sampling, SamplingMethod, USUAL_SAMPLES};
+use crate::settings::{DEFAULT_SAMPLES, Sampling, SamplingMethod};
 use volvelle_logic::{Bound, Comparison};
 use volvelle_simulate::sample::Summary;
 use volvelle_statistics::bayes::{BayesTest, Beta};
@@ -135,7 +135,7 @@ impl StoppingRule {
                 None if matches!(sampling.method, SamplingMethod::ChowRobbins | SamplingMethod::EbStop) => {
                     Err(UnfitMethod::WithoutWidth)
                 }
-                None => Ok(StoppingRule::Fixed(sampling.samples.unwrap_or(USUAL_SAMPLES))),
+                None => Ok(StoppingRule::Fixed(sampling.samples.unwrap_or(DEFAULT_SAMPLES))),
             },
         }
     }

@@ -48,7 +48,7 @@ pub use initial::initial_state;
 pub use loaded::{LoadedSpace, observe_loaded};
 pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
 pub use processes::{Processes, ProcessesError};
-pub use reuse::{Refusal, Reusable};
+pub use reuse::{Mismatch, Reusable};
 pub use step::Step;
 pub use store::StateTable;
 pub use tabulate::{Failure, NO_STEP, States, TabulateError, Tabulated, tabulate};

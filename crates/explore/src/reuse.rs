@@ -4,7 +4,7 @@
 //! order in which exploration emitted them, and go where it has put them ([`RowPermutations`]). No state is
 //! looked up. That the steps are the same is not taken on trust: programs are compared node by node
 //! ([`Parametric`]), and the kernel that evaluates weights fails where a weight is zero in one program only. What
-//! comes out is bit for bit what exploring the other program gives, or a [`Refusal`], after which it has to be
+//! comes out is bit for bit what exploring the other program gives, or a [`Mismatch`], after which it has to be
 //! explored; errors in the other program are refusals too.
 
 use crate::batch::Batch;
@@ -38,7 +38,7 @@ struct Kernel {
 
 /// Why a space cannot serve another program.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Refusal {
+pub enum Mismatch {
     /// The programs differ in more than numbers.
     Differs(Difference),
     /// A weight is zero in a state of one program, and not in that of the other.
@@ -47,19 +47,19 @@ pub enum Refusal {
     Failed(Box<ExploreError>),
 }
 
-impl std::fmt::Display for Refusal {
+impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Refusal::Differs(difference) => difference.fmt(f),
-            Refusal::Zero => f.write_str("a probability or rate is zero at one of the points only"),
-            Refusal::Failed(_) => f.write_str("evaluating the model failed"),
+            Mismatch::Differs(difference) => difference.fmt(f),
+            Mismatch::Zero => f.write_str("a probability or rate is zero at one of the points only"),
+            Mismatch::Failed(_) => f.write_str("evaluating the model failed"),
         }
     }
 }
 
-impl From<ExploreError> for Refusal {
+impl From<ExploreError> for Mismatch {
     fn from(error: ExploreError) -> Self {
-        Refusal::Failed(Box::new(error))
+        Mismatch::Failed(Box::new(error))
     }
 }
 
@@ -87,9 +87,9 @@ impl Reusable {
         compiler: &dyn Compiler,
         options: &Options,
         control: &Control<'_>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, Mismatch> {
         let structures = structures(program, &options.observe);
-        let fit = self.parametric.fit(program, &structures).map_err(Refusal::Differs)?;
+        let fit = self.parametric.fit(program, &structures).map_err(Mismatch::Differs)?;
         let known = |(i, r): (usize, &volvelle_space::RewardVectors)| r.choice.as_ref().map(|_| i);
         let same_structures =
             self.explored.space.rewards.iter().enumerate().filter_map(known).eq(structures.clone());
@@ -169,12 +169,12 @@ struct Turns {
     appended: usize,
     values: ValuesBuilder,
     rewards: Vec<ValuesBuilder>,
-    refusal: Option<Refusal>,
+    refusal: Option<Mismatch>,
 }
 
 impl Turns {
     /// Appends finished rows and looks at the limits.
-    fn append(&mut self, rows: &Rows<'_>, control: &Control<'_>) -> Result<(), Refusal> {
+    fn append(&mut self, rows: &Rows<'_>, control: &Control<'_>) -> Result<(), Mismatch> {
         self.values.extend(&rows.values);
         let structures = self.rewards.len();
         for (k, rewards) in self.rewards.iter_mut().enumerate() {
@@ -194,8 +194,8 @@ fn evaluate_weights(
     kernel: &Kernel,
     parameters: Vec<f64>,
     control: &Control<'_>,
-) -> Result<(Values, Vec<Values>), Refusal> {
-    let Some(slots) = &explored.slots else { return Err(Refusal::Differs(Difference::Commands)) };
+) -> Result<(Values, Vec<Values>), Mismatch> {
+    let Some(slots) = &explored.slots else { return Err(Mismatch::Differs(Difference::Commands)) };
     let structures = kernel.structures.len();
     let turns = Monitor::new(Turns {
         taken: 0,
@@ -262,7 +262,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Computes the rows from a mark up to state `end`.
-    fn compute(&mut self, batch: &mut Batch, mark: Mark, end: usize) -> Result<(), Refusal> {
+    fn compute(&mut self, batch: &mut Batch, mark: Mark, end: usize) -> Result<(), Mismatch> {
         self.values.clear();
         self.rewards.clear();
         (self.row, self.slot) = (mark.row, mark.slot);
@@ -270,7 +270,7 @@ impl<'a> Rows<'a> {
         while at < end {
             let exit = batch.expand(&*self.kernel.code, self.explored.states.run(at, end - at));
             at += batch.state_ends.len();
-            self.add(batch).ok_or(Refusal::Differs(Difference::Commands))?;
+            self.add(batch).ok_or(Mismatch::Differs(Difference::Commands))?;
             match exit {
                 Exit::Done | Exit::Full(_) => {}
                 Exit::Failed(site) => return Err(self.failed(site)),
@@ -280,9 +280,9 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    fn failed(&self, site: Site) -> Refusal {
+    fn failed(&self, site: Site) -> Mismatch {
         if Some(site) == self.kernel.step.turned {
-            return Refusal::Zero;
+            return Mismatch::Zero;
         }
         // The site is one of the base program and is not reported: exploring the other program finds its own.
         let error = ExploreError::Failed { site, values: Vec::new(), state: None, path: Vec::new() };

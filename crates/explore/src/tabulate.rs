@@ -8,7 +8,7 @@
 use crate::error::Reached;
 use crate::store::{MAX_STATES, NumberedStates, StateTable};
 use rustc_hash::FxHashSet;
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_search::{Exit, Expander, StepError, Successors, System, TRANSIENT};
 use volvelle_space::{BitSet, Choices, Kind, Space, StateId, ValuesBuilder};
 
@@ -183,7 +183,12 @@ impl<'s> Table<'s> {
         checked.map_err(|stop| self.stopped(stop))?;
         let (states, transitions) = (self.known.states().len() as u64, self.steps.len() as u64);
         let frontier = states - self.done() as u64;
-        self.control.progress.news(News::Exploring { states, transitions, frontier, bytes: self.bytes() });
+        self.control.progress.report(ProgressEvent::Exploring {
+            states,
+            transitions,
+            frontier,
+            bytes: self.bytes(),
+        });
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use crate::rows::{RowShape, Rows};
 use crate::store::{Index, StateTable, UNKNOWN};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use volvelle_control::{Control, Monitor, News, Stop};
+use volvelle_control::{Control, Monitor, ProgressEvent, Stop};
 use volvelle_kernel::{Code, Exit, Site};
 use volvelle_model::kernels::StepKernel;
 
@@ -26,8 +26,8 @@ const TICKET_STATES: usize = 1024;
 /// Successors that a ticket should have, about: what the buffers of a batch hold.
 const TICKET_SUCCESSORS: usize = 3000;
 
-/// States between two pieces of news.
-const NEWS_EVERY: usize = 1 << 16;
+/// States between two reports on progress.
+const REPORT_EVERY: usize = 1 << 16;
 
 /// Why the threads stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ struct Schedule {
     successors: usize,
     expanded: usize,
     outcome: Option<Outcome>,
-    news_at: usize,
+    report_at: usize,
 }
 
 /// The choices of a batch's states that may stand for all choices of their state.
@@ -160,7 +160,7 @@ pub fn run(
         successors: 0,
         expanded: 0,
         outcome: None,
-        news_at: known,
+        report_at: known,
     };
     let threads = control.threads.max(1);
     let shared = Shared {
@@ -369,7 +369,7 @@ impl Shared<'_> {
         self.schedule.notify();
     }
 
-    /// Appends rows, looks at the limits and tells the news. Called by the thread whose turn it is.
+    /// Appends rows, checks the limits and reports progress. Called by the thread whose turn it is.
     fn append(&self, rows: &Rows, batch: &Batch) -> Option<Outcome> {
         let mut matrix = self.matrix.lock().unwrap_or_else(PoisonError::into_inner);
         if !matrix.append(rows) {
@@ -388,10 +388,10 @@ impl Shared<'_> {
         }
         let states = self.states.len();
         let mut schedule = self.schedule.lock();
-        if states >= schedule.news_at + NEWS_EVERY {
-            schedule.news_at = states;
+        if states >= schedule.report_at + REPORT_EVERY {
+            schedule.report_at = states;
             drop(schedule);
-            self.control.progress.news(News::Exploring {
+            self.control.progress.report(ProgressEvent::Exploring {
                 states: states as u64,
                 transitions: matrix.columns.len() as u64,
                 frontier: (states - matrix.states) as u64,

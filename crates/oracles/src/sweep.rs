@@ -2,7 +2,7 @@
 
 use crate::tiers::{Bounds, difference_of_results};
 use volvelle_control::{Control, Limits};
-use volvelle_explore::{Explored, Options, Refusal, Reusable, explore};
+use volvelle_explore::{Explored, Mismatch, Options, Reusable, explore};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
@@ -74,9 +74,9 @@ fn walk(
                     kept = Some(reusable);
                 }
                 (Ok(_), Err(error)) => return Err(format!("program {i}: the fast engine missed {error:?}")),
-                (Err(Refusal::Differs(_)), _) => tally.differed += 1,
-                (Err(Refusal::Zero), _) => tally.zero += 1,
-                (Err(Refusal::Failed(_)), Err(_)) => tally.failed += 1,
+                (Err(Mismatch::Differs(_)), _) => tally.differed += 1,
+                (Err(Mismatch::Zero), _) => tally.zero += 1,
+                (Err(Mismatch::Failed(_)), Err(_)) => tally.failed += 1,
                 (Err(refusal), Ok(_)) => return Err(format!("program {i} was refused: {refusal:?}")),
             }
         }

@@ -3,10 +3,10 @@
 use crate::store::{Full, Growth, Interning, Mark, Sources, StateSet};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, ProgressEvent, Stop};
 
 /// States between two progress reports.
-const NEWS_EVERY: u64 = 1 << 17;
+const REPORT_EVERY: u64 = 1 << 17;
 
 /// The reason why workers stop early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl<'a> Visited<'a> {
     /// An empty set of states of `words` words, for the given number of workers.
     pub fn new(words: usize, threads: usize, control: &'a Control<'a>) -> Self {
         let set = RwLock::new(StateSet::new(words, threads));
-        Visited { set, control, threads, news_at: Mutex::new(NEWS_EVERY) }
+        Visited { set, control, threads, news_at: Mutex::new(REPORT_EVERY) }
     }
 
     /// The set, after the workers have finished.
@@ -130,10 +130,10 @@ impl<'a> Visited<'a> {
         if states < *news_at {
             return;
         }
-        *news_at = states + NEWS_EVERY;
+        *news_at = states + REPORT_EVERY;
         drop(news_at);
         let bytes = set.bytes();
         drop(set);
-        self.control.progress.news(News::Exploring { states, transitions, frontier, bytes });
+        self.control.progress.report(ProgressEvent::Exploring { states, transitions, frontier, bytes });
     }
 }

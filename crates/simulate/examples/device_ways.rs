@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Instant;
 use volvelle_runtime::{Executor, Technology};
-use volvelle_simulate::device::{DevicePaths, Layout, Way};
+use volvelle_simulate::device::{DevicePaths, DeviceVariant, Layout};
 use volvelle_simulate::engine::Outcome;
 use volvelle_simulate::path::Limits;
 use volvelle_technologies::{Cache, Cuda, Interpreter, OpenCl, Threads};
@@ -26,9 +26,11 @@ fn main() {
     let plan = plan::plan(&text, property, constants.first().map_or("", String::as_str));
     let executor = open(device);
     let count: u64 = paths.parse().expect("a number of paths");
-    let located =
-        |locations| Way { layout: Layout::Single, locations: Some(Limits { locations, statements: 20_000 }) };
-    let ways = Layout::ALL.into_iter().map(Way::general).chain([16, 64, 256, 1024].map(located));
+    let located = |locations| DeviceVariant {
+        layout: Layout::Single,
+        locations: Some(Limits { locations, statements: 20_000 }),
+    };
+    let ways = Layout::ALL.into_iter().map(DeviceVariant::general).chain([16, 64, 256, 1024].map(located));
     println!("{} ({}), {count} paths", executor.name(), executor.offer().device.name);
     for way in ways {
         let start = Instant::now();

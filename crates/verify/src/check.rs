@@ -18,7 +18,7 @@ use crate::session::{Session, Settings, has_errors, mentions};
 use crate::sweeping;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
 use volvelle_logic::{Answer, Constant, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
@@ -120,7 +120,7 @@ impl Session {
                 reports[answerable[i]] = Some(report);
             }
             done += family.len() as u64;
-            control.progress.news(News::Answered { done, total: answerable.len() as u64 });
+            control.progress.report(ProgressEvent::Answered { done, total: answerable.len() as u64 });
         }
         let mut reports: Vec<PropertyReport> = reports.into_iter().flatten().collect();
         if self.allows(Analysis::Sampling) {

@@ -2,7 +2,8 @@
 
 use volvelle_control::Control;
 use volvelle_explore::{
-    ExploreError, Explored, LoadedSpace, Options, Refusal, Reusable, explore, explore_reduced, observe_loaded,
+    ExploreError, Explored, LoadedSpace, Mismatch, Options, Reusable, explore, explore_reduced,
+    observe_loaded,
 };
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
@@ -61,7 +62,7 @@ pub fn again(
     tier: Tier,
     options: &Options,
     control: &Control<'_>,
-) -> (Result<Reusable, Refusal>, &'static str) {
+) -> (Result<Reusable, Mismatch>, &'static str) {
     let native = native(tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
     (reusable.again(program, compiler, options, control), compiler.name())

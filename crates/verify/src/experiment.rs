@@ -13,7 +13,7 @@ use crate::report::{ModelReport, PropertyReport, Status};
 use crate::session::{Session, Settings, has_errors};
 use crate::sweep::Sweep;
 use std::collections::HashMap;
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_logic::{Constant, ConstantValue};
 
@@ -144,7 +144,7 @@ impl Session {
             let go_on =
                 self.group(&grid, &group, wanted, settings, control, sweep, &mut experiment, &mut results);
             done += group.len();
-            control.progress.news(News::Points { done: done as u64, total: total as u64 });
+            control.progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
             if !go_on {
                 break;
             }

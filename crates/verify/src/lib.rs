@@ -59,9 +59,9 @@ pub use outline::{Component, ConstantType, Outline, Property, Rewards, Size, Var
 pub use report::{FormulaValue, ModelReport, PropertyReport, Report, StateValue, Status};
 pub use runs::{Characters, Runnable, SavedStep, SavedTrail, Simulation, Taken};
 pub use sampling::{
-    Choices, CodeForm, Command, Decided, Disagreements, Followed, Generator, Path, PathEnd, PathMoved,
-    PathOption, PathPlan, PathStep, PathTier, PathValue, Sampling, SamplingMethod, SavedScheduler,
-    SplittingStatistics, Statistics, Total, Tracing, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS,
+    Choices, CodeForm, Command, DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, Decided, Disagreements,
+    Followed, Generator, Path, PathEnd, PathMoved, PathOption, PathPlan, PathStep, PathTier, PathValue,
+    Sampling, SamplingMethod, SavedScheduler, SplittingStatistics, Statistics, Total, Tracing,
     VariableChange, Verification, Verify, Verifying, disagreements, path_csv,
 };
 pub use search::{SAFETY, SearchMethod, SearchSettings, Wanted};

@@ -11,7 +11,7 @@ use crate::needed::stopping;
 use crate::observed::selection;
 use crate::session::{Session, Settings};
 use volvelle_control::{Control, Fact};
-use volvelle_explore::{Explored, Options, Refusal, Reusable};
+use volvelle_explore::{Explored, Mismatch, Options, Reusable};
 use volvelle_logic::Property;
 
 /// What is kept from point to point.
@@ -65,7 +65,7 @@ impl Session {
         settings: &Settings,
         control: &Control<'_>,
         sweep: &mut Sweep,
-    ) -> Option<Result<Outcome, Refusal>> {
+    ) -> Option<Result<Outcome, Mismatch>> {
         let (kept, program) = (sweep.kept.take()?, self.program()?);
         let properties = answerable(pending);
         let program = stopping(program, &properties, settings);

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use volvelle_control::{News, Progress};
+use volvelle_control::{Progress, ProgressEvent};
 
 /// Work that ends sooner shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -30,8 +30,8 @@ struct State {
 }
 
 impl State {
-    fn message(&mut self, news: News, start: Instant) -> String {
-        let message = self.work(news, start);
+    fn message(&mut self, event: ProgressEvent, start: Instant) -> String {
+        let message = self.work(event, start);
         let of = |(done, total): (u64, u64), what: &str| {
             format!("{} of {} {what}   ", count_short(done as f64), count_short(total as f64))
         };
@@ -41,18 +41,18 @@ impl State {
     }
 
     /// What is being done, without how far the whole is.
-    fn work(&mut self, news: News, start: Instant) -> String {
-        match news {
-            News::Points { done, total } => {
+    fn work(&mut self, event: ProgressEvent, start: Instant) -> String {
+        match event {
+            ProgressEvent::Points { done, total } => {
                 self.points = Some((done, total)).filter(|_| total > 1);
                 self.answers = None;
                 String::new()
             }
-            News::Answered { done, total } => {
+            ProgressEvent::Answered { done, total } => {
                 self.answers = Some((done, total));
                 String::new()
             }
-            News::Exploring { states, transitions: _, frontier, bytes } => {
+            ProgressEvent::Exploring { states, transitions: _, frontier, bytes } => {
                 self.measure(states, start);
                 format!(
                     "exploring   {} states   {}/s   frontier {}   {}",
@@ -62,7 +62,7 @@ impl State {
                     bytes_short(bytes)
                 )
             }
-            News::Sampling { paths, total, steps_per_second, interval } => {
+            ProgressEvent::Sampling { paths, total, steps_per_second, interval } => {
                 self.measure(paths, start);
                 let of =
                     if total == 0 { String::new() } else { format!(" of {}", count_short(total as f64)) };
@@ -80,7 +80,7 @@ impl State {
                     count_short(steps_per_second)
                 )
             }
-            News::Solving { what, done, total, error } => {
+            ProgressEvent::Solving { what, done, total, error } => {
                 self.measure(done, start);
                 let done_short = count_short(done as f64);
                 if total == 0 {
@@ -144,12 +144,12 @@ impl Drop for Line {
 }
 
 impl Progress for Line {
-    fn news(&self, news: News) {
+    fn report(&self, event: ProgressEvent) {
         if !self.visible {
             return;
         }
         let Ok(mut state) = self.state.lock() else { return };
-        let message = state.message(news, self.start);
+        let message = state.message(event, self.start);
         if self.start.elapsed() < PATIENCE {
             return;
         }

@@ -9,7 +9,7 @@ use volvelle_control::Fact;
 use volvelle_control::amounts::counted;
 use volvelle_kernel::Kernel;
 use volvelle_runtime::{Error, Executor, Place, SelectedDevice};
-use volvelle_simulate::device::{DevicePaths, Layout, Way};
+use volvelle_simulate::device::{DevicePaths, DeviceVariant, Layout};
 use volvelle_simulate::engine::{Outcome, Remote};
 use volvelle_simulate::path::{Limits, Plan};
 use volvelle_simulate::sample::BLOCK;
@@ -50,7 +50,7 @@ struct State {
     /// Speeds of the candidates; the first entry exists before the first candidate.
     throughput: Throughput,
     /// Layouts that have not been tried, the next one last.
-    waiting: Vec<Way>,
+    waiting: Vec<DeviceVariant>,
     /// Seconds that the last kernels took to compile.
     compile_seconds: f64,
     error: Option<Error>,
@@ -190,19 +190,19 @@ impl DeviceWorker {
 
 /// The layouts that are tried on a device, the first one last. On a processor, work items run independently and branches are cheap;
 /// on other devices, lanes wait for those beside them.
-fn ways(executor: &dyn Executor) -> Vec<Way> {
-    let located = |locations| Way {
+fn ways(executor: &dyn Executor) -> Vec<DeviceVariant> {
+    let located = |locations| DeviceVariant {
         layout: Layout::Single,
         locations: Some(Limits { locations, statements: MOST_STATEMENTS }),
     };
     match executor.offer().device.place {
-        Place::Host => vec![located(1024), located(64), Way::general(Layout::Single)],
-        _ => [Layout::Single, Layout::Strided, Layout::Claimed].map(Way::general).to_vec(),
+        Place::Host => vec![located(1024), located(64), DeviceVariant::general(Layout::Single)],
+        _ => [Layout::Single, Layout::Strided, Layout::Claimed].map(DeviceVariant::general).to_vec(),
     }
 }
 
 /// Names a layout in facts.
-fn describe(way: Way) -> String {
+fn describe(way: DeviceVariant) -> String {
     let layout = match way.layout {
         Layout::Single => "a lane for each path",
         Layout::Strided => "lanes with paths of their own",

@@ -4,7 +4,7 @@
 use crate::generate;
 use crate::reference;
 use volvelle_control::{Control, Limits};
-use volvelle_explore::{Explored, Options, Refusal, Reusable, explore};
+use volvelle_explore::{Explored, Mismatch, Options, Reusable, explore};
 use volvelle_kernel::interp::{self, Interpreter};
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{BinaryOp, Const, ExprId, Kernel, Local, Node};
@@ -82,8 +82,8 @@ fn one_space_for_all_variants() {
                         grown += usize::from(expected.layout != Layout::new(&program));
                         kept = Some(reusable);
                     }
-                    (Err(Refusal::Zero), _) => zero += 1,
-                    (Err(Refusal::Failed(_)), None) => {}
+                    (Err(Mismatch::Zero), _) => zero += 1,
+                    (Err(Mismatch::Failed(_)), None) => {}
                     (Err(refusal), _) => panic!("seed {seed}: {refusal:?}"),
                     (Ok(_), None) => panic!("seed {seed}: the program fails"),
                 }
@@ -115,12 +115,12 @@ fn where_steps_end_is_compared() {
         let mut changed = base.clone();
         changed.stop = None;
         let refusal = two.again(&changed, &Interpreter, &options, &control).err();
-        assert_eq!(refusal, Some(Refusal::Differs(Difference::Stop)), "seed {seed}");
+        assert_eq!(refusal, Some(Mismatch::Differs(Difference::Stop)), "seed {seed}");
         let opposite = changed.exprs.not(changed.labels[0].expr);
         changed.labels.push(Label { name: None, expr: opposite });
         changed.stop = Some(changed.labels.len() - 1);
         let refusal = make().expect("as before").again(&changed, &Interpreter, &options, &control).err();
-        assert_eq!(refusal, Some(Refusal::Differs(Difference::Stop)), "seed {seed}");
+        assert_eq!(refusal, Some(Mismatch::Differs(Difference::Stop)), "seed {seed}");
         other += 1;
     }
     assert!(same > 80 && other > 80, "{same} {other}");

@@ -15,7 +15,7 @@ mod average_reward;
 mod poisson_equation;
 mod reference_state;
 
-use volvelle_control::{News, Stop};
+use volvelle_control::{ProgressEvent, Stop};
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Space, components};
 
@@ -178,7 +178,12 @@ fn component_average(
     context.forget_predecessors();
     let accepts = |lo: f64, hi: f64| options.accepts(lo, hi);
     let mut report = |done, error| {
-        context.control.progress.news(News::Solving { what: "Poisson's equation", done, total: 0, error });
+        context.control.progress.report(ProgressEvent::Solving {
+            what: "Poisson's equation",
+            done,
+            total: 0,
+            error,
+        });
         context.control.check()
     };
     let work = match options.method {

@@ -5,7 +5,7 @@
 //! with the stopping rule of PRISM's manual: the largest absolute or relative change of an entry falls below epsilon.
 //! Rows come without self-loops (see [`super::system`]), so the power method and Jacobi's are the same iteration.
 
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, ProgressEvent, Stop};
 
 use super::block::Block;
 use super::difference::difference;
@@ -101,7 +101,7 @@ fn until_small(
         }
         if iteration % every == 0 {
             control.check()?;
-            control.progress.news(News::Solving {
+            control.progress.report(ProgressEvent::Solving {
                 what: "classical iteration",
                 done: iteration,
                 total: 0,

@@ -18,7 +18,7 @@
 //! Rounding: a row with r entries is computed with a relative error below `(r + 8) U`, by which each
 //! value is moved outwards. Errors of the input are added by the caller, through the perturbation theorem.
 
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, ProgressEvent, Stop};
 
 use super::acceleration::Acceleration;
 use super::block::Block;
@@ -87,7 +87,7 @@ pub fn iterate(
                 sweeper.fetch(x)?;
                 return Err(stop);
             }
-            control.progress.news(News::Solving {
+            control.progress.report(ProgressEvent::Solving {
                 what: "verified iteration",
                 done: sweeps,
                 total: 0,

@@ -15,7 +15,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-use volvelle_control::{Control, Fact, News, Stop};
+use volvelle_control::{Control, Fact, ProgressEvent, Stop};
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::BitSet;
 
@@ -166,7 +166,7 @@ impl<'a, 'b> StepBounded<'a, 'b> {
                 }
                 other => other?,
             }
-            control.progress.news(News::Solving {
+            control.progress.report(ProgressEvent::Solving {
                 what: "value iteration",
                 done: k,
                 total: count,

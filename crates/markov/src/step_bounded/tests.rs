@@ -13,8 +13,8 @@ use volvelle_space::{Kind, Space};
 struct Impatient<'a>(&'a Cancel);
 
 impl Progress for Impatient<'_> {
-    fn news(&self, news: News) {
-        if matches!(news, News::Solving { done, .. } if done > 0) {
+    fn report(&self, event: ProgressEvent) {
+        if matches!(event, ProgressEvent::Solving { done, .. } if done > 0) {
             self.0.cancel();
         }
     }

@@ -5,7 +5,7 @@
 //! tests ([`Chain::series`]). Sums are kept only for the rows that are requested. Bounds of each are those of
 //! a series of its own up to the moment at which the rest is looked at.
 
-use volvelle_control::{News, Stop};
+use volvelle_control::{ProgressEvent, Stop};
 use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
@@ -77,7 +77,7 @@ impl Chain {
             vectors.advance(&active, batch);
             done = vectors.done();
             let stopped = control.check().err();
-            control.progress.news(News::Solving {
+            control.progress.report(ProgressEvent::Solving {
                 what: "uniformisation",
                 done,
                 total: longest,

@@ -1,6 +1,6 @@
 //! Power series over a chain: `sum_k c_k P^k x`, with bounds, stopped as early as these allow.
 
-use volvelle_control::{News, Stop};
+use volvelle_control::{ProgressEvent, Stop};
 use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
@@ -141,7 +141,7 @@ impl Chain {
                 error_steps = done;
                 break;
             }
-            control.progress.news(News::Solving {
+            control.progress.report(ProgressEvent::Solving {
                 what: "uniformisation",
                 done,
                 total: length,
@@ -258,7 +258,7 @@ impl Chain {
             }
             if done % every == 0 {
                 control.check()?;
-                control.progress.news(News::Solving {
+                control.progress.report(ProgressEvent::Solving {
                     what: "uniformisation",
                     done,
                     total: length,

@@ -7,14 +7,14 @@ use crate::report::{Outcome, Report};
 use crate::system::{Expander, System};
 use crate::visited::Halt;
 use rustc_hash::FxHashMap;
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_store::hash;
 
 /// Expansions between two checks of the limits.
 const CHECK_EVERY: u64 = 256;
 
 /// States between two progress reports.
-const NEWS_EVERY: u64 = 1 << 17;
+const REPORT_EVERY: u64 = 1 << 17;
 
 /// The order in which successors are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl<'a> DepthFirst<'a> {
             targets: Vec::new(),
             on_stack: FxHashMap::default(),
             expansions: 0,
-            news_at: NEWS_EVERY,
+            news_at: REPORT_EVERY,
             is_bounded: false,
             sample: None,
             report: Report::new(),
@@ -240,9 +240,9 @@ impl<'a> DepthFirst<'a> {
             return Err(Halt::Stopped(Stop::States));
         }
         if states >= self.news_at {
-            self.news_at = states + NEWS_EVERY;
+            self.news_at = states + REPORT_EVERY;
             let frontier = self.frames.len() as u64;
-            control.progress.news(News::Exploring { states, transitions, frontier, bytes });
+            control.progress.report(ProgressEvent::Exploring { states, transitions, frontier, bytes });
         }
         Ok(())
     }

@@ -36,17 +36,17 @@ impl Layout {
 
 /// A variant of the kernel that runs the paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct DeviceVariant {
     /// Which lane runs which paths.
     pub layout: Layout,
     /// Whether it is specialised over control locations, and how much.
     pub locations: Option<Limits>,
 }
 
-impl Way {
+impl DeviceVariant {
     /// The same code for all states.
     pub fn general(layout: Layout) -> Self {
-        Way { layout, locations: None }
+        DeviceVariant { layout, locations: None }
     }
 
     /// The kernel; `None` if it cannot be specialised over control locations as requested.

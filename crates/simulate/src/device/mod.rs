@@ -6,7 +6,7 @@
 mod layout;
 mod memory;
 
-pub use layout::{Layout, Way};
+pub use layout::{DeviceVariant, Layout};
 
 use crate::engine::Outcome;
 use crate::monitor::Monitors;
@@ -23,7 +23,7 @@ use volvelle_runtime::{Built, Error, Executable, Executor, Function, Launch, Lau
 /// Paths of a plan on one device. Threads may share it: each of their runs has buffers of its own.
 pub struct DevicePaths {
     path: Arc<dyn Executable>,
-    way: Way,
+    way: DeviceVariant,
     horizons: Vec<f64>,
     built: Built,
     common: Arc<Common>,
@@ -79,7 +79,7 @@ impl DevicePaths {
     ///
     /// # Errors
     /// The device cannot run such paths, or failed.
-    pub fn new(plan: &Plan, executor: Arc<dyn Executor>, way: Way) -> Result<Self, Error> {
+    pub fn new(plan: &Plan, executor: Arc<dyn Executor>, way: DeviceVariant) -> Result<Self, Error> {
         let too_much = || Error::Build("there would be too much code for its control locations".to_owned());
         Self::with_kernel(plan, executor, way, way.kernel(plan).ok_or_else(too_much)?)
     }
@@ -91,7 +91,7 @@ impl DevicePaths {
     pub fn with_kernel(
         plan: &Plan,
         executor: Arc<dyn Executor>,
-        way: Way,
+        way: DeviceVariant,
         portable: Portable,
     ) -> Result<Self, Error> {
         let path = executor.build(&Function::of(portable.kernel))?;
@@ -109,7 +109,7 @@ impl DevicePaths {
     ///
     /// # Errors
     /// The device cannot run such paths, or failed.
-    pub fn in_another_way(&self, way: Way, portable: Portable) -> Result<Self, Error> {
+    pub fn in_another_way(&self, way: DeviceVariant, portable: Portable) -> Result<Self, Error> {
         let path = self.common.executor.build(&Function::of(portable.kernel))?;
         let built = path.built().clone();
         Ok(DevicePaths { path, way, horizons: portable.horizons, built, common: Arc::clone(&self.common) })
@@ -121,7 +121,7 @@ impl DevicePaths {
     }
 
     /// The variant that runs.
-    pub fn way(&self) -> Way {
+    pub fn way(&self) -> DeviceVariant {
         self.way
     }
 

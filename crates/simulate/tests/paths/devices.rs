@@ -12,7 +12,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_prism::testing::Choices;
 use volvelle_runtime::testing::{Faults, Faulty};
 use volvelle_runtime::{Executor, Technology};
-use volvelle_simulate::device::{DevicePaths, Layout, Way};
+use volvelle_simulate::device::{DevicePaths, DeviceVariant, Layout};
 use volvelle_simulate::engine::{Outcome, Remote};
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::{Limits, Plan};
@@ -33,17 +33,17 @@ pub fn executors() -> &'static [Arc<dyn Executor>] {
     })
 }
 
-fn ways() -> Vec<Way> {
-    let located = |locations| Way {
+fn ways() -> Vec<DeviceVariant> {
+    let located = |locations| DeviceVariant {
         layout: Layout::Single,
         locations: Some(Limits { locations, statements: 1 << 12 }),
     };
-    Layout::ALL.into_iter().map(Way::general).chain([located(4), located(32)]).collect()
+    Layout::ALL.into_iter().map(DeviceVariant::general).chain([located(4), located(32)]).collect()
 }
 
 /// The ways to run the paths of a plan on a device that are compared: one of them where compilers take their time.
-fn chosen(plan: &Plan, executor: &dyn Executor, number: usize) -> Vec<Way> {
-    let mut all: Vec<Way> = ways().into_iter().filter(|way| way.kernel(plan).is_some()).collect();
+fn chosen(plan: &Plan, executor: &dyn Executor, number: usize) -> Vec<DeviceVariant> {
+    let mut all: Vec<DeviceVariant> = ways().into_iter().filter(|way| way.kernel(plan).is_some()).collect();
     if executor.name().starts_with("opencl") {
         all = vec![all[number % all.len()]];
     }
@@ -57,7 +57,7 @@ struct Device {
 }
 
 impl Device {
-    fn new(plan: &Plan, executor: &Arc<dyn Executor>, way: Way) -> Self {
+    fn new(plan: &Plan, executor: &Arc<dyn Executor>, way: DeviceVariant) -> Self {
         Self::of(DevicePaths::new(plan, Arc::clone(executor), way).ok().map(Arc::new))
     }
 
@@ -173,7 +173,8 @@ fn another_way_needs_no_more_than_its_kernel() {
     let (plan, _) = plan(TANDEM, CURVES, Generator::default());
     let faults = Faults::none();
     let executor = Faulty::executor(Arc::clone(&executors()[1]), Arc::clone(&faults));
-    let first = DevicePaths::new(&plan, executor, Way::general(Layout::Single)).expect("it can be built");
+    let first =
+        DevicePaths::new(&plan, executor, DeviceVariant::general(Layout::Single)).expect("it can be built");
     let bits = |device: &DevicePaths| {
         let found = device.tell(7, 0..2000, MAX_STEPS).expect("the device does not fail");
         let rows = found.expect("no path fails").values;
@@ -204,7 +205,7 @@ fn devices_that_fail_lose_nothing() {
         let faulty = Faulty::new(Arc::new(threads), Arc::clone(faults));
         // It may fail to open: then it is not there.
         let executor = faulty.open(0).ok();
-        let way = Way::general(Layout::Single);
+        let way = DeviceVariant::general(Layout::Single);
         let mut devices: Vec<Device> =
             executor.iter().map(|executor| Device::new(&plan, executor, way)).collect();
         devices.extend(with_healthy.then(|| Device::new(&plan, healthy, way)));

@@ -63,8 +63,8 @@ impl SavedStep {
     }
 }
 
-fn misfit(message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(codes::TRAIL_MISFIT, message)
+fn mismatch(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(codes::TRAIL_MISMATCH, message)
 }
 
 impl SavedTrail {
@@ -77,7 +77,7 @@ impl SavedTrail {
     /// Reads the text of a file.
     pub fn read(name: &str, text: &str) -> Result<Self, Diagnostic> {
         let bad = |why: String| {
-            misfit(format!("`{name}` is not a trail: {why}"))
+            mismatch(format!("`{name}` is not a trail: {why}"))
                 .help("`volvelle check model.pml --trail t.json` writes one")
         };
         let found: SavedTrail = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
@@ -125,7 +125,7 @@ impl Session {
         if trail.hash == self.hash() {
             return Ok(());
         }
-        Err(misfit(format!("the trail was saved from another text of `{}`", trail.model))
+        Err(mismatch(format!("the trail was saved from another text of `{}`", trail.model))
             .note("a replay would not show what happened there")
             .help("check the model again with --trail; macros of the command line (-D) must be the same"))
     }
@@ -255,7 +255,7 @@ impl Simulation<'_> {
         let Some(choice) = saved.choice else {
             return match self.choices() {
                 0 => Ok(None),
-                _ => Err(misfit(format!(
+                _ => Err(mismatch(format!(
                     "step {number}: nothing can move in the trail, but here something can"
                 ))),
             };
@@ -263,7 +263,7 @@ impl Simulation<'_> {
         let told = format!("{}, line {}: {}", saved.process, saved.line, saved.statement);
         let Some(found) = self.look(choice) else {
             let there = crate::limits::counted(self.choices() as u64, "step");
-            return Err(misfit(format!(
+            return Err(mismatch(format!(
                 "step {number}: the trail takes step {}, but there are {there} here",
                 choice + 1
             ))
@@ -273,7 +273,7 @@ impl Simulation<'_> {
         if here == *saved {
             return Ok(Some(choice));
         }
-        Err(misfit(format!("step {number} is another one here"))
+        Err(mismatch(format!("step {number} is another one here"))
             .note(format!("the trail has {told}"))
             .note(format!("here it is {}, line {}: {}", here.process, here.line, here.statement)))
     }

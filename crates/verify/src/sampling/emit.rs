@@ -5,7 +5,7 @@ use crate::session::Session;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::{FailKind, Site};
 use volvelle_native::{Native, Options};
-use volvelle_simulate::device::{Layout, Way};
+use volvelle_simulate::device::{DeviceVariant, Layout};
 use volvelle_simulate::path::{self, Portable, Shape};
 use volvelle_source::{Dialect, Notes};
 
@@ -59,7 +59,7 @@ impl Session {
             CodeForm::Cuda => (Some(Dialect::Cuda), Layout::Claimed),
             CodeForm::Kernel => (None, Layout::Single),
         };
-        let Portable { kernel, notes, .. } = Way::general(layout)
+        let Portable { kernel, notes, .. } = DeviceVariant::general(layout)
             .kernel(&plan.plan)
             .ok_or_else(|| refused("there is no such kernel".to_owned()))?;
         let Some(dialect) = dialect else { return Ok(kernel.to_string()) };

@@ -25,7 +25,7 @@ pub use trace::{
 pub use verdict::{Verification, Verify, Verifying};
 pub use verification::{Disagreements, tally as disagreements};
 pub use volvelle_estimate::{
-    PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS,
+    DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, PathTier, Sampling, SamplingMethod,
 };
 pub use volvelle_simulate::path::Generator;
 

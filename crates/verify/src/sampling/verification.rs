@@ -11,7 +11,7 @@ use crate::check::{Pending, RunLog};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
 use std::time::{Duration, Instant};
-use volvelle_control::{Control, News};
+use volvelle_control::{Control, ProgressEvent};
 use volvelle_diagnostics::{Diagnostic, Severity};
 use volvelle_estimate::validation::{Unvalidated, Validation};
 use volvelle_explore::Explored;
@@ -94,7 +94,9 @@ impl Session {
                 }
             }
             reports[i].verification = Some(Box::new(verification));
-            control.progress.news(News::Answered { done: done as u64 + 1, total: wanted.len() as u64 });
+            control
+                .progress
+                .report(ProgressEvent::Answered { done: done as u64 + 1, total: wanted.len() as u64 });
         }
     }
 

@@ -184,12 +184,12 @@ fn what_belongs_together() {
     assert_eq!(facts[0].what, "method", "{facts:?}");
 }
 
-/// Raises the flag at the first news of an iteration.
+/// Raises the flag at the first report of an iteration.
 struct Impatient<'a>(&'a Cancel);
 
 impl volvelle_control::Progress for Impatient<'_> {
-    fn news(&self, news: volvelle_control::News) {
-        if let volvelle_control::News::Solving { what: "verified iteration", .. } = news {
+    fn report(&self, event: volvelle_control::ProgressEvent) {
+        if let volvelle_control::ProgressEvent::Solving { what: "verified iteration", .. } = event {
             self.0.cancel();
         }
     }
@@ -199,7 +199,7 @@ impl volvelle_control::Progress for Impatient<'_> {
 /// than nothing.
 #[test]
 fn a_stopped_iteration_gives_bounds() {
-    // Large, so that there is news before the iteration knows where it leads.
+    // Large, so that progress is reported before the iteration knows where it leads.
     let n = 1500;
     let inner = (1.0 - 2e-4) / (n - 2) as f64;
     let row = |s: usize| match s {

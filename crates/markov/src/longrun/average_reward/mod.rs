@@ -11,7 +11,7 @@
 mod component;
 mod device;
 
-use volvelle_control::News;
+use volvelle_control::ProgressEvent;
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::BitSet;
 
@@ -103,7 +103,7 @@ fn gain(
         if unchecked > 4_000_000 {
             unchecked = 0;
             context.control.check()?;
-            context.control.progress.news(News::Solving {
+            context.control.progress.report(ProgressEvent::Solving {
                 what: "value iteration in end components",
                 done: sweeps,
                 total: 0,

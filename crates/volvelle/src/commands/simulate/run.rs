@@ -12,7 +12,7 @@ use volvelle_verify::{
 };
 
 /// Steps of a run without `--steps`.
-const USUAL_STEPS: u64 = 1000;
+const DEFAULT_STEPS: u64 = 1000;
 
 /// How the next step is found.
 enum Chooser {
@@ -90,7 +90,7 @@ fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
         None if args.run.interactive => Chooser::User,
         None => Chooser::Random(Dice::new(args.seed)),
     };
-    let usual = if matches!(chooser, Chooser::Random(_)) { USUAL_STEPS } else { u64::MAX };
+    let usual = if matches!(chooser, Chooser::Random(_)) { DEFAULT_STEPS } else { u64::MAX };
     Ok((steps.unwrap_or(usual), chooser))
 }
 

@@ -14,7 +14,7 @@ use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Analysis, Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, path_csv};
 
 /// Steps of a path without `--steps`.
-const USUAL_STEPS: u32 = 1000;
+const DEFAULT_STEPS: u32 = 1000;
 
 /// Shows a path.
 pub fn run(args: &Trace, given: &GivenOptions) -> u8 {
@@ -107,7 +107,7 @@ fn prepare(args: &Trace) -> Result<(Tracing, u32), Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let limit = match args.steps.as_deref() {
         None if args.interactive => u32::MAX - 1,
-        None => USUAL_STEPS,
+        None => DEFAULT_STEPS,
         Some(text) => {
             let count = amounts::count(text, "a number of steps", "--steps 500").and_then(|n| {
                 u32::try_from(n).ok().filter(|&n| n < u32::MAX).ok_or_else(|| {
@@ -115,7 +115,7 @@ fn prepare(args: &Trace) -> Result<(Tracing, u32), Vec<Diagnostic>> {
                     Diagnostic::error(codes::BAD_LIMIT, message).help("write less than 4e9: --steps 1e6")
                 })
             });
-            count.map_err(|d| diagnostics.push(d)).unwrap_or(USUAL_STEPS)
+            count.map_err(|d| diagnostics.push(d)).unwrap_or(DEFAULT_STEPS)
         }
     };
     let generator =
