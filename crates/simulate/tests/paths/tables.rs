@@ -7,7 +7,7 @@ use crate::{MAX_STEPS, Way, definition, same_values, ways};
 use std::sync::Arc;
 use volvelle_model::{FieldId, Program};
 use volvelle_random::Random;
-use volvelle_simulate::device::{DevicePaths, Layout, Way as DeviceWay};
+use volvelle_simulate::device::{DevicePaths, DeviceVariant, Layout};
 use volvelle_simulate::error::{MismatchKind, Unsupported};
 use volvelle_simulate::measure::{self, Measure};
 use volvelle_simulate::path::Plan;
@@ -150,7 +150,7 @@ fn check(plan: &Plan, count: u64, executors_too: bool) {
             let layouts =
                 if executor.name().starts_with("opencl") { &Layout::ALL[2..] } else { &Layout::ALL[..] };
             for &layout in layouts {
-                let device = DevicePaths::new(plan, Arc::clone(executor), DeviceWay::general(layout));
+                let device = DevicePaths::new(plan, Arc::clone(executor), DeviceVariant::general(layout));
                 let device = device.expect("the device runs paths");
                 let paths = device.tell(5, 0..count, MAX_STEPS).expect("runs").expect("does not fail");
                 same_values(&first, &paths, executor.name());
