@@ -2,7 +2,7 @@
 //!
 //! A property that cannot be answered costs only itself. In particular an observation that fails in some state (a
 //! division by zero in the text of a property, say) would end the exploration; its properties are taken out with
-//! the complaint, and the others go on.
+//! the diagnostic, and the others go on.
 
 use crate::evidence::{Evidence, SchedulerFormat};
 use crate::exact::{self, Exact, Trouble, is_soon_exact};
@@ -358,7 +358,7 @@ impl Session {
         Some(values.into_iter().enumerate().map(of_state).collect())
     }
 
-    /// The report on an answer: with its evidence, or with the complaint that there is none.
+    /// The report on an answer: with its evidence, or with the diagnostic that there is none.
     #[expect(clippy::too_many_arguments, reason = "it continues `answers`")]
     fn judged(
         &self,
@@ -424,7 +424,7 @@ impl Session {
         }
     }
 
-    /// The evidence for an answer, or a complaint that there is none.
+    /// The evidence for an answer, or a diagnostic that there is none.
     #[expect(clippy::too_many_arguments, reason = "it continues `judged`")]
     fn found(
         &self,

@@ -2,7 +2,7 @@
 //!
 //! Columns: the constants of the axes; then for each property its value and the bounds of it. Numbers read back as the
 //! same doubles; bounds are equal where the value is exact, and empty where there are none. In place of a value that
-//! could not be computed stands the code of the complaint.
+//! could not be computed stands the code of the diagnostic.
 
 use crate::experiment::Experiment;
 use crate::report::{FormulaValue, PropertyReport, StateValue};

@@ -31,7 +31,7 @@ pub struct Experiment {
     pub points: Vec<Point>,
     /// The state spaces that were built, or how much of them.
     pub models: Vec<ModelReport>,
-    /// Complaints that are not about one property.
+    /// Diagnostics that are not about one property.
     pub diagnostics: Vec<Diagnostic>,
     /// The limit that ended the experiment or one of its points.
     pub stop: Option<Stop>,
@@ -61,7 +61,7 @@ impl Experiment {
         Status::of(results(), &self.diagnostics, self.stop)
     }
 
-    /// All complaints, each once: those of the experiment, then those of points.
+    /// All diagnostics, each once: those of the experiment, then those of points.
     pub fn all_diagnostics(&self) -> Vec<&Diagnostic> {
         let mut all: Vec<&Diagnostic> = Vec::new();
         let mut seen = std::collections::HashSet::new();
@@ -327,7 +327,7 @@ fn mentions_open(complaints: &[Diagnostic]) -> bool {
 }
 
 impl Experiment {
-    /// Keeps complaints that were not made before.
+    /// Keeps diagnostics that were not made before.
     fn keep(&mut self, complaints: Vec<Diagnostic>) {
         for complaint in complaints {
             if !self.diagnostics.contains(&complaint) {

@@ -1,4 +1,4 @@
-//! Exploring a session's model, with the complaints that this brings.
+//! Exploring a session's model, with the diagnostics that this brings.
 
 use crate::engine::{self, Tier};
 use crate::failure;

@@ -1,7 +1,7 @@
 //! From the texts of a model and its properties to answers.
 //!
 //! Takes texts (faces read the files), constants and settings; gives a [`Report`]: the state space, an answer or a
-//! complaint for every property, and diagnostics. A [`Session`] holds one model; it chooses the language
+//! diagnostic for every property. A [`Session`] holds one model; it chooses the language
 //! ([`language`]), the tier that evaluates the model (native code, or the interpreter where there is none), which
 //! observations the properties need, and turns the errors of engines into diagnostics that point into the text. The
 //! same shape as JSON is in [`json`].

@@ -34,7 +34,7 @@ impl Allowance {
     }
 }
 
-/// The complaint about a stop, without saying how far the work came.
+/// The diagnostic about a stop, without saying how far the work came.
 pub fn stopped(stop: Stop, allowance: &Allowance) -> Diagnostic {
     match stop {
         Stop::States => {

@@ -21,7 +21,7 @@ use volvelle_search::Outcome;
 /// What `lint` found.
 #[derive(Clone, Debug, Default)]
 pub struct Lint {
-    /// Complaints about the text, and a warning for each dead statement.
+    /// Diagnostics about the text, and a warning for each dead statement.
     pub diagnostics: Vec<Diagnostic>,
     /// Statements, and how many of them some run executes. `None` if not all states were visited.
     pub executed: Option<(usize, usize)>,

@@ -51,7 +51,7 @@ pub fn values(name: &str, text: &str) -> Result<Vec<String>, Diagnostic> {
     }
 }
 
-/// The complaint about a range or list that is too long.
+/// The diagnostic about a range or list that is too long.
 pub fn too_many(name: &str) -> Diagnostic {
     Diagnostic::error(
         codes::BAD_CONST_OPTION,

@@ -17,7 +17,7 @@ pub struct Report {
     pub model: Option<ModelReport>,
     /// One entry for each property asked for, in their order.
     pub results: Vec<PropertyReport>,
-    /// Complaints that are not about one property.
+    /// Diagnostics that are not about one property.
     pub diagnostics: Vec<Diagnostic>,
     /// The limit that ended exploration or one of the properties.
     pub stop: Option<Stop>,
@@ -133,7 +133,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Of a run with these results, complaints and limits.
+    /// Of a run with these results, diagnostics and limits.
     pub(crate) fn of<'a>(
         results: impl Iterator<Item = &'a PropertyReport> + Clone,
         diagnostics: &[Diagnostic],
@@ -161,7 +161,7 @@ impl Report {
         Status::of(self.results.iter(), &self.diagnostics, self.stop)
     }
 
-    /// All complaints: those of the run, then those of each property. What is said of several properties in the same
+    /// All diagnostics: those of the run, then those of each property. What is said of several properties in the same
     /// words is said once.
     pub fn all_diagnostics(&self) -> Vec<&Diagnostic> {
         let in_results = self.results.iter().filter_map(|r| r.outcome.as_ref().err()).flatten();

@@ -45,7 +45,7 @@ impl Selector {
     }
 }
 
-/// The complaint about a name or number that no property has.
+/// The diagnostic about a name or number that no property has.
 pub fn unknown(argument: &str, names: &[Option<&str>]) -> Diagnostic {
     let message = if argument.starts_with('#') {
         format!("there is no property {argument}")

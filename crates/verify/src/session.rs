@@ -188,7 +188,7 @@ impl Session {
         self.document.as_ref().map_or(0, |d| d.listed().len())
     }
 
-    /// What the model consists of, as far as it can be read, with all complaints but those about open constants.
+    /// What the model consists of, as far as it can be read, with all diagnostics but those about open constants.
     pub fn outline(&mut self) -> (Option<Outline>, Vec<Diagnostic>) {
         self.refuse_sweeps();
         self.lower();
@@ -207,7 +207,7 @@ impl Session {
         document.program().is_some() && !self.refused
     }
 
-    /// Complaints about given constants that neither the model nor a file of properties declares; for commands that
+    /// Diagnostics about given constants that neither the model nor a file of properties declares; for commands that
     /// look at no property.
     pub(crate) fn unmentioned_constants(&self) -> Vec<Diagnostic> {
         self.document.as_ref().map_or(Vec::new(), |d| d.unused_constants())
@@ -219,7 +219,7 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
 
-/// Whether one of the complaints has this code.
+/// Whether one of the diagnostics has this code.
 pub(crate) fn mentions(diagnostics: &[Diagnostic], code: Code) -> bool {
     diagnostics.iter().any(|d| d.code == code)
 }

@@ -2,7 +2,7 @@
 //!
 //! Where the models of two points differ in probabilities, rates, rewards and observations only, the states stay and the
 //! weights are computed again ([`Reusable`]). Whether they do is found out, not assumed; in doubt, and
-//! after every error, the point is explored anew, so that answers and complaints are those of a single run.
+//! after every error, the point is explored anew, so that answers and diagnostics are those of a single run.
 
 use crate::check::Pending;
 use crate::engine;

@@ -23,7 +23,7 @@ pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
     Some(Sweeps::where_they_pay(move || member.executor().cloned(), clock))
 }
 
-/// Complaints about failures since the last ones. Where nobody named the device, nobody wants to hear of it.
+/// Diagnostics about failures since the last ones. Where nobody named the device, nobody wants to hear of it.
 pub(crate) fn troubles(sweeps: Option<&Sweeps>, devices: &Devices) -> Vec<Diagnostic> {
     let Some(sweeps) = sweeps else { return Vec::new() };
     let is_named = devices.are_interpreted() || devices.members().iter().any(|member| member.is_requested);

@@ -11,7 +11,7 @@ pub struct Text {
     pub text: String,
 }
 
-/// The text in the bytes of a file, or a complaint that they are none.
+/// The text in the bytes of a file, or a diagnostic that they are none.
 pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Text, Diagnostic> {
     let not_text = |at: usize, bytes: &[u8]| {
         let line = bytes[..at].iter().filter(|&&b| b == b'\n').count() + 1;

@@ -22,7 +22,7 @@ const FORMULAS: [&str; 9] = [
     r#"P=? [ (G F !"goal") & (G F "goal") ]"#,
 ];
 
-/// The value of every formula, or the code of the complaint; and how often it was satisfied.
+/// The value of every formula, or the code of the diagnostic; and how often it was satisfied.
 fn ask(text: &str, sampling: Option<Sampling>) -> Vec<Result<(f64, Option<u64>), String>> {
     let model = Text { name: "model.prism".to_owned(), text: text.to_owned() };
     let properties = Text { name: "model.props".to_owned(), text: FORMULAS.join("\n") };

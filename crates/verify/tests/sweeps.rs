@@ -1,4 +1,4 @@
-//! Sweeps on devices, from texts to reports: the same answers as without, facts that say who made them, and a complaint
+//! Sweeps on devices, from texts to reports: the same answers as without, facts that say who made them, and a diagnostic
 //! where a device fails.
 
 use std::num::NonZeroUsize;

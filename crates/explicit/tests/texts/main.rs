@@ -1,4 +1,4 @@
-//! Texts in and out: what is read of every variant of the formats, how complaints are drawn, and that models survive being
+//! Texts in and out: what is read of every variant of the formats, how diagnostics are drawn, and that models survive being
 //! written and read.
 
 mod across;
