@@ -3,7 +3,7 @@
 use crate::catalogue::Code;
 use crate::source::Span;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing; the answer stands.
@@ -29,7 +29,7 @@ pub struct Label {
 pub struct Diagnostic {
     /// Stable identity, explained by [`crate::explain`].
     pub code: Code,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// One sentence without a full stop; names in backquotes.
     pub message: String,

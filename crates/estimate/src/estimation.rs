@@ -73,11 +73,11 @@ impl EstimationTask {
     }
 }
 
-/// What is estimated, and with what.
+/// The measures to estimate, with the model, the methods and the devices.
 pub struct Estimation<'a> {
     /// The model, with the conditions of the measures.
     pub program: &'a Program,
-    /// What is measured on paths.
+    /// Measures on paths.
     pub measures: Vec<Measure>,
     /// Automata of the measures.
     pub automata: Vec<MonitorAutomaton>,
@@ -101,7 +101,7 @@ pub struct EstimationOutcome {
     pub paths: u64,
     /// Time that they took.
     pub time: Duration,
-    /// What ran the paths of the last round.
+    /// The code that ran the paths of the last round.
     pub usage: TierUsage,
     /// Devices that failed.
     pub failures: Vec<DeviceFailure>,

@@ -36,7 +36,7 @@ pub struct Splitting {
     pub repetitions: Repetitions,
     /// The limit that ended them early.
     pub stop: Option<Stop>,
-    /// What ran the paths.
+    /// The code that ran the paths.
     pub tier: &'static str,
 }
 

@@ -52,7 +52,7 @@ pub struct Validated {
     pub steps: u64,
     /// Their seed.
     pub seed: u64,
-    /// What ran most of them.
+    /// The code that ran most of them.
     pub tier: String,
     /// Devices that failed.
     pub failures: Vec<DeviceFailure>,

@@ -28,7 +28,7 @@ pub struct ConstantValue {
     literal: Literal,
 }
 
-/// What the form of a value tells.
+/// The type and value that the form of a text shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Literal {
     /// An integer.
@@ -81,7 +81,7 @@ impl ConstantValue {
         &self.text
     }
 
-    /// What the form of the text tells.
+    /// The type and value that the form of the text shows.
     pub fn literal(&self) -> Literal {
         self.literal
     }

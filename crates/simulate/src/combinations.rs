@@ -42,7 +42,7 @@ pub struct Combination {
 pub struct Branch {
     /// Factors of the probability; none where there is nothing to draw.
     pub weight: Vec<Weight>,
-    /// What it assigns; values read the state before the step, those of all stages.
+    /// Its assignments; the values of all stages read the state before the step.
     pub assignments: Vec<Assignment>,
     /// Where it was written: one place for each participant.
     pub origins: Vec<Origin>,

@@ -51,7 +51,7 @@ impl Importance {
         matches!(self, Importance::Table(_)) && importance == 0
     }
 
-    /// What it is, for people.
+    /// A readable description.
     pub fn describe(&self, plan: &Plan) -> String {
         match self {
             Importance::Table(table) => {

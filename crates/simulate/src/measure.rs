@@ -108,7 +108,7 @@ impl Measure {
 /// The measure of a property, and the comparison of its mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PropertyMeasure {
-    /// What is measured.
+    /// The measure.
     pub measure: Measure,
     /// Whether the mean is compared with something.
     pub bound: Option<Bound>,

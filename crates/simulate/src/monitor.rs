@@ -11,7 +11,7 @@
 use crate::measure::{Event, MAX_STEPS, Measure, UNDECIDED, Window, is_undecided};
 use volvelle_model::Kind;
 
-/// What is kept track of on a path.
+/// The state that a path keeps for one measure, or for measures that differ in their horizon only.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Monitor {
     /// The measure; that of the last horizon, not negated, where there are several.
@@ -46,7 +46,7 @@ impl Monitor {
     }
 }
 
-/// Where the value of a measure is in what a path tells.
+/// Where the value of a measure is in the row of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// The column.
@@ -55,19 +55,19 @@ pub struct Reading {
     pub within: Option<Within>,
 }
 
-/// What a moment is compared with.
+/// The comparison of a moment with a horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Within {
-    /// It must not be later, in time or steps.
+    /// The moment must not be later, in time or steps.
     pub horizon: f64,
-    /// Which of the horizons of the monitor that is.
+    /// Index of the horizon among those of the monitor.
     pub number: usize,
-    /// Or that it is not.
+    /// Whether the moment must be later instead.
     pub negated: bool,
 }
 
 impl Reading {
-    /// The value of the measure in what a path tells; [`UNDECIDED`] where the path was given up before.
+    /// The value of the measure in the row of a path; [`UNDECIDED`] where the path was given up before.
     pub fn value(&self, row: &[f64]) -> f64 {
         let told = row[self.column];
         let Some(Within { horizon, negated, .. }) = self.within else { return told };
@@ -95,7 +95,7 @@ impl Monitors {
         let mut known: Vec<Option<Measure>> = Vec::new();
         let mut families: Vec<Vec<usize>> = Vec::new();
         for (i, &measure) in measures.iter().enumerate() {
-            // What members have in common: the measure for ever.
+            // Members of a family agree in the measure without a horizon.
             let family = Member::of(kind, measure).map(|_| with_horizon(measure, f64::INFINITY));
             match family.and_then(|_| known.iter().position(|known| *known == family)) {
                 Some(place) => families[place].push(i),
@@ -163,7 +163,7 @@ impl Monitors {
         &self.all
     }
 
-    /// How many numbers a path tells.
+    /// Number of columns in the row of a path.
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -329,7 +329,7 @@ mod tests {
             let mut row = [-3.0];
             monitors.decide(&mut row, &values);
             is(&row, known);
-            // What is decided stays.
+            // Decided values stay.
             let decided = row;
             monitors.decide(&mut row, &[1.0, 0.0, 0.0]);
             if known[1].is_finite() {

@@ -58,7 +58,7 @@ impl Tables {
     }
 }
 
-/// Of a curve: all of them, and one that nothing passes, not even a state that is never left.
+/// The horizons of a curve, and behind them one that no path passes, not even in a state that is never left.
 #[derive(Clone, Debug)]
 enum Horizons {
     Times(Vec<f64>),
@@ -68,7 +68,7 @@ enum Horizons {
 /// Values and status of paths, in the order of their numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paths {
-    /// What each path tells: a number for every column of the plan's monitors, which say how to read it.
+    /// The row of each path: a number for every column of the plan's monitors, which say how to read it.
     pub values: Vec<f64>,
     /// For each path twice its steps, plus one if it was given up.
     pub status: Vec<u64>,
@@ -92,13 +92,13 @@ impl Paths {
         self.status[path] & 1 != 0
     }
 
-    /// What a path tells.
+    /// The row of a path.
     pub fn row(&self, path: usize) -> &[f64] {
         let columns = self.values.len() / self.status.len();
         &self.values[path * columns..][..columns]
     }
 
-    /// What a path tells, to be changed.
+    /// The row of a path, to be changed.
     pub fn row_mut(&mut self, path: usize) -> &mut [f64] {
         let columns = self.values.len() / self.status.len();
         &mut self.values[path * columns..][..columns]
@@ -148,7 +148,7 @@ impl Runner {
         Runner { code, lanes: lanes as u64, given: Tables::of(plan), monitors, ends: None }
     }
 
-    /// How what paths tell is read.
+    /// The monitors, which say how to read the rows of paths.
     pub fn monitors(&self) -> &Monitors {
         &self.monitors
     }
@@ -173,7 +173,7 @@ impl Runner {
     fn attempt(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Exit {
         let count = (paths.end - paths.start) as usize;
         out.values.clear();
-        // What is not told is not decided.
+        // A column that the kernel does not write is undecided.
         out.values.resize(count * self.monitors.columns(), UNDECIDED);
         out.status.clear();
         out.status.resize(count, 0);

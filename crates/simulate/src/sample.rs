@@ -58,7 +58,7 @@ pub fn resume(
             let sender = sender.clone();
             scope.spawn(move || {
                 let gave_back = remote::work(remote, request, control, claims, over, &sender, sharers);
-                // What it has given back is run here: who else is there may be through already.
+                // Blocks that the device gave back are run here: the other workers may have ended already.
                 if gave_back || threads == 0 {
                     worker::work(engine, request, control, claims, over, &sender);
                 }

@@ -48,7 +48,7 @@ const DISPLACEMENTS: u64 = 1 << 12;
 /// Decisions of a scheduler, ready to be looked up.
 #[derive(Clone, Debug)]
 pub struct Scheduler {
-    /// What is looked up: `i64` expressions of the program.
+    /// The words that are looked up: `i64` expressions of the program.
     pub words: Vec<ExprId>,
     /// Where paths fail that come to a state without a decision.
     pub site: Site,

@@ -18,7 +18,7 @@ pub enum Summary {
     },
 }
 
-/// What is known after some paths.
+/// Results of sampling some paths.
 #[derive(Clone, Debug)]
 pub struct Sampled {
     /// Paths.

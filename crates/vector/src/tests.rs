@@ -14,7 +14,7 @@ impl Code for Whole {
         let parts: Vec<RawParts> = buffers.iter_mut().map(BufferMut::raw_parts).collect();
         let first = params[0].bits;
         let mut params = params.to_vec();
-        // Whatever it is.
+        // `run_lanes` gets the lanes as a range, and ignores this parameter.
         params[0] = Const::u64(0xdead);
         // SAFETY: the buffers are borrowed for the call, and those of the case's declarations.
         unsafe { self.0.run_lanes(first..first + LANES as u64, &params, &parts) }

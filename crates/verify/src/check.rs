@@ -270,7 +270,7 @@ impl Session {
             &control,
         );
         log.diagnostics.extend(sweeping::troubles(self.sweeps.as_ref(), &self.devices));
-        // What was computed together took its share of the time each.
+        // The time of answers that were computed together is divided equally among them.
         let time = start.elapsed() / members.len().max(1) as u32;
         let reports = members.iter().zip(properties).zip(answers);
         let reports = reports.map(|((pending, property), checked)| {

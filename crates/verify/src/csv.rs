@@ -64,7 +64,7 @@ pub(crate) fn middle(lo: f64, hi: f64) -> f64 {
     }
 }
 
-/// What heads the column of a property: its name, else its text.
+/// The heading of a property's column: its name, else its text.
 fn label(result: &PropertyReport) -> String {
     result.name.clone().unwrap_or_else(|| result.text.clone())
 }

@@ -1,4 +1,4 @@
-//! What there is on this machine, and the devices of it that a user names.
+//! The devices of this machine, and those of them that a user names.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -25,9 +25,9 @@ pub struct Machine {
 pub struct DeviceListing {
     /// `CPU`, `GPU`.
     pub architecture: String,
-    /// Who made it.
+    /// Its maker.
     pub vendor: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Where it is: `host`, `pci 0000:3b:00.0`.
     pub place: String,
@@ -42,9 +42,9 @@ pub struct DeviceListing {
 /// A way to use a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Service {
-    /// What a user writes: `opencl:0`.
+    /// The name in options: `opencl:0`.
     pub name: String,
-    /// What the technology calls the device.
+    /// The name that the technology gives the device.
     pub device: String,
     /// Library or driver, with its version.
     pub driver: String,
@@ -53,8 +53,8 @@ pub struct Service {
 }
 
 impl Machine {
-    /// With so many threads, a folder in which kernels are kept that were built before, and one in which libraries of CUDA are
-    /// looked for besides the usual ones.
+    /// A machine of which `threads` threads are used. Built kernels are kept in the folder `cache`; libraries of CUDA are
+    /// looked for in the folder `libraries` besides the usual ones.
     pub fn new(threads: usize, cache: Option<PathBuf>, libraries: Option<PathBuf>) -> Self {
         Machine {
             threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
@@ -110,7 +110,7 @@ impl Machine {
     pub fn select(&self, list: &str) -> Result<Devices, Diagnostic> {
         match list.trim() {
             "auto" => return Ok(self.automatic()),
-            // These need no library: nobody has to look for one.
+            // These need no library, so none is looked for.
             "threads" => return Ok(Devices::default()),
             "interpreter" => return Ok(Devices::interpreter()),
             _ => {}
@@ -139,7 +139,7 @@ impl Machine {
     /// The devices that a configuration selects: a text in TOML.
     ///
     /// # Errors
-    /// What is wrong with the text, with places in it; or with the devices that it names.
+    /// Diagnostics about the text, with places in it; or about the devices that it names.
     pub fn configured(&self, file: FileId, text: &str) -> Result<Devices, Vec<Diagnostic>> {
         let (configuration, complaints) = Configuration::read(file, text);
         if complaints.iter().any(|complaint| complaint.severity == Severity::Error) {

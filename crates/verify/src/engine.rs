@@ -10,7 +10,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
 use volvelle_native::Native;
 
-/// What evaluates a model.
+/// The code that evaluates a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tier {
     /// Native code; the interpreter where native code cannot be made.

@@ -1,4 +1,4 @@
-//! What shows that an answer is right: paths, subsystems, schedulers.
+//! Evidence that an answer is right: paths, subsystems, schedulers.
 
 use volvelle_markov::WitnessRequest;
 
@@ -11,7 +11,7 @@ pub enum SchedulerFormat {
     Json,
 }
 
-/// What is wanted besides answers.
+/// The kinds of evidence that are asked for besides answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Evidences {
     /// An optimal scheduler of every property that has one.
@@ -28,7 +28,7 @@ impl Evidences {
     }
 }
 
-/// What shows that an answer is right.
+/// Evidence that an answer is right.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     /// The most probable path to the target.
@@ -78,6 +78,6 @@ pub struct SubsystemReport {
     pub of: u64,
     /// Bounds of the probability of reaching the target within it.
     pub bounds: [f64; 2],
-    /// What it exceeds.
+    /// The bound that this probability exceeds.
     pub threshold: f64,
 }

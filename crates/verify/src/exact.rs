@@ -14,13 +14,13 @@ use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 use volvelle_space::ExactSpace;
 
-/// Models with at most so many states are computed in rational arithmetic where bounds do not decide a comparison.
+/// Largest number of states for which rational arithmetic decides comparisons that bounds do not decide.
 const DECIDED_EXACTLY: usize = 2_000;
 
 /// The same for steps: with every step fractions grow.
 const STEPS_EXACTLY: f64 = 500.0;
 
-/// Whether rational arithmetic on so many states will take no time to speak of.
+/// Whether rational arithmetic on this number of states takes negligible time.
 pub(crate) fn is_soon_exact(states: usize, property: &Property) -> bool {
     let few = |time: f64| time <= STEPS_EXACTLY;
     states <= DECIDED_EXACTLY

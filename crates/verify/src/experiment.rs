@@ -20,7 +20,7 @@ use volvelle_logic::{Constant, ConstantValue};
 /// Points that an experiment may have.
 const MOST_POINTS: usize = 1_000_000;
 
-/// What an experiment found.
+/// Results of an experiment.
 #[derive(Clone, Debug, Default)]
 pub struct Experiment {
     /// The constants that take several values, in the order in which they were named.

@@ -13,7 +13,7 @@ use volvelle_model::kernels::Selection;
 use volvelle_model::{Layout, Program};
 use volvelle_space::{BitSet, StateId};
 
-/// What came of an exploration.
+/// Results of an exploration.
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub model: Option<ModelReport>,
@@ -108,7 +108,7 @@ impl Session {
         }
     }
 
-    /// What is to be said of an explored model.
+    /// The report and the diagnostics of an explored model.
     pub(crate) fn explored(
         &self,
         explored: &Explored,

@@ -10,7 +10,7 @@ pub fn is_limit(code: Code) -> bool {
     [codes::STATE_LIMIT, codes::MEMORY_LIMIT, codes::TIME_LIMIT, codes::CANCELLED].contains(&code)
 }
 
-/// What the user allowed, for messages.
+/// Limits that the user set, for messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Allowance {
     /// `--max-states`.

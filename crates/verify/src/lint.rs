@@ -18,7 +18,7 @@ use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_search::Outcome;
 
-/// What `lint` found.
+/// Results of `lint`.
 #[derive(Clone, Debug, Default)]
 pub struct Lint {
     /// Diagnostics about the text, and a warning for each dead statement.

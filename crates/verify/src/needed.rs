@@ -22,7 +22,7 @@ pub(crate) fn stopping<'p>(
     properties: &[&Property],
     settings: &Settings,
 ) -> Cow<'p, Program> {
-    // Who calls states without transitions an error wants to hear of all of them.
+    // If states without transitions are errors, all of them are reported.
     let all = settings.full_space || settings.all_states || !settings.fix_deadlocks;
     if all || settings.evidence.wanted().is_some() {
         return Cow::Borrowed(program);
@@ -86,7 +86,7 @@ fn path_formulas(property: &Property) -> Option<Vec<FormulaId>> {
     (!paths.is_empty()).then_some(paths)
 }
 
-/// Where all path formulas are decided; `None` where that is not known, or nobody asks anything.
+/// Where all path formulas are decided; `None` where that is not known, or there are none.
 fn condition(program: &mut Program, properties: &[&Property], asked: &[Vec<FormulaId>]) -> Option<ExprId> {
     let mut conditions = Vec::new();
     for (property, paths) in properties.iter().zip(asked) {
@@ -121,7 +121,7 @@ fn decided(
     else {
         return None;
     };
-    // What holds too early does not count.
+    // A lower bound: `right` does not count before it.
     if bound.lower != 0.0 || bound.lower_strict {
         return None;
     }

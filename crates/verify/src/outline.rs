@@ -1,8 +1,8 @@
-//! What a model consists of, for `volvelle info`: known without exploring, and without values for open constants.
+//! Outlines: the parts of a model, for `volvelle info`; known without exploring, and without values for open constants.
 
 use volvelle_logic::ConstantValue;
 
-/// What a model consists of.
+/// The parts of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outline {
     /// `DTMC`, …

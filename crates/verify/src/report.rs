@@ -1,4 +1,4 @@
-//! What a run found, for every face: screens, JSON, and later reports and editors.
+//! The results of a run, for every face: screens, JSON, and later reports and editors.
 
 use crate::evidence::Evidence;
 use crate::limits::is_limit;
@@ -10,7 +10,7 @@ use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};
 use volvelle_logic::{Answer, Constant, Value};
 
-/// What a run found.
+/// Results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The state space, or how much of it was reached.
@@ -28,13 +28,14 @@ pub struct Report {
 pub struct ModelReport {
     /// Name of its file.
     pub file: String,
-    /// What the numbers mean: `DTMC`.
+    /// The kind of the model, which says what its numbers mean: `DTMC`.
     pub kind: String,
     /// Constants of the model that were given values from outside, with these values.
     pub constants: Vec<Constant>,
     /// Whether all states were found; if not, the counts say how far exploration came.
     pub complete: bool,
-    /// An error ended the search before all were found: then nobody misses the others.
+    /// Whether an error ended the search before all states were found: then the counts need no remark that they
+    /// are incomplete.
     pub ended_by_error: bool,
     /// States found.
     pub states: u64,
@@ -53,7 +54,7 @@ pub struct ModelReport {
     pub bits: u32,
     /// Bytes held by states and matrix.
     pub bytes: u64,
-    /// What evaluated the model: `native (Cranelift)`, `interpreter`.
+    /// The code that evaluated the model: `native (Cranelift)`, `interpreter`.
     pub tier: &'static str,
     /// From the text to the state space.
     pub time: Duration,
@@ -61,7 +62,7 @@ pub struct ModelReport {
     pub facts: Vec<Fact>,
 }
 
-/// What became of a property.
+/// The result of a property.
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
     /// Place in the property files, from 1; `None` for a text from the command line.
@@ -82,7 +83,7 @@ pub struct PropertyReport {
     pub counterexamples: Vec<Counterexample>,
     /// Where paths were simulated: how many, and what they say.
     pub statistics: Option<Box<Statistics>>,
-    /// What paths say about the numerical value, where it was verified.
+    /// The verification of the numerical value by paths, where it was asked for.
     pub verification: Option<Box<Verification>>,
     /// For this property alone.
     pub time: Duration,
@@ -97,7 +98,7 @@ pub struct PropertyReport {
 /// The value of a formula in a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateValue {
-    /// What the state is: `q=5 open=true`.
+    /// The state: `q=5 open=true`.
     pub state: String,
     /// The value there.
     pub value: FormulaValue,

@@ -12,7 +12,7 @@ pub enum Selector {
 }
 
 impl Selector {
-    /// What an argument of `--prop` means: the name of a property of the files (with or without quotation marks),
+    /// Reads an argument of `--prop`: the name of a property of the files (with or without quotation marks),
     /// its number such as `#3`, or the text of a property.
     pub fn of(argument: &str, names: &[Option<&str>]) -> Result<Self, Diagnostic> {
         let argument = argument.trim();

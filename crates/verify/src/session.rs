@@ -38,11 +38,11 @@ pub struct Session {
     /// The constants given could not be read: the model would be another one.
     pub(crate) refused: bool,
     pub(crate) started: Instant,
-    /// What makes choices where paths are simulated.
+    /// How choices are resolved where paths are simulated.
     pub(crate) choices: Choices,
-    /// What runs paths besides threads.
+    /// Devices that run paths besides threads.
     pub(crate) devices: Devices,
-    /// What multiplies vectors by matrices in place of threads.
+    /// The device that multiplies vectors by matrices in place of threads.
     pub(crate) sweeps: Option<Sweeps>,
 }
 
@@ -108,7 +108,7 @@ impl Session {
         self.document.as_ref().is_none_or(|document| document.analyses().contains(&analysis))
     }
 
-    /// What the model is made of; `None` if it could not be read.
+    /// The building blocks of the model; `None` if it could not be read.
     pub fn formalism(&self) -> Option<Formalism> {
         self.document.as_ref().map(|document| document.formalism())
     }
@@ -138,7 +138,7 @@ impl Session {
     /// Lets the devices of a machine run that a configuration selects.
     ///
     /// # Errors
-    /// What is wrong with the configuration.
+    /// Diagnostics about the configuration.
     pub fn set_configured_devices(&mut self, machine: &Machine, text: Text) -> Result<(), Vec<Diagnostic>> {
         let file = self.sources.add(text.name, text.text.clone());
         self.set_devices(machine.configured(file, &text.text)?);
@@ -188,7 +188,7 @@ impl Session {
         self.document.as_ref().map_or(0, |d| d.listed().len())
     }
 
-    /// What the model consists of, as far as it can be read, with all diagnostics but those about open constants.
+    /// The parts of the model, as far as it can be read, with all diagnostics but those about open constants.
     pub fn outline(&mut self) -> (Option<Outline>, Vec<Diagnostic>) {
         self.refuse_sweeps();
         self.lower();

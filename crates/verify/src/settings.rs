@@ -7,12 +7,12 @@ use crate::sampling::verdict::Verifying;
 use volvelle_estimate::Sampling;
 use volvelle_markov::Options as Numeric;
 
-/// How to run.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// What the user allows.
+    /// Limits that the user set.
     pub allowance: Allowance,
-    /// What evaluates the model.
+    /// The code that evaluates the model.
     pub tier: Tier,
     /// Whether states without transitions get a self-loop; otherwise they are an error.
     pub fix_deadlocks: bool,

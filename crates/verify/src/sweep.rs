@@ -14,7 +14,7 @@ use volvelle_control::{Control, Fact};
 use volvelle_explore::{Explored, Mismatch, Options, Reusable};
 use volvelle_logic::Property;
 
-/// What is kept from point to point.
+/// The state space that is kept from point to point.
 #[derive(Default)]
 pub(crate) struct Sweep {
     kept: Option<Reusable>,
@@ -48,7 +48,7 @@ impl Session {
             model.facts.insert(0, Fact::text("states", "explored").because(why));
         }
         if let (Some(program), Some(explored)) = (self.program(), outcome.explored.take()) {
-            // What failed is taken out by now: these are the properties of the last exploration.
+            // Properties that failed are taken out by now: these are the properties of the last exploration.
             match Reusable::new(stopping(program, &answerable(pending), settings).into_owned(), explored) {
                 Ok(reusable) => sweep.kept = Some(reusable),
                 Err(explored) => outcome.explored = Some(explored),

@@ -8,8 +8,8 @@ use volvelle_markov::Sweeps;
 use volvelle_runtime::{Devices, Technology};
 use volvelle_technologies::Interpreter;
 
-/// The first device, if there is one: for all sweeps where somebody asked for it and for no threads, else for those that are
-/// measured to pay.
+/// The first device, if there is one: for all sweeps where the user requested it without threads, else for those in which
+/// measurements show it to be faster.
 pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
     let begin = Instant::now();
     let clock = Arc::new(move || begin.elapsed());
@@ -23,7 +23,7 @@ pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
     Some(Sweeps::where_they_pay(move || member.executor().cloned(), clock))
 }
 
-/// Diagnostics about failures since the last ones. Where nobody named the device, nobody wants to hear of it.
+/// Diagnostics about failures since the last call. Failures of a device that the user did not request are not reported.
 pub(crate) fn troubles(sweeps: Option<&Sweeps>, devices: &Devices) -> Vec<Diagnostic> {
     let Some(sweeps) = sweeps else { return Vec::new() };
     let is_named = devices.are_interpreted() || devices.members().iter().any(|member| member.is_requested);

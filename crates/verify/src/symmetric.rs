@@ -1,4 +1,4 @@
-//! What users are told of interchangeable modules.
+//! Facts and diagnostics about interchangeable modules.
 
 use volvelle_control::Fact;
 use volvelle_diagnostics::{Diagnostic, codes};

@@ -22,7 +22,7 @@ pub struct Actor {
     pub at: Written,
 }
 
-/// What a step did to a channel.
+/// The effect of a step on a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
     /// A message was put into it.
@@ -102,15 +102,15 @@ pub struct Change {
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceStep {
-    /// Who moved; `None` where nothing can move any more.
+    /// The process that moved; `None` where no process can move any more.
     pub actor: Option<Actor>,
     /// For a handshake: the process that received.
     pub partner: Option<Actor>,
     /// The message that it moved.
     pub message: Option<Message>,
-    /// What changed: variables, then channels.
+    /// Changes of variables, then of channels.
     pub changes: Vec<Change>,
-    /// What the statement printed.
+    /// The text that the statement printed.
     pub printed: String,
     /// Whether the process goes on alone behind it.
     pub atomic: bool,
@@ -133,7 +133,7 @@ impl TraceStep {
 /// A run that shows why something is false.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counterexample {
-    /// What is wrong at the end of it.
+    /// The error at the end of it.
     pub reason: String,
     /// Step by step.
     pub steps: Vec<TraceStep>,

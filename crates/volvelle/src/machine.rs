@@ -83,7 +83,7 @@ fn meminfo_available(text: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// What a container may still take: the limit of control groups, version 2, as a process in it sees it.
+/// Bytes that a container may still take: the limit of control groups, version 2, as a process in it sees it.
 fn control_group_bytes() -> Option<u64> {
     let read =
         |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse::<u64>().ok();

@@ -40,7 +40,7 @@ impl State {
         format!("{points}{}{message}", answers.map_or(String::new(), |answers| of(answers, "answers")))
     }
 
-    /// What is being done, without how far the whole is.
+    /// The work in progress, without the progress of the whole.
     fn work(&mut self, event: ProgressEvent, start: Instant) -> String {
         match event {
             ProgressEvent::Points { done, total } => {

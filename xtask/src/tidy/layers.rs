@@ -198,7 +198,7 @@ const LAYERS: &[Layer] = &[
         Role::Tool,
         &["volvelle-diagnostics", "volvelle-kernel", "volvelle-logic", "volvelle-model", "volvelle-verify"],
     ),
-    // What must hold for every input; only tests and fuzzers depend on it.
+    // Properties that must hold for every input; only tests and fuzzers depend on it.
     layer(
         "volvelle-oracles",
         Role::Tool,

@@ -92,8 +92,8 @@ impl Generalised {
 pub(crate) fn tidied(edges: Vec<Edge>) -> Vec<Edge> {
     let mut result: Vec<Edge> = Vec::with_capacity(edges.len());
     for mut edge in edges {
-        // What swallows the new edge ends the search; what the new edge swallows, or makes one cube with, is taken out
-        // and the search begins again.
+        // An edge that contains the new one makes it superfluous. Edges that the new one contains are removed; an edge
+        // that makes one cube with it is joined to it, and the search begins again.
         let mut i = 0;
         let mut swallowed = false;
         while i < result.len() {

@@ -220,7 +220,7 @@ impl Oracle for QualitativeOracle {
 fn of_rows<'a>(plan: &Plan, rows: &'a Rows, conditions: &[ExprId], most_states: u64) -> Option<Known<'a>> {
     let space = rows.table.space();
     let count = space.num_states();
-    // Paths that come to where nobody makes the choice fail: no verdict may keep them from that.
+    // Paths fail in states whose choice is not resolved: no verdict may end them before.
     if count as u64 > most_states || rows.site.is_some() {
         return None;
     }

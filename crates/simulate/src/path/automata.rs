@@ -47,7 +47,7 @@ impl Builder<'_> {
         (block, accepts, rejects)
     }
 
-    /// What staying in the state for ever means: see [`crate::automaton::MonitorAutomaton::for_ever`].
+    /// The verdict if the path stays in the state for ever: see [`crate::automaton::MonitorAutomaton::for_ever`].
     pub(super) fn repeat_letter(&mut self, automaton: usize) -> ExprId {
         let place = self.place_in_tables(automaton);
         self.kernel.exprs.load(self.automata[automaton].for_ever, Type::U32, place)

@@ -55,11 +55,11 @@ pub(super) struct Builder<'a> {
     pub(super) total: ExprId,
     /// Sums of the weights of the combinations; `None` if there are no combinations.
     pub(super) sums: Option<Sums>,
-    /// What automata need.
+    /// Tables and locals of the automata.
     pub(super) automata: Vec<AutomatonState>,
     /// Locals that mean nothing between statements that belong together, by name.
     pub(super) scratch: FxHashMap<(String, Type), Local>,
-    /// What is known of a combination where its guards hold.
+    /// For each combination the values that fields can have where its guards hold.
     pub(super) envs: Vec<Option<Env>>,
     /// Which fields expressions read; `None` where that would take too much room.
     pub(super) reads: Option<Rc<Reads>>,
@@ -80,7 +80,7 @@ impl<'a> Builder<'a> {
         Self::with_horizons(plan, shape, importance, 0)
     }
 
-    /// With so many parameters more.
+    /// A builder whose kernel has a further parameter for each of `horizons` horizons.
     pub(super) fn with_horizons(
         plan: &'a Plan,
         shape: Shape,
@@ -191,7 +191,7 @@ impl<'a> Builder<'a> {
         !self.shape.is_flat() && self.open.len() == 1
     }
 
-    /// What stands for a field: a local or a constant.
+    /// The expression of a field: a local or a constant.
     pub(super) fn field(&mut self, field: usize) -> ExprId {
         match self.translator.field(field) {
             FieldValue::Local(local, ty, _) => self.kernel.exprs.local(local, ty),
@@ -223,7 +223,7 @@ impl<'a> Builder<'a> {
         local
     }
 
-    /// What is known of the fields where a combination is enabled.
+    /// The values that fields can have where a combination is enabled.
     pub(super) fn env(&mut self, combination: usize) -> &Env {
         let plan = self.plan;
         self.envs[combination].get_or_insert_with(|| {

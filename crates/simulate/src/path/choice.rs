@@ -170,7 +170,7 @@ impl Builder<'_> {
             return leaf(self, 0);
         }
         let (mut block, drawn) = self.draw(name, sums, often_alone);
-        // What never has a weight is never chosen.
+        // Alternatives whose weight is always zero are never chosen.
         let mut choices: Vec<usize> =
             (0..sums.len()).filter(|&i| !sums.is_nothing(&self.kernel.exprs, i)).collect();
         if choices.is_empty() {

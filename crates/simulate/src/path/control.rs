@@ -36,7 +36,7 @@ pub(super) fn choose(plan: &Plan, reads: &Reads, most: usize) -> Option<(Vec<usi
             continue;
         }
         let Some(wanted) = with_needed(&needs, &chosen, field) else { continue };
-        // What no condition reads gains nothing by being known, unless it costs nothing.
+        // A field that no condition reads is worth knowing only if that adds no valuations.
         let limit = if uses[field] == 0 { valuations } else { most };
         if let Some(n) = Valuations::new(plan, &wanted).count(limit, &mut budget) {
             (chosen, valuations) = (wanted, n);
@@ -49,11 +49,11 @@ pub(super) fn choose(plan: &Plan, reads: &Reads, most: usize) -> Option<(Vec<usi
     (valuations > 1 && fields.iter().any(|&f| uses[f] > 0)).then_some((fields, valuations))
 }
 
-/// What has to be known for a field to be.
+/// The fields that have to be known for a field to be known.
 struct Needs {
     /// Whether anything assigns it.
     assigned: bool,
-    /// What the values read that are assigned.
+    /// Fields that the assigned values read.
     reads: Vec<usize>,
 }
 
@@ -68,7 +68,7 @@ fn needs(plan: &Plan, reads: &Reads, most: usize) -> Vec<Option<Needs>> {
         .collect();
     for combination in &plan.combinations {
         for stage in &combination.stages {
-            // What participants draw one after the other has too many outcomes for a place of each.
+            // Participants that draw one after the other have too many joint outcomes for a place of each.
             let alone = combination.stages.len() == 1 || stage.len() == 1;
             for assignment in stage.iter().flat_map(|branch| &branch.assignments) {
                 let field = assignment.field.index();
@@ -167,7 +167,7 @@ impl<'p> Valuations<'p> {
         }
     }
 
-    /// How many there are, if there are at most `most`, and that is found out within the budget of nodes.
+    /// Number of reachable valuations; `None` if there are more than `most`, or the budget of nodes does not suffice.
     fn count(mut self, most: usize, budget: &mut u64) -> Option<usize> {
         let initial: Vec<i64> = self.plan.initial.clone();
         let mut seen: FxHashSet<Vec<i64>> = FxHashSet::default();

@@ -35,7 +35,7 @@ impl Builder<'_> {
         vec![Stmt::Set { local: next, value: none }, Stmt::Set { local: due, value: first }]
     }
 
-    /// What the state tells when it is entered: in discrete time the value at the number of steps.
+    /// Reports values when the state is entered: in discrete time that at the number of steps.
     pub(super) fn curve_on_arrival(&mut self, monitor: usize, measure: Measure) -> Block {
         if self.is_timed() {
             return Vec::new();
@@ -54,7 +54,7 @@ impl Builder<'_> {
         self.when(is_due, then, vec![])
     }
 
-    /// What the state earns, and in continuous time what it tells at horizons until it is left.
+    /// Adds the rewards of the state, and in continuous time reports the values at horizons until it is left.
     pub(super) fn curve_while_staying(&mut self, monitor: usize, measure: Measure) -> Block {
         let (structure, earns) = match measure {
             Measure::Instantaneous { structure, .. } => (structure, false),
@@ -98,7 +98,8 @@ impl Builder<'_> {
         block
     }
 
-    /// What a state tells that is never left, at all horizons to come. In continuous time, it has told everything already.
+    /// Reports the values at all remaining horizons in a state that is never left. In continuous time they are
+    /// reported already.
     pub(super) fn curve_for_ever(&mut self, monitor: usize, measure: Measure) -> Block {
         if self.is_timed() {
             return Vec::new();
@@ -122,7 +123,7 @@ impl Builder<'_> {
         block
     }
 
-    /// What was earned, and is earned in the state until a moment.
+    /// The reward earned up to a moment: before the state, and in it.
     fn earned_until(&mut self, monitor: usize, reward: ExprId, until: ExprId) -> ExprId {
         let (so_far, now) = (self.kernel.get(self.values[monitor]), self.kernel.get(self.now));
         let e = &mut self.kernel.exprs;
@@ -134,7 +135,8 @@ impl Builder<'_> {
         e.binary(BinaryOp::Add, so_far, earned)
     }
 
-    /// What will have been earned at the horizon that is due, in a state that is never left. The reward of this step is there already.
+    /// The reward earned up to the horizon that is due, in a state that is never left. The reward of this step
+    /// is in the sum already.
     fn earned_after_steps(&mut self, monitor: usize, reward: ExprId) -> ExprId {
         let so_far = self.kernel.get(self.values[monitor]);
         let (due, steps) = (self.kernel.get(self.curve(monitor).due), self.kernel.get(self.steps));

@@ -106,7 +106,7 @@ impl Builder<'_> {
         self.kernel.get(self.still)
     }
 
-    /// What a field that is known in the place becomes; `None` for other fields, and where the step fails.
+    /// The new value of a field that is known in the place; `None` for other fields, and where the step fails.
     fn becomes(&mut self, assignment: &Assignment) -> Option<i64> {
         let field = assignment.field.index();
         let range = self.plan.domain(field);
@@ -155,7 +155,7 @@ impl Builder<'_> {
             && !branch.assignments.iter().any(|a| self.change(combination, a) == Change::Always);
         let mut still = self.kernel.exprs.bool(false);
         if open.iter().any(|&(.., value)| !self.kernel.exprs.is_infallible(value)) {
-            // What fails first is what is written first.
+            // The first assignment in the text that fails is the one reported: values are computed in that order.
             let mut copies = Vec::new();
             let mut same = self.kernel.exprs.bool(true);
             for (i, assignment, value) in open {
@@ -214,7 +214,7 @@ impl Builder<'_> {
                 writes.push(Stmt::Set { local: self.fields[field], value });
             }
         }
-        // What needs no copy is read by nothing that comes after it; copies were made of the old state.
+        // A field written directly is read by no later value; copies were computed from the old state.
         block.extend(writes);
         for (local, copy) in late {
             let value = self.kernel.get(copy);

@@ -1,4 +1,4 @@
-//! What is around the steps: loops over paths and steps, the beginning of a path and its end.
+//! The frame around the steps: loops over paths and steps, the beginning of a path and its end.
 
 use super::builder::Builder;
 use super::interface::{Shape, param};
@@ -6,7 +6,7 @@ use crate::measure::UNDECIDED;
 use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Stmt, Type, UnaryOp};
 
 impl Builder<'_> {
-    /// The kernel around what happens in a state.
+    /// The kernel around the code of a visit to a state.
     pub(super) fn build(mut self, visit: Block) -> Kernel {
         self.kernel.body = match self.shape {
             Shape::Nested | Shape::Single => {

@@ -2,8 +2,8 @@
 //! (`control`), which jumps to the block of the next. There, guards are folded, combinations that are not enabled are gone, sums of
 //! weights are constants, and fields that are known are nowhere stored.
 //!
-//! What is drawn, and in which order, is what the other shapes draw. Where a state may be left for itself, and nothing leads
-//! out of it, there is a second block for the valuation, which knows that.
+//! The kernel draws the same random numbers in the same order as the other shapes. A valuation that may have states
+//! whose transitions all lead back to them has a second block, specialised to such states.
 
 use super::builder::Builder;
 use super::control;

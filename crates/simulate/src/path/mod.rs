@@ -78,9 +78,9 @@ pub struct Portable {
     /// The kernel. Behind the parameters that it has elsewhere there is one for each horizon, an `f64`; mathematical functions are
     /// as they are.
     pub kernel: Kernel,
-    /// What to give it as horizons.
+    /// Arguments for the horizons.
     pub horizons: Vec<f64>,
-    /// What locals are, in the words of the model.
+    /// Meanings of locals, in the words of the model.
     pub notes: Vec<(Local, String)>,
 }
 

@@ -11,7 +11,7 @@ impl Builder<'_> {
         self.plan.program.kind() == Kind::Ctmc
     }
 
-    /// What a monitor measures; up to the last horizon if it is a curve.
+    /// The measure of a monitor; up to the last horizon if it is a curve.
     pub(super) fn measure(&self, monitor: usize) -> Measure {
         self.plan.monitors.all()[monitor].measure
     }
@@ -117,7 +117,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What the state decides when it is entered.
+    /// Decides measures when the state is entered.
     pub(super) fn arrive(&mut self) -> Block {
         let mut block = Vec::new();
         for monitor in 0..self.open.len() {
@@ -219,7 +219,7 @@ impl Builder<'_> {
         within
     }
 
-    /// What is earned in the state, and what the time of leaving it decides.
+    /// Adds the rewards of the state, and decides measures by the time at which it is left.
     pub(super) fn dwell(&mut self) -> Block {
         let mut block = Vec::new();
         for monitor in 0..self.open.len() {
@@ -346,7 +346,8 @@ impl Builder<'_> {
                 block
             }
             Event::Until(_, right, window) => {
-                // What held from the start would have been seen. In discrete time it may have to hold later.
+                // If `right` counted from the start, the until was decided on arrival. In discrete time it may
+                // have to hold later.
                 let cond = if !self.is_timed() && window.lower > 0.0 {
                     self.expr(right)
                 } else {

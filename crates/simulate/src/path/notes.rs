@@ -1,4 +1,4 @@
-//! What the locals of a path kernel are, for people who read its code.
+//! Meanings of the locals of a path kernel, for readers of its code.
 
 use super::builder::Builder;
 use super::interface::param;

@@ -13,22 +13,22 @@ use volvelle_model::interval::Interval;
 use volvelle_model::{ActionId, Choice, Domain, Initial, Kind, Program, Weight};
 use volvelle_streams::Generator;
 
-/// A program prepared for simulation, and what it is asked.
+/// A program prepared for simulation, with its measures.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program; its arena has conditions and weights of this plan as well. Fields without bounds have all values of 32 bits.
     pub program: Program,
     /// Values of the fields at first.
     pub initial: Vec<i64>,
-    /// What can happen.
+    /// The possible steps.
     pub combinations: Vec<Combination>,
     /// Weights of the combinations: rates, or ones.
     pub weights: Weights,
     /// Weights of the branches of a combination's stages: none for a stage with a single branch.
     pub stage_weights: Vec<Vec<Option<Weights>>>,
-    /// What is measured.
+    /// The measures.
     pub measures: Vec<Measure>,
-    /// What is kept track of for that.
+    /// The monitors that paths keep for them.
     pub monitors: Monitors,
     /// Automata that measures refer to.
     pub automata: Vec<MonitorAutomaton>,
@@ -36,7 +36,7 @@ pub struct Plan {
     pub clock: bool,
     /// Generator of random numbers.
     pub generator: Generator,
-    /// What makes choices, where chance does not.
+    /// The scheduler, where choices are not made by chance.
     pub scheduler: Option<Scheduler>,
     /// The states, where the model is given by them: then there are no combinations.
     pub rows: Option<Rows>,
@@ -196,7 +196,8 @@ impl Plan {
     pub fn ends_where_nothing_changes(&self) -> bool {
         !self.measures.iter().any(|measure| match *measure {
             Measure::Cumulative { structure, .. } => !self.program.rewards[structure].transitions.is_empty(),
-            // What is earned while a letter is read again and again is known where each step takes as long.
+            // The reward while a letter is read again and again is known in advance only where all steps take
+            // equally long.
             Measure::Reach { structure, target: Target::Automaton(_) } => {
                 self.program.kind() == Kind::Ctmc
                     || structure.is_some_and(|s| !self.program.rewards[s].transitions.is_empty())

@@ -18,7 +18,8 @@ impl Builder<'_> {
         self.sum_of_rewards(&items)
     }
 
-    /// What is earned by staying in the state, per step or unit of time: its reward. In a table with that of the steps out of it.
+    /// The reward of staying in the state, per step or unit of time. In a table it includes that of the steps
+    /// out of the state.
     pub(super) fn reward_of_stay(&mut self, structure: usize) -> ExprId {
         if self.rows.is_some() {
             return self.row_reward(structure, Earns::Stay);
@@ -71,7 +72,7 @@ impl Builder<'_> {
         vec![Stmt::Set { local, value }]
     }
 
-    /// What a state earns up to a horizon.
+    /// Adds the reward of the state up to a horizon.
     pub(super) fn earn_until(&mut self, monitor: usize, structure: usize, until: f64) -> Block {
         let reward = self.reward_of_stay(structure);
         if self.plan.program.kind() != Kind::Ctmc {
@@ -94,7 +95,7 @@ impl Builder<'_> {
         block
     }
 
-    /// Discrete time: what a state that is never left earns after this step, up to a horizon.
+    /// Discrete time: adds the reward of a state that is never left, after this step and up to a horizon.
     pub(super) fn earn_steps_left(&mut self, monitor: usize, structure: usize, until: f64) -> Block {
         let reward = self.reward_of_stay(structure);
         let steps = self.kernel.get(self.steps);
@@ -103,14 +104,14 @@ impl Builder<'_> {
             return Vec::new();
         }
         let steps = e.convert(Type::F64, steps);
-        // The reward of this step is there already.
+        // The reward of this step is in the sum already.
         let horizon = e.f64(until - 1.0);
         let left = e.binary(BinaryOp::Sub, horizon, steps);
         let earned = e.binary(BinaryOp::Mul, reward, left);
         self.add_to(self.values[monitor], earned)
     }
 
-    /// What a state earns on the way to a target: for chains in continuous time, during the mean holding time.
+    /// Adds the reward of a state on the way to a target: for chains in continuous time, that of the mean holding time.
     pub(super) fn earn_while_staying(&mut self, monitor: usize, structure: Option<usize>) -> Block {
         let reward = match structure {
             Some(structure) => self.reward_of_stay(structure),
@@ -133,8 +134,8 @@ impl Builder<'_> {
         self.add_to(self.values[monitor], earned)
     }
 
-    /// What is earned in a state without transitions until its letter was read often enough; it is read again after one step, or
-    /// at rate one. The reward of the first time is there already.
+    /// Adds the reward of a state without transitions until its letter was read often enough; it is read again
+    /// after one step, or at rate one. The reward of the first time is in the sum already.
     pub(super) fn earn_until_repeated(
         &mut self,
         monitor: usize,
@@ -159,7 +160,7 @@ impl Builder<'_> {
         vec![Stmt::Set { local: self.values[monitor], value }]
     }
 
-    /// What a step with an action earns.
+    /// Adds the rewards of a step with an action.
     pub(super) fn earn_by_step(&mut self, action: ActionId) -> Block {
         let plan = self.plan;
         let mut block = Vec::new();

@@ -1,4 +1,4 @@
-//! What the kernel keeps of a model that is given by its states.
+//! Buffers and locals of the kernel for a model that is given by its states.
 
 use crate::table::Rows;
 use volvelle_kernel::{Access, Buffer, Kernel, Local, Type};

@@ -1,4 +1,4 @@
-//! What a scheduler says, read from its table.
+//! Decisions of a scheduler, read from its table.
 
 use super::builder::Builder;
 use crate::scheduler::Scheduler;

@@ -1,10 +1,10 @@
-//! What happens in a state, and the step out of it.
+//! A visit to a state: decisions and rewards in it, and the step out of it.
 
 use super::builder::Builder;
 use volvelle_kernel::{Block, Const, Stmt};
 
 impl Builder<'_> {
-    /// What happens in a state, and the step out of it.
+    /// The code of a visit to a state: decisions and rewards in it, and the step out of it.
     pub(super) fn visit(&mut self) -> Block {
         let mut block = self.arrive();
         if matches!(block.last(), Some(Stmt::Break)) {

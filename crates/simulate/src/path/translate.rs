@@ -6,7 +6,7 @@
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, Kernel, Local, Node, Type, UnaryOp};
 use volvelle_model::interval::{self, Interval};
 
-/// What stands for a field.
+/// The representation of a field in the kernel.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldValue {
     /// A local of type `bool`, `i32` or `i64`, with the values that it takes.
@@ -35,7 +35,7 @@ pub struct Translator {
 const I32: Interval = Interval { lo: i32::MIN as i64, hi: i32::MAX as i64 };
 
 impl Translator {
-    /// For fields that these stand for.
+    /// A translator for fields that are represented in these ways.
     pub fn new(fields: Vec<FieldValue>) -> Self {
         Translator { fields, made: Vec::new() }
     }
@@ -61,13 +61,13 @@ impl Translator {
         self.translated(kernel, exprs, root).fallible
     }
 
-    /// Has something else stand for a field; before anything is translated.
+    /// Changes the representation of a field; before anything is translated.
     pub fn set_field(&mut self, field: usize, value: FieldValue) {
         debug_assert!(self.made.is_empty(), "something was translated");
         self.fields[field] = value;
     }
 
-    /// What stands for a field.
+    /// The representation of a field in the kernel.
     pub fn field(&self, field: usize) -> FieldValue {
         self.fields[field]
     }

@@ -37,7 +37,7 @@ impl Tree {
         places
     }
 
-    /// How many numbers there are above so many levels.
+    /// Number of values at a level: the weights at level 0, their sums above.
     pub fn len(&self, level: usize) -> usize {
         match level.checked_sub(1) {
             None => self.weights.len(),

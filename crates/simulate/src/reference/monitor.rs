@@ -11,8 +11,8 @@ use crate::reference::{ReferenceSimulator, Stay};
 use volvelle_kernel::{ExprId, Site};
 use volvelle_model::{ActionId, Kind};
 
-/// Goes along a path until everything is decided, or so many steps were taken, or something fails: then the walk stands
-/// where it failed.
+/// Follows a path until all measures are decided, `max_steps` steps were taken, or an expression fails: then
+/// the simulator is in the state in which it failed.
 pub fn follow<'p>(
     plan: &'p Plan,
     seed: u64,
@@ -184,7 +184,7 @@ impl<'p> ReferenceMonitor<'p> {
         Ok(entry >> STATE_BITS)
     }
 
-    /// What staying in the state for ever means.
+    /// The verdict if the path stays in the state for ever.
     fn repeat(&self, automaton: usize, walk: &mut ReferenceSimulator<'p>) -> Result<u32, Site> {
         let letter = self.letter(automaton, walk)?;
         let table = &self.plan.automata[automaton];
@@ -197,8 +197,8 @@ impl<'p> ReferenceMonitor<'p> {
         window.is_everything() || (window.lower <= moment && window.upper.is_none_or(|upper| moment <= upper))
     }
 
-    /// It is known how long the path stays: what is earned there, and what the time of leaving decides. A state that is
-    /// never left decides everything.
+    /// Adds the rewards of the state for its holding time, and decides measures by the time at which it is
+    /// left. A state that is never left decides all of them.
     ///
     /// # Errors
     /// An expression fails at this site.
@@ -287,7 +287,8 @@ impl<'p> ReferenceMonitor<'p> {
                             let entered = if timed { walk.now() + walk.exponential() } else { walk.now() };
                             self.is_within(window, entered) && walk.holds(condition)?
                         }
-                        // What held from the start would have been seen. In discrete time it may have to hold later.
+                        // If `right` counted from the start, the until was decided on arrival. In discrete time
+                        // it may have to hold later.
                         Event::Until(_, right, window) => {
                             !self.is_timed() && window.lower > 0.0 && walk.holds(right)?
                         }

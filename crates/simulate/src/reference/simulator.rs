@@ -1,5 +1,5 @@
-//! One path, step by step, slowly and obviously: what a path is, for traces, for people who choose the steps themselves, and
-//! as the second opinion on compiled paths.
+//! One path, step by step, slowly and obviously: the definition of a path. It serves traces, simulations whose
+//! steps the user chooses, and tests of compiled paths.
 //!
 //! Expressions are evaluated by the reference interpreter on the program itself; random numbers come from the plain streams.
 
@@ -48,7 +48,7 @@ impl Clone for ReferenceSimulator<'_> {
 pub struct Stay {
     /// When the state is left, where time is drawn; infinite if it never is.
     pub until: f64,
-    /// Total weight of what is enabled: the exit rate for chains in continuous time, else the number of choices.
+    /// Total weight of the enabled steps: the exit rate for chains in continuous time, else the number of choices.
     pub weight: f64,
     /// Nothing leaves the state.
     pub for_ever: bool,
@@ -61,7 +61,7 @@ pub struct Taken {
     pub combination: usize,
     /// Index of the branch of each of its stages.
     pub branches: Vec<usize>,
-    /// What it shows.
+    /// The action of the step.
     pub action: ActionId,
 }
 
@@ -85,7 +85,7 @@ impl Sum {
     }
 }
 
-/// What was added up, in what a unit stands for.
+/// The weights whose partial sums these are, times `unit`.
 fn differences(sums: &[Sum], unit: f64) -> Vec<f64> {
     let mut before = Sum::Exact(0);
     let mut difference = |sum: Sum| {
@@ -206,7 +206,7 @@ impl<'p> ReferenceSimulator<'p> {
         Ok(differences(&sums, self.plan.weights.unit))
     }
 
-    /// What can happen, with its weight: combinations; transitions where the model is given by its states.
+    /// The enabled combinations with their weights; transitions where the model is given by its states.
     pub fn enabled(&mut self) -> Result<Vec<(usize, f64)>, Site> {
         if let Some(rows) = &self.plan.rows {
             if let Some(site) = rows.site.filter(|_| rows.is_undecided(self.row)) {
@@ -236,7 +236,8 @@ impl<'p> ReferenceSimulator<'p> {
         self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)))
     }
 
-    /// What is earned by staying in the state, per step or unit of time: its reward. In a table with that of the steps out of it.
+    /// The reward of staying in the state, per step or unit of time. In a table it includes that of the steps
+    /// out of the state.
     pub fn reward_of_stay(&mut self, structure: usize) -> Result<f64, Site> {
         match &self.plan.rows {
             Some(rows) => Ok(rows.table.reward(structure, Earns::Stay, self.row)),
@@ -244,7 +245,7 @@ impl<'p> ReferenceSimulator<'p> {
         }
     }
 
-    /// What a step with an action earns when it leaves the state.
+    /// The reward of a step with an action out of the state.
     pub fn transition_reward(&mut self, structure: usize, action: ActionId) -> Result<f64, Site> {
         let plan = self.plan;
         let items = plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);

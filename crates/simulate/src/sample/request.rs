@@ -1,4 +1,4 @@
-//! What is sampled, and how it ends: what the caller and all workers share.
+//! Requests for samples and how they end: the data that the caller and all workers share.
 
 use crate::early_termination::EarlyTermination;
 use crate::engine::Remote;
@@ -25,7 +25,7 @@ pub struct Request<'a> {
     pub paths: u64,
     /// Step limit of a path.
     pub max_steps: u32,
-    /// What is measured, and how the results of paths are read.
+    /// The monitors of the measures, which say how to read the results of paths.
     pub monitors: &'a Monitors,
     /// Terminates paths early, where that is needed.
     pub early_termination: Option<&'a EarlyTermination<'a>>,

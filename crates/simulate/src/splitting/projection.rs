@@ -45,13 +45,13 @@ pub(super) struct Projection {
     entries: usize,
     /// Index of each state found.
     states: Vec<u32>,
-    /// What leads out of each.
+    /// Transitions out of each.
     ways: Vec<State>,
     /// Where the target may hold.
     targets: Vec<u32>,
 }
 
-/// What is being explored.
+/// A projection while it is explored.
 struct Exploration<'p> {
     plan: &'p Plan,
     fields: Vec<(usize, i64, u32)>,
@@ -308,7 +308,8 @@ impl Exploration<'_> {
             .map(|(i, &weight)| {
                 let (lo, hi) = self.evaluator.value(weight).range();
                 let guard = guards.map_or(Values::Bool { no: false, yes: true }, |guards| guards[i]);
-                // What changes nothing that is seen is waited for.
+                // A combination that writes no field of the projection is no way out of the projected state,
+                // hence no competitor.
                 let competes = guards.is_none() || self.seen[i];
                 let lo = if guard.holds() && competes { lo.max(0.0) } else { 0.0 };
                 (lo, if guard.may_hold() { hi.max(0.0) } else { 0.0 })

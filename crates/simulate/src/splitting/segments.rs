@@ -61,7 +61,7 @@ impl<'r> Segments<'r> {
     fn attempt(&self, seed: u64, paths: Range<u64>, level: i32, from: &Population, out: &mut Ends) -> Exit {
         let count = (paths.end - paths.start) as usize;
         let width = self.rare.plan.initial.len() + 1;
-        // What was there is overwritten.
+        // Old contents are overwritten.
         out.values.resize(count, 0.0);
         out.status.resize(count, 0);
         out.bests.resize(count, 0);

@@ -76,7 +76,7 @@ impl Scratch {
                 self.poor.push(rich);
             }
         }
-        // What is left has its share but for rounding.
+        // The shares of the places left are one but for rounding.
         for &place in self.poor.iter().chain(&self.rich) {
             self.thresholds[place as usize] = 1.0;
         }

@@ -1,12 +1,12 @@
-//! Chains that are given by their states: what explicit models become where their paths are simulated.
+//! Chains that are given by their states: the form of explicit models whose paths are simulated.
 //!
 //! In: a [`Space`] and the values of its states; choices are resolved before ([`resolve`]). Out: a [`Table`], from which a step takes
 //! one random number, whatever the number of transitions: alias tables (M. D. Vose, *A Linear Algorithm For Generating Random
 //! Numbers With a Given Distribution*, IEEE Transactions on Software Engineering 17(9), 1991). [`Rows`] is a table as a plan needs
 //! it: with what its measures see of every state.
 //!
-//! Rewards of transitions count as what a step earns in the mean, which is all that a [`Space`] says of them. The mean over paths is
-//! the same.
+//! Rewards of transitions count with their mean over the steps out of a state, since a [`Space`] has only
+//! that mean. The mean over paths is the same.
 
 mod alias;
 mod resolve;
@@ -33,7 +33,7 @@ pub struct Table {
     states: Box<dyn States>,
     /// Action of every transition; empty where there are none.
     actions: Vec<u32>,
-    /// States in which nobody makes the choice.
+    /// States whose choice is not resolved.
     undecided: Option<volvelle_space::BitSet>,
     aliases: Aliases,
     /// Exit rates; empty in discrete time.
@@ -41,7 +41,7 @@ pub struct Table {
     rewards: Vec<RowRewards>,
 }
 
-/// What a reward structure gives in states; `None` where that is nothing.
+/// The vectors of a reward structure over the states; `None` for zero everywhere.
 struct RowRewards {
     /// The reward of the state.
     state: Option<Vec<f64>>,
@@ -89,7 +89,7 @@ impl Table {
         }
     }
 
-    /// Values of so many fields in a state.
+    /// Values of the first `fields` fields in a state.
     pub fn values(&self, state: u32, fields: usize) -> Vec<i64> {
         (0..fields).map(|field| self.states.value(state as usize, FieldId(field as u32))).collect()
     }
@@ -109,7 +109,7 @@ impl Table {
         self.space.values.get(transition)
     }
 
-    /// What a transition shows: a place in the actions of the space.
+    /// The action of a transition: an index into the actions of the space.
     pub fn action(&self, transition: usize) -> ActionId {
         ActionId(self.actions.get(transition).copied().unwrap_or(0))
     }
@@ -135,7 +135,7 @@ impl Table {
         self.space.columns[self.row(state)].iter().all(|&target| target == state)
     }
 
-    /// What a reward structure gives in a state.
+    /// The reward of a structure in a state.
     pub fn reward(&self, structure: usize, what: Earns, state: u32) -> f64 {
         self.vector(structure, what).map_or(0.0, |vector| vector[state as usize])
     }

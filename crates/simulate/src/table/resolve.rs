@@ -8,10 +8,10 @@ use std::ops::Range;
 use volvelle_model::{ActionId, Kind as ProgramKind};
 use volvelle_space::{BitSet, Choices, Kind, RewardVectors, Space, Values, ValuesBuilder};
 
-/// The chain of a space whose choices are made in some way. Decisions are values of the first `fields` fields.
+/// The chain of a space whose choices are resolved. Decisions are given for values of the first `fields` fields.
 ///
 /// # Errors
-/// Nothing makes the choices, or there are none to make, or decisions do not fit.
+/// Nothing resolves the choices, or there are no choices, or decisions do not fit.
 pub fn resolve(
     space: Space,
     states: Box<dyn States>,

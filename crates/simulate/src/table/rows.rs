@@ -1,4 +1,5 @@
-//! A table as the paths of a plan need it: what their measures see of every state, beside where its row begins.
+//! A table as the paths of a plan need it: the conditions of their measures in every state, beside the
+//! beginning of its row.
 
 use super::Table;
 use crate::automaton::MonitorAutomaton;
@@ -20,7 +21,7 @@ pub enum Earns {
 
 /// Bits of the first word of marks; conditions follow.
 pub const STAYS: u32 = 0;
-/// Nobody makes the choice of the state.
+/// The choice of the state is not resolved.
 pub const UNDECIDED: u32 = 1;
 const FIRST_CONDITION: usize = 2;
 
@@ -35,7 +36,7 @@ pub struct Rows {
     pub conditions: Vec<ExprId>,
     /// Reward vectors that measures need, in the order of their buffers.
     pub vectors: Vec<(usize, Earns)>,
-    /// Where paths fail in whose state nobody makes the choice.
+    /// Where paths fail in a state whose choice is not resolved.
     pub site: Option<Site>,
     /// For each state, and one behind the last, the number of its first transition, then its marks.
     words: Arc<[u32]>,
@@ -95,7 +96,7 @@ impl Rows {
         self.is_marked(state as usize, 0, STAYS)
     }
 
-    /// Whether nobody makes the choice of a state.
+    /// Whether the choice of a state is not resolved.
     pub fn is_undecided(&self, state: u32) -> bool {
         self.is_marked(state as usize, 0, UNDECIDED)
     }

@@ -18,7 +18,7 @@ const TERMS: u32 = 300;
 /// Terms of the continued fraction where there is no other way.
 const TERMS_AT_MOST: u32 = 10_000;
 
-/// Parameters that make sense: all counts, and all weights of priors that anyone would ask for.
+/// Parameters that are accepted: all counts, and all weights of priors that are of use.
 const PARAMETERS: std::ops::RangeInclusive<f64> = 1e-10..=1e20;
 
 /// Panels of the integral; where it is smooth, some ten are enough.

@@ -77,7 +77,7 @@ struct Wait<'a>(&'a Shared);
 impl Drop for Wait<'_> {
     fn drop(&mut self) {
         let mut state = self.0.lock();
-        // Who has not begun need not begin.
+        // Threads that have not begun the job need not begin it.
         state.wanted = 0;
         while state.working > 0 {
             state = self.0.idle.wait(state).unwrap_or_else(PoisonError::into_inner);

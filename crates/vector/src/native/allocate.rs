@@ -154,7 +154,7 @@ fn scan(mut units: Vec<Unit>, weights: &[f32], mut free: Vec<Place>, places: &mu
             active.push(unit);
             continue;
         }
-        // Who has much use in little time stays: it makes way soon.
+        // A unit with many uses in a short span keeps its place: it frees it soon.
         let weight = |unit: &Unit| {
             let steps = unit.span.last - unit.span.first + 1;
             weights[unit.reg.index()] / steps as f32

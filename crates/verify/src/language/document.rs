@@ -1,4 +1,4 @@
-//! What a front end makes of a model, and what it needs to read one.
+//! Documents: models as front ends read them, and the input that they need.
 
 use super::Analysis;
 use crate::outline::Outline;
@@ -31,7 +31,7 @@ impl Folder for NoFolder {
     }
 }
 
-/// What a file beside the transitions of an explicit model has.
+/// The contents of a file beside the transitions of an explicit model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Labels of states.
@@ -68,7 +68,7 @@ impl Part {
     }
 }
 
-/// What a model is made of.
+/// The building blocks of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formalism {
     /// Modules with guarded commands, whose choices have probabilities or rates.
@@ -79,7 +79,7 @@ pub enum Formalism {
     Explicit,
 }
 
-/// What a front end reads.
+/// The input of a front end.
 pub struct Input<'a> {
     /// Name of the model's file, as the user gave it.
     pub name: String,
@@ -133,7 +133,7 @@ pub struct Listed {
 
 /// A model with its properties, as the front end of its language understands it: it is read, then lowered, then asked.
 pub trait Document {
-    /// What it consists of, with values and ranges once it has been lowered; `None` if it cannot be understood.
+    /// Its parts, with values and ranges once it has been lowered; `None` if it cannot be understood.
     fn outline(&self, sources: &Sources) -> Option<Outline>;
 
     /// Gives values to the open constants and makes the program. Without a program afterwards, at least one of
@@ -181,7 +181,7 @@ pub trait Document {
     /// A state for people: `q=5 open=true`.
     fn state_text(&self, values: &[i64]) -> String;
 
-    /// What the model is made of.
+    /// The building blocks of the model.
     fn formalism(&self) -> Formalism;
 
     /// Which analyses the model allows.
@@ -260,16 +260,17 @@ pub trait ProcessDocument: Document {
     /// How its runs print and read.
     fn console(&self) -> Console<'_>;
 
-    /// What numbers that a step noted in the field for printing say.
+    /// The text of the numbers that a step noted in the field for printing.
     fn printed(&self, noted: &[i64]) -> String;
 }
 
 /// Shows steps and states of processes.
 pub trait ShowSteps {
-    /// A step between two states; `None` for one that no statement is behind.
+    /// A step between two states; `None` for a step of no statement.
     fn step(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> Option<TraceStep>;
 
-    /// Who moves, and how: `P(1): x = 1`, `S(0) > R(1): c!n c?m`; `tau` where no statement is behind.
+    /// The process that moves, and its statement: `P(1): x = 1`, `S(0) > R(1): c!n c?m`; `tau` for a step of no
+    /// statement.
     fn label(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> String;
 
     /// Where every process is.
@@ -306,7 +307,7 @@ pub struct Console<'a> {
 pub struct Reading<'a> {
     /// 1 + the next character; 0 where it is to be read.
     pub field: FieldId,
-    /// In place of a character behind the last one.
+    /// The value that is read after the last character.
     pub end: i64,
     /// Where processes wait for a character.
     pub readers: &'a FxHashSet<LocationId>,

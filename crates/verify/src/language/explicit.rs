@@ -120,7 +120,7 @@ fn with_neighbours(
     parts
 }
 
-/// What gives a field its values.
+/// The source of a field's values.
 enum Source<'a> {
     Number,
     Column(&'a Column),
@@ -169,7 +169,7 @@ fn labels(model: &Model) -> impl Iterator<Item = &volvelle_explicit::Label> {
     model.labels.iter().filter(|label| label.name != "deadlock")
 }
 
-/// What properties can name.
+/// The names of the model that properties can use, with its kind.
 fn foreign(model: &Model, place: Span) -> Foreign {
     Foreign {
         kind: match (model.time, model.control) {

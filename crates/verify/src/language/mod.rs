@@ -60,7 +60,7 @@ pub trait FrontEnd: Sync {
 /// The languages, in the order in which they are named to users.
 pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit];
 
-/// What can be asked of a model.
+/// Analyses of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Analysis {
     /// Numbers: probabilities and rewards, by numerical methods and on the explored state space.

@@ -19,7 +19,7 @@ pub(super) struct Properties {
     listed: Vec<Listed>,
     /// File and place in the file of each listed property.
     places: Vec<(usize, usize)>,
-    /// What the parser says of each listed property.
+    /// Diagnostics of the parser about each listed property.
     diagnostics: Vec<Vec<Diagnostic>>,
     constants: Constants,
     /// The numbers of `files` in the lowered model.

@@ -1,4 +1,4 @@
-//! One run, step by step: who can move, what a step does and prints.
+//! One run, step by step: the possible steps, their effects, and the text that they print.
 //!
 //! A run is the sequence of its choices, each an index into the steps that its state has, in the order of the expander.
 //! That order depends on nothing but the state, so the same choices give the same run; where the layout of states has
@@ -29,12 +29,12 @@ pub struct Runnable {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a step did.
+/// A step that was taken.
 #[derive(Clone, Debug)]
 pub struct Taken {
     /// The step, with what it printed.
     pub step: TraceStep,
-    /// What it violated, and what is wrong with the state behind it.
+    /// Violations by the step, and errors of the state that it leads to.
     pub faults: Vec<Diagnostic>,
 }
 
@@ -46,14 +46,14 @@ pub struct Simulation<'a> {
     session: &'a Session,
     program: &'a Program,
     document: &'a dyn ProcessDocument,
-    /// There is always one, but while it grows.
+    /// `None` only while the layout grows.
     system: Option<Processes<'a>>,
     state: Vec<u64>,
     /// Successors of the state.
     out: Successors,
     /// The choices so far.
     taken: Vec<usize>,
-    /// Where characters come from, those that came, and how many of them the run has met.
+    /// The source of characters, those that it has given, and how many of them the run has read.
     source: Option<Characters<'a>>,
     read: Vec<Option<u8>>,
     met: usize,
@@ -125,7 +125,7 @@ impl<'a> Simulation<'a> {
         after.and_then(|after| self.positions(after)).unwrap_or_default()
     }
 
-    /// What a choice would do; `None` if there is no such choice.
+    /// The effect of a choice, without taking it; `None` if there is no such choice.
     pub fn look(&self, choice: usize) -> Option<TraceStep> {
         let words = self.state.len();
         let after = self.out.states.chunks_exact(words).nth(choice)?;
@@ -146,7 +146,7 @@ impl<'a> Simulation<'a> {
         }))
     }
 
-    /// What is wrong with the state itself.
+    /// Errors of the state itself.
     pub fn faults(&self) -> Vec<Diagnostic> {
         let of_state = self.out.errors.iter().filter(|e| e.successor.is_none());
         of_state.map(|e| self.failure(e.site)).collect()
@@ -178,7 +178,7 @@ impl<'a> Simulation<'a> {
             {
                 return Err(NoRoom);
             }
-            // That a process gives control back is no choice, and nobody's statement.
+            // A step in which a process only gives control back is no choice, and belongs to no statement.
             match self.out.steps.as_slice() {
                 [step] if step & 0xffff == kernels::RELEASE => self.go(0),
                 _ => return Ok(()),

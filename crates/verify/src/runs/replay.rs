@@ -25,9 +25,9 @@ pub struct SavedTrail {
     pub model: String,
     /// Tells whether the model is the same.
     pub hash: String,
-    /// What is false.
+    /// The property that is false.
     pub property: String,
-    /// What is wrong at the end.
+    /// The error at the end.
     pub reason: String,
     /// The step with which the cycle begins, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub struct SavedStep {
     /// Which of the steps of the state, from 0. Without one nothing happens any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<usize>,
-    /// Who moves: `P(1)`, or `P(1) > Q(2)`.
+    /// The process that moves, with its partner: `P(1)`, or `P(1) > Q(2)`.
     pub process: String,
     /// The line of the statement.
     pub line: usize,

@@ -1,4 +1,4 @@
-//! What paths say, as an answer.
+//! Answers from estimates.
 
 use super::choices::Choices;
 use super::diagnostics;

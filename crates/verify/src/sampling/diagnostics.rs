@@ -172,7 +172,7 @@ pub fn of_doubt(verification: &Verification, place: Span) -> Diagnostic {
         .help("or let it be computed again, more carefully: --verify-repair")
 }
 
-/// What is said of a value that is probably wrong.
+/// The warning about a value that is probably wrong.
 fn doubt(verification: &Verification) -> Diagnostic {
     let message = format!("the numerical value {} is probably wrong", verification.value);
     let diagnostic = Diagnostic::warning(codes::VALUE_IN_DOUBT, message);

@@ -1,4 +1,4 @@
-//! What the paths of a property tell, with how they were drawn.
+//! The results of the paths of a property, and how they were drawn.
 
 use super::Sampling;
 use super::choices::Choices;
@@ -9,21 +9,21 @@ use volvelle_simulate::measure::PropertyMeasure;
 use volvelle_simulate::sample::Summary;
 use volvelle_statistics::Confidence;
 
-/// What the paths of a property tell.
+/// The results of the paths of a property, and how they were drawn.
 pub struct Estimate<'a> {
-    /// What was asked.
+    /// The measure of the property.
     pub asked: &'a PropertyMeasure,
-    /// When it was enough, or would have been.
+    /// The rule that says when there are enough paths.
     pub rule: &'a StoppingRule,
-    /// What is known.
+    /// Statistics of the paths.
     pub known: &'a PathStatistics,
-    /// How it was sampled.
+    /// The options of sampling.
     pub sampling: &'a Sampling,
-    /// What made choices.
+    /// How choices were resolved.
     pub choices: &'a Choices,
-    /// What ran the paths.
+    /// The code that ran the paths.
     pub engine: &'a str,
-    /// What ended it before it was enough.
+    /// The limit that ended sampling before there were enough paths.
     pub stop: Option<Stop>,
 }
 

@@ -1,4 +1,4 @@
-//! What paths are drawn from: a program, or the states of an explicit model.
+//! The models that paths are drawn from: a program, or the states of an explicit model.
 
 use super::choices::Choices;
 use super::diagnostics;

@@ -92,7 +92,7 @@ impl Session {
     }
 }
 
-/// What does not go together with splitting.
+/// Refuses options that do not go together with splitting.
 fn fits(sampling: &Sampling, bound: Option<Bound>) -> Result<(), Diagnostic> {
     let bad = |what: &str, help: &str| Err(Diagnostic::error(codes::BAD_USAGE, what).help(help));
     if bound.is_some() {

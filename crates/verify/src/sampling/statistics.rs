@@ -21,7 +21,7 @@ pub struct Statistics {
     pub successes: Option<u64>,
     /// Standard deviation of single paths, for rewards.
     pub deviation: Option<f64>,
-    /// What ran most of the paths.
+    /// The code that ran most of the paths.
     pub tier: String,
     /// For all properties of the run together.
     pub time: Duration,
@@ -32,7 +32,7 @@ pub struct Statistics {
 /// Numbers of importance splitting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplittingStatistics {
-    /// What the importance of states is, for people.
+    /// A readable description of the importance of states.
     pub importance: String,
     /// By how much each level is more important than the initial state, increasing; the target itself is not among them.
     pub levels: Vec<i32>,

@@ -49,7 +49,7 @@ impl Default for Verifying {
     }
 }
 
-/// What paths say about a numerical value.
+/// The verification of a numerical value by paths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verification {
     /// The value that was verified.
@@ -66,11 +66,11 @@ pub struct Verification {
     pub steps: u64,
     /// Their seed.
     pub seed: u64,
-    /// What ran them.
+    /// The code that ran them.
     pub tier: String,
     /// Devices that failed.
     pub troubles: Vec<Diagnostic>,
-    /// In all.
+    /// Time of the whole verification.
     pub time: Duration,
     /// How the value was computed in the end, where the first one was probably wrong.
     pub repaired: Option<String>,

@@ -40,7 +40,7 @@ impl Session {
             })
             .collect();
         let model = if wanted.is_empty() { Ok(None) } else { self.path_model(control) };
-        // What was found to be precise enough for one value is used for those that follow.
+        // Numerical options that were precise enough to repair one value are used for the values that follow.
         let mut carried: Option<Numeric> = None;
         for (done, &i) in wanted.iter().enumerate() {
             if control.check().is_err() {

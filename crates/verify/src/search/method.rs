@@ -110,7 +110,7 @@ pub(super) fn search(
     }
 }
 
-/// So many bits for each of some arrays, or fewer where memory is limited: half of it is for the stacks.
+/// `bits` for each of `arrays` arrays, or fewer where memory is limited: half of it is for the stacks.
 fn within(bits: u64, settings: &SearchSettings, arrays: u64) -> u64 {
     let most = settings.allowance.memory_bytes.map_or(bits, |bytes| 8 * (bytes / 2 / arrays));
     // The largest power of two that is not more.
@@ -125,7 +125,7 @@ pub(super) fn bounded(report: Report, max_depth: Option<u64>) -> (Report, Guaran
 }
 
 fn estimated((report, estimate): (Report, Estimate)) -> (Report, Guarantee) {
-    // How much lies too deep nobody knows.
+    // The number of states beyond the depth limit is unknown.
     let omission = (!estimate.is_bounded).then_some(estimate.omission);
     (report, Guarantee::Partial { omission })
 }

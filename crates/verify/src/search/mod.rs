@@ -34,7 +34,7 @@ pub(crate) struct Counts {
 /// The name under which assertions and end states are reported.
 pub const SAFETY: &str = "safety";
 
-/// What is asked.
+/// The errors to search for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
     /// Assertions and end states only.
@@ -52,9 +52,9 @@ pub struct Wanted {
 /// How to search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SearchSettings {
-    /// What the user allows.
+    /// Limits that the user set.
     pub allowance: Allowance,
-    /// What evaluates the model.
+    /// The code that evaluates the model.
     pub tier: crate::Tier,
     /// Go on behind the first error.
     pub all_errors: bool,

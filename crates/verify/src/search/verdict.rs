@@ -52,7 +52,7 @@ pub(super) fn verdict(holds: bool, method: &str) -> Answer {
     }
 }
 
-/// A search was stopped after so many states.
+/// The diagnostic about a search that was stopped after `states` states.
 pub(super) fn stopped(stop: Stop, states: u64, allowance: &Allowance) -> Diagnostic {
     limits::stopped(stop, allowance)
         .note(format!("{} were visited, and no error was found in them", limits::counted(states, "state")))
@@ -69,7 +69,7 @@ pub(super) fn no_automaton(why: &NoAutomaton, name: &str) -> Diagnostic {
     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help("split it into several claims")
 }
 
-/// What a search was like.
+/// Facts about a search.
 pub(super) fn facts(found: &volvelle_search::Report) -> Vec<Fact> {
     let count = |what, n| Fact { what, value: FactValue::Count(n), why: String::new() };
     vec![

@@ -28,7 +28,7 @@ pub struct Wanted<'a> {
     pub plot: Option<&'a Path>,
     /// `--explain`
     pub explain: bool,
-    /// What is shown.
+    /// Options of output.
     pub output: &'a OutputArgs,
 }
 

@@ -84,7 +84,7 @@ fn write_files(lts: &Lts, targets: &[(PathBuf, Option<Target>)], export: &mut Ex
         };
         let files = [(path.clone(), target)];
         if matches!(target, Target::Model(Format::Aut, _)) {
-            // Who asks for actions only needs no warning that the rest is not written.
+            // A format that has actions only needs no warning that labels and valuations are not written.
             let (labels, valuations) = (take(&mut model.labels), take(&mut model.valuations));
             explicit::export(model, &files, export);
             (model.labels, model.valuations) = (labels, valuations);

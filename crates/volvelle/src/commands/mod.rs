@@ -49,7 +49,7 @@ fn finish(report: &Report, sources: &Sources, output: &Output) -> u8 {
     exit_code(report.status())
 }
 
-/// What to open besides the model.
+/// Files and options with which the model is opened.
 #[derive(Clone, Copy, Default)]
 struct Opening<'a> {
     /// Files of properties.

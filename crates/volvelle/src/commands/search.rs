@@ -7,7 +7,7 @@ use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Report, SearchMethod, SearchSettings, Session, Settings, Wanted};
 
-/// How to search.
+/// The settings of the search.
 pub fn settings(args: &Check, settings: &Settings) -> Result<SearchSettings, Vec<Diagnostic>> {
     let depth = |text: &String| amounts::count(text, "a depth", "--max-depth 1e6").map_err(|d| vec![d]);
     Ok(SearchSettings {
@@ -27,7 +27,7 @@ pub fn settings(args: &Check, settings: &Settings) -> Result<SearchSettings, Vec
     })
 }
 
-/// What to search for.
+/// The errors to search for.
 pub fn wanted(args: &Check) -> Wanted {
     Wanted {
         safety: args.search.safety,

@@ -159,7 +159,7 @@ impl<'a> Chart<'a> {
         self.svg.push_str("</svg>\n");
     }
 
-    /// What a process does by itself.
+    /// Draws the label of a step that a process makes by itself.
     fn label(&mut self, row: usize, column: usize, text: &str) {
         self.svg.push_str(&format!(
             "<text class=\"own\" x=\"{}\" y=\"{}\">{}</text>\n",

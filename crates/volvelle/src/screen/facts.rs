@@ -4,7 +4,7 @@ use super::Style;
 use super::format::{count, number};
 use volvelle_verify::{Fact, FactValue, ModelReport, PropertyReport};
 
-/// What was done for the state space, and for each property.
+/// The facts about the state space, then about each property.
 pub fn block(model: Option<&ModelReport>, results: &[PropertyReport], style: Style) -> String {
     let mut out = String::new();
     if let Some(model) = model.filter(|m| !m.facts.is_empty()) {

@@ -37,12 +37,12 @@ impl Style {
         if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    /// What matters most.
+    /// The style of the most important text.
     pub fn bold(self, text: &str) -> String {
         self.paint(Ansi::new().bold(), text)
     }
 
-    /// What can be skipped.
+    /// The style of text that can be skipped.
     pub fn dim(self, text: &str) -> String {
         self.paint(Ansi::new().dimmed(), text)
     }

@@ -38,7 +38,7 @@ fn line(model: &ModelReport, style: Style) -> String {
     format!("{}  {}\n", parts.join("  "), style.dim(&format!("({})", time(model.time))))
 }
 
-/// What the state space costs; a line, ending with a newline.
+/// The cost of the state space; a line, ending with a newline.
 fn details(model: &ModelReport, style: Style) -> String {
     let mut parts = vec![
         format!("{} bits per state", model.bits),

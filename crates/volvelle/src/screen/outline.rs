@@ -1,4 +1,4 @@
-//! What a model consists of.
+//! The parts of a model.
 
 use super::Style;
 use super::format::{LONGEST_PROPERTY, shortened};

@@ -4,7 +4,7 @@ use super::Style;
 use super::format::number;
 use volvelle_verify::{PathEnd, PathMoved, PathOption, PathPlan, PathStep, PathValue, VariableChange};
 
-/// What stands before each line.
+/// Indentation of each line.
 const INDENT: &str = "    ";
 /// Widths of the columns of numbers.
 const STEP: usize = 5;
@@ -110,7 +110,7 @@ fn short(x: f64) -> String {
     number(x, x.abs() * 1e-6)
 }
 
-/// What stands above the table.
+/// The title above the table.
 pub fn title(file: &str, plan: &PathPlan, style: Style) -> String {
     let tracing = plan.tracing();
     let kind = plan.kind().to_uppercase();

@@ -9,7 +9,7 @@ const STEPS_SHOWN: usize = 40;
 /// Narrowest columns for statements and for changes on a narrow terminal.
 const NARROWEST: usize = 16;
 
-/// What stands before each line.
+/// Indentation of each line.
 const INDENT: &str = "    ";
 
 /// One step, in cells.
@@ -17,7 +17,7 @@ struct Row {
     cells: [String; 4],
     /// Messages and changes, each of which stays on one line.
     changes: Vec<String>,
-    /// What the statement prints.
+    /// The text that the statement prints.
     printed: String,
 }
 
@@ -222,7 +222,7 @@ fn row(number: usize, step: &TraceStep) -> Row {
         }
     }
     changes.extend(step.changes.iter().map(|c| format!("{}={}", c.name, c.after)));
-    // What a model prints must not steer the terminal.
+    // Text that a model prints must not control the terminal.
     let tame = |c: char| if c.is_control() && !matches!(c, '\t' | '\n') { '.' } else { c };
     let printed = step.printed.chars().map(tame).collect();
     Row { cells: [number, process, line, statement], changes, printed }

@@ -7,7 +7,7 @@ use volvelle_verify::{Evidence, PathReport, StepReport, SubsystemReport};
 /// Steps of a path, and states of a subsystem, that are shown without `-v`.
 const SHOWN: usize = 20;
 
-/// What stands below an answer; empty where there is nothing to show.
+/// The evidence shown below an answer; empty where there is none.
 pub fn block(evidence: &Evidence, verbose: bool, indent: &str, style: Style) -> String {
     let mut out = String::new();
     if let Some(found) = &evidence.path {
@@ -36,7 +36,7 @@ fn title(path: &PathReport, against: bool) -> String {
 }
 
 fn steps(path: &PathReport, verbose: bool, indent: &str, style: Style) -> String {
-    // How a state is reached stands before it.
+    // The probability and the action that lead to a state stand before it.
     let reached: Vec<(String, String, &StepReport)> = (0..path.steps.len())
         .map(|i| match i.checked_sub(1).map(|before| &path.steps[before]) {
             None => (String::new(), String::new(), &path.steps[i]),

@@ -170,7 +170,7 @@ fn who_stops_waits_for_no_code() {
         });
         assert_eq!(ended, Some(Ended::Stopped(Stop::Cancelled)));
         assert!(selection.shared.lock().is_compiling, "it goes on");
-        // What comes late is no harm; and a selection that is over does not mind either.
+        // Code that is compiled too late does no harm, even after the selection was dropped.
         let shared = Arc::clone(&selection.shared);
         drop(selection);
         drop(release);

@@ -1,6 +1,6 @@
 //! The value of an expression of a process in a packed state: for showing steps, one at a time.
 //!
-//! The slow and obvious way: no code is made, all nodes on the way are evaluated, and what fails has no value.
+//! The slow and obvious way: no code is made, all operands are evaluated, and an expression that fails has no value.
 
 use volvelle_kernel::{Const, ExprId, Node, Type, interp};
 use volvelle_model::{FieldId, NetworkLayout, Place, Program};
@@ -13,7 +13,7 @@ pub(super) struct Evaluation<'a> {
     pub state: &'a [u64],
     /// The process that moves.
     pub slot: usize,
-    /// What another process offers.
+    /// Values that another process offers.
     pub offered: &'a [i64],
 }
 
@@ -84,7 +84,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// What a place holds; of an array, that of an element.
+    /// The value in a place; of an array, that of an element.
     fn read(&self, place: Place, element: u64, values: &[Option<Const>]) -> Option<i64> {
         let element = usize::try_from(element).ok()?;
         match place {

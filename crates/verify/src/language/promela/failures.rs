@@ -1,4 +1,4 @@
-//! What goes wrong with a model of processes, as diagnostics.
+//! Diagnostics about failures of a model of processes.
 
 use std::collections::BTreeMap;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -13,7 +13,7 @@ pub(super) fn is_end(lowered: &Lowered, site: u32) -> bool {
     end_site || lowered.trace_sites.get(&site) == Some(&TraceViolation::Incomplete)
 }
 
-/// What failed at a site.
+/// The diagnostic about a failure at a site.
 pub(super) fn failure(places: &Places, lowered: &Lowered, site: u32) -> Diagnostic {
     if let Some(fault) = lowered.trace_sites.get(&site) {
         return trace_failure(places, lowered, site, *fault);
@@ -35,7 +35,7 @@ pub(super) fn failure(places: &Places, lowered: &Lowered, site: u32) -> Diagnost
     volvelle_promela::at(Diagnostic::error(code, message), places, place, "")
 }
 
-/// What a `trace` or `notrace` assertion complains of.
+/// The diagnostic about a violated `trace` or `notrace` assertion.
 fn trace_failure(places: &Places, lowered: &Lowered, site: u32, fault: TraceViolation) -> Diagnostic {
     let message = match fault {
         TraceViolation::Unexpected => "the `trace` assertion has no event for this message",
@@ -49,7 +49,7 @@ fn trace_failure(places: &Places, lowered: &Lowered, site: u32, fault: TraceViol
     volvelle_promela::at(diagnostic, places, place, "")
 }
 
-/// What is said of values that were cut: of each site the least.
+/// Warnings about values that were cut: for each site the least such value.
 pub(super) fn truncations(places: &Places, lowered: &Lowered, notes: &BTreeMap<u32, i64>) -> Vec<Diagnostic> {
     let mut cuts: Vec<_> = notes
         .iter()

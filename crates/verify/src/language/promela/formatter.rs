@@ -24,7 +24,7 @@ pub(super) struct Formatter<'a> {
 }
 
 impl<'a> Formatter<'a> {
-    /// What was written at a place.
+    /// The source text at a place.
     pub fn written(&self, place: Place) -> Written {
         let (places, sources) = (self.places, self.sources);
         let span = places.span(place);
@@ -46,7 +46,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// What was written where something of the program comes from.
+    /// The source text that a part of the program comes from.
     pub fn of_origin(&self, origin: volvelle_model::Origin) -> Written {
         self.written(self.lowered.origins[origin.0 as usize])
     }

@@ -1,11 +1,11 @@
-//! What a model of processes consists of, for `volvelle info`.
+//! The outline of a model of processes, for `volvelle info`.
 
 use crate::outline::{Channel, Outline, Process, Property, Variable};
 use volvelle_diagnostics::Sources;
 use volvelle_promela::ast::{self, Initial, Place, StatementKind, Unit};
 use volvelle_promela::{Lowered, Scalar};
 
-/// What a model consists of.
+/// The parts of a model.
 pub(super) fn outline(sources: &Sources, model: &ast::Model, lowered: &Lowered) -> Outline {
     let parts = Parts { sources, model };
     let channels = parts.channels();

@@ -88,7 +88,7 @@ impl PathPlan {
         &self.tracing
     }
 
-    /// What the model is: `dtmc`, `ctmc` or `mdp`.
+    /// The kind of the model: `dtmc`, `ctmc` or `mdp`.
     pub fn kind(&self) -> &'static str {
         match self.kind {
             Kind::Dtmc => "dtmc",
@@ -97,7 +97,7 @@ impl PathPlan {
         }
     }
 
-    /// What makes the choices of an mdp, for people.
+    /// A readable description of how the choices of an mdp are resolved.
     pub fn choices(&self) -> Option<&str> {
         (!self.choices.is_empty()).then_some(self.choices.as_str())
     }
@@ -268,7 +268,7 @@ impl Session {
     }
 }
 
-/// What `--until` asks for.
+/// The condition of `--until`.
 struct Condition {
     property: volvelle_logic::Property,
     place: Span,

@@ -1,4 +1,4 @@
-//! The steps that a state has, for people who choose.
+//! The steps out of a state, from which the user chooses.
 
 use super::path::Path;
 use super::step::{self, Moved, PathOption, VariableChange};
@@ -10,11 +10,11 @@ use volvelle_model::Kind;
 const LISTED: usize = 64;
 
 impl Path<'_> {
-    /// What is enabled, in the order in which it is drawn; nothing where the path ends. Where there are too many outcomes
-    /// to list, those of a choice are left to chance.
+    /// The enabled steps, in the order in which they are drawn; none where the path ends. Where there are too
+    /// many outcomes to list, those of a choice are left to chance.
     ///
     /// # Errors
-    /// A probability is none, or the like.
+    /// Evaluating the steps fails, for example because a probability is not between 0 and 1.
     pub fn options(&mut self) -> Result<Vec<PathOption>, Diagnostic> {
         if self.end().is_some() {
             return Ok(Vec::new());
@@ -77,7 +77,7 @@ impl Path<'_> {
         Ok(all)
     }
 
-    /// What a step would change; `None` if it fails.
+    /// The changes that a step would make; `None` if it fails.
     fn look(&mut self, combination: usize, branches: &[usize]) -> Option<Vec<VariableChange>> {
         let stay = self.stay()?;
         let before = self.walk().state().to_vec();

@@ -48,7 +48,7 @@ struct Place<'a> {
     watch: ReferenceMonitor<'a>,
     /// How long it stays there; `None` where the path ends before that is known.
     stay: Option<Stay>,
-    /// What was earned, by every reward structure; no number where that cannot be evaluated.
+    /// The reward earned so far, for every structure; not a number where it cannot be evaluated.
     earned: Vec<f64>,
     end: Option<PathEnd>,
 }
@@ -233,7 +233,7 @@ impl<'a> Path<'a> {
         (0..self.plan.plan.measures.len()).map(|measure| self.here.watch.is_open(measure)).collect()
     }
 
-    /// What happens in a state, in the order in which simulated paths have it.
+    /// Visits the state: decisions and rewards in the order of simulated paths.
     fn visit(&mut self) -> Result<(), Site> {
         let Place { walk, watch, stay, end, .. } = &mut self.here;
         watch.arrive(walk)?;

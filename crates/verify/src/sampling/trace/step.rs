@@ -1,4 +1,4 @@
-//! The states of a path as values: what faces draw.
+//! The states of a path as values, for faces to draw.
 
 use super::PathPlan;
 use crate::language::Document;
@@ -13,24 +13,24 @@ pub struct PathStep {
     pub number: u32,
     /// When the state was entered, where times are drawn.
     pub time: Option<f64>,
-    /// What was done; `None` for the initial state.
+    /// The step that led here; `None` for the initial state.
     pub moved: Option<Moved>,
     /// Values of all variables.
     pub state: Vec<VariableValue>,
     /// The variables that changed; in the initial state all.
     pub changes: Vec<VariableChange>,
-    /// For every reward structure what was earned up to here.
+    /// The reward earned up to here, for every structure.
     pub rewards: Vec<Total>,
     /// The properties that this state decides, or the time that is spent in it.
     pub decided: Vec<Decided>,
 }
 
-/// What a step shows.
+/// The action and the commands of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Moved {
     /// Name of the action; empty if it is silent.
     pub action: String,
-    /// Who moved, and by which commands.
+    /// The commands that were executed, with their modules.
     pub commands: Vec<Command>,
 }
 
@@ -64,9 +64,9 @@ pub struct PathOption {
     pub(super) branches: Option<Vec<usize>>,
     /// Its probability, or rate in continuous time.
     pub weight: f64,
-    /// What it shows. Its commands are unknown where outcomes are drawn.
+    /// Its action and commands. The commands are unknown where outcomes are drawn.
     pub moved: Moved,
-    /// What it would change; `None` where outcomes are drawn.
+    /// The changes that it would make; `None` where outcomes are drawn.
     pub changes: Option<Vec<VariableChange>>,
 }
 
@@ -82,13 +82,13 @@ impl PathOption {
 pub struct VariableChange {
     /// Its name.
     pub name: String,
-    /// What it was; `None` for the initial state.
+    /// Its value before; `None` for the initial state.
     pub before: Option<VariableValue>,
-    /// What it is.
+    /// Its value now.
     pub after: VariableValue,
 }
 
-/// What a reward structure gives; `None` where its value cannot be evaluated.
+/// The rewards of a structure; `None` where a value cannot be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Total {
     /// Earned up to here.
@@ -113,7 +113,7 @@ pub struct Decided {
 pub enum PathValue {
     /// The path satisfies the formula, or does not.
     Truth(bool),
-    /// What the path earns.
+    /// The reward of the path.
     Number(f64),
 }
 
@@ -130,7 +130,7 @@ pub(super) fn changes(plan: &PathPlan, before: Option<&[i64]>, after: &[i64]) ->
         .collect()
 }
 
-/// Who moved when a combination was taken with these branches.
+/// The action and the commands of a combination that was taken with these branches.
 pub(super) fn moved(
     plan: &PathPlan,
     document: &dyn Document,

@@ -140,7 +140,7 @@ fn rewards_add_up() {
     let mut total = 0.0;
     for _ in 0..50 {
         let step = path.step().expect("goes on");
-        // What was earned is the number of jobs, times how long they stayed, and one for each that went on.
+        // The reward is the number of jobs times the time that they stayed, and one for each that went on.
         let jobs: f64 = [0, 2].iter().map(|&i| number(&before.state[i])).sum();
         let stayed = step.time.expect("timed") - before.time.expect("timed");
         let routed = step.moved.as_ref().is_some_and(|moved| moved.action == "route");
@@ -166,7 +166,7 @@ fn a_path_goes_on_to_a_condition() {
     // The state is left once more before it is seen to lead nowhere else.
     let whole = ended(&mut session, &[], "deadlock");
     assert_eq!(whole, (steps + 1, Some(PathEnd::Loop)));
-    // A property that is decided at once does not end a path that somebody wants to see.
+    // A property that is decided at once does not end a path that is to be shown.
     assert_eq!(ended(&mut session, &["P=? [ F s=0 ]"], "deadlock"), whole);
     assert_eq!(ended(&mut session, &[], "\"init\""), (0, Some(PathEnd::Met)));
     assert_eq!(ended(&mut session, &[], "s>7").1, Some(PathEnd::Loop));

@@ -34,12 +34,13 @@ pub fn refused(why: Refused) -> Diagnostic {
         .help(help)
 }
 
-/// What all runs of a program have to satisfy by a property `A [ ... ]`. State formulas become labels of the program.
+/// The claim of a property `A [ ... ]`, which all runs of the program have to satisfy. State formulas become
+/// labels of the program.
 pub fn claim(program: &mut Program, property: &Property) -> Result<Claim, Refused> {
     let formulas = &property.formulas;
     let Formula::ForAll(path) = *formulas.get(property.root) else { return Err(Refused::NotForAll) };
     let states = state_formulas(program, formulas);
-    // What the path formula consists of, down to its state formulas.
+    // The parts of the path formula, down to its state formulas.
     let mut needed = vec![false; formulas.len()];
     let mut stack = vec![path];
     while let Some(id) = stack.pop() {

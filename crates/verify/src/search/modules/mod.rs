@@ -66,7 +66,7 @@ pub(super) fn run(
     }
 }
 
-/// What searches of modules do not have.
+/// Refuses options that searches of modules do not have.
 fn refused(wanted: &Wanted, settings: &SearchSettings) -> Result<(), Diagnostic> {
     let exhaustive = matches!(settings.method, SearchMethod::BreadthFirst | SearchMethod::DepthFirst);
     let (option, why) = if wanted.acceptance {
@@ -346,7 +346,7 @@ impl Searching<'_> {
     }
 }
 
-/// What a search for a violation found.
+/// Results of a search for a violation.
 struct Found {
     report: volvelle_search::Report,
     trail: Option<Trail>,

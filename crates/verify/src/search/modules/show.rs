@@ -1,4 +1,4 @@
-//! Trails of modules as runs for people: which commands, and what they changed.
+//! Trails of modules as readable runs: the commands of each step, and the changes that they made.
 
 use crate::language::Document;
 use crate::trace::{Actor, Change, Counterexample, TraceStep, VariableValue, Written};

@@ -94,7 +94,7 @@ fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
     Ok((steps.unwrap_or(usual), chooser))
 }
 
-/// What is shown of a run.
+/// The parts of a run that are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Table,
