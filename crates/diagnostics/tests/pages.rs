@@ -12,7 +12,7 @@ use volvelle_diagnostics::{
     Code, Diagnostic, FileId, RenderOptions, Sources, Span, codes, explain, explanations, render,
 };
 
-const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## DeviceVariant out"];
+const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
 const PROGRAMS: [(&str, &str); 8] = [

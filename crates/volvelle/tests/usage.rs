@@ -246,7 +246,7 @@ fn every_code_is_explained() {
     assert!(codes.len() > 50, "{list}");
     for code in &codes {
         let page = folder.run(&["explain", code]).exits(0).out;
-        assert!(page.starts_with(&format!("# {code}: ")) && page.contains("## DeviceVariant out"), "{page}");
+        assert!(page.starts_with(&format!("# {code}: ")) && page.contains("## Way out"), "{page}");
     }
     let two = folder.run(&["explain", "v203", "406"]).exits(0).out;
     assert!(two.contains("# V0203") && two.contains("# V0406"));
