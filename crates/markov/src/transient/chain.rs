@@ -193,12 +193,14 @@ impl Chain {
             };
             match &self.weights {
                 Weights::Coded { codes, table } => {
-                    let product = |j: u32, code: u8| table[code as usize] * load(j as usize);
-                    value = add_products(value, columns, &codes[begin..end], product);
+                    for (&j, &code) in columns.iter().zip(&codes[begin..end]) {
+                        value += table[code as usize] * load(j as usize);
+                    }
                 }
                 Weights::Plain(weights) => {
-                    let product = |j: u32, v: f64| v * load(j as usize);
-                    value = add_products(value, columns, &weights[begin..end], product);
+                    for (&j, &v) in columns.iter().zip(&weights[begin..end]) {
+                        value += v * load(j as usize);
+                    }
                 }
             }
             // Denormal numbers are slow, and too small to matter.
@@ -269,26 +271,4 @@ impl Coder {
             }
         }
     }
-}
-
-/// Adds the products of a row to a value, in order. Two at a time: a loop of few instructions takes up to a quarter longer where
-/// the linker happens to put it across a border of cache lines.
-#[inline(always)]
-fn add_products<W: Copy>(
-    mut value: f64,
-    columns: &[u32],
-    weights: &[W],
-    product: impl Fn(u32, W) -> f64,
-) -> f64 {
-    let ((columns, last_column), (weights, last_weight)) =
-        (columns.as_chunks::<2>(), weights.as_chunks::<2>());
-    for (&[j, k], &[v, w]) in columns.iter().zip(weights) {
-        let (first, second) = (product(j, v), product(k, w));
-        value += first;
-        value += second;
-    }
-    if let (&[j], &[v]) = (last_column, last_weight) {
-        value += product(j, v);
-    }
-    value
 }
