@@ -86,11 +86,18 @@ const RULES: &[Rule] = &[
         help: "define a macro: -D N=4",
     },
     Rule {
-        options: &[("properties", "a file of properties"), ("prop", "--prop")],
+        options: &[("properties", "a file of properties")],
         formalisms: &[Formalism::Modules, Formalism::Explicit],
         tasks: ANY_TASK,
         why: "Promela has claims in place of properties",
         help: "write a claim in the model, `ltl name { ... }`, or give a formula: volvelle check MODEL --ltl '[] (x < 4)'",
+    },
+    Rule {
+        options: &[("prop", "--prop")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::Compute, Task::Search, Task::Sample, Task::Trace],
+        why: "it selects what is asked of all runs or paths",
+        help: "ask with `volvelle check`",
     },
     Rule {
         options: &[("define", "--define")],
@@ -138,6 +145,7 @@ const RULES: &[Rule] = &[
             ("exact", "--exact"),
             ("precision", "--precision"),
             ("absolute", "--absolute"),
+            ("strict_precision", "--strict-precision"),
             ("max_iterations", "--max-iterations"),
             ("epsilon", "--epsilon"),
             ("omega", "--omega"),

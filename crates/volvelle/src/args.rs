@@ -567,7 +567,8 @@ pub struct AskedArgs {
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
 
-    /// A property by name, by number (#3), or as text; may be repeated [default: all properties of the files]
+    /// A property by name, by number, or as text; may be repeated [default: all properties of the files].
+    /// For a Promela model: a claim, as with --ltl
     #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
     pub prop: Vec<String>,
 }
@@ -606,6 +607,10 @@ pub struct NumericArgs {
     /// Take --precision and --epsilon as absolute instead of relative
     #[arg(long)]
     pub absolute: bool,
+
+    /// Exit with code 3 if the bounds are wider than --precision
+    #[arg(long)]
+    pub strict_precision: bool,
 
     /// How to solve systems of equations
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = MethodName::Auto)]

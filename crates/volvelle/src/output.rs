@@ -1,9 +1,11 @@
 //! Where results and diagnostics go: standard output and standard error, each with the style that fits it.
 
+use crate::files;
 use crate::screen::Style;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
-use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, codes, render_all};
 use volvelle_verify::Status;
 
 /// Bad usage or an error in the input.
@@ -16,6 +18,8 @@ pub struct Output {
     errors: Style,
     /// Whether a result was printed.
     printed: Cell<bool>,
+    /// Why a result could not be printed.
+    failure: Cell<Option<io::Error>>,
 }
 
 impl Output {
@@ -35,6 +39,7 @@ impl Output {
                 width: if err.is_terminal() { width() } else { 0 },
             },
             printed: Cell::new(false),
+            failure: Cell::new(None),
         }
     }
 
@@ -45,7 +50,21 @@ impl Output {
         }
         self.printed.set(true);
         let mut out = io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            self.failure.set(Some(error));
+        }
+    }
+
+    /// The exit code of a run: an error if its results could not be printed.
+    pub fn checked(&self, code: u8) -> u8 {
+        let Some(error) = self.failure.take() else { return code };
+        let why = files::reason(Path::new(""), &error);
+        let message = format!("cannot write to standard output: {why}");
+        let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, message);
+        self.print_diagnostics(&[diagnostic], &Sources::new());
+        EXIT_USAGE
     }
 
     /// Prints diagnostics, with their number.
