@@ -39,6 +39,8 @@ pub enum Command {
     Lint(Lint),
     Devices(ListDevices),
     Explain(Explain),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// Check properties of a model; every answer states its guarantee
@@ -509,6 +511,36 @@ pub struct Explain {
     /// Codes such as V0406; without one, all codes are listed
     #[arg(value_name = "CODE")]
     pub codes: Vec<String>,
+}
+
+/// Print a script that completes commands and options in a shell
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle completions bash > ~/.local/share/bash-completion/completions/volvelle
+  volvelle completions zsh > \"${fpath[1]}/_volvelle\"
+  volvelle completions fish > ~/.config/fish/completions/volvelle.fish
+  volvelle completions powershell >> $PROFILE")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Write manual pages, one for the program and one for each command
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle man check | man -l -                           read a page
+  volvelle man --folder ~/.local/share/man/man1           install all of them")]
+pub struct Man {
+    /// The command whose page is printed; without one, that of the program
+    #[arg(value_name = "COMMAND", conflicts_with = "folder")]
+    pub command: Option<String>,
+
+    /// Write all pages to a folder
+    #[arg(long, value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
 }
 
 /// The model.

@@ -15,12 +15,13 @@ mod other_tools;
 mod output;
 mod progress;
 mod screen;
+mod watchdog;
 mod whole_file;
 
 use applicable::GivenOptions;
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
-use output::{EXIT_USAGE, Output};
+use output::{EXIT_USAGE, Output, is_json_wanted};
 use std::ffi::OsString;
 use std::process::ExitCode;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -60,13 +61,10 @@ fn main() -> ExitCode {
         Command::Trace(args) => commands::trace::run(&args, &given, &output),
         Command::Devices(args) => commands::devices::run(&args, &output),
         Command::Explain(args) => commands::explain::run(&args, &output),
+        Command::Completions(args) => commands::completions::run(&args, &output),
+        Command::Man(args) => commands::man::run(&args, &output),
     };
     ExitCode::from(output.checked(code))
-}
-
-/// Whether the answer is to be JSON, as far as can be seen before the command line is parsed.
-fn is_json_wanted() -> bool {
-    std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
 }
 
 /// Help, version, or a command line that cannot be understood.

@@ -2,6 +2,7 @@
 
 use crate::files;
 use crate::screen::Style;
+use crate::watchdog;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -10,6 +11,14 @@ use volvelle_verify::Status;
 
 /// Bad usage or an error in the input.
 pub const EXIT_USAGE: u8 = 2;
+
+/// A limit was reached, or the run was interrupted.
+pub const EXIT_LIMIT: u8 = 3;
+
+/// Whether the answer is to be JSON, as far as can be seen without parsing the command line.
+pub fn is_json_wanted() -> bool {
+    std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
+}
 
 /// Standard output and standard error.
 pub struct Output {
@@ -20,6 +29,8 @@ pub struct Output {
     printed: Cell<bool>,
     /// Why a result could not be printed.
     failure: Cell<Option<io::Error>>,
+    /// Whether it belongs to the watchdog, which prints when nothing else does.
+    is_of_watchdog: bool,
 }
 
 impl Output {
@@ -40,6 +51,18 @@ impl Output {
             },
             printed: Cell::new(false),
             failure: Cell::new(None),
+            is_of_watchdog: false,
+        }
+    }
+
+    /// The output of the watchdog.
+    pub fn of_watchdog() -> Self {
+        Output { is_of_watchdog: true, ..Self::new() }
+    }
+
+    fn begin(&self) {
+        if !self.is_of_watchdog {
+            watchdog::results_begin();
         }
     }
 
@@ -48,6 +71,7 @@ impl Output {
         if text.is_empty() {
             return;
         }
+        self.begin();
         self.printed.set(true);
         let mut out = io::stdout().lock();
         if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
@@ -72,6 +96,7 @@ impl Output {
         if diagnostics.is_empty() {
             return;
         }
+        self.begin();
         let options = RenderOptions { color: self.errors.color, width: self.errors.width };
         let text = render_all(diagnostics, sources, options);
         // On a screen an empty line separates them from results.
@@ -95,6 +120,6 @@ pub fn exit_code(status: Status) -> u8 {
         Status::Done => 0,
         Status::False => 1,
         Status::Error => EXIT_USAGE,
-        Status::Limit => 3,
+        Status::Limit => EXIT_LIMIT,
     }
 }

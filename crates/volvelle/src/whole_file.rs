@@ -3,6 +3,7 @@
 //! A run that fails, or is stopped, leaves the file of an earlier run as it was. What is no regular file (a pipe, `/dev/stdout`) is
 //! written directly, and so is a file in a folder where no other can be made.
 
+use crate::watchdog;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ pub fn replace<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
+    watchdog::results_begin();
     if is_special(path) {
         return filled(File::create(path)?, write);
     }

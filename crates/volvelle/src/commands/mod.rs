@@ -1,6 +1,7 @@
 //! The commands: arguments in, exit code out.
 
 pub mod check;
+pub mod completions;
 pub mod devices;
 mod experiment;
 pub mod explain;
@@ -10,6 +11,7 @@ mod export;
 pub mod info;
 pub mod lint;
 mod lts;
+pub mod man;
 mod plot;
 mod scheduler;
 mod search;
