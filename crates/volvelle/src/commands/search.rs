@@ -50,7 +50,7 @@ pub fn not_a_claim(text: &str) -> Option<Diagnostic> {
     (is_number || operator.starts_with("filter(") || operator.starts_with("multi(")).then(|| {
         Diagnostic::error(codes::BAD_USAGE, "--prop does not apply to a Promela model where it asks for a number")
             .note("Promela has claims in place of properties")
-            .help("give a formula of linear temporal logic: --prop '[] (x < 4)', or write `ltl name { ... }` in the model")
+            .help("give a formula of linear temporal logic: --ltl '[] (x < 4)', or write `ltl name { ... }` in the model")
     })
 }
 
