@@ -6,7 +6,7 @@
 //! - [`layers`]: which crate may depend on which;
 //! - [`circles`]: modules of one crate that use each other;
 //! - [`licences`]: licences of all dependencies;
-//! - [`documents`]: links between pages, diagnostic codes that exist;
+//! - [`documents`]: links between pages and their headings, diagnostic codes that exist;
 //! - [`places`]: nothing in the tree depends on, or tells of, the machine it was written on.
 
 pub mod circles;

@@ -12,9 +12,36 @@ pub enum Value {
     /// An interval: `filter(range, …)`.
     Interval(f64, f64),
     /// A set of states, by number, with the value of each: `filter(print, …)` and the like.
-    States(Vec<(u32, f64)>),
+    States(Vec<(u32, FormulaValue)>),
     /// A Pareto curve: the corners of what schedulers can achieve, one number per objective in its order.
     Pareto(Vec<Vec<f64>>),
+}
+
+/// The value of a formula in a state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FormulaValue {
+    /// It holds, or does not.
+    Truth(bool),
+    /// A number between these bounds.
+    Bounds([f64; 2]),
+}
+
+impl FormulaValue {
+    /// A number within the bounds: the middle, or the finite end where one is infinite; 1 for what holds, else 0.
+    pub fn middle(self) -> f64 {
+        match self {
+            FormulaValue::Truth(truth) => f64::from(u8::from(truth)),
+            FormulaValue::Bounds([lo, hi]) if lo == hi => lo,
+            FormulaValue::Bounds([lo, hi]) if lo.is_finite() && hi.is_finite() => lo + 0.5 * (hi - lo),
+            FormulaValue::Bounds([lo, hi]) => {
+                if lo.is_finite() {
+                    lo
+                } else {
+                    hi
+                }
+            }
+        }
+    }
 }
 
 /// The guarantee that comes with a value.

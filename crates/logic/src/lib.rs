@@ -9,7 +9,7 @@ mod constant;
 mod property;
 mod ratio;
 
-pub use answer::{Answer, Guarantee, StopReason, Value};
+pub use answer::{Answer, FormulaValue, Guarantee, StopReason, Value};
 pub use constant::{Constant, ConstantValue, Literal};
 pub use property::{
     Bound, Comparison, FilterOp, Formula, FormulaId, Formulas, Goal, LabelId, Measured, NumberId, Objective,

@@ -59,6 +59,8 @@ pub struct Label {
     pub name: Option<String>,
     /// `bool`.
     pub expr: ExprId,
+    /// Where its condition was written, if it was written for a property.
+    pub origin: Option<Origin>,
 }
 
 /// A numeric observation that is no reward.

@@ -16,6 +16,7 @@ use crate::bfs;
 use crate::claim::{Claim, ClaimState};
 use crate::report::Report;
 use crate::system::{Exit, Expander, StepError, Successors, System, TRANSIENT};
+use std::sync::atomic::{AtomicU64, Ordering};
 use volvelle_control::Control;
 
 /// The site of the only error: the claim accepts.
@@ -47,6 +48,8 @@ struct Prefixes<'a> {
     reduce: bool,
     /// Whether the claim's word has its states as bits; otherwise it is the number of one.
     at_once: bool,
+    /// The propositions that have held in a state that the claim read.
+    held: AtomicU64,
 }
 
 struct Machine<'a> {
@@ -55,6 +58,8 @@ struct Machine<'a> {
     expander: Box<dyn Expander + 'a>,
     sources: Vec<u64>,
     found: Successors,
+    /// The propositions that have held in a state read by this worker.
+    held: u64,
 }
 
 /// Searches for a shortest run that the claim accepts: the trail of the only fault, whose last state decides.
@@ -62,9 +67,10 @@ pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>)
     let Options { claim, reduce, max_depth } = *options;
     assert!(claim.is_sound() && claim.is_terminal(), "the claim is decided by beginnings");
     let at_once = claim.states.len() <= MAX_SUBSET;
-    let product = Prefixes { system, claim, reduce: reduce && at_once, at_once };
+    let product = Prefixes { system, claim, reduce: reduce && at_once, at_once, held: AtomicU64::new(0) };
     let options = bfs::Options { all_errors: false, max_depth, no_trails: false };
     let mut report = bfs::search(&product, &options, control);
+    report.held = product.held.load(Ordering::Relaxed);
     for trail in report.faults.iter_mut().filter_map(|fault| fault.trail.as_mut()) {
         let keep: Vec<bool> = trail.steps.iter().map(|&step| step != STAY).collect();
         // The first state stays, and of each step the state that it leads to.
@@ -87,6 +93,7 @@ impl<'a> Prefixes<'a> {
             expander,
             sources: Vec::new(),
             found: Successors::default(),
+            held: 0,
         })
     }
 
@@ -157,10 +164,13 @@ impl Expander for Machine<'_> {
         let exit = self.expander.expand(&self.sources, &mut self.found);
         out.clear();
         let mut reduced = self.found.reduced.iter().peekable();
-        let mut first = 0;
+        let (mut first, mut held) = (0, 0);
         for (source, state) in states.chunks_exact(words + 1).take(self.found.ends.len()).enumerate() {
             let end = self.found.ends[source] as usize;
             let before = out.steps.len();
+            if state[words] & INSIDE == 0 {
+                held |= self.found.observations[source];
+            }
             self.combine(source as u32, state, first..end, out);
             // Where the claim cannot move, nothing was left out.
             if reduced.next_if(|&&at| at as usize == source).is_some() && out.steps.len() > before {
@@ -170,11 +180,20 @@ impl Expander for Machine<'_> {
             out.observations.push(0);
             first = end;
         }
+        self.note_held(held);
         exit
     }
 }
 
 impl Machine<'_> {
+    /// Notes the propositions that hold in some state. Nearly always they are known, and nothing is shared between workers.
+    fn note_held(&mut self, held: u64) {
+        if held & !self.held != 0 {
+            self.held |= held;
+            self.product.held.fetch_or(held, Ordering::Relaxed);
+        }
+    }
+
     /// The successors of a state of the product, from those of the system.
     fn combine(&self, source: u32, state: &[u64], successors: std::ops::Range<usize>, out: &mut Successors) {
         let (state, word) = (&state[..self.words], state[self.words]);

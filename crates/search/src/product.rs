@@ -62,6 +62,8 @@ pub struct Machine<'a> {
     pub steps: u32,
     /// Whether successors were left out.
     pub is_reduced: bool,
+    /// The propositions that have held in a state that the claim read.
+    pub held: u64,
 }
 
 impl Product<'_> {
@@ -123,6 +125,7 @@ impl<'a> Machine<'a> {
             source_of: Vec::new(),
             steps: 0,
             is_reduced: false,
+            held: 0,
         }
     }
 
@@ -131,6 +134,7 @@ impl<'a> Machine<'a> {
         let words = self.product.system.words();
         let (state, word) = (&state[..words], state[words]);
         let observation = self.expand_system(state, expansion)?;
+        self.held |= observation;
         let (claim, count) = (&self.product.claim.states[claim_state(word) as usize], (word >> 32) as u32);
         let marked = self.product.accepting_states && observation & ACCEPTING != 0;
         let accepting = claim.accepting || marked;

@@ -74,6 +74,9 @@ pub struct Report {
     pub bytes: u64,
     /// Errors in the order of their depths; at most one for each site.
     pub faults: Vec<Fault>,
+    /// With a claim: the atomic propositions that held in at least one state that the claim read, as bits. A proposition that
+    /// is missing here had no part in the verdict.
+    pub held: u64,
 }
 
 impl From<Halt> for Outcome {
@@ -97,6 +100,7 @@ impl Report {
             depth: 0,
             bytes: 0,
             faults: Vec::new(),
+            held: 0,
         }
     }
 

@@ -33,7 +33,7 @@ pub fn lower(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
     }
     for goal in &model.goals {
         let expr = lowering.all(&goal.conditions);
-        lowering.program.labels.push(Label { name: Some(goal.name.text.clone()), expr });
+        lowering.program.labels.push(Label { name: Some(goal.name.text.clone()), expr, origin: None });
     }
     lowering.distinct(model.rules.iter().map(|rule| &rule.name));
     lowering.distinct(model.goals.iter().map(|goal| &goal.name));

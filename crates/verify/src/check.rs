@@ -12,7 +12,7 @@ use crate::language::Analysis;
 use crate::needed;
 use crate::observed::{observes, selection};
 use crate::reduced;
-use crate::report::{FormulaValue, PropertyReport, Report, StateValue};
+use crate::report::{PropertyReport, Report, StateValue};
 use crate::select::{self, Selector};
 use crate::session::{Session, Settings, has_errors, mentions};
 use crate::sweeping;
@@ -21,7 +21,9 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
-use volvelle_logic::{Answer, Constant, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
+use volvelle_logic::{
+    Answer, Constant, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value,
+};
 use volvelle_markov::{CheckError, ExactValues, StateValues, Witness, WitnessError};
 use volvelle_space::BitSet;
 
@@ -179,6 +181,7 @@ impl Session {
                 }
             });
         }
+        diagnostics.extend(document.take_warnings());
         pending
     }
 
@@ -257,6 +260,7 @@ impl Session {
                 let result = exact.check(program, explored, property, &options, &control);
                 let mut report = self.judged(pending, property, result, explored, settings, &control, log);
                 report.time = start.elapsed();
+                report.remarks = self.never_held(property, explored);
                 report
             });
             return reports.collect();
@@ -289,6 +293,7 @@ impl Session {
             let mut report = self.judged(pending, property, outcome, explored, settings, &control, log);
             report.time = time;
             report.facts = checked.facts;
+            report.remarks = self.never_held(property, explored);
             if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
                 report.known = known;
                 let note = format!("the value lies between {lo:?} and {hi:?}");
@@ -372,7 +377,7 @@ impl Session {
     ) -> PropertyReport {
         let outcome = match result {
             Ok(answer) => {
-                log.diagnostics.extend(beside(&answer, property, pending.place));
+                log.diagnostics.extend(beside(&answer, property, pending.place, settings));
                 Ok(answer)
             }
             Err(error) => {
@@ -504,6 +509,7 @@ impl Pending {
             known: None,
             facts: Vec::new(),
             values: None,
+            remarks: Vec::new(),
         }
     }
 
@@ -531,14 +537,35 @@ fn interrupted(outcome: &Result<Answer, CheckError>) -> Option<[f64; 2]> {
     }
 }
 
+/// The diagnostic about bounds that are wider than was asked for.
+fn imprecise(message: &str, settings: &Settings) -> Diagnostic {
+    match settings.strict_precision {
+        true => Diagnostic::error(codes::PRECISION_NOT_REACHED, message),
+        false => Diagnostic::warning(codes::PRECISION_NOT_REACHED, message),
+    }
+}
+
 /// Diagnostics beside an answer.
-fn beside(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> {
+fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if answer.stop == StopReason::IterationLimit {
+        let message = "no convergence within the limit of iterations";
         diagnostics.push(
-            Diagnostic::warning(codes::NOT_CONVERGED, "no convergence within the limit of iterations")
+            imprecise(message, settings)
                 .at(place, "")
                 .note("the bounds hold, but are wider than --precision asks for"),
+        );
+    } else if let (Value::Number(_), Guarantee::Sound { lo, hi }) = (&answer.value, &answer.guarantee)
+        && hi.is_finite()
+        && !settings.numeric.accepts(*lo, *hi)
+    {
+        let kind = if settings.numeric.relative { "relative" } else { "absolute" };
+        let message = format!("the precision of {:e} is not reached", settings.numeric.precision);
+        diagnostics.push(
+            imprecise(&message, settings)
+                .at(place, "")
+                .note(format!("the value lies between {lo:?} and {hi:?}; the precision is {kind}"))
+                .help("compute with fractions, without rounding: --exact"),
         );
     }
     if !answer.stop.is_sound() {

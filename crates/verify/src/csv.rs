@@ -5,9 +5,9 @@
 //! could not be computed stands the code of the diagnostic.
 
 use crate::experiment::Experiment;
-use crate::report::{FormulaValue, PropertyReport, StateValue};
+use crate::report::{PropertyReport, StateValue};
 use volvelle_diagnostics::Severity;
-use volvelle_logic::{Guarantee, Value};
+use volvelle_logic::{FormulaValue, Guarantee, Value};
 
 /// The table of an experiment.
 pub fn csv(experiment: &Experiment) -> String {
@@ -36,32 +36,27 @@ pub fn csv_of_states(results: &[PropertyReport]) -> String {
         header.extend([label.clone(), format!("{label} lo"), format!("{label} hi")]);
     }
     line(&mut out, &header);
-    let columns: Vec<&[StateValue]> = with_values.iter().filter_map(|r| r.values.as_deref()).collect();
-    let Some(first) = columns.first() else { return out };
+    let columns: Vec<(&[StateValue], bool)> = with_values
+        .iter()
+        .filter_map(|result| Some((result.values.as_deref()?, result.is_unbounded())))
+        .collect();
+    let Some((first, _)) = columns.first() else { return out };
     for (i, entry) in first.iter().enumerate() {
         let mut cells = vec![i.to_string(), entry.state.clone()];
-        for column in &columns {
+        for (column, is_unbounded) in &columns {
             match column[i].value {
+                value if *is_unbounded => {
+                    cells.extend([number(value.middle()), String::new(), String::new()])
+                }
                 FormulaValue::Truth(truth) => cells.extend([truth.to_string(), String::new(), String::new()]),
-                FormulaValue::Bounds([lo, hi]) => cells.extend([middle(lo, hi), lo, hi].map(number)),
+                bounded @ FormulaValue::Bounds([lo, hi]) => {
+                    cells.extend([bounded.middle(), lo, hi].map(number));
+                }
             }
         }
         line(&mut out, &cells);
     }
     out
-}
-
-/// The middle of bounds; the finite end where one is infinite.
-pub(crate) fn middle(lo: f64, hi: f64) -> f64 {
-    if lo == hi {
-        lo
-    } else if lo.is_finite() && hi.is_finite() {
-        lo + 0.5 * (hi - lo)
-    } else if lo.is_finite() {
-        lo
-    } else {
-        hi
-    }
 }
 
 /// The heading of a property's column: its name, else its text.

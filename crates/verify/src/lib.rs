@@ -32,6 +32,7 @@ mod observed;
 mod outline;
 mod range;
 mod reduced;
+mod remarks;
 mod report;
 mod runs;
 mod sampling;
@@ -56,7 +57,7 @@ pub use language::{Analysis, Folder, Formalism, FrontEnd, Input, NoFolder, Part}
 pub use limits::Allowance;
 pub use lint::Lint;
 pub use outline::{Component, ConstantType, Outline, Property, Rewards, Size, Variable};
-pub use report::{FormulaValue, ModelReport, PropertyReport, Report, StateValue, Status};
+pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use runs::{Characters, Runnable, SavedStep, SavedTrail, Simulation, Taken};
 pub use sampling::{
     Choices, CodeForm, Command, DEFAULT_RARE_PATHS, DEFAULT_SAMPLES, DEFAULT_STEPS, Decided, Disagreements,
@@ -71,7 +72,9 @@ pub use settings::Settings;
 pub use text::{Text, decode};
 pub use trace::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, VariableValue, Written};
 pub use volvelle_control::{Fact, FactValue};
-pub use volvelle_logic::{Answer, Constant, ConstantValue, Guarantee, Literal, Ratio, StopReason, Value};
+pub use volvelle_logic::{
+    Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value,
+};
 pub use volvelle_lts::{Dice, Lts};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
 pub use volvelle_runtime::Devices;

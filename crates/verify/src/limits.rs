@@ -7,7 +7,14 @@ use volvelle_diagnostics::{Code, Diagnostic, codes};
 
 /// Whether a code says that a limit ended the work (or the user did).
 pub fn is_limit(code: Code) -> bool {
-    [codes::STATE_LIMIT, codes::MEMORY_LIMIT, codes::TIME_LIMIT, codes::CANCELLED].contains(&code)
+    const LIMITS: [Code; 5] = [
+        codes::STATE_LIMIT,
+        codes::MEMORY_LIMIT,
+        codes::TIME_LIMIT,
+        codes::CANCELLED,
+        codes::PRECISION_NOT_REACHED,
+    ];
+    LIMITS.contains(&code)
 }
 
 /// Limits that the user set, for messages.
@@ -41,15 +48,15 @@ pub fn stopped(stop: Stop, allowance: &Allowance) -> Diagnostic {
             let limit =
                 allowance.states.map_or(String::new(), |n| format!(": more than {} states", count(n)));
             Diagnostic::error(codes::STATE_LIMIT, format!("the state limit was reached{limit}"))
-                .help("raise --max-states, or make the model smaller with --const")
+                .help("raise --max-states, or make the model smaller: --const N=4, for Promela -D N=4")
         }
         Stop::Memory => {
             let limit = allowance.memory_bytes.map_or(String::new(), |n| format!(": more than {}", bytes(n)));
             let help = if allowance.memory_is_default {
-                "this is nearly all the memory that is free here: make the model smaller with --const, or \
-                 set --max-memory"
+                "this is nearly all the memory that is free here: make the model smaller (--const N=4, for Promela \
+                 -D N=4), or set --max-memory"
             } else {
-                "raise --max-memory, or make the model smaller with --const"
+                "raise --max-memory, or make the model smaller: --const N=4, for Promela -D N=4"
             };
             Diagnostic::error(codes::MEMORY_LIMIT, format!("the memory limit was reached{limit}")).help(help)
         }

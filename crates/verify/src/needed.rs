@@ -33,7 +33,7 @@ pub(crate) fn stopping<'p>(
     match condition(&mut stopping, properties, &asked) {
         Some(expr) if stopping.exprs.as_const(expr).and_then(Const::as_bool) != Some(false) => {
             stopping.stop = Some(stopping.labels.len());
-            stopping.labels.push(Label { name: None, expr });
+            stopping.labels.push(Label { name: None, expr, origin: None });
             Cow::Owned(stopping)
         }
         _ => Cow::Borrowed(program),

@@ -8,7 +8,7 @@ use crate::trace::Counterexample;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};
-use volvelle_logic::{Answer, Constant, Value};
+use volvelle_logic::{Answer, Constant, FormulaValue, Guarantee, Value};
 
 /// Results of a run.
 #[derive(Clone, Debug, Default)]
@@ -93,6 +93,8 @@ pub struct PropertyReport {
     pub facts: Vec<Fact>,
     /// The values in all states, where they were asked for.
     pub values: Option<Vec<StateValue>>,
+    /// Sentences that belong to the answer: conditions that hold nowhere, for one.
+    pub remarks: Vec<String>,
 }
 
 /// The value of a formula in a state.
@@ -104,16 +106,12 @@ pub struct StateValue {
     pub value: FormulaValue,
 }
 
-/// The value of a formula.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum FormulaValue {
-    /// It holds, or does not.
-    Truth(bool),
-    /// A number between these bounds.
-    Bounds([f64; 2]),
-}
-
 impl PropertyReport {
+    /// Whether values come without bounds: those of a classical method.
+    pub fn is_unbounded(&self) -> bool {
+        matches!(&self.outcome, Ok(Answer { guarantee: Guarantee::Approximate { .. }, .. }))
+    }
+
     /// Whether the answer is that the property is false.
     pub fn is_false(&self) -> bool {
         matches!(&self.outcome, Ok(Answer { value: Value::Bool(false), .. }))

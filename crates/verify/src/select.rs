@@ -13,7 +13,7 @@ pub enum Selector {
 
 impl Selector {
     /// Reads an argument of `--prop`: the name of a property of the files (with or without quotation marks),
-    /// its number such as `#3`, or the text of a property.
+    /// its number such as `3` or `#3`, or the text of a property.
     pub fn of(argument: &str, names: &[Option<&str>]) -> Result<Self, Diagnostic> {
         let argument = argument.trim();
         let unquoted = argument.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
@@ -27,6 +27,13 @@ impl Selector {
                 Some(index) => Ok(Selector::Listed(index)),
                 None => Err(unknown(argument, names)),
             };
+        }
+        // A bare number is the number of a property, as for PRISM, and not the formula 1.
+        if let Ok(number) = argument.parse::<usize>()
+            && !names.is_empty()
+        {
+            let index = number.checked_sub(1).filter(|&index| index < names.len());
+            return index.map(Selector::Listed).ok_or_else(|| unknown(&format!("#{argument}"), names));
         }
         if argument.is_empty() {
             return Err(Diagnostic::error(codes::UNKNOWN_PROPERTY, "the property is empty")
@@ -79,8 +86,10 @@ mod tests {
         assert_eq!(Selector::of("p1", &names), Ok(Selector::Listed(0)));
         assert_eq!(Selector::of("\"live\"", &names), Ok(Selector::Listed(2)));
         assert_eq!(Selector::of("#2", &names), Ok(Selector::Listed(1)));
+        assert_eq!(Selector::of("2", &names), Ok(Selector::Listed(1)));
+        assert_eq!(Selector::of("2", &[]), Ok(Selector::Text("2".into())));
         assert_eq!(Selector::of(" P=? [ F x ] ", &names), Ok(Selector::Text("P=? [ F x ]".into())));
-        for wrong in ["#0", "#4", "#", "#x", "#99999999999999999999999", ""] {
+        for wrong in ["#0", "0", "4", "#4", "#", "#x", "#99999999999999999999999", ""] {
             assert!(Selector::of(wrong, &names).is_err(), "{wrong}");
         }
     }

@@ -24,6 +24,8 @@ pub struct Settings {
     pub full_space: bool,
     /// How numbers are computed, and how precisely.
     pub numeric: Numeric,
+    /// Whether bounds that are wider than `numeric` asks for are an error.
+    pub strict_precision: bool,
     /// Whether values in all states are wanted.
     pub all_states: bool,
     /// Whether numbers are computed with fractions: `numeric` only finds where to start from.
@@ -46,6 +48,7 @@ impl Default for Settings {
             symmetry: false,
             full_space: false,
             numeric: Numeric::default(),
+            strict_precision: false,
             all_states: false,
             exact: false,
             verify: Verifying::default(),

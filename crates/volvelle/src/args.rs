@@ -39,6 +39,8 @@ pub enum Command {
     Lint(Lint),
     Devices(ListDevices),
     Explain(Explain),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// Check properties of a model; every answer states its guarantee
@@ -73,10 +75,14 @@ pub struct Check {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// Draw the values over a range of a constant, one line per property. The extension selects the
-    /// format: .svg, .png, or .html, which shows the values under the pointer
+    /// Draw the values over a range of a constant, one line per property, with their bounds. The extension
+    /// selects the format: .svg, .pdf, .png, or .html, which shows the values under the pointer
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+
+    /// Axes of --plot with powers of ten at equal distances
+    #[arg(long, value_name = "AXES", value_enum, requires = "plot")]
+    pub log_axes: Option<LogAxes>,
 
     /// Show the value in every state (all of them with --json and --csv)
     #[arg(long, conflicts_with = "exact")]
@@ -237,9 +243,13 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
-    /// Draw the values over a range of a constant, with their intervals, as .svg, .png or .html
+    /// Draw the values over a range of a constant, with their intervals, as .svg, .pdf, .png or .html
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
+
+    /// Axes of --plot with powers of ten at equal distances
+    #[arg(long, value_name = "AXES", value_enum, requires = "plot", help_heading = "Output")]
+    pub log_axes: Option<LogAxes>,
 
     /// Report which code runs the paths, and why
     #[arg(long, help_heading = "Output")]
@@ -398,6 +408,17 @@ pub struct SamplingArgs {
     pub tier: TierName,
 }
 
+/// Axes of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogAxes {
+    /// The horizontal one: the constant
+    X,
+    /// The vertical one: the values
+    Y,
+    /// Both
+    Xy,
+}
+
 /// A form of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EmitName {
@@ -511,6 +532,36 @@ pub struct Explain {
     pub codes: Vec<String>,
 }
 
+/// Print a script that completes commands and options in a shell
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle completions bash > ~/.local/share/bash-completion/completions/volvelle
+  volvelle completions zsh > \"${fpath[1]}/_volvelle\"
+  volvelle completions fish > ~/.config/fish/completions/volvelle.fish
+  volvelle completions powershell >> $PROFILE")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Write manual pages, one for the program and one for each command
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle man check | man -l -                           read a page
+  volvelle man --folder ~/.local/share/man/man1           install all of them")]
+pub struct Man {
+    /// The command whose page is printed; without one, that of the program
+    #[arg(value_name = "COMMAND", conflicts_with = "folder")]
+    pub command: Option<String>,
+
+    /// Write all pages to a folder
+    #[arg(long, value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
+}
+
 /// The model.
 #[derive(Args, Debug)]
 pub struct ModelArgs {
@@ -567,7 +618,8 @@ pub struct AskedArgs {
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
 
-    /// A property by name, by number (#3), or as text; may be repeated [default: all properties of the files]
+    /// A property by name, by number, or as text; may be repeated [default: all properties of the files].
+    /// For a Promela model: a claim, as with --ltl
     #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
     pub prop: Vec<String>,
 }
@@ -606,6 +658,10 @@ pub struct NumericArgs {
     /// Take --precision and --epsilon as absolute instead of relative
     #[arg(long)]
     pub absolute: bool,
+
+    /// Exit with code 3 if the bounds are wider than --precision
+    #[arg(long)]
+    pub strict_precision: bool,
 
     /// How to solve systems of equations
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = MethodName::Auto)]

@@ -1,5 +1,6 @@
 //! Reading and writing files, with diagnostics that suggest what to do.
 
+use crate::whole_file;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
@@ -50,6 +51,28 @@ fn not_read(path: &Path, name: &str, error: &io::Error) -> Diagnostic {
     }
 }
 
+/// The diagnostic about a file that cannot be read, with the way out if its name is a property or the value of a constant.
+pub fn meant_as_text(path: &Path, diagnostic: Diagnostic) -> Diagnostic {
+    let name = path.display().to_string();
+    let is_name = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    if path.exists() {
+        diagnostic
+    } else if name.contains(['[', '?', '"', '(', '<', '>']) {
+        let quote = if name.contains('\'') { '"' } else { '\'' };
+        let message = format!("`{name}` stands where a file of properties is expected");
+        Diagnostic::error(codes::BAD_USAGE, message)
+            .help(format!("a property as text: --prop {quote}{name}{quote}"))
+    } else if name.split_once('=').is_some_and(|(constant, value)| is_name(constant) && !value.is_empty()) {
+        let message = format!("`{name}` stands where a file of properties is expected");
+        Diagnostic::error(codes::BAD_USAGE, message).help(format!("the value of a constant: --const {name}"))
+    } else {
+        diagnostic
+    }
+}
+
 /// The reason of the operating system, in a few words.
 pub fn reason(path: &Path, error: &io::Error) -> String {
     match error.kind() {
@@ -73,9 +96,15 @@ fn missing_folder<'p>(path: &'p Path, error: &io::Error) -> Option<&'p Path> {
     (error.kind() == io::ErrorKind::NotFound && !folder.exists()).then_some(folder)
 }
 
+/// Errors about files that could not be written. Asked before the work whose results they are for; `-` is standard output.
+pub fn unwritable<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Vec<Diagnostic> {
+    let files = paths.into_iter().filter(|path| *path != Path::new("-"));
+    files.filter_map(|path| Some(not_written(path, &whole_file::probe(path).err()?))).collect()
+}
+
 /// Writes a file and notes its name; an error is added to the diagnostics.
 pub fn write(path: &Path, bytes: &[u8], written: &mut Vec<String>, diagnostics: &mut Vec<Diagnostic>) {
-    match std::fs::write(path, bytes) {
+    match whole_file::replace(path, |out| out.write_all(bytes)) {
         Ok(()) => written.push(path.display().to_string()),
         Err(error) => diagnostics.push(not_written(path, &error)),
     }

@@ -2,10 +2,13 @@
 
 use crate::amounts;
 use crate::args::LimitArgs;
+use crate::watchdog;
+#[cfg(target_os = "linux")]
 use std::fs;
-use volvelle_control::Cancel;
+use std::time::Instant;
+use volvelle_control::{Cancel, Stop};
 use volvelle_diagnostics::Diagnostic;
-use volvelle_verify::Allowance;
+use volvelle_verify::{Allowance, limits};
 
 static CANCEL: Cancel = Cancel::new();
 
@@ -31,6 +34,7 @@ pub fn cancel_on_signal() -> &'static Cancel {
             std::process::exit(130);
         }
         CANCEL.cancel();
+        watchdog::arm_after_cancellation(limits::stopped(Stop::Cancelled, &Allowance::default()));
     };
     // Without a handler Ctrl-C ends the process without partial results: no reason not to start.
     let _ = ctrlc::set_handler(handler);
@@ -59,6 +63,9 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
         memory_is_default: memory.is_none(),
         timeout,
     };
+    if let Some(deadline) = timeout.and_then(|timeout| Instant::now().checked_add(timeout)) {
+        watchdog::arm(deadline, limits::stopped(Stop::Timeout, &allowance));
+    }
     // More threads than this do not help on any machine, and would take stacks.
     Ok((allowance, threads.map_or_else(cores, |n| n.min(1024) as usize)))
 }
@@ -68,14 +75,24 @@ pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
+/// Nine tenths of the memory that is free. `None` where the system does not report it.
+#[cfg(not(target_os = "linux"))]
+fn available_memory_bytes() -> Option<u64> {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    Some(system.available_memory()).filter(|&bytes| bytes > 0).map(|bytes| bytes / 10 * 9)
+}
+
 /// Nine tenths of the memory that is free, within the limit of the control group where there is one. `None` where
 /// the system does not report it.
+#[cfg(target_os = "linux")]
 fn available_memory_bytes() -> Option<u64> {
     let available = meminfo_available(&fs::read_to_string("/proc/meminfo").ok()?)?;
     let group = control_group_bytes().unwrap_or(u64::MAX);
     Some(available.min(group) / 10 * 9)
 }
 
+#[cfg(target_os = "linux")]
 /// The line `MemAvailable:  1234 kB`.
 fn meminfo_available(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
@@ -83,6 +100,7 @@ fn meminfo_available(text: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
+#[cfg(target_os = "linux")]
 /// Bytes that a container may still take: the limit of control groups, version 2, as a process in it sees it.
 fn control_group_bytes() -> Option<u64> {
     let read =
@@ -90,7 +108,7 @@ fn control_group_bytes() -> Option<u64> {
     Some(read("memory.max")?.saturating_sub(read("memory.current").unwrap_or(0)))
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::meminfo_available;
 

@@ -11,51 +11,74 @@ mod commands;
 mod files;
 mod machine;
 mod numeric;
+mod other_tools;
 mod output;
 mod progress;
 mod screen;
+mod watchdog;
+mod whole_file;
 
 use applicable::GivenOptions;
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches};
-use output::{EXIT_USAGE, Output};
+use output::{EXIT_USAGE, Output, is_json_wanted};
+use std::ffi::OsString;
 use std::process::ExitCode;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::json;
 
 fn main() -> ExitCode {
     machine::map_large_blocks();
-    let parsed = Cli::command().try_get_matches();
+    let cli = Cli::command();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let is_command = |word: &str| word == "help" || cli.find_subcommand(word).is_some();
+    let translated = match other_tools::file_in_place_of_command(&words, is_command) {
+        Some(diagnostic) => Err(vec![diagnostic]),
+        None => other_tools::translated(words),
+    };
+    let words = match translated {
+        Ok(words) => words,
+        Err(diagnostics) => {
+            let output = Output::new();
+            let code = commands::refuse(&diagnostics, is_json_wanted(), &output);
+            return ExitCode::from(output.checked(code));
+        }
+    };
+    let parsed = cli.try_get_matches_from(words);
     let parsed =
         parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches))));
     let (cli, given) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return usage(&error),
     };
-    ExitCode::from(match cli.command {
-        Command::Check(args) => commands::check::run(&args, &given),
-        Command::Info(args) => commands::info::run(&args, &given),
-        Command::Explore(args) => commands::explore::run(&args, &given),
-        Command::Lint(args) => commands::lint::run(&args, &given),
-        Command::Simulate(args) => commands::simulate::run(&args, &given),
-        Command::Trace(args) => commands::trace::run(&args, &given),
-        Command::Devices(args) => commands::devices::run(&args),
-        Command::Explain(args) => commands::explain::run(&args),
-    })
+    let output = Output::new();
+    let code = match cli.command {
+        Command::Check(args) => commands::check::run(&args, &given, &output),
+        Command::Info(args) => commands::info::run(&args, &given, &output),
+        Command::Explore(args) => commands::explore::run(&args, &given, &output),
+        Command::Lint(args) => commands::lint::run(&args, &given, &output),
+        Command::Simulate(args) => commands::simulate::run(&args, &given, &output),
+        Command::Trace(args) => commands::trace::run(&args, &given, &output),
+        Command::Devices(args) => commands::devices::run(&args, &output),
+        Command::Explain(args) => commands::explain::run(&args, &output),
+        Command::Completions(args) => commands::completions::run(&args, &output),
+        Command::Man(args) => commands::man::run(&args, &output),
+    };
+    ExitCode::from(output.checked(code))
 }
 
 /// Help, version, or a command line that cannot be understood.
 fn usage(error: &clap::Error) -> ExitCode {
-    let json = std::env::args_os().skip(1).take_while(|a| a != "--").any(|a| a == "--json");
-    if json && error.use_stderr() {
+    if is_json_wanted() && error.use_stderr() {
         // The first line is the diagnostic; the rest repeats the usage.
         let text = error.render().to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, message)
             .help("`volvelle help` lists commands, `volvelle help COMMAND` what a command takes");
         let document = json::Document::new([&diagnostic], &Sources::new()).to_text();
-        Output::new().print(&document);
-        return ExitCode::from(EXIT_USAGE);
+        let output = Output::new();
+        output.print(&document);
+        return ExitCode::from(output.checked(EXIT_USAGE));
     }
     // A closed pipe is no error worth another message.
     let _ = error.print();

@@ -1,13 +1,24 @@
 //! Where results and diagnostics go: standard output and standard error, each with the style that fits it.
 
+use crate::files;
 use crate::screen::Style;
+use crate::watchdog;
 use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
-use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, codes, render_all};
 use volvelle_verify::Status;
 
 /// Bad usage or an error in the input.
 pub const EXIT_USAGE: u8 = 2;
+
+/// A limit was reached, or the run was interrupted.
+pub const EXIT_LIMIT: u8 = 3;
+
+/// Whether the answer is to be JSON, as far as can be seen without parsing the command line.
+pub fn is_json_wanted() -> bool {
+    std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
+}
 
 /// Standard output and standard error.
 pub struct Output {
@@ -16,6 +27,10 @@ pub struct Output {
     errors: Style,
     /// Whether a result was printed.
     printed: Cell<bool>,
+    /// Why a result could not be printed.
+    failure: Cell<Option<io::Error>>,
+    /// Whether it belongs to the watchdog, which prints when nothing else does.
+    is_of_watchdog: bool,
 }
 
 impl Output {
@@ -35,6 +50,19 @@ impl Output {
                 width: if err.is_terminal() { width() } else { 0 },
             },
             printed: Cell::new(false),
+            failure: Cell::new(None),
+            is_of_watchdog: false,
+        }
+    }
+
+    /// The output of the watchdog.
+    pub fn of_watchdog() -> Self {
+        Output { is_of_watchdog: true, ..Self::new() }
+    }
+
+    fn begin(&self) {
+        if !self.is_of_watchdog {
+            watchdog::results_begin();
         }
     }
 
@@ -43,9 +71,24 @@ impl Output {
         if text.is_empty() {
             return;
         }
+        self.begin();
         self.printed.set(true);
         let mut out = io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            self.failure.set(Some(error));
+        }
+    }
+
+    /// The exit code of a run: an error if its results could not be printed.
+    pub fn checked(&self, code: u8) -> u8 {
+        let Some(error) = self.failure.take() else { return code };
+        let why = files::reason(Path::new(""), &error);
+        let message = format!("cannot write to standard output: {why}");
+        let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, message);
+        self.print_diagnostics(&[diagnostic], &Sources::new());
+        EXIT_USAGE
     }
 
     /// Prints diagnostics, with their number.
@@ -53,6 +96,7 @@ impl Output {
         if diagnostics.is_empty() {
             return;
         }
+        self.begin();
         let options = RenderOptions { color: self.errors.color, width: self.errors.width };
         let text = render_all(diagnostics, sources, options);
         // On a screen an empty line separates them from results.
@@ -76,6 +120,6 @@ pub fn exit_code(status: Status) -> u8 {
         Status::Done => 0,
         Status::False => 1,
         Status::Error => EXIT_USAGE,
-        Status::Limit => 3,
+        Status::Limit => EXIT_LIMIT,
     }
 }

@@ -1,21 +1,25 @@
-//! Rules about pages: none is lost, no link leads nowhere, every diagnostic code that is mentioned has its page.
+//! Rules about pages: none is lost, no link leads nowhere, pages of the book link to pages of the book, every diagnostic
+//! code that is mentioned has its page.
 
 use super::Finding;
 use crate::tree::File;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The folder of the book's pages.
+const BOOK: &str = "docs/";
+/// The book's contents.
+const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// All rules about documents.
 pub fn check(files: &[File]) -> Vec<Finding> {
     let paths: BTreeSet<&str> = files.iter().map(|f| f.path.as_str()).collect();
+    let anchors: BTreeMap<&str, BTreeSet<String>> =
+        files.iter().filter(|f| f.is_markdown()).map(|f| (f.path.as_str(), anchors(f))).collect();
     let mut findings = Vec::new();
     for file in files.iter().filter(|f| f.is_markdown()) {
-        for (line, target) in links(file) {
-            if !exists(&paths, &resolve(&file.path, &target)) {
-                findings.push(Finding::new(
-                    &file.path,
-                    line,
-                    format!("the link to `{target}` leads nowhere"),
-                ));
+        for link in links(file) {
+            if let Some(message) = fault(file, &link, &paths, &anchors) {
+                findings.push(Finding::new(&file.path, link.line, message));
             }
         }
     }
@@ -24,13 +28,33 @@ pub fn check(files: &[File]) -> Vec<Finding> {
     findings
 }
 
+/// What is wrong with a link.
+fn fault(
+    file: &File,
+    link: &Link,
+    paths: &BTreeSet<&str>,
+    anchors: &BTreeMap<&str, BTreeSet<String>>,
+) -> Option<String> {
+    let path = match link.path.as_str() {
+        "" => file.path.clone(),
+        path => resolve(&file.path, path),
+    };
+    let in_book = |path: &str| path.starts_with(BOOK);
+    if !exists(paths, &path) {
+        return Some(format!("the link to `{}` leads nowhere", link.path));
+    }
+    if in_book(&file.path) && !in_book(&path) {
+        return Some(format!("`{}` is not in the book: name the file instead of linking to it", link.path));
+    }
+    let anchor = link.anchor.as_deref()?;
+    let missing = !anchors.get(path.as_str()).is_some_and(|known| known.contains(anchor));
+    missing.then(|| format!("there is no heading `#{anchor}` in {path}"))
+}
+
 /// Pages of the book that its table of contents does not mention.
 fn lost_pages(files: &[File]) -> Vec<Finding> {
-    const SUMMARY: &str = "docs/SUMMARY.md";
-    let pages: Vec<&File> = files
-        .iter()
-        .filter(|f| f.path.starts_with("docs/") && f.is_markdown() && f.path != SUMMARY)
-        .collect();
+    let pages: Vec<&File> =
+        files.iter().filter(|f| f.path.starts_with(BOOK) && f.is_markdown() && f.path != SUMMARY).collect();
     let Some(summary) = files.iter().find(|f| f.path == SUMMARY) else {
         return if pages.is_empty() {
             Vec::new()
@@ -38,13 +62,23 @@ fn lost_pages(files: &[File]) -> Vec<Finding> {
             vec![Finding::new(SUMMARY, 0, "the book has no contents")]
         };
     };
-    let listed: BTreeSet<String> = links(summary).into_iter().map(|(_, to)| resolve(SUMMARY, &to)).collect();
+    let listed: BTreeSet<String> =
+        links(summary).into_iter().map(|link| resolve(SUMMARY, &link.path)).collect();
     let lost = pages.iter().filter(|page| !listed.contains(&page.path));
     lost.map(|page| Finding::new(&page.path, 0, format!("{SUMMARY} does not mention this page"))).collect()
 }
 
-/// Relative targets of links in Markdown, without anchors, outside fenced code; with their lines.
-fn links(file: &File) -> Vec<(usize, String)> {
+/// A relative link in a page.
+struct Link {
+    line: usize,
+    /// Empty for a place in the page itself.
+    path: String,
+    /// What stands behind `#`.
+    anchor: Option<String>,
+}
+
+/// Lines of a page outside fenced code.
+fn prose(file: &File) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut fence: Option<String> = None;
     for (line, text) in file.lines() {
@@ -56,11 +90,17 @@ fn links(file: &File) -> Vec<(usize, String)> {
                 Some(open) if marks.starts_with(open.as_str()) && trimmed.trim_end() == marks => fence = None,
                 Some(_) => {}
             }
-            continue;
+        } else if fence.is_none() {
+            found.push((line, text));
         }
-        if fence.is_some() {
-            continue;
-        }
+    }
+    found
+}
+
+/// Relative links in Markdown, outside fenced code.
+fn links(file: &File) -> Vec<Link> {
+    let mut found = Vec::new();
+    for (line, text) in prose(file) {
         for (at, _) in text.match_indices("](") {
             // A link inside `code` is text.
             if text[..at].matches('`').count() % 2 == 1 {
@@ -68,13 +108,53 @@ fn links(file: &File) -> Vec<(usize, String)> {
             }
             let rest = &text[at + 2..];
             let Some(end) = rest.find(')') else { continue };
-            let target = rest[..end].split(['#', ' ']).next().unwrap_or_default();
-            if !target.is_empty() && !target.contains("://") && !target.starts_with("mailto:") {
-                found.push((line, target.to_owned()));
+            let target = rest[..end].split(' ').next().unwrap_or_default();
+            if target.is_empty() || target.contains("://") || target.starts_with("mailto:") {
+                continue;
             }
+            let (path, anchor) = match target.split_once('#') {
+                Some((path, anchor)) => (path, Some(anchor.to_owned())),
+                None => (target, None),
+            };
+            found.push(Link { line, path: path.to_owned(), anchor });
         }
     }
     found
+}
+
+/// The anchors of a page's headings, as GitHub and mdBook name them.
+fn anchors(file: &File) -> BTreeSet<String> {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut found = BTreeSet::new();
+    for (_, text) in prose(file) {
+        let heading = text.trim_start_matches('#');
+        if heading.len() == text.len() || !heading.starts_with(' ') {
+            continue;
+        }
+        let anchor = slug(heading);
+        let before = seen.entry(anchor.clone()).or_default();
+        found.insert(if *before == 0 { anchor } else { format!("{anchor}-{before}") });
+        *before += 1;
+    }
+    found
+}
+
+/// A heading as an anchor: small letters, digits, `_` and `-`; blanks become `-`, everything else goes.
+fn slug(heading: &str) -> String {
+    let mut anchor = String::new();
+    let mut rest = heading.trim();
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        // The target of a link is not part of the heading.
+        if c == ']' && rest.starts_with('(') {
+            rest = rest.split_once(')').map_or("", |(_, behind)| behind);
+        } else if c.is_alphanumeric() || c == '_' || c == '-' {
+            anchor.extend(c.to_lowercase());
+        } else if c.is_whitespace() {
+            anchor.push('-');
+        }
+    }
+    anchor
 }
 
 /// The path that a link in the page `from` means.
@@ -147,10 +227,13 @@ mod tests {
     #[test]
     fn a_sound_book() {
         let files = [
-            ("README.md", "[book](docs/SUMMARY.md) [web](https://x.org) [here](#part) [folder](docs)"),
-            ("docs/SUMMARY.md", "- [One](one.md)\n- [Two](deep/two.md#part)\n- [Readme](../README.md)"),
-            ("docs/one.md", "```\n[not a link](nowhere)\n```\nand `[nor](this)`"),
-            ("docs/deep/two.md", "[back](../one.md)"),
+            (
+                "README.md",
+                "[book](docs/SUMMARY.md) [web](https://x.org#y) [here](#a-part) [folder](docs)\n## A part",
+            ),
+            ("docs/SUMMARY.md", "- [One](one.md)\n- [Two](deep/two.md#part)"),
+            ("docs/one.md", "```\n[not a link](nowhere)\n# not a heading\n```\nand `[nor](this)`"),
+            ("docs/deep/two.md", "# Part\n[back](../one.md) [up](#part)"),
         ];
         assert!(messages(&files).is_empty(), "{:?}", messages(&files));
     }
@@ -159,6 +242,30 @@ mod tests {
     fn links_that_lead_nowhere() {
         let files = [("README.md", "one\n[two](docs/two.md)"), ("docs/SUMMARY.md", "")];
         assert_eq!(messages(&files), ["README.md:2: the link to `docs/two.md` leads nowhere"]);
+    }
+
+    #[test]
+    fn links_to_headings_that_do_not_exist() {
+        let files = [("README.md", "[a](#here) [b](other.md#part)\n# Here\n"), ("other.md", "# Parts\n")];
+        assert_eq!(messages(&files), ["README.md:1: there is no heading `#part` in other.md"]);
+    }
+
+    #[test]
+    fn links_that_leave_the_book() {
+        let files = [("README.md", ""), ("docs/SUMMARY.md", "[What it is](../README.md)")];
+        let expected =
+            "docs/SUMMARY.md:1: `../README.md` is not in the book: name the file instead of linking to it";
+        assert_eq!(messages(&files), [expected]);
+    }
+
+    #[test]
+    fn anchors_of_headings() {
+        let page = "# `R [ F a ]`, and *T*\n## Part\n## Part\n## [Two](x.md) words_1\n#no heading";
+        let found = anchors(&File::new("a.md", page));
+        assert_eq!(
+            found,
+            BTreeSet::from(["r--f-a--and-t", "part", "part-1", "two-words_1"].map(str::to_owned))
+        );
     }
 
     #[test]

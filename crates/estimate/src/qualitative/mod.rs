@@ -244,7 +244,7 @@ fn by_exploring(
 ) -> Option<Known<'static>> {
     let mut program = plan.program.clone();
     let first = program.labels.len();
-    program.labels.extend(conditions.iter().map(|&expr| Label { name: None, expr }));
+    program.labels.extend(conditions.iter().map(|&expr| Label { name: None, expr, origin: None }));
     let observe = Selection { labels: (first..program.labels.len()).collect(), ..Selection::default() };
     let mut control = Control { progress: &Silent, ..*control };
     control.limits.states = Some(control.limits.states.map_or(most_states, |n| n.min(most_states)));

@@ -108,7 +108,7 @@ impl Stubborn {
             let mut participants = Vec::with_capacity(group.participants.len());
             for participant in &group.participants {
                 let expr = is_ready(&mut observed, &participant.alternatives);
-                observed.labels.push(Label { name: None, expr });
+                observed.labels.push(Label { name: None, expr, origin: None });
                 let tests = Uses::new(program, std::slice::from_ref(participant)).tests;
                 let enabling = (0..count).filter(|&other| meet(&uses[other].writes, &tests));
                 participants.push((observed.labels.len() - 1, set_of(count, enabling)));

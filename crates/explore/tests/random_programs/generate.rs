@@ -170,7 +170,7 @@ fn field(p: &mut Program, domain: Domain, component: Option<usize>) {
 fn observations(p: &mut Program, r: &mut Random) {
     for i in 0..1 + r.below(3) {
         let expr = condition(p, r);
-        p.labels.push(Label { name: Some(format!("l{i}")), expr });
+        p.labels.push(Label { name: Some(format!("l{i}")), expr, origin: None });
     }
     let expr = number(p, r);
     p.numbers.push(NumericObservation { expr });

@@ -76,7 +76,7 @@ fn loosely_coupled(seed: u64) -> Program {
     let always = p.exprs.bool(true);
     let observed = if r.chance(50) { shared } else { FieldId(0) };
     let expr = also(&mut p, &mut r, always, observed);
-    p.labels.push(Label { name: Some("seen".into()), expr });
+    p.labels.push(Label { name: Some("seen".into()), expr, origin: None });
     p.initial = Initial::States(vec![vec![0; p.fields.len()]]);
     p
 }

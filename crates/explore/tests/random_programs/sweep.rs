@@ -117,7 +117,7 @@ fn where_steps_end_is_compared() {
         let refusal = two.again(&changed, &Interpreter, &options, &control).err();
         assert_eq!(refusal, Some(Mismatch::Differs(Difference::Stop)), "seed {seed}");
         let opposite = changed.exprs.not(changed.labels[0].expr);
-        changed.labels.push(Label { name: None, expr: opposite });
+        changed.labels.push(Label { name: None, expr: opposite, origin: None });
         changed.stop = Some(changed.labels.len() - 1);
         let refusal = make().expect("as before").again(&changed, &Interpreter, &options, &control).err();
         assert_eq!(refusal, Some(Mismatch::Differs(Difference::Stop)), "seed {seed}");

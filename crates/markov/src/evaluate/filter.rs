@@ -1,6 +1,6 @@
 //! Filters: one value out of the values of many states (PRISM manual, section *Filters*).
 
-use volvelle_logic::{FilterOp, Guarantee, StopReason, Value};
+use volvelle_logic::{FilterOp, FormulaValue, Guarantee, StopReason, Value};
 use volvelle_space::BitSet;
 
 use super::values::StateValues;
@@ -52,15 +52,18 @@ pub(super) fn apply(
         }
         (FilterOp::Print | FilterOp::PrintAll, values) => {
             let list = states.iter().map(|s| match values {
-                StateValues::Bool(set) => (s as u32, f64::from(u8::from(set.contains(s)))),
-                StateValues::Number(numbers) => (s as u32, middle(numbers.bounds[s])),
+                StateValues::Bool(set) => (s as u32, FormulaValue::Truth(set.contains(s))),
+                StateValues::Number(numbers) => (s as u32, FormulaValue::Bounds(numbers.bounds[s])),
             });
-            let list = list.filter(|&(_, v)| op == FilterOp::PrintAll || v != 0.0).collect();
+            let list = list.filter(|&(_, v)| op == FilterOp::PrintAll || v.middle() != 0.0).collect();
             Ok((Value::States(list), None))
         }
         (FilterOp::ArgMin | FilterOp::ArgMax, StateValues::Number(numbers)) => {
             let list = extreme_states(op, numbers, states);
-            Ok((Value::States(list.map(|s| (s as u32, middle(numbers.bounds[s]))).collect()), None))
+            Ok((
+                Value::States(list.map(|s| (s as u32, FormulaValue::Bounds(numbers.bounds[s]))).collect()),
+                None,
+            ))
         }
         (FilterOp::Range, StateValues::Number(numbers)) => {
             let (least, largest) = (least(numbers, states), largest(numbers, states));

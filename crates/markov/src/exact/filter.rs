@@ -4,7 +4,7 @@ use super::arithmetic::{add, div};
 use super::values::Values;
 use crate::error::CheckError;
 use dashu_ratio::RBig;
-use volvelle_logic::{FilterOp, Ratio, Value};
+use volvelle_logic::{FilterOp, FormulaValue, Ratio, Value};
 use volvelle_space::BitSet;
 
 /// A value with its numbers in rational arithmetic, as [`volvelle_logic::Answer`] has them.
@@ -98,7 +98,7 @@ pub fn nested(op: FilterOp, values: &Values, states: &BitSet) -> Result<Values, 
 fn listed(list: impl Iterator<Item = (usize, Ratio)>) -> Filtered {
     let (mut states, mut numbers) = (Vec::new(), Vec::new());
     for (state, value) in list {
-        states.push((state as u32, value.to_f64()));
+        states.push((state as u32, FormulaValue::Bounds(value.enclosure())));
         numbers.push(value);
     }
     (Value::States(states), numbers)

@@ -121,6 +121,8 @@ struct Summary {
     iterated: usize,
     iterations: u64,
     unfinished: usize,
+    /// A limit ended the iteration.
+    interrupted: bool,
 }
 
 impl Summary {
@@ -140,6 +142,7 @@ impl Summary {
 
     fn stop(&self) -> StopReason {
         match (self.unfinished, self.iterated) {
+            _ if self.interrupted => StopReason::Interrupted,
             (0, 0) => StopReason::Computed,
             (0, _) => StopReason::Converged,
             _ => StopReason::IterationLimit,
@@ -209,8 +212,8 @@ fn component_average(
     }
     let limit = options.max_iterations;
     let patience = if tries_elimination { limit.min(PATIENCE) } else { limit };
-    let mut result = average(&mut system, patience, &accepts, &mut report)?;
-    if !accepts(result.bounds[0], result.bounds[1]) && tries_elimination {
+    let mut result = average(&mut system, patience, &accepts, &mut report);
+    if !accepts(result.bounds[0], result.bounds[1]) && tries_elimination && result.stop.is_none() {
         match eliminate(context, members, place, reward, DEAR * entries)? {
             EliminationOutcome::Bounds(bounds) => {
                 summary.eliminated += 1;
@@ -220,12 +223,13 @@ fn component_average(
             EliminationOutcome::Nothing => {}
         }
         let before = result;
-        result = average(&mut system, limit.saturating_sub(PATIENCE), &accepts, &mut report)?;
+        result = average(&mut system, limit.saturating_sub(PATIENCE), &accepts, &mut report);
         result.iterations += before.iterations;
         result.bounds = [result.bounds[0].max(before.bounds[0]), result.bounds[1].min(before.bounds[1])];
     }
     summary.iterated += 1;
     summary.iterations = summary.iterations.max(result.iterations);
+    summary.interrupted |= result.stop.is_some();
     summary.unfinished += usize::from(!accepts(result.bounds[0], result.bounds[1]));
     Ok(result.bounds)
 }

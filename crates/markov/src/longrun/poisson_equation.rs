@@ -23,6 +23,8 @@ pub struct Average {
     pub bounds: [f64; 2],
     /// Iterations made.
     pub iterations: u64,
+    /// The limit that ended the iteration.
+    pub stop: Option<Stop>,
 }
 
 impl Poisson {
@@ -137,8 +139,11 @@ impl Operator for Poisson {
 /// Iterations of one cycle of BiCGSTAB.
 const CYCLE: u64 = 300;
 
+/// States of a chain on which a step takes long enough to ask after each whether to stop.
+const LARGE: usize = 1 << 16;
+
 /// Iterates until the bounds of the average are accepted by `accepts`, or `limit` iterations are done. `report` gets
-/// the number of iterations and the width now and then, and may stop the work.
+/// the number of iterations and the width now and then, and may stop the work: the bounds are as far as it got.
 ///
 /// BiCGSTAB runs in cycles, each from the best bias so far and its true residual: the residual that the
 /// recurrence carries along drifts away from it. A cycle ends when it has gained some digits, or when it
@@ -148,13 +153,15 @@ pub fn average(
     limit: u64,
     accepts: &dyn Fn(f64, f64) -> bool,
     report: &mut impl FnMut(u64, f64) -> Result<(), Stop>,
-) -> Result<Average, Stop> {
+) -> Average {
+    let is_large = poisson.exit.len() > LARGE;
+    let mut stop = None;
     let mut best = poisson.bounds();
     let mut narrowest = best[1] - best[0];
     let mut iterations = 0u64;
     let mut fruitless = 0u64;
     let mut kept = poisson.bias.clone();
-    while !accepts(best[0], best[1]) && iterations < limit && fruitless < 12 {
+    while !accepts(best[0], best[1]) && iterations < limit && fruitless < 12 && stop.is_none() {
         poisson.bias.copy_from_slice(&kept);
         if fruitless > 0 {
             for _ in 0..10 * (fruitless + 1) {
@@ -172,7 +179,13 @@ pub fn average(
             iterations += 2;
             let residual = solver.residual();
             least = least.min(residual);
+            if is_large {
+                stop = report(iterations, best[1] - best[0]).err();
+            }
             let astray = !alive || !residual.is_finite() || residual > 1e4 * least;
+            if stop.is_some() {
+                break;
+            }
             if !astray && round % 25 != 0 && round < CYCLE && residual > goal {
                 continue;
             }
@@ -185,8 +198,13 @@ pub fn average(
             }
             bias = std::mem::take(&mut poisson.bias);
             best = [best[0].max(lo), best[1].min(hi)];
-            report(iterations, best[1] - best[0])?;
-            if astray || accepts(best[0], best[1]) || iterations >= limit || residual < 1e-4 * start {
+            stop = report(iterations, best[1] - best[0]).err();
+            if stop.is_some()
+                || astray
+                || accepts(best[0], best[1])
+                || iterations >= limit
+                || residual < 1e-4 * start
+            {
                 break;
             }
         }
@@ -194,5 +212,5 @@ pub fn average(
         fruitless = if narrowest < 0.7 * before { 0 } else { fruitless + 1 };
     }
     poisson.bias.copy_from_slice(&kept);
-    Ok(Average { bounds: best, iterations })
+    Average { bounds: best, iterations, stop }
 }

@@ -85,7 +85,7 @@ impl Lowering {
             .collect();
         let alternative = guard.and_then(|guard| {
             if self.never_true(&guard) {
-                self.warn_never_true(instance, command.guard);
+                self.warn_never_true(instance.context, command.guard, "this guard is never true");
                 return None;
             }
             let (outcomes, sum_site) = self.distribution(command, outcomes?)?;
@@ -316,20 +316,6 @@ impl Lowering {
     /// The text of an assignment without its parentheses.
     fn assigned(&self, assignment: &ast::Assignment) -> Span {
         assignment.target.span.to(self.model.exprs.span(assignment.value))
-    }
-
-    /// Constants switch guards off on purpose: only a guard on variables alone is suspicious.
-    fn warn_never_true(&mut self, instance: &Instance, guard: ast::ExprId) {
-        if !self.only_variables(instance.context, guard) {
-            return;
-        }
-        let ranges = self.ranges_in(instance.context, guard);
-        let text = match ranges.as_slice() {
-            [] => String::new(),
-            some => some[..some.len().min(3)].join(", "),
-        };
-        let span = self.span(instance.context, guard);
-        self.report(Diagnostic::warning(codes::NEVER_TRUE, "this guard is never true").at(span, text));
     }
 }
 

@@ -6,6 +6,7 @@
 //! that is used a thousand times is lowered once, and once more per renamed module whose renaming applies
 //! inside of it. What fails gives a diagnostic where it is met first and stays silent where it is used.
 
+use super::built_in;
 use super::names::{Entity, Tree};
 use super::operators::{self, Operand};
 use super::typed::{Ty, Typed};
@@ -261,6 +262,20 @@ impl Lowering {
         Some(Operand { typed: self.part(context, id)?, span: self.span(context, id) })
     }
 
+    /// A way out where a name that is not declared is that of a label or of a reward structure, or may be that of a constant.
+    fn meant_by(&self, tree: Tree, name: &str) -> Option<String> {
+        let Tree::File(_) = tree else { return None };
+        if self.find_label(tree, name).is_some() || built_in(name) {
+            return Some(format!("the name of a label stands in double quotes: \"{name}\""));
+        }
+        if self.program.rewards.iter().any(|rewards| rewards.name.as_deref() == Some(name)) {
+            return Some(format!("the name of a reward structure stands in double quotes: R{{\"{name}\"}}"));
+        }
+        self.names
+            .has_no_neighbour(name)
+            .then(|| format!("if it is a constant of the property, give its value: --const {name}=..."))
+    }
+
     fn identifier(&mut self, context: ContextId, written: &str, span: Span) -> Option<Typed> {
         let tree = self.contexts[context].tree;
         let name = self.renamed(context, written).to_owned();
@@ -269,6 +284,7 @@ impl Lowering {
             named.filter(|named| name == written || !matches!(named.entity, Entity::Formula(..)))
         else {
             let mut diagnostic = self.names.unknown(&name, span);
+            diagnostic.helps.extend(self.meant_by(tree, &name));
             if name != written {
                 diagnostic = diagnostic.note(format!("the module renames `{written}` to `{name}`"));
             }

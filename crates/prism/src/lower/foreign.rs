@@ -52,7 +52,7 @@ impl Lowered {
         }
         for (i, label) in labels.into_iter().enumerate() {
             let expr = lowering.program.field(FieldId((first_label + i) as u32));
-            lowering.program.labels.push(Label { name: Some(label), expr });
+            lowering.program.labels.push(Label { name: Some(label), expr, origin: None });
         }
         let structures = rewards.into_iter().map(|name| RewardStructure {
             name: (!name.is_empty()).then_some(name),

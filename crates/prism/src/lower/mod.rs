@@ -121,6 +121,8 @@ pub(crate) struct Lowering {
     pub(crate) contexts: EntityVec<ContextId, Context>,
     pub(crate) program: Program,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Warnings about properties that were lowered.
+    pub(crate) warnings: Vec<Diagnostic>,
     /// Constants that only the command line and a property mention.
     pub(crate) given: Vec<Value>,
     pub(crate) values: Constants,
@@ -159,6 +161,7 @@ impl Lowering {
             contexts: vec![Context { tree: Tree::Model, renames: None }].into(),
             program: Program::new(choice),
             diagnostics: Vec::new(),
+            warnings: Vec::new(),
             given: Vec::new(),
             values,
             constants: FxHashMap::default(),
@@ -354,6 +357,18 @@ impl Lowering {
             }
         });
         found
+    }
+
+    /// Warns of a condition that no state fulfils. Constants switch conditions off on purpose: only one on variables alone is
+    /// suspicious.
+    pub(crate) fn warn_never_true(&mut self, context: ContextId, condition: ast::ExprId, message: &str) {
+        if !self.only_variables(context, condition) {
+            return;
+        }
+        let ranges = self.ranges_in(context, condition);
+        let text = ranges[..ranges.len().min(3)].join(", ");
+        let span = self.span(context, condition);
+        self.report(Diagnostic::warning(codes::NEVER_TRUE, message).at(span, text));
     }
 
     /// Records the exact value of a double constant in the program.

@@ -80,6 +80,11 @@ impl Names {
         self.table.get(name).copied().filter(|named| named.in_model || tree != Tree::Model)
     }
 
+    /// Whether no name is nearly the same.
+    pub fn has_no_neighbour(&self, name: &str) -> bool {
+        suggest(name, self.order.iter().map(String::as_str)).is_none()
+    }
+
     /// The diagnostic for a name that is not declared.
     pub fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let near = suggest(name, self.order.iter().map(String::as_str));

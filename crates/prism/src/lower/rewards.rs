@@ -26,7 +26,11 @@ impl Lowering {
             if self.lower(sources, ContextId::MODEL, label.body).is_some()
                 && let Some(typed) = self.condition(ContextId::MODEL, label.body, &what)
             {
-                self.program.labels.push(Label { name: Some(label.name.text.clone()), expr: typed.expr });
+                self.program.labels.push(Label {
+                    name: Some(label.name.text.clone()),
+                    expr: typed.expr,
+                    origin: None,
+                });
             }
         }
     }

@@ -90,6 +90,15 @@ impl Parser<'_> {
             (Some(T::Plus), T::Plus) | (Some(T::Minus), T::Minus) if touches => {
                 Some("PRISM has no `++` and `--`: write `(x'=x+1)`")
             }
+            (_, T::Prime) if self.mode.property && !touches => {
+                Some("the name of a label stands in double quotes: \"done\"")
+            }
+            (_, T::Lt) if self.mode.property && self.peek_at(1) == T::Gt => {
+                Some("`eventually` is written `F`, `always` is written `G`")
+            }
+            (_, T::LeftBracket) if self.mode.property && self.peek_at(1) == T::RightBracket => {
+                Some("`eventually` is written `F`, `always` is written `G`")
+            }
             (_, T::Prime) => Some("primed variables stand in updates only: `[] guard -> (x'=1);`"),
             (_, T::Implies) if before == Some(T::Eq) && touches => Some("write `=>` for implication"),
             (_, T::Arrow) => Some("`->` stands between guard and updates; implication is written `=>`"),

@@ -11,7 +11,6 @@ use crate::parse::frames::{Body, Frame, Head, Mode, Operator};
 use volvelle_diagnostics::codes;
 
 const NESTED_OPTIMA: &str = "nested optima such as `minmax`";
-const LONG_RUN_AVERAGE: &str = "`LRA`, which PRISM writes `S`";
 
 impl Parser<'_> {
     /// An operator that starts with a reserved word; `None` where the word starts none.
@@ -58,11 +57,15 @@ impl Parser<'_> {
                 let optimum = if text == "Smin" { Optimum::Min } else { Optimum::Max };
                 self.start_operator(Head::Steady, Some(optimum))
             }
-            "LRA" | "LRAmin" | "LRAmax" if asks => self.start_operator(Head::Steady, None),
+            // Storm's name for it.
+            "LRA" if asks => self.start_operator(Head::Steady, None),
+            "LRAmin" | "LRAmax" if asks => {
+                let optimum = if text == "LRAmin" { Optimum::Min } else { Optimum::Max };
+                self.start_operator(Head::Steady, Some(optimum))
+            }
             _ => return None,
         };
         operator.refused = match operator.head {
-            Head::Steady if text.starts_with("LRA") => Some(LONG_RUN_AVERAGE),
             Head::Time | Head::Steady => None,
             _ => Some(NESTED_OPTIMA),
         };
@@ -270,7 +273,6 @@ impl Parser<'_> {
                 }
                 (TokenKind::Ident, TokenKind::RightBracket) if self.at_word("LRA") => {
                     self.bump();
-                    operator.refused = operator.refused.or(Some(LONG_RUN_AVERAGE));
                     return self.after_body(operator, Body::Reward(RewardPath::SteadyState));
                 }
                 (TokenKind::Keyword(Keyword::S), TokenKind::RightBracket | TokenKind::LeftBrace) => {

@@ -98,7 +98,7 @@ impl Translator<'_> {
         };
         for place in 0..self.lowering.num_variables() {
             let variable = self.lowering.variable(place);
-            let value = self.observe(&variable);
+            let value = self.observe(&variable, None);
             // The least truth value of some states: whether it is true in all of them.
             let op = if variable.ty == Ty::Bool { FilterOp::ForAll } else { FilterOp::Min };
             let least = self.formulas.add(Formula::Filter { op, formula: value, states: Some(set) });

@@ -96,7 +96,10 @@ impl Lowered {
         let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
         let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
         match property {
-            Some(property) if !failed => Ok(property),
+            Some(property) if !failed => {
+                lowering.warnings.extend(diagnostics);
+                Ok(property)
+            }
             property => {
                 if property.is_none() && !failed {
                     // Circles are reported where they are declared, once for all.
@@ -110,6 +113,13 @@ impl Lowered {
                 Err(diagnostics)
             }
         }
+    }
+}
+
+impl Lowered {
+    /// Warnings about the properties that were lowered since the last call.
+    pub fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.inner.warnings)
     }
 }
 

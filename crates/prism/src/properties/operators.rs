@@ -108,6 +108,10 @@ impl Translator<'_> {
         let message = format!("{operator} needs a path formula");
         let mut diagnostic = Diagnostic::error(codes::PROPERTY_TYPE, message)
             .at(self.span((context, id)), format!("this is {}", formed.kind.a_name()));
+        if operator == "a condition" {
+            diagnostic =
+                diagnostic.help("a disjunction is written `|`; `||` is followed by a condition on paths");
+        }
         if formed.kind == Kind::Bool {
             diagnostic = diagnostic.help("for reaching such a state write F in front of it");
         }

@@ -68,7 +68,7 @@ impl<'a> Translator<'a> {
         let place = (context, property.body);
         self.walk(place);
         let root = match self.item(place)? {
-            Item::Plain(typed) => self.observe(&typed),
+            Item::Plain(typed) => self.observe(&typed, Some(place)),
             Item::Formula(formed) if matches!(formed.kind, Kind::Path | Kind::Conditional) => {
                 let diagnostic =
                     Diagnostic::error(codes::PROPERTY_TYPE, "a property cannot be a path formula")
@@ -260,23 +260,45 @@ impl<'a> Translator<'a> {
     pub(super) fn formula(&mut self, context: ContextId, id: ExprId) -> Option<TypedFormula> {
         Some(match self.item((context, id))? {
             Item::Formula(formed) => formed,
-            Item::Plain(typed) => TypedFormula { id: self.observe(&typed), kind: Kind::of(typed.ty) },
+            Item::Plain(typed) => {
+                TypedFormula { id: self.observe(&typed, Some((context, id))), kind: Kind::of(typed.ty) }
+            }
         })
     }
 
+    /// The condition that a label stands for; any other expression itself.
+    fn condition(&self, place: Place) -> Place {
+        let ExprKind::Label(name) = &self.lowering.exprs(place.0).get(place.1).kind else { return place };
+        match self.lowering.find_label(self.tree(place.0), name) {
+            Some((tree, number)) => {
+                let label = &self.lowering.label_decls(tree)[number as usize];
+                (self.lowering.context_of_tree(tree), label.body)
+            }
+            None => place,
+        }
+    }
+
     /// Turns an ordinary expression into a constant or an observation.
-    pub(super) fn observe(&mut self, typed: &Typed) -> FormulaId {
+    pub(super) fn observe(&mut self, typed: &Typed, place: Option<Place>) -> FormulaId {
         let constant = self.lowering.program.exprs.as_const(typed.expr);
         // Constants with the same double may stand for different numbers.
         if let (Some(&known), None) = (self.observed.get(&typed.expr), constant) {
             return known;
         }
         let formula = match (typed.ty, constant) {
-            (Ty::Bool, Some(c)) => Formula::Bool(c.as_bool() == Some(true)),
+            (Ty::Bool, Some(c)) => {
+                let truth = c.as_bool() == Some(true);
+                if let (false, Some(place)) = (truth, place) {
+                    let (context, condition) = self.condition(place);
+                    self.lowering.warn_never_true(context, condition, "this condition is never true");
+                }
+                Formula::Bool(truth)
+            }
             (Ty::Bool, None) => {
+                let origin = place.map(|place| self.lowering.origin(self.span(place)));
                 let labels = &mut self.lowering.program.labels;
                 let number = labels.iter().position(|label| label.expr == typed.expr).unwrap_or_else(|| {
-                    labels.push(Label { name: None, expr: typed.expr });
+                    labels.push(Label { name: None, expr: typed.expr, origin });
                     labels.len() - 1
                 });
                 Formula::Label(LabelId(number as u32))

@@ -58,11 +58,12 @@ impl<'a> Claims<'_, 'a> {
     }
 
     /// A proposition: the number of a label that holds where `cond` (`bool`) does.
-    fn proposition(&mut self, cond: ExprId) -> usize {
+    fn proposition(&mut self, cond: ExprId, place: Option<Place>) -> usize {
         if let Some(found) = self.out.program.labels.iter().position(|l| l.expr == cond) {
             return found;
         }
-        self.out.program.labels.push(Label { name: None, expr: cond });
+        let origin = place.map(|place| self.out.origin(place));
+        self.out.program.labels.push(Label { name: None, expr: cond, origin });
         self.out.program.labels.len() - 1
     }
 
@@ -120,7 +121,7 @@ impl<'a> Claims<'_, 'a> {
                 let cond = Code::new(self.env, self.out, place).condition(Context::of(&scope), id)?;
                 match self.out.program.exprs.as_const(cond).and_then(|c| c.as_bool()) {
                     Some(value) => Formula::Constant(value),
-                    None => Formula::Proposition(self.proposition(cond)),
+                    None => Formula::Proposition(self.proposition(cond, Some(place))),
                 }
             }
         };
@@ -160,7 +161,7 @@ impl<'a> Claims<'_, 'a> {
                         [] => None,
                         [Stmt::If { cond, then, .. }] if matches!(then.as_slice(), [Stmt::Fail { .. }]) => {
                             let holds = e.not(*cond);
-                            Some(self.proposition(holds))
+                            Some(self.proposition(holds, None))
                         }
                         _ => {
                             self.out.reports.error(
@@ -186,7 +187,7 @@ impl<'a> Claims<'_, 'a> {
                         Some(false) => {}
                         Some(true) => state.steps.push(ClaimStep { guard: None, assertion, target }),
                         None => {
-                            let guard = Some(self.proposition(guard));
+                            let guard = Some(self.proposition(guard, None));
                             state.steps.push(ClaimStep { guard, assertion, target });
                         }
                     }

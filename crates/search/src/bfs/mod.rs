@@ -182,6 +182,7 @@ fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Cont
         depth: levels.deepest(),
         bytes: set.bytes() + satisfied.bytes(),
         faults: Vec::new(),
+        held: 0,
     };
     if !matches!(outcome, Outcome::LayoutOverflow { .. }) {
         report.faults = trail::faults(system, &set, levels, errors, options, control);

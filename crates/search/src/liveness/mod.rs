@@ -89,6 +89,8 @@ struct Shared<'a> {
     depth: AtomicU64,
     /// Bytes of the workers' own data.
     bytes: AtomicU64,
+    /// The propositions that have held in a state that the claim read.
+    held: AtomicU64,
 }
 
 /// Searches for a run that is an error. The claim must be [sound](Claim::is_sound).
@@ -135,6 +137,7 @@ fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, t
         steps: AtomicU64::new(0),
         depth: AtomicU64::new(0),
         bytes: AtomicU64::new(0),
+        held: AtomicU64::new(0),
     };
     // Only its guards are used: they end the waiting of the others when a worker panics.
     let barrier = Barrier::new(threads);
@@ -149,7 +152,8 @@ fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, t
         let _guard = barrier.guard();
         Worker::new(&shared, &barrier, 0).work();
     });
-    let Shared { visited, blue, red, proviso, halt, found, transitions, steps, depth, bytes, .. } = shared;
+    let Shared { visited, blue, red, proviso, halt, found, transitions, steps, depth, bytes, held, .. } =
+        shared;
     let set = visited.into_set();
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let halt = halt.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -166,6 +170,7 @@ fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, t
         depth: depth.into_inner(),
         bytes: set.bytes() + blue.bytes() + red.bytes() + proviso.bytes() + bytes.into_inner(),
         faults: Vec::new(),
+        held: held.into_inner(),
     };
     let lasso = found.and_then(|cycle| cycle.explain(&product, &set));
     Verdict { report, lasso }

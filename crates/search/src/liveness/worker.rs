@@ -88,6 +88,7 @@ impl<'a> Worker<'a> {
             self.shared.halt(halt);
         }
         self.count_bytes();
+        self.shared.held.fetch_or(self.machine.held, Ordering::Relaxed);
     }
 
     fn search(&mut self) -> Result<(), End> {

@@ -6,12 +6,11 @@ use super::evidence::EvidenceShape;
 use super::model::Explanation;
 use super::statistics::{StatisticsShape, VerificationShape};
 use super::values::{AnyValue, Exact, Number, OneNumber, constants};
-use crate::csv::middle;
-use crate::report::{FormulaValue, PropertyReport, StateValue};
+use crate::report::{PropertyReport, StateValue};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use volvelle_diagnostics::{Severity, Sources};
-use volvelle_logic::{Answer, Guarantee, Ratio, Value};
+use volvelle_logic::{Answer, FormulaValue, Guarantee, Ratio, Value};
 
 #[derive(Serialize)]
 pub struct ResultShape<'a> {
@@ -61,6 +60,8 @@ pub struct ResultShape<'a> {
     statistics: Option<StatisticsShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verification: Option<VerificationShape>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    remarks: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
 }
@@ -89,7 +90,11 @@ pub struct ValueShape<'a> {
 pub struct StateShape<'a> {
     number: u32,
     state: &'a str,
-    value: OneNumber,
+    value: AnyValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lo: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hi: Option<Number>,
 }
 
 pub fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'a> {
@@ -111,13 +116,20 @@ pub fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultSha
         method: None,
         stop: None,
         seconds: report.time.as_secs_f64(),
-        all_states: report.values.as_ref().map(|values| values.iter().enumerate().map(state_value).collect()),
+        all_states: report.values.as_ref().map(|values| {
+            let shape = |entry| match report.is_unbounded() {
+                true => ValueShape { lo: None, hi: None, ..state_value(entry) },
+                false => state_value(entry),
+            };
+            values.iter().enumerate().map(shape).collect()
+        }),
         explain: None,
         witness: None,
         counterexample: None,
         counterexamples: Vec::new(),
         statistics: report.statistics.as_deref().map(StatisticsShape::of),
         verification: report.verification.as_deref().map(VerificationShape::of),
+        remarks: &report.remarks,
         error: None,
     };
     if let Some(evidence) = &report.evidence {
@@ -148,13 +160,15 @@ pub fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultSha
 }
 
 pub fn state_value((number, entry): (usize, &StateValue)) -> ValueShape<'_> {
-    let (value, bounds) = match entry.value {
-        FormulaValue::Truth(truth) => (AnyValue::Bool(truth), None),
-        FormulaValue::Bounds([lo, hi]) => {
-            (AnyValue::Number(Number(middle(lo, hi))), Some([Number(lo), Number(hi)]))
-        }
-    };
+    let (value, bounds) = value_and_bounds(entry.value);
     ValueShape { number, state: &entry.state, value, lo: bounds.map(|b| b[0]), hi: bounds.map(|b| b[1]) }
+}
+
+fn value_and_bounds(value: FormulaValue) -> (AnyValue, Option<[Number; 2]>) {
+    match value {
+        FormulaValue::Truth(truth) => (AnyValue::Bool(truth), None),
+        FormulaValue::Bounds(bounds) => (AnyValue::Number(Number(value.middle())), Some(bounds.map(Number))),
+    }
 }
 
 impl<'a> ResultShape<'a> {
@@ -183,10 +197,13 @@ impl<'a> ResultShape<'a> {
                 self.value = Some(AnyValue::Points(points.iter().map(row).collect()));
             }
             Value::States(values) => {
-                let shape = |(i, (&(number, value), state)): (usize, (&(u32, f64), &'a String))| StateShape {
-                    number,
-                    state,
-                    value: OneNumber::new(value, answer.exact.get(i)),
+                let is_bounded = !matches!(answer.guarantee, Guarantee::Approximate { .. });
+                let shape = |(i, (&(number, value), state)): (usize, (&(u32, FormulaValue), &'a String))| {
+                    let (value, bounds) = value_and_bounds(value);
+                    let exact = answer.exact.get(i).map(|exact| AnyValue::Exact(Exact(exact.clone())));
+                    let [lo, hi] =
+                        bounds.filter(|_| is_bounded).map_or([None, None], |bounds| bounds.map(Some));
+                    StateShape { number, state, value: exact.unwrap_or(value), lo, hi }
                 };
                 self.states = Some(values.iter().zip(states).enumerate().map(shape).collect());
                 if let Some(initially) = &answer.initially {

@@ -165,6 +165,11 @@ pub trait Document {
         Err(vec![self.refusal(Analysis::Search)])
     }
 
+    /// Warnings about the properties that were lowered since the last call.
+    fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
     /// Diagnostics about constants that were given but that neither the document nor a property mentions. To be asked
     /// for when all texts have been read.
     fn unused_constants(&self) -> Vec<Diagnostic>;

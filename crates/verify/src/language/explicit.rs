@@ -284,6 +284,10 @@ impl Document for Explicitly {
         self.properties.text(Some(&mut self.lowered), sources, file)
     }
 
+    fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        self.lowered.take_warnings()
+    }
+
     fn unused_constants(&self) -> Vec<Diagnostic> {
         self.properties.unused_constants(self.lowered.model())
     }

@@ -116,6 +116,12 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
             .note(format!("`.{ending}` is the ending of a file of properties"))
             .help("give the model first: volvelle check MODEL PROPERTIES"));
     }
+    if let Some((_, language, way)) =
+        OTHER_LANGUAGES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(ending))
+    {
+        return Err(Diagnostic::error(codes::UNKNOWN_LANGUAGE, format!("models in {language} are not read"))
+            .help(*way));
+    }
     let said = "or say it: --language prism, --language promela, or --language explicit";
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
@@ -123,6 +129,21 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     let renamed = "rename it: PRISM models end in .prism, .pm, .nm or .sm, Promela models in .pml";
     Err(diagnostic.help(renamed).help(said))
 }
+
+/// Endings of files in languages of other tools, with the way from them to a model that can be read.
+const OTHER_LANGUAGES: &[(&str, &str, &str)] = &[
+    ("jani", "JANI", "let the tool that wrote it write PRISM, UMB or DRN; Storm: --exportbuild model.drn"),
+    ("modest", "Modest", "let `modest` write its state space as UMB, and give that as the model"),
+    ("gspn", "the language of stochastic Petri nets", "let Storm write DRN: --exportbuild model.drn"),
+    ("mcrl2", "mCRL2", "let `lps2lts` write ALDEBARAN: lps2lts model.lps model.aut"),
+    ("lps", "mCRL2", "let `lps2lts` write ALDEBARAN: lps2lts model.lps model.aut"),
+    ("lts", "the format of mCRL2", "let `ltsconvert` write ALDEBARAN: ltsconvert model.lts model.aut"),
+    ("bcg", "the format of CADP", "let `bcg_io` write ALDEBARAN: bcg_io model.bcg model.aut"),
+    ("lotos", "LOTOS", "let CADP write ALDEBARAN: generator model.bcg, then bcg_io model.bcg model.aut"),
+    ("lnt", "LNT", "let CADP write ALDEBARAN: generator model.bcg, then bcg_io model.bcg model.aut"),
+    ("smv", "SMV", "write the model in Promela or in the PRISM language"),
+    ("xml", "the XML of UPPAAL", "write the model in Promela or in the PRISM language"),
+];
 
 /// Bytes that may hold the first word, behind comments.
 const BEGINNING: usize = 1 << 16;

@@ -136,6 +136,10 @@ impl super::Document for Document {
         self.properties.formula(self.lowered.as_mut(), sources, file)
     }
 
+    fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        self.lowered.as_mut().map_or_else(Vec::new, Lowered::take_warnings)
+    }
+
     fn unused_constants(&self) -> Vec<Diagnostic> {
         self.properties.unused_constants(&self.model)
     }

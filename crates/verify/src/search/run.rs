@@ -9,6 +9,7 @@ use super::{ACCEPTANCE, PROGRESS, SAFETY, SearchSettings, Wanted};
 use crate::engine;
 use crate::language::{Claimed, ProcessDocument};
 use crate::limits;
+use crate::remarks;
 use crate::report::{ModelReport, PropertyReport, Report};
 use crate::runs::show;
 use crate::session::Session;
@@ -23,6 +24,7 @@ use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
 use volvelle_logic::{Answer, Guarantee};
+use volvelle_model::claim::Claim;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visible_transitions::ObservedPropositions;
@@ -178,7 +180,7 @@ impl Searching<'_> {
         let (name, text) = (claim.name, claim.text.as_str());
         match claims::automaton(claim.claim, self.is_marked()) {
             Ok(automaton) if self.is_decided_early(&automaton) => {
-                self.beginnings(name, text, &automaton, report);
+                self.beginnings(claim, &automaton, report);
             }
             Ok(_) if self.settings.symmetry => {
                 let message = format!("`--symmetry` finds no cycles: the claim `{name}` is not checked");
@@ -189,7 +191,8 @@ impl Searching<'_> {
                 report.results.push(self.unanswered(name, text, diagnostic));
             }
             Ok(automaton) => {
-                self.cycles(name, text, Goal::Claim(&automaton.claim), Some(&automaton), report);
+                let goal = Goal::Claim(&automaton.claim);
+                self.cycles(name, text, goal, Some((&automaton, claim.claim)), report);
             }
             Err(why) => {
                 let diagnostic = self.document.at_claim(no_automaton(&why, name), number);
@@ -211,7 +214,8 @@ impl Searching<'_> {
     }
 
     /// Searches for a shortest beginning of a run that decides about a claim.
-    fn beginnings(&self, name: &str, text: &str, automaton: &Automaton, report: &mut Report) {
+    fn beginnings(&self, claim: &Claimed<'_>, automaton: &Automaton, report: &mut Report) {
+        let (name, text) = (claim.name, claim.text.as_str());
         let start = Instant::now();
         let labels = automaton.labels.clone();
         let options = NetworkOptions { labels: labels.clone(), ..NetworkOptions::default() };
@@ -251,8 +255,23 @@ impl Searching<'_> {
             Outcome::Failed => Ok(verdict(false, METHOD_BEGINNINGS)),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
-        let facts = facts(&found);
-        report.results.push(result(name, text, outcome, counterexamples, start, facts));
+        let remarks = self.remarks(claim.claim, automaton, &found);
+        let result = result(name, text, outcome, counterexamples, start, facts(&found));
+        report.results.push(PropertyReport { remarks, ..result });
+    }
+
+    /// Remarks on a claim that no run violates.
+    fn remarks(&self, claim: &Claim, automaton: &Automaton, found: &volvelle_search::Report) -> Vec<String> {
+        if found.outcome != Outcome::Complete {
+            return Vec::new();
+        }
+        let Searching { program, session, .. } = *self;
+        match session.document.as_deref() {
+            Some(document) => {
+                remarks::of_claim(claim, &automaton.labels, found.held, program, document, &session.sources)
+            }
+            None => Vec::new(),
+        }
     }
 
     /// Runs without end are searched exhaustively only, and not where states stand for others.
@@ -276,10 +295,11 @@ impl Searching<'_> {
         name: &str,
         text: &str,
         goal: Goal<'_>,
-        automaton: Option<&Automaton>,
+        claim: Option<(&Automaton, &Claim)>,
         report: &mut Report,
     ) {
         let start = Instant::now();
+        let automaton = claim.map(|(automaton, _)| automaton);
         let marks = !matches!(goal, Goal::Claim(_)) || self.is_marked();
         let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
         let reduce = !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.repeats_alike);
@@ -328,8 +348,10 @@ impl Searching<'_> {
             Outcome::Failed => Ok(verdict(false, METHOD_CYCLES)),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
-        let facts = facts(&found);
-        report.results.push(result(name, text, outcome, counterexamples, start, facts));
+        let remarks =
+            claim.map_or_else(Vec::new, |(automaton, claim)| self.remarks(claim, automaton, &found));
+        let result = result(name, text, outcome, counterexamples, start, facts(&found));
+        report.results.push(PropertyReport { remarks, ..result });
     }
 
     fn undecided(&self, outcome: Outcome, states: u64, report: &mut Report) -> Diagnostic {

@@ -36,6 +36,7 @@ pub(super) fn result(
         known: None,
         facts,
         values: None,
+        remarks: Vec::new(),
     }
 }
 

@@ -16,12 +16,12 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Analysis, Report, Sampling, Session, Verify, Verifying, csv_of_states, json};
 
 /// Checks properties.
-pub fn run(args: &Check, given: &GivenOptions) -> u8 {
+pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
-    let output = Output::new();
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
         settings.exact = args.numeric.exact;
+        settings.strict_precision = args.numeric.strict_precision;
         settings.verify = verifying(&args.verify)?;
         settings.full_space = args.full_space;
         settings.reduce = args.reduce;
@@ -39,21 +39,26 @@ pub fn run(args: &Check, given: &GivenOptions) -> u8 {
     });
     let (mut session, mut settings, searching, threads) = match opened {
         Ok(opened) => opened,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     let is_search = args.search.safety || !args.search.ltl.is_empty();
     if let Some(diagnostic) = two_questions(args, is_search && session.allows(Analysis::Numbers)) {
-        return super::refuse(&[diagnostic], args.output.json, &output);
+        return super::refuse(&[diagnostic], args.output.json, output);
     }
     let refusal = session.refusal(if is_search { Analysis::Search } else { Analysis::Numbers });
     if let Some(diagnostic) = refusal.filter(|_| is_search || !session.allows(Analysis::Search)) {
-        return super::refuse(&[diagnostic], args.output.json, &output);
+        return super::refuse(&[diagnostic], args.output.json, output);
     }
     let is_search = is_search || !session.allows(Analysis::Numbers);
     let task = if is_search { Task::Search } else { Task::Compute };
-    let refusals = given.refusals(task, &session);
+    let mut refusals = given.refusals(task, &session);
+    if refusals.is_empty() {
+        let of_search = [&args.search.trail, &args.search.html];
+        let targets = [&args.csv, &args.plot, &args.export_scheduler].into_iter().chain(of_search).flatten();
+        refusals = super::refused_targets(targets, &args.model.model);
+    }
     if !refusals.is_empty() {
-        return super::refuse(&refusals, args.output.json, &output);
+        return super::refuse(&refusals, args.output.json, output);
     }
     if is_search {
         let progress = Line::new();
@@ -61,13 +66,13 @@ pub fn run(args: &Check, given: &GivenOptions) -> u8 {
         let mut report = session.search(&search::wanted(args), &searching, &control);
         progress.finish();
         let written = search::write(args, &session, &mut report);
-        return show(args, &session, &report, &written, verdicts, &output);
+        return show(args, &session, &report, &written, verdicts, output);
     }
     if let Err(diagnostics) = super::devices::select(&args.devices, threads, &mut session) {
-        return super::refuse_in(&diagnostics, session.sources(), args.output.json, &output);
+        return super::refuse_in(&diagnostics, session.sources(), args.output.json, output);
     }
     if let Some(diagnostic) = misused(args, session.is_experiment()) {
-        return super::refuse(&[diagnostic], args.output.json, &output);
+        return super::refuse(&[diagnostic], args.output.json, output);
     }
     settings.all_states = args.states;
     if session.is_experiment() || (args.csv.is_some() && !args.states) {
@@ -75,10 +80,11 @@ pub fn run(args: &Check, given: &GivenOptions) -> u8 {
             prop: &args.asked.prop,
             csv: args.csv.as_deref(),
             plot: args.plot.as_deref(),
+            log_axes: args.log_axes,
             explain: args.explain,
             output: &args.output,
         };
-        return super::experiment::run(&wanted, &mut session, &settings, threads, start, &output);
+        return super::experiment::run(&wanted, &mut session, &settings, threads, start, output);
     }
     let progress = Line::new();
     let mut report =
@@ -92,7 +98,7 @@ pub fn run(args: &Check, given: &GivenOptions) -> u8 {
         let table = csv_of_states(&report.results);
         files::write(path, table.as_bytes(), &mut written, &mut report.diagnostics);
     }
-    show(args, &session, &report, &written, answers, &output)
+    show(args, &session, &report, &written, answers, output)
 }
 
 /// Shows a report in the requested form, and returns the exit code.

@@ -12,8 +12,7 @@ use volvelle_verify::{Machine, Session, json};
 const CACHE: &str = "VOLVELLE_CACHE";
 
 /// Lists the devices of this machine.
-pub fn run(args: &ListDevices) -> u8 {
-    let output = Output::new();
+pub fn run(args: &ListDevices, output: &Output) -> u8 {
     let (devices, absent) = this_machine(machine::cores()).list();
     if args.output.json {
         let sources = Sources::new();

@@ -5,8 +5,7 @@ use crate::output::{EXIT_USAGE, Output};
 use volvelle_diagnostics::{Code, Diagnostic, Sources, codes, explain, explanations};
 
 /// Explains codes, or lists them.
-pub fn run(args: &Explain) -> u8 {
-    let output = Output::new();
+pub fn run(args: &Explain, output: &Output) -> u8 {
     let style = output.style;
     if args.codes.is_empty() {
         let lines = explanations().iter().map(|page| format!("{}  {}\n", page.code, page.title));

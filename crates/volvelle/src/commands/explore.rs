@@ -2,7 +2,7 @@
 
 use super::Opening;
 use super::explicit::{self, Target};
-use super::export::{self, Export};
+use super::export::Export;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Explore;
 use crate::output::Output;
@@ -15,9 +15,8 @@ use volvelle_export::{Format, Model};
 use volvelle_verify::{Formalism, json};
 
 /// Builds the state space and writes files.
-pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
+pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
-    let output = Output::new();
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.symmetry = args.symmetry;
         let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
@@ -26,15 +25,15 @@ pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
     });
     let (mut session, settings, threads) = match opened {
         Ok(opened) => opened,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     let refusals = given.refusals(Task::Explore, &session);
     if !refusals.is_empty() {
-        return super::refuse(&refusals, args.output.json, &output);
+        return super::refuse(&refusals, args.output.json, output);
     }
-    let conflicts = export::conflicts(&args.export, &args.model.model);
+    let conflicts = super::refused_targets(&args.export, &args.model.model);
     if !conflicts.is_empty() {
-        return super::refuse(&conflicts, args.output.json, &output);
+        return super::refuse(&conflicts, args.output.json, output);
     }
     if session.formalism() == Some(Formalism::Processes) {
         if args.symmetry {
@@ -42,13 +41,13 @@ pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
             let refusal = Diagnostic::error(codes::BAD_USAGE, message)
                 .note("processes that differ by a permutation are put together in searches only")
                 .help("search: volvelle check MODEL --symmetry");
-            return super::refuse(&[refusal], args.output.json, &output);
+            return super::refuse(&[refusal], args.output.json, output);
         }
-        return super::lts::run(args, session, &settings, threads, start, &output);
+        return super::lts::run(args, session, &settings, threads, start, output);
     }
     let targets = match targets(&args.export, session.explicit().is_some()) {
         Ok(targets) => targets,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     let progress = Line::new();
     let control = super::control(&settings, threads, start, &progress);
@@ -80,7 +79,7 @@ pub fn run(args: &Explore, given: &GivenOptions) -> u8 {
         }
         output.print(&text);
     }
-    super::finish(&report, session.sources(), &output)
+    super::finish(&report, session.sources(), output)
 }
 
 /// The files to write, in the formats that their extensions select.

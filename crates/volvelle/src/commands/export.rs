@@ -1,17 +1,13 @@
 //! Writing the files of `--export`: one way for all formats, with one account of what was written and what went wrong.
 
-use crate::files;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use crate::{files, whole_file};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_explicit::{Finding, WriteError};
 use volvelle_export::ExportError;
 use volvelle_verify::{Report, Settings, limits};
-
-/// Bytes that are collected before they go to the file.
-const BUFFER_BYTES: usize = 1 << 16;
 
 /// The files of a command, as they are written.
 pub struct Export<'a> {
@@ -84,13 +80,13 @@ impl<'a> Export<'a> {
         }
     }
 
-    /// Writes a file, and records how it went. An unfinished file is removed, since it is worse than none.
+    /// Writes a file, and records how it went. Without its end it is not written at all.
     pub fn write<E: Into<Failure>>(
         &mut self,
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> Result<Vec<Finding>, E>,
     ) {
-        match create(path, write) {
+        match whole_file::replace(path, |out| write(out).map_err(E::into)) {
             Ok(findings) => {
                 self.written.push(path.display().to_string());
                 self.diagnostics.extend(findings.iter().map(|finding| about(finding, path)));
@@ -99,7 +95,7 @@ impl<'a> Export<'a> {
                 self.stop = Some(stop);
                 self.refuse(
                     limits::stopped(stop, &self.settings.allowance)
-                        .note(format!("`{}` is incomplete and was removed", path.display())),
+                        .note(format!("`{}` is not written", path.display())),
                 );
             }
             Err(Failure::Refused(finding)) => self.refuse(about(&finding, path)),
@@ -124,8 +120,8 @@ impl<'a> Export<'a> {
     }
 }
 
-/// Refuses names that stand for one file, and the file of the model itself: a file that cannot be written to its end is
-/// removed, and nothing would be left.
+/// Refuses names that stand for one file, and the file of the model itself: nobody wants to lose
+/// either.
 pub fn conflicts(paths: &[PathBuf], model: &Path) -> Vec<Diagnostic> {
     let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
     let model = place(model);
@@ -150,21 +146,6 @@ fn place(path: &Path) -> PathBuf {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         path.file_name().map_or_else(|| path.to_owned(), |name| folder.join(name))
     })
-}
-
-fn create<E: Into<Failure>>(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<Vec<Finding>, E>,
-) -> Result<Vec<Finding>, Failure> {
-    let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
-    let result = write(&mut out).map_err(E::into).and_then(|findings| {
-        out.flush()?;
-        Ok(findings)
-    });
-    if result.is_err() {
-        let _ = std::fs::remove_file(path);
-    }
-    result
 }
 
 /// A finding about a written model, which has no place in a text.

@@ -9,16 +9,15 @@ use volvelle_diagnostics::Severity;
 use volvelle_verify::json;
 
 /// Shows what a model consists of.
-pub fn run(args: &Info, given: &GivenOptions) -> u8 {
-    let output = Output::new();
+pub fn run(args: &Info, given: &GivenOptions, output: &Output) -> u8 {
     let opening = Opening { properties: &args.properties, defines: &args.define, ..Opening::default() };
     let mut session = match super::open(&args.model, opening) {
         Ok(session) => session,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     let refusals = given.refusals(Task::Outline, &session);
     if !refusals.is_empty() {
-        return super::refuse(&refusals, args.output.json, &output);
+        return super::refuse(&refusals, args.output.json, output);
     }
     let (found, diagnostics) = session.outline();
     let (file, sources) = (session.file(), session.sources());

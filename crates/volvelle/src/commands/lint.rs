@@ -10,25 +10,24 @@ use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Analysis, SearchSettings, json, limits};
 
 /// Reports dead statements, and values that do not fit.
-pub fn run(args: &Lint, given: &GivenOptions) -> u8 {
+pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
-    let output = Output::new();
     let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
     let prepared = super::settings(&args.building, &args.limits)
         .and_then(|(settings, threads)| Ok((super::open(&args.model, opening)?, settings, threads)));
     let (mut session, settings, threads) = match prepared {
         Ok(prepared) => prepared,
-        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     if !session.allows(Analysis::Coverage) {
         let message = "`lint` reads models of processes (Promela)";
         let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
             .help("`volvelle info` and `volvelle explore` check the text of other models");
-        return super::refuse(&[diagnostic], args.output.json, &output);
+        return super::refuse(&[diagnostic], args.output.json, output);
     }
     let refusals = given.refusals(Task::Lint, &session);
     if !refusals.is_empty() {
-        return super::refuse(&refusals, args.output.json, &output);
+        return super::refuse(&refusals, args.output.json, output);
     }
     let progress = Line::new();
     let control = super::control(&settings, threads, start, &progress);

@@ -1,6 +1,7 @@
 //! The commands: arguments in, exit code out.
 
 pub mod check;
+pub mod completions;
 pub mod devices;
 mod experiment;
 pub mod explain;
@@ -10,6 +11,7 @@ mod export;
 pub mod info;
 pub mod lint;
 mod lts;
+pub mod man;
 mod plot;
 mod scheduler;
 mod search;
@@ -29,7 +31,7 @@ use volvelle_verify::{
 };
 
 /// Prints diagnostics that end a command before it has a model, and returns the exit code.
-fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
+pub fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
     refuse_in(diagnostics, &Sources::new(), as_json, output)
 }
 
@@ -47,6 +49,17 @@ fn finish(report: &Report, sources: &Sources, output: &Output) -> u8 {
     let diagnostics: Vec<Diagnostic> = report.all_diagnostics().into_iter().cloned().collect();
     output.print_diagnostics(&diagnostics, sources);
     exit_code(report.status())
+}
+
+/// Errors about the files that a command is to write, before it does anything else: those that stand for the same file or for
+/// the model, and those that cannot be written.
+fn refused_targets<'p>(targets: impl IntoIterator<Item = &'p PathBuf>, model: &Path) -> Vec<Diagnostic> {
+    let files: Vec<PathBuf> = targets.into_iter().filter(|path| *path != Path::new("-")).cloned().collect();
+    let mut diagnostics = export::conflicts(&files, model);
+    if diagnostics.is_empty() {
+        diagnostics.extend(files::unwritable(files.iter().map(PathBuf::as_path)));
+    }
+    diagnostics
 }
 
 /// Files and options with which the model is opened.
@@ -67,7 +80,10 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
     let (allowance, threads) = machine::limits(opening.limits.unwrap_or(&LimitArgs::default()))?;
     let mut diagnostics = Vec::new();
     let bytes = files::read_bytes(&model.model).map_err(|d| diagnostics.push(d)).unwrap_or_default();
-    let read = |path: &PathBuf| files::read(path).map_err(|d| diagnostics.push(d)).unwrap_or_default();
+    let read = |path: &PathBuf| {
+        let text = files::read(path).map_err(|diagnostic| files::meant_as_text(path, diagnostic));
+        text.map_err(|d| diagnostics.push(d)).unwrap_or_default()
+    };
     let properties: Vec<Text> = opening.properties.iter().map(read).collect();
     let parts = parts(&model.parts, &mut diagnostics);
     if !diagnostics.is_empty() {

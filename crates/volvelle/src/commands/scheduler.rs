@@ -3,7 +3,6 @@
 use crate::args::Check;
 use crate::files;
 use std::path::Path;
-use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Evidences, Report, SchedulerFormat};
 
 /// The output that the options request besides answers.
@@ -23,14 +22,7 @@ pub fn write(path: &Path, report: &mut Report) -> Vec<String> {
     for (i, result) in report.results.iter_mut().enumerate() {
         let Some(text) = result.evidence.as_mut().and_then(|e| e.scheduler.take()) else { continue };
         let path = if several { files::numbered(path, i + 1) } else { path.to_owned() };
-        match std::fs::write(&path, text) {
-            Ok(()) => written.push(path.display().to_string()),
-            Err(error) => {
-                let why = files::reason(&path, &error);
-                let message = format!("cannot write `{}`: {why}", path.display());
-                report.diagnostics.push(Diagnostic::error(codes::FILE_NOT_WRITTEN, message));
-            }
-        }
+        files::write(&path, text.as_bytes(), &mut written, &mut report.diagnostics);
     }
     written
 }

@@ -29,9 +29,10 @@ pub fn settings(args: &Check, settings: &Settings) -> Result<SearchSettings, Vec
 
 /// The errors to search for.
 pub fn wanted(args: &Check) -> Wanted {
+    // What is asked of a Promela model with --prop is a claim as well.
     Wanted {
         safety: args.search.safety,
-        claims: args.search.ltl.clone(),
+        claims: args.search.ltl.iter().chain(&args.asked.prop).cloned().collect(),
         acceptance: args.search.acceptance,
         progress: args.search.progress,
         weak_fairness: args.search.fair,

@@ -2,7 +2,9 @@
 
 use super::format::{LONGEST_PROPERTY, count, count_short, error_short, number, shortened, time};
 use super::{Style, witness};
-use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, Verification, fractions};
+use volvelle_verify::{
+    Answer, FormulaValue, Guarantee, PropertyReport, Ratio, Value, Verification, fractions,
+};
 
 /// States of `filter(print, …)` that are shown without `-v`.
 const STATES_SHOWN: usize = 20;
@@ -30,6 +32,9 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
                 vec![format!("= {}{}", value(answer, style), decimal(answer)), trust(answer, style)];
             parts.push(style.dim(&format!("{}, {}", answer.method, time(report.time))));
             out.push_str(&format!("{indent}{}\n", parts.join("      ")));
+            for remark in &report.remarks {
+                out.push_str(&format!("{indent}{}\n", style.doubtful(remark)));
+            }
             if verbose {
                 out.push_str(&bounds(report, answer, &indent, style));
             }
@@ -47,8 +52,9 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
             }
         }
         Err(diagnostics) => {
-            let message = diagnostics.first().map_or(String::new(), |d| format!("{}: {}", d.code, d.message));
-            out.push_str(&format!("{indent}{}      {message}\n", style.bad("no answer")));
+            // The message itself is among the diagnostics.
+            let code = diagnostics.first().map_or(String::new(), |d| d.code.to_string());
+            out.push_str(&format!("{indent}{}      {code}\n", style.bad("no answer")));
         }
     }
     out
@@ -132,7 +138,7 @@ fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
         parts.push(format!("{} paths", count(s.samples)));
     }
     if let Some(deviation) = s.deviation {
-        parts.push(format!("standard deviation {}", number(deviation, 0.0)));
+        parts.push(format!("standard deviation {}", number(deviation, 1e-3 * deviation)));
     }
     let seconds = s.time.as_secs_f64();
     let speed = if seconds > 0.0 { s.steps as f64 / seconds } else { 0.0 };
@@ -197,6 +203,14 @@ fn coordinates(point: &[f64], answer: &Answer) -> String {
     format!("({})", numbers.join(", "))
 }
 
+/// A computed number with the digits that its guarantee supports.
+fn known(x: f64, exact: Option<&Ratio>, guarantee: &Guarantee) -> String {
+    match *guarantee {
+        Guarantee::Sound { lo, hi } if exact.is_none() => enclosed(x, [lo, hi], half_width(x, guarantee)),
+        _ => shown(x, exact, worth_showing(x, guarantee)),
+    }
+}
+
 /// A number: its fraction if that is known and short, else a decimal, marked if it abbreviates a longer fraction.
 fn shown(x: f64, exact: Option<&Ratio>, half_width: f64) -> String {
     match exact {
@@ -207,7 +221,7 @@ fn shown(x: f64, exact: Option<&Ratio>, half_width: f64) -> String {
 
 fn list(
     answer: &Answer,
-    states: &[(u32, f64)],
+    states: &[(u32, FormulaValue)],
     texts: &[String],
     verbose: bool,
     indent: &str,
@@ -215,8 +229,17 @@ fn list(
 ) -> String {
     let count_shown = if verbose { states.len() } else { STATES_SHOWN.min(states.len()) };
     let mut out = String::new();
-    for (i, ((_, value), text)) in states.iter().zip(texts).take(count_shown).enumerate() {
-        out.push_str(&format!("{indent}  {}   {text}\n", shown(*value, answer.exact.get(i), 0.0)));
+    let rows: Vec<[String; 2]> = (states.iter().take(count_shown).enumerate())
+        .map(|(i, &(_, value))| match answer.exact.get(i) {
+            Some(exact) => [shown(value.middle(), Some(exact), 0.0), String::new()],
+            None => state_value(value, &answer.guarantee, style),
+        })
+        .collect();
+    let [value_width, trust_width] =
+        [0, 1].map(|i| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0));
+    for ([value, trust], text) in rows.iter().zip(texts) {
+        let trust = if trust_width > 0 { format!("   {trust:<trust_width$}") } else { String::new() };
+        out.push_str(&format!("{indent}  {value:<value_width$}{}   {text}\n", style.dim(&trust)));
     }
     if count_shown < states.len() {
         let more =
@@ -224,6 +247,36 @@ fn list(
         out.push_str(&format!("{}\n", style.dim(&more)));
     }
     out
+}
+
+/// The value of a state and how far it can be trusted, as cells.
+pub fn state_value(value: FormulaValue, guarantee: &Guarantee, style: Style) -> [String; 2] {
+    match (value, guarantee) {
+        (FormulaValue::Truth(truth), _) => [truth.to_string(), String::new()],
+        (FormulaValue::Bounds(_), &Guarantee::Approximate { epsilon }) => {
+            [number(value.middle(), epsilon), String::new()]
+        }
+        (FormulaValue::Bounds([lo, hi]), _) if lo == hi => [number(lo, 0.0), "exact".to_owned()],
+        (FormulaValue::Bounds([lo, hi]), _) => {
+            let half = value.middle() - lo;
+            let trust = match half.is_finite() && hi.is_finite() {
+                true => format!("{}{}", style.plus_minus(), error_short(half)),
+                false => String::new(),
+            };
+            [enclosed(value.middle(), [lo, hi], half), trust]
+        }
+    }
+}
+
+/// A number between bounds, with the digits that are known; the bounds if not even the first digit is.
+fn enclosed(x: f64, [lo, hi]: [f64; 2], half_width: f64) -> String {
+    let is_known = lo.is_finite() && hi.is_finite() && half_width < x.abs();
+    if is_known || lo == hi { number(x, half_width) } else { format!("{}..{}", bound(lo), bound(hi)) }
+}
+
+/// A bound, with two digits: it is no value.
+fn bound(x: f64) -> String {
+    number(x, 0.05 * x.abs())
 }
 
 /// How far a number may be off on either side.
@@ -252,20 +305,22 @@ pub fn value(answer: &Answer, style: Style) -> String {
             let word = if *truth { style.good("true") } else { style.bad("false") };
             match answer.compared {
                 Some(x) => {
-                    format!(
-                        "{word}  ({})",
-                        shown(x, answer.exact.first(), worth_showing(x, &answer.guarantee))
-                    )
+                    format!("{word}  ({})", known(x, answer.exact.first(), &answer.guarantee))
                 }
                 None => word,
             }
         }
-        Value::Number(x) => {
-            style.bold(&shown(*x, answer.exact.first(), worth_showing(*x, &answer.guarantee)))
-        }
+        Value::Number(x) => style.bold(&known(*x, answer.exact.first(), &answer.guarantee)),
         Value::Interval(lo, hi) => {
             let (first, second) = (answer.exact.first(), answer.exact.get(1));
-            style.bold(&format!("[{}, {}]", shown(*lo, first, 0.0), shown(*hi, second, 0.0)))
+            // Each end is as far from the outer bound as it may be off.
+            let half = |x: f64, bound: f64| if bound.is_finite() { (x - bound).abs() } else { 0.0 };
+            let [below, above] = match answer.guarantee {
+                Guarantee::Sound { lo: least, hi: greatest } => [half(*lo, least), half(*hi, greatest)],
+                Guarantee::Approximate { epsilon } => [epsilon; 2],
+                _ => [0.0; 2],
+            };
+            style.bold(&format!("[{}, {}]", shown(*lo, first, below), shown(*hi, second, above)))
         }
         Value::Pareto(points) if points.len() <= POINTS_INLINE => {
             let points: Vec<String> = points.iter().map(|point| coordinates(point, answer)).collect();

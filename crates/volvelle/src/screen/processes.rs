@@ -27,6 +27,9 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         text,
         style.dim(&format!("({method}{})", time(report.time)))
     );
+    for remark in &report.remarks {
+        out.push_str(&format!("    {}\n", style.doubtful(remark)));
+    }
     for example in &report.counterexamples {
         out.push_str(&trace::counterexample(example, verbose, style));
     }

@@ -1,8 +1,9 @@
 //! The values of a property in all states: the table of `--states`.
 
 use super::Style;
-use super::format::{count, error_short, number};
-use volvelle_verify::{FormulaValue, PropertyReport};
+use super::answer::state_value;
+use super::format::count;
+use volvelle_verify::{Guarantee, PropertyReport};
 
 /// States that are shown without `-v`.
 const SHOWN: usize = 20;
@@ -11,20 +12,9 @@ const SHOWN: usize = 20;
 pub fn table(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let Some(values) = &report.values else { return String::new() };
     let shown = if verbose { values.len() } else { SHOWN.min(values.len()) };
-    let cells: Vec<[String; 2]> = (values.iter().take(shown))
-        .map(|entry| match entry.value {
-            FormulaValue::Truth(truth) => [truth.to_string(), String::new()],
-            FormulaValue::Bounds([lo, hi]) if lo == hi => [number(lo, 0.0), "exact".to_owned()],
-            FormulaValue::Bounds([lo, hi]) if lo.is_finite() && hi.is_finite() => {
-                let half = 0.5 * (hi - lo);
-                let trust = format!("{}{}", style.plus_minus(), error_short(half));
-                [number(lo + half, half), trust]
-            }
-            FormulaValue::Bounds([lo, hi]) => {
-                [format!("{}..{}", number(lo, 0.0), number(hi, 0.0)), String::new()]
-            }
-        })
-        .collect();
+    let guarantee = report.outcome.as_ref().map_or(&Guarantee::Exact, |answer| &answer.guarantee);
+    let cells: Vec<[String; 2]> =
+        (values.iter().take(shown)).map(|entry| state_value(entry.value, guarantee, style)).collect();
     let width = |i: usize| cells.iter().map(|c| c[i].chars().count()).max().unwrap_or(0);
     let (value_width, trust_width) = (width(0), width(1));
     let title = report.name.as_deref().unwrap_or(&report.text);

@@ -65,22 +65,34 @@ pub fn table(reports: &[PropertyReport], style: Style) -> String {
                 )
             }
             Err(diagnostics) => {
-                let message =
-                    diagnostics.first().map_or(String::new(), |d| format!("{}: {}", d.code, d.message));
-                let used = start.chars().count() + answer_width + 3;
-                let message = match style.width {
-                    0 => message,
-                    width => style.fit(&message, width.saturating_sub(used)),
-                };
+                // The message itself is among the diagnostics.
+                let code = diagnostics.first().map_or(String::new(), |d| d.code.to_string());
                 let nothing = format!("{:<answer_width$}", style.nothing());
-                format!("{start}{nothing}   {}", style.bad(&message))
+                format!("{start}{nothing}   {}", style.bad(&code))
             }
         };
         out.push_str(line.trim_end());
         out.push('\n');
     }
+    out.push_str(&remarks(reports, style));
     out.push_str(&summary(reports, style));
     out
+}
+
+/// Remarks on the answers, each behind the number or name of its property.
+fn remarks(reports: &[PropertyReport], style: Style) -> String {
+    let mut out = String::new();
+    for report in reports {
+        let name = match (report.number, &report.name) {
+            (Some(number), _) => number.to_string(),
+            (None, Some(name)) => name.clone(),
+            (None, None) => shortened(&report.text, LONGEST_PROPERTY),
+        };
+        for remark in &report.remarks {
+            out.push_str(&format!("  {}\n", style.doubtful(&format!("{name}: {remark}"))));
+        }
+    }
+    if out.is_empty() { out } else { format!("\n{out}") }
 }
 
 fn summary(reports: &[PropertyReport], style: Style) -> String {

@@ -6,6 +6,7 @@ mod failures;
 mod formatter;
 mod outline;
 mod steps;
+mod vacuous;
 
 use super::{
     Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, Input, Listed,
@@ -81,7 +82,8 @@ impl FrontEnd for Promela {
         let is_broken = has_errors(&parsed.diagnostics);
         diagnostics.extend(parsed.diagnostics);
         let (model, formulas) = (Arc::new(parsed.model), Vec::new());
-        Some(Box::new(Model { name, model, formulas, is_broken, lowered: None }))
+        let macros = input.defines.iter().map(|(name, _)| name.clone()).collect();
+        Some(Box::new(Model { name, model, formulas, macros, is_broken, lowered: None }))
     }
 }
 
@@ -101,6 +103,8 @@ struct Model {
     model: Arc<ast::Model>,
     /// Texts of the claims given from outside.
     formulas: Vec<FileId>,
+    /// Names of the macros given from outside.
+    macros: Vec<String>,
     /// The parser found errors: a program made from what it could read would be another model.
     is_broken: bool,
     lowered: Option<Lowered>,
@@ -122,11 +126,13 @@ impl Document for Model {
         Some(outline::outline(sources, &self.model, self.lowered.as_ref()?))
     }
 
-    fn lower(&mut self, _: &Sources, _: &[Constant]) -> Vec<Diagnostic> {
+    fn lower(&mut self, sources: &Sources, _: &[Constant]) -> Vec<Diagnostic> {
         if self.is_broken {
             return Vec::new();
         }
-        let (lowered, diagnostics) = lower(&self.model);
+        let (lowered, mut diagnostics) = lower(&self.model);
+        diagnostics.extend(vacuous::no_process(&self.name, &self.model));
+        diagnostics.extend(vacuous::unused_macros(&self.macros, sources));
         self.lowered = lowered.filter(|_| !has_errors(&diagnostics));
         diagnostics
     }
@@ -296,7 +302,8 @@ impl ProcessDocument for Model {
         let document = lowered.map(|lowered| {
             let lowered = Some(lowered);
             let (name, model, formulas) = (self.name.clone(), self.model.clone(), self.formulas.clone());
-            Box::new(Model { name, model, formulas, is_broken: false, lowered }) as Box<dyn Document>
+            Box::new(Model { name, model, formulas, macros: Vec::new(), is_broken: false, lowered })
+                as Box<dyn Document>
         });
         (document, diagnostics)
     }

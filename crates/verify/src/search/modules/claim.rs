@@ -3,7 +3,7 @@
 use crate::needed::state_formulas;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::ExprId;
-use volvelle_logic::{Formula, FormulaId, Property, TimeBound};
+use volvelle_logic::{Formula, FormulaId, Formulas, Property, TimeBound};
 use volvelle_model::claim::{self, Claim};
 use volvelle_model::{Label, Program};
 
@@ -44,7 +44,12 @@ pub fn claim(program: &mut Program, property: &Property) -> Result<Claim, Refuse
     let mut needed = vec![false; formulas.len()];
     let mut stack = vec![path];
     while let Some(id) = stack.pop() {
-        if std::mem::replace(&mut needed[id.0 as usize], true) || states[id.0 as usize].is_some() {
+        if std::mem::replace(&mut needed[id.0 as usize], true) {
+            continue;
+        }
+        if states[id.0 as usize].is_some() {
+            // The negation of a condition stays one: an implication that is never triggered shows in the condition.
+            stack.extend(negated(formulas, id));
             continue;
         }
         match *formulas.get(id) {
@@ -66,7 +71,10 @@ pub fn claim(program: &mut Program, property: &Property) -> Result<Claim, Refuse
     for id in formulas.ids().filter(|id| needed[id.0 as usize]) {
         let of = |operand: FormulaId| number[operand.0 as usize];
         let node = match states[id.0 as usize] {
-            Some(expr) => proposition(program, expr),
+            Some(expr) => match negated(formulas, id) {
+                Some(operand) => claim::Formula::Not(of(operand)),
+                None => proposition(program, expr),
+            },
             None => match *formulas.get(id) {
                 Formula::Not(a) => claim::Formula::Not(of(a)),
                 Formula::And(a, b) => claim::Formula::And(of(a), of(b)),
@@ -84,6 +92,14 @@ pub fn claim(program: &mut Program, property: &Property) -> Result<Claim, Refuse
     Ok(Claim::Ltl(nodes))
 }
 
+/// The operand of a negation.
+fn negated(formulas: &Formulas, id: FormulaId) -> Option<FormulaId> {
+    match *formulas.get(id) {
+        Formula::Not(operand) => Some(operand),
+        _ => None,
+    }
+}
+
 /// The label of a condition on states.
 fn proposition(program: &mut Program, expr: ExprId) -> claim::Formula {
     if let Some(truth) = program.exprs.as_const(expr).and_then(|value| value.as_bool()) {
@@ -91,7 +107,7 @@ fn proposition(program: &mut Program, expr: ExprId) -> claim::Formula {
     }
     let known = program.labels.iter().position(|label| label.expr == expr);
     claim::Formula::Proposition(known.unwrap_or_else(|| {
-        program.labels.push(Label { name: None, expr });
+        program.labels.push(Label { name: None, expr, origin: None });
         program.labels.len() - 1
     }))
 }

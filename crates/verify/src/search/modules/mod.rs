@@ -17,7 +17,8 @@ use crate::engine;
 use crate::explore::kind_name;
 use crate::failure;
 use crate::language::Document;
-use crate::report::{ModelReport, Report};
+use crate::remarks;
+use crate::report::{ModelReport, PropertyReport, Report};
 use crate::session::Session;
 use crate::symmetric;
 use crate::trace::Counterexample;
@@ -161,10 +162,13 @@ impl Searching<'_> {
             Err(why) => return report.results.push(unanswered(why.clone())),
         };
         let mut program = program.clone();
-        let automaton = match claim::claim(&mut program, property) {
-            Ok(claim) => claims::automaton(&claim, false).map_err(|why| no_automaton(&why, name)),
-            Err(why) => Err(claim::refused(why)),
+        let claim = match claim::claim(&mut program, property) {
+            Ok(claim) => claim,
+            Err(why) => {
+                return report.results.push(unanswered(vec![claim::refused(why).at(pending.place, "")]));
+            }
         };
+        let automaton = claims::automaton(&claim, false).map_err(|why| no_automaton(&why, name));
         let automaton = match automaton {
             Ok(automaton) => automaton,
             Err(why) => return report.results.push(unanswered(vec![why.at(pending.place, "")])),
@@ -201,7 +205,14 @@ impl Searching<'_> {
             (None, Outcome::Complete) => Ok(Answer { guarantee, ..verdict(true, method) }),
             (None, other) => Err(vec![self.undecided(other, found.states, report)]),
         };
-        report.results.push(result(name, name, outcome, counterexamples, start, self.facts(&found, &system)));
+        let holds = found.outcome == Outcome::Complete && outcome.is_ok();
+        let (document, sources) = (self.document, &self.session.sources);
+        let remarks = match holds {
+            true => remarks::of_claim(&claim, &automaton.labels, found.held, &program, document, sources),
+            false => Vec::new(),
+        };
+        let result = result(name, name, outcome, counterexamples, start, self.facts(&found, &system));
+        report.results.push(PropertyReport { remarks, ..result });
     }
 
     /// Searches for a shortest beginning of a run that decides about a formula.

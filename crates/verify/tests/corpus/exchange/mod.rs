@@ -173,7 +173,7 @@ fn differences(row: &Row, files: &Files, text: &str, expected: &Expected) -> Opt
     };
     let values: Vec<f64> = match &answer.value {
         Value::Number(value) => vec![*value],
-        Value::States(states) => states.iter().map(|&(_, value)| value).collect(),
+        Value::States(states) => states.iter().map(|(_, value)| value.middle()).collect(),
         other => return Some(format!("{text}: {other:?} is no number")),
     };
     let found = if exact {

@@ -5,7 +5,7 @@ mod dialogue;
 use crate::amounts;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Trace;
-use crate::commands::{Opening, choices, open, refuse};
+use crate::commands::{Opening, choices, open, refuse, refused_targets};
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::path::{self, PathTable};
 use crate::{files, machine};
@@ -17,8 +17,7 @@ use volvelle_verify::{Analysis, Path, PathEnd, PathPlan, PathStep, Session, Trac
 const DEFAULT_STEPS: u32 = 1000;
 
 /// Shows a path.
-pub fn run(args: &Trace, given: &GivenOptions) -> u8 {
-    let output = Output::new();
+pub fn run(args: &Trace, given: &GivenOptions, output: &Output) -> u8 {
     let opened = match misused(args) {
         Some(diagnostic) => Err(vec![diagnostic]),
         None => prepare(args).and_then(|prepared| {
@@ -27,7 +26,8 @@ pub fn run(args: &Trace, given: &GivenOptions) -> u8 {
             if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
                 return Err(vec![diagnostic]);
             }
-            let refusals = given.refusals(Task::Trace, &session);
+            let mut refusals = given.refusals(Task::Trace, &session);
+            refusals.extend(refused_targets(&args.csv, &args.model.model));
             if !refusals.is_empty() {
                 return Err(refusals);
             }
@@ -37,17 +37,11 @@ pub fn run(args: &Trace, given: &GivenOptions) -> u8 {
     };
     let (mut session, (tracing, limit)) = match opened {
         Ok(opened) => opened,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, &output),
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
     let (plan, diagnostics) = session.plan_path(&args.asked.prop, tracing);
-    let mut reporter = Reporter {
-        args,
-        session: &session,
-        output: &output,
-        diagnostics,
-        steps: Vec::new(),
-        csv: String::new(),
-    };
+    let mut reporter =
+        Reporter { args, session: &session, output, diagnostics, steps: Vec::new(), csv: String::new() };
     let walked = plan.as_ref().and_then(|plan| Some((plan, session.path(plan)?)));
     let Some((plan, path)) = walked else {
         if args.output.json {

@@ -1,0 +1,67 @@
+//! `volvelle man`
+
+use crate::args::{Cli, Man};
+use crate::output::{EXIT_USAGE, Output};
+use crate::{files, whole_file};
+use clap::{Command, CommandFactory};
+use std::io;
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
+
+/// Prints a page, or writes all of them.
+pub fn run(args: &Man, output: &Output) -> u8 {
+    let mut cli = Cli::command();
+    cli.build();
+    let written = match (&args.folder, &args.command) {
+        (Some(folder), _) => folder_of(&cli, folder),
+        (None, None) => page(&cli).map_err(|error| not_written(Path::new("-"), &error)),
+        (None, Some(name)) => match cli.find_subcommand(name) {
+            Some(command) => page(command).map_err(|error| not_written(Path::new("-"), &error)),
+            None => Err(unknown(&cli, name)),
+        },
+    };
+    match written {
+        Ok(text) => {
+            output.print(&text);
+            0
+        }
+        Err(diagnostic) => {
+            output.print_diagnostics(&[diagnostic], &Sources::new());
+            EXIT_USAGE
+        }
+    }
+}
+
+/// Writes the pages of the program and its commands; gives their names.
+fn folder_of(cli: &Command, folder: &Path) -> Result<String, Diagnostic> {
+    std::fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
+    let mut names = String::new();
+    for command in std::iter::once(cli).chain(cli.get_subcommands().filter(|c| c.get_name() != "help")) {
+        let name = command.get_display_name().unwrap_or(command.get_name());
+        let path = folder.join(format!("{name}.1"));
+        let written =
+            page(command).and_then(|text| whole_file::replace(&path, |out| out.write_all(text.as_bytes())));
+        written.map_err(|error| not_written(&path, &error))?;
+        names.push_str(&format!("{}\n", path.display()));
+    }
+    Ok(names)
+}
+
+fn page(command: &Command) -> io::Result<String> {
+    let mut roff = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut roff)?;
+    Ok(String::from_utf8_lossy(&roff).into_owned())
+}
+
+fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
+    files::not_written(path, error)
+}
+
+fn unknown(cli: &Command, name: &str) -> Diagnostic {
+    let names = || cli.get_subcommands().map(Command::get_name);
+    let diagnostic = Diagnostic::error(codes::BAD_USAGE, format!("there is no command `{name}`"));
+    match suggest(name, names()) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic.help(format!("commands are {}", names().collect::<Vec<_>>().join(", "))),
+    }
+}
