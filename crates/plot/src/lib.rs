@@ -1,27 +1,66 @@
 //! Line charts with bounds: numbers in, files out.
 //!
-//! Takes a [`Chart`]: lines of points, each with the bounds between which its true value lies. Gives an SVG, a PNG or a
-//! self-contained HTML page with the values under the pointer. All three draw the same [`scene`]. The renderer of PNG
-//! brings its letters along (an 8 by 8 bitmap font in the public domain), so that no font and no library of the system
-//! is requested. Knows nothing of models; stands on no other crate of the workspace.
+//! Takes a [`Chart`]: lines of points, each with the bounds between which its true value lies. Gives an SVG, a PDF, a PNG,
+//! or a self-contained HTML page with the values under the pointer. All four draw the same [`scene`], whose texts are
+//! measured with the [embedded font](font), so that they stand at the same places everywhere; no font and no library of the
+//! system is requested. Knows nothing of models; stands on no other crate of the workspace.
 
+pub mod axis;
+mod curves;
+pub mod font;
+mod frame;
 mod html;
+pub mod layout;
+mod legend;
+mod linear;
+mod logarithmic;
+mod number;
+mod pdf;
 mod png;
 pub mod scene;
+pub mod style;
 mod svg;
 mod ticks;
 
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// Above the chart.
+    /// Above the chart: what is asked.
     pub title: String,
-    /// The label of the horizontal axis.
-    pub x_label: String,
-    /// The label of the vertical axis.
-    pub y_label: String,
+    /// Below the title, smaller: what is the same for all lines.
+    pub subtitle: String,
+    /// The horizontal axis.
+    pub x: Dimension,
+    /// The vertical axis.
+    pub y: Dimension,
     /// The lines.
     pub lines: Vec<Line>,
+}
+
+/// What an axis shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dimension {
+    /// Beside the axis.
+    pub label: String,
+    /// Distances on the axis.
+    pub scale: Scale,
+}
+
+/// What equal distances on an axis stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences.
+    #[default]
+    Linear,
+    /// Equal factors; there is no place for zero and negative values.
+    Logarithmic,
+}
+
+impl Scale {
+    /// Whether a value has a place on the axis.
+    pub fn has(self, value: f64) -> bool {
+        value.is_finite() && (self == Scale::Linear || value > 0.0)
+    }
 }
 
 /// A line of points.
@@ -29,10 +68,24 @@ pub struct Chart {
 pub struct Line {
     /// For the legend.
     pub name: String,
+    /// How the points are drawn.
+    pub kind: Kind,
+    /// Which of the [styles](style::Style) it has; lines with the same number belong together.
+    pub style: usize,
     /// From left to right.
     pub points: Vec<Point>,
-    /// The points are not joined: each stands for itself, with a bar for its bounds.
-    pub apart: bool,
+}
+
+/// How the points of a line are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// They are joined; their bounds are a band.
+    #[default]
+    Curve,
+    /// They stand apart, each with a bar for its bounds.
+    Samples,
+    /// A ring around each: these values of another line are in doubt.
+    Doubts,
 }
 
 /// A point with the bounds of its value.
@@ -51,8 +104,10 @@ pub struct Point {
 /// A format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Scalable vector graphics.
+    /// Scalable vector graphics, for pages and for further work.
     Svg,
+    /// A page as large as the picture, with its font embedded, for papers.
+    Pdf,
     /// Pixels.
     Png,
     /// A page with the values under the pointer.
@@ -64,6 +119,7 @@ impl Format {
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {
             "svg" => Some(Format::Svg),
+            "pdf" => Some(Format::Pdf),
             "png" => Some(Format::Png),
             "html" | "htm" => Some(Format::Html),
             _ => None,
@@ -73,9 +129,10 @@ impl Format {
 
 /// The file of a chart.
 pub fn render(chart: &Chart, format: Format) -> Vec<u8> {
-    let scene = scene::layout(chart);
+    let scene = layout::layout(chart);
     match format {
         Format::Svg => svg::document(&scene).into_bytes(),
+        Format::Pdf => pdf::file(&scene),
         Format::Html => html::page(&scene).into_bytes(),
         Format::Png => png::file(&scene),
     }

@@ -1,24 +1,30 @@
-//! A scene as pixels, at twice its size.
+//! A scene as pixels: 1,200 across, which is 343 for an inch where the picture is as wide as a column of a paper.
 
-use crate::scene::{Anchor, HEIGHT, Place, Scene, Shape, WIDTH};
-use font8x8::UnicodeFonts;
-use tiny_skia::{Color, FillRule, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
+use crate::font;
+use crate::scene::{OPACITY, POINTS, Place, SIGN_WIDTH, Scene, Shape, Text, WIDTH, figures};
+use crate::style::Color;
+use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
+use ttf_parser::{GlyphId, OutlineBuilder};
 
-/// Pixels for one of the scene.
-const SCALE: f32 = 2.0;
+/// Pixels for a unit.
+const SCALE: f32 = 3.0;
 
 /// The file; empty only if the picture had no size.
 pub fn file(scene: &Scene) -> Vec<u8> {
-    let (width, height) = ((WIDTH as f32 * SCALE) as u32, (HEIGHT as f32 * SCALE) as u32);
+    let (width, height) = ((WIDTH as f32 * SCALE) as u32, (scene.height as f32 * SCALE) as u32);
     let Some(mut picture) = Pixmap::new(width, height) else { return Vec::new() };
-    picture.fill(Color::WHITE);
+    picture.fill(tiny_skia::Color::WHITE);
     scene.shapes.iter().for_each(|shape| draw(&mut picture, shape));
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(png::ColorType::Rgba);
+    // Nothing of the picture is transparent.
+    encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    let per_metre = (f64::from(SCALE) / POINTS * 72.0 / 0.0254).round() as u32;
+    encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: per_metre, yppu: per_metre, unit: png::Unit::Meter }));
+    let colors: Vec<u8> = picture.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     // Writing to memory does not fail, and the size of the data is that of the picture.
-    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(picture.data()));
+    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&colors));
     if written.is_err() {
         return Vec::new();
     }
@@ -26,29 +32,49 @@ pub fn file(scene: &Scene) -> Vec<u8> {
 }
 
 fn draw(picture: &mut Pixmap, shape: &Shape) {
-    let transform = Transform::from_scale(SCALE, SCALE);
+    let units = Transform::from_scale(SCALE, SCALE);
     match shape {
-        Shape::Path { places, color, width } => {
-            let stroke = Stroke { width: *width as f32, ..Stroke::default() };
-            if let Some(path) = path(places, false) {
-                picture.stroke_path(&path, &paint(*color, 255), &stroke, transform, None);
-            }
+        Shape::Path { places, color, width, dash } => {
+            line(picture, path(places, false), *color, *width, dash, units);
         }
         Shape::Area { places, color } => {
             if let Some(path) = path(places, true) {
-                picture.fill_path(&path, &paint(*color, 64), FillRule::Winding, transform, None);
+                let opacity = (OPACITY * 255.0) as u8;
+                picture.fill_path(&path, &paint(*color, opacity), FillRule::Winding, units, None);
             }
         }
-        Shape::Dot { at, color, .. } => {
-            if let Some(path) = PathBuilder::from_circle(at.0 as f32, at.1 as f32, 2.6) {
-                picture.fill_path(&path, &paint(*color, 255), FillRule::Winding, transform, None);
+        Shape::Sign { at, marker, color, .. } => {
+            let there = units.pre_translate(at.0 as f32, at.1 as f32);
+            for figure in figures(*marker, *color) {
+                let outline = match figure.radius {
+                    Some(radius) => PathBuilder::from_circle(0.0, 0.0, radius as f32),
+                    None => path(&figure.corners, figure.corners.len() > 2),
+                };
+                if let (Some(fill), Some(outline)) = (figure.fill, &outline) {
+                    picture.fill_path(outline, &paint(fill, 255), FillRule::Winding, there, None);
+                }
+                if figure.stroked {
+                    line(picture, outline, *color, SIGN_WIDTH, &[], there);
+                }
             }
         }
-        Shape::Text { at, text, anchor, large } => letters(picture, *at, text, *anchor, *large),
+        Shape::Text(text) => letters(picture, text),
     }
 }
 
-fn paint([r, g, b]: [u8; 3], alpha: u8) -> Paint<'static> {
+fn line(picture: &mut Pixmap, path: Option<Path>, color: Color, width: f64, dash: &[f64], transform: Transform) {
+    let Some(path) = path else { return };
+    let stroke = Stroke {
+        width: width as f32,
+        line_join: LineJoin::Round,
+        line_cap: LineCap::Butt,
+        dash: StrokeDash::new(dash.iter().map(|&length| length as f32).collect(), 0.0),
+        ..Stroke::default()
+    };
+    picture.stroke_path(&path, &paint(color, 255), &stroke, transform, None);
+}
+
+fn paint([r, g, b]: Color, alpha: u8) -> Paint<'static> {
     let mut paint = Paint::default();
     paint.set_color_rgba8(r, g, b, alpha);
     paint.anti_alias = true;
@@ -70,34 +96,47 @@ fn path(places: &[Place], closed: bool) -> Option<Path> {
     builder.finish()
 }
 
-/// Letters of eight by eight squares.
-fn letters(picture: &mut Pixmap, (x, y): Place, text: &str, anchor: Anchor, large: bool) {
-    // Whole pixels for each square keep the letters crisp.
-    let square = if large { 2.0 } else { 1.6 };
-    let advance = 7.2 * square;
-    let length = text.chars().count() as f32 * advance;
-    let (x, y) = (x as f32 * SCALE, y as f32 * SCALE);
-    let start = match anchor {
-        Anchor::Start => 0.0,
-        Anchor::Middle | Anchor::Upwards => -length / 2.0,
-        Anchor::End => -length,
-    };
-    let color = paint([60, 60, 60], 255);
-    for (i, c) in text.chars().enumerate() {
-        let glyph = font8x8::BASIC_FONTS.get(c).or_else(|| font8x8::BASIC_FONTS.get('?')).unwrap_or([0; 8]);
-        for (row, bits) in glyph.iter().enumerate() {
-            for column in (0..8).filter(|column| bits >> column & 1 == 1) {
-                let along = start + i as f32 * advance + column as f32 * square;
-                let up = (7.0 - row as f32) * square;
-                let rect = if anchor == Anchor::Upwards {
-                    Rect::from_xywh(x - up - square, y - along - square, square, square)
-                } else {
-                    Rect::from_xywh(x + along, y - up - square, square, square)
-                };
-                if let Some(rect) = rect {
-                    picture.fill_rect(rect, &color, Transform::identity(), None);
-                }
-            }
+/// Outlines of letters, whose vertical axis runs upwards.
+struct Outline(PathBuilder);
+
+impl OutlineBuilder for Outline {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.0.move_to(x, -y);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.0.line_to(x, -y);
+    }
+
+    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
+        self.0.quad_to(x1, -y1, x, -y);
+    }
+
+    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
+        self.0.cubic_to(x1, -y1, x2, -y2, x, -y);
+    }
+
+    fn close(&mut self) {
+        self.0.close();
+    }
+}
+
+fn letters(picture: &mut Pixmap, text: &Text) {
+    let color = paint(text.color, 255);
+    let mut place = Transform::from_scale(SCALE, SCALE).pre_translate(text.at.0 as f32, text.at.1 as f32);
+    if text.upwards {
+        place = place.pre_rotate(-90.0);
+    }
+    let place = place.pre_translate(text.start() as f32, 0.0);
+    let scale = (text.size / font::units()) as f32;
+    for glyph in font::glyphs(&text.text) {
+        let mut outline = Outline(PathBuilder::new());
+        if font::face().outline_glyph(GlyphId(glyph.id), &mut outline).is_none() {
+            continue;
+        }
+        if let Some(path) = outline.0.finish() {
+            let there = place.pre_translate((glyph.start * text.size) as f32, 0.0).pre_scale(scale, scale);
+            picture.fill_path(&path, &color, FillRule::Winding, there, None);
         }
     }
 }

@@ -1,64 +1,121 @@
 //! A scene as SVG 1.1.
+//!
+//! Texts are texts: they can be selected and edited, and are drawn by a font of the reader, the embedded one where it is
+//! installed, else one with similar widths.
 
-use crate::scene::{Anchor, HEIGHT, Place, Scene, Shape, WIDTH};
+use crate::font;
+use crate::scene::{Anchor, Figure, OPACITY, Place, SIGN_WIDTH, Scene, Shape, Text, WIDTH, figures};
+use crate::style::Color;
 use std::fmt::Write;
 
-/// The document, with a declaration of XML.
+/// Pixels of a browser for a unit, where the surrounding page does not say otherwise.
+const PIXELS: f64 = 1.5;
+
+/// The document, with a declaration of XML; signs show what is known of their points.
 pub fn document(scene: &Scene) -> String {
-    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(scene))
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(scene, true))
 }
 
 /// The `svg` element alone, for pages.
-pub fn element(scene: &Scene) -> String {
+pub fn element(scene: &Scene, with_notes: bool) -> String {
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
-         height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<title>{}</title>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {}\" width=\"{}\" height=\"{}\" \
+         font-family=\"'{}', 'Open Sans', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif\" role=\"img\">\n\
+         <title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
+        scene.height,
+        WIDTH * PIXELS,
+        scene.height * PIXELS,
+        font::NAME,
         escaped(&scene.title)
     );
     for shape in &scene.shapes {
-        // Writing to a string does not fail.
-        let _ = match shape {
-            Shape::Path { places, color, width } => writeln!(
-                out,
-                "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\" \
-                 stroke-linejoin=\"round\"/>",
-                points(places),
-                hex(*color)
+        match shape {
+            Shape::Path { places, color, width, dash } => line(&mut out, places, *color, *width, dash),
+            Shape::Area { places, color } => write(
+                &mut out,
+                format_args!(
+                    "<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"{OPACITY}\"/>\n",
+                    points(places),
+                    hex(*color)
+                ),
             ),
-            Shape::Area { places, color } => writeln!(
-                out,
-                "<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"0.25\"/>",
-                points(places),
-                hex(*color)
-            ),
-            Shape::Dot { at: (x, y), color, note } => writeln!(
-                out,
-                "<circle cx=\"{}\" cy=\"{}\" r=\"2.6\" fill=\"{}\"><title>{}</title></circle>",
-                short(*x),
-                short(*y),
-                hex(*color),
-                escaped(note)
-            ),
-            Shape::Text { at: (x, y), text, anchor, large } => {
-                let (x, y) = (short(*x), short(*y));
-                let how = match anchor {
-                    Anchor::Start => String::new(),
-                    Anchor::Middle => " text-anchor=\"middle\"".to_owned(),
-                    Anchor::End => " text-anchor=\"end\"".to_owned(),
-                    Anchor::Upwards => format!(" text-anchor=\"middle\" transform=\"rotate(-90 {x} {y})\""),
-                };
-                let size = if *large { " font-size=\"14\" font-weight=\"bold\"" } else { "" };
-                writeln!(
-                    out,
-                    "<text x=\"{x}\" y=\"{y}\" fill=\"#3c3c3c\"{how}{size}>{}</text>",
-                    escaped(text)
-                )
+            Shape::Sign { at, marker, color, note } => {
+                let note = if with_notes { note.as_str() } else { "" };
+                sign(&mut out, *at, &figures(*marker, *color), *color, note);
             }
-        };
+            Shape::Text(text) => letters(&mut out, text),
+        }
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// Writing to a string does not fail.
+fn write(out: &mut String, text: std::fmt::Arguments<'_>) {
+    let _ = out.write_fmt(text);
+}
+
+fn line(out: &mut String, places: &[Place], color: Color, width: f64, dash: &[f64]) {
+    write(
+        out,
+        format_args!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"",
+            points(places),
+            hex(color)
+        ),
+    );
+    if !dash.is_empty() {
+        let lengths: Vec<String> = dash.iter().map(f64::to_string).collect();
+        write(out, format_args!(" stroke-dasharray=\"{}\"", lengths.join(" ")));
+    }
+    out.push_str("/>\n");
+}
+
+fn sign(out: &mut String, (x, y): Place, figures: &[Figure], color: Color, note: &str) {
+    out.push_str("<g>");
+    if !note.is_empty() {
+        write(out, format_args!("<title>{}</title>", escaped(note)));
+    }
+    for figure in figures {
+        match figure.radius {
+            Some(radius) => {
+                write(out, format_args!("<circle cx=\"{}\" cy=\"{}\" r=\"{radius}\"", short(x), short(y)));
+            }
+            None => {
+                let corners: Vec<Place> = figure.corners.iter().map(|(dx, dy)| (x + dx, y + dy)).collect();
+                write(out, format_args!("<path d=\"M{}", points(&corners).replace(' ', " L")));
+                out.push_str(if corners.len() > 2 { "z\"" } else { "\"" });
+            }
+        }
+        match figure.fill {
+            Some(fill) => write(out, format_args!(" fill=\"{}\"", hex(fill))),
+            None => out.push_str(" fill=\"none\""),
+        }
+        if figure.stroked {
+            write(out, format_args!(" stroke=\"{}\" stroke-width=\"{SIGN_WIDTH}\"", hex(color)));
+        }
+        out.push_str("/>");
+    }
+    out.push_str("</g>\n");
+}
+
+fn letters(out: &mut String, text: &Text) {
+    let (x, y) = (short(text.at.0), short(text.at.1));
+    let anchor = match text.anchor {
+        Anchor::Start => "",
+        Anchor::Middle => " text-anchor=\"middle\"",
+        Anchor::End => " text-anchor=\"end\"",
+    };
+    let turned = if text.upwards { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
+    write(
+        out,
+        format_args!(
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\" fill=\"{}\"{anchor}{turned}>{}</text>\n",
+            text.size,
+            hex(text.color),
+            escaped(&text.text)
+        ),
+    );
 }
 
 fn points(places: &[Place]) -> String {
@@ -66,12 +123,13 @@ fn points(places: &[Place]) -> String {
     shown.join(" ")
 }
 
-/// A place to a hundredth of a pixel.
+/// A place to a hundredth of a unit.
 fn short(x: f64) -> f64 {
     (x * 100.0).round() / 100.0
 }
 
-fn hex([r, g, b]: [u8; 3]) -> String {
+/// A colour for SVG and CSS.
+pub fn hex([r, g, b]: Color) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
@@ -85,7 +143,7 @@ pub fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' | '\t' => out.push(c),
-            c if c.is_control() || c == '\u{fffe}' || c == '\u{ffff}' => out.push('?'),
+            c if c.is_control() || c == '\u{fffe}' || c == '\u{ffff}' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

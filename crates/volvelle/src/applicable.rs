@@ -172,6 +172,7 @@ const RULES: &[Rule] = &[
             ("device_config", "--device-config"),
             ("csv", "--csv"),
             ("plot", "--plot"),
+            ("log_axes", "--log-axes"),
         ],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Compute, Task::Sample, Task::Trace],

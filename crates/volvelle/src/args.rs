@@ -75,10 +75,14 @@ pub struct Check {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// Draw the values over a range of a constant, one line per property. The extension selects the
-    /// format: .svg, .png, or .html, which shows the values under the pointer
+    /// Draw the values over a range of a constant, one line per property, with their bounds. The extension
+    /// selects the format: .svg, .pdf, .png, or .html, which shows the values under the pointer
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+
+    /// Axes of --plot with powers of ten at equal distances
+    #[arg(long, value_name = "AXES", value_enum, requires = "plot")]
+    pub log_axes: Option<LogAxes>,
 
     /// Show the value in every state (all of them with --json and --csv)
     #[arg(long, conflicts_with = "exact")]
@@ -239,9 +243,13 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
-    /// Draw the values over a range of a constant, with their intervals, as .svg, .png or .html
+    /// Draw the values over a range of a constant, with their intervals, as .svg, .pdf, .png or .html
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
+
+    /// Axes of --plot with powers of ten at equal distances
+    #[arg(long, value_name = "AXES", value_enum, requires = "plot", help_heading = "Output")]
+    pub log_axes: Option<LogAxes>,
 
     /// Report which code runs the paths, and why
     #[arg(long, help_heading = "Output")]
@@ -398,6 +406,17 @@ pub struct SamplingArgs {
     /// The code that runs the paths
     #[arg(long, value_name = "TIER", value_enum, default_value_t = TierName::Auto)]
     pub tier: TierName,
+}
+
+/// Axes of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogAxes {
+    /// The horizontal one: the constant
+    X,
+    /// The vertical one: the values
+    Y,
+    /// Both
+    Xy,
 }
 
 /// A form of code.

@@ -87,6 +87,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
             prop: &args.asked.prop,
             csv: args.csv.as_deref(),
             plot: args.plot.as_deref(),
+            log_axes: args.log_axes,
             explain: args.explain,
             output: &args.output,
         };

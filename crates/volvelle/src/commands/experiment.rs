@@ -1,7 +1,7 @@
 //! `volvelle check` with ranges of values: tables, CSV, plots.
 
 use super::plot;
-use crate::args::OutputArgs;
+use crate::args::{LogAxes, OutputArgs};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
@@ -26,6 +26,8 @@ pub struct Wanted<'a> {
     pub csv: Option<&'a Path>,
     /// `--plot`
     pub plot: Option<&'a Path>,
+    /// `--log-axes`
+    pub log_axes: Option<LogAxes>,
     /// `--explain`
     pub explain: bool,
     /// Options of output.
@@ -56,7 +58,7 @@ pub fn run(
         files::write(path, csv(&experiment).as_bytes(), &mut written, &mut experiment.diagnostics);
     }
     if let Some((path, format)) = target {
-        match plot::chart(&experiment, session.file()) {
+        match plot::chart(&experiment, session.file(), args.log_axes) {
             Ok(chart) => {
                 let bytes = volvelle_plot::render(&chart, format);
                 files::write(&path, &bytes, &mut written, &mut experiment.diagnostics);

@@ -47,6 +47,7 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
             prop: &args.asked.prop,
             csv: args.csv.as_deref(),
             plot: args.plot.as_deref(),
+            log_axes: args.log_axes,
             explain: args.explain,
             output: &args.output,
         };

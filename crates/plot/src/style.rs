@@ -1,0 +1,139 @@
+//! How lines are told apart: colour, dashes and markers.
+//!
+//! Colours are those of Okabe and Ito, "Color Universal Design" (2008), which readers with the common kinds of colour
+//! blindness can distinguish, without the yellow, which is faint on white. In grey print several of them look alike: there, dashes
+//! and markers do the work. Seven colours, eight markers and four kinds of dashes change at different paces, so that the
+//! first 28 styles differ pairwise in dashes or colour, and also in dashes or marker.
+
+/// A colour: red, green, blue.
+pub type Color = [u8; 3];
+
+/// Blue, vermilion, bluish green, reddish purple, orange, sky blue, black.
+const COLORS: [Color; 7] = [
+    [0, 114, 178],
+    [213, 94, 0],
+    [0, 158, 115],
+    [204, 121, 167],
+    [230, 159, 0],
+    [86, 180, 233],
+    [0, 0, 0],
+];
+
+const MARKERS: [Marker; 8] = [
+    Marker::Disc,
+    Marker::Square,
+    Marker::Triangle,
+    Marker::Diamond,
+    Marker::Cross,
+    Marker::Circle,
+    Marker::Inverse,
+    Marker::Plus,
+];
+
+const DASHES: [Dash; 4] = [Dash::Solid, Dash::Dashed, Dash::Dotted, Dash::Mixed];
+
+/// Letters, frames and rings.
+pub const INK: Color = [30, 30, 30];
+/// Letters of lesser texts.
+pub const FAINT_INK: Color = [80, 80, 80];
+/// Grid.
+pub const GRID: Color = [226, 226, 226];
+
+/// A sign at a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marker {
+    /// A filled circle.
+    Disc,
+    /// A filled square.
+    Square,
+    /// A filled triangle that stands on its side.
+    Triangle,
+    /// A filled square that stands on a corner.
+    Diamond,
+    /// Two lines, like an x.
+    Cross,
+    /// A circle that is white inside.
+    Circle,
+    /// A filled triangle that stands on a corner.
+    Inverse,
+    /// Two lines, like a plus sign.
+    Plus,
+    /// A wide circle through which other signs are seen.
+    Ring,
+}
+
+/// How a line is interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dash {
+    /// It is not.
+    Solid,
+    /// Long strokes.
+    Dashed,
+    /// Dots.
+    Dotted,
+    /// Strokes and dots.
+    Mixed,
+}
+
+impl Dash {
+    /// Lengths of strokes and gaps; empty for a line without gaps.
+    pub fn lengths(self) -> &'static [f64] {
+        match self {
+            Dash::Solid => &[],
+            Dash::Dashed => &[5.0, 2.5],
+            Dash::Dotted => &[1.4, 1.8],
+            Dash::Mixed => &[7.0, 2.0, 1.4, 2.0],
+        }
+    }
+}
+
+/// The look of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Of the line, its markers and its band.
+    pub color: Color,
+    /// Of the line.
+    pub dash: Dash,
+    /// At its points.
+    pub marker: Marker,
+}
+
+/// The style with a number.
+pub fn style(number: usize) -> Style {
+    Style {
+        color: COLORS[number % COLORS.len()],
+        dash: DASHES[number / COLORS.len() % DASHES.len()],
+        marker: MARKERS[number % MARKERS.len()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COLORS, style};
+
+    #[test]
+    fn many_lines_can_be_told_apart() {
+        let styles: Vec<_> = (0..28).map(style).collect();
+        for (i, a) in styles.iter().enumerate() {
+            for b in &styles[..i] {
+                assert!(a.dash != b.dash || a.color != b.color, "without markers: {a:?} {b:?}");
+                assert!(a.dash != b.dash || a.marker != b.marker, "in grey print: {a:?} {b:?}");
+            }
+        }
+        let more: Vec<_> = (0..56).map(style).collect();
+        assert!(more.iter().enumerate().all(|(i, a)| !more[..i].contains(a)));
+    }
+
+    /// The contrast with white paper is at least 1.9, by the definition of WCAG 2.
+    #[test]
+    fn colors_are_visible_on_white() {
+        for color in COLORS {
+            let linear = color.map(|c| {
+                let c = f64::from(c) / 255.0;
+                if c <= 0.03928 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+            });
+            let luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+            assert!(1.05 / (luminance + 0.05) > 1.9, "{color:?}");
+        }
+    }
+}
