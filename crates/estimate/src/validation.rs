@@ -32,6 +32,8 @@ pub struct Validation<'a> {
     pub sampling: &'a Sampling,
     /// Time for the paths.
     pub time: Duration,
+    /// Most paths, of both halves together; they end before the time if there are as many.
+    pub samples: Option<u64>,
     /// Code that runs paths on this machine's processors.
     pub tier: PathTier,
     /// Devices that run paths.
@@ -135,6 +137,8 @@ impl Validation<'_> {
             early_termination,
             single_path,
             max_steps,
+            // At least two in each half, for a deviation.
+            samples: self.samples.map_or(u64::MAX / 4, |samples| (samples / 2).max(2)),
             control,
         };
         let seed = self.sampling.seed;
@@ -177,6 +181,8 @@ struct Sampler<'a> {
     early_termination: Option<&'a EarlyTermination<'a>>,
     single_path: Option<&'a dyn SinglePath>,
     max_steps: u32,
+    /// Most paths of one half.
+    samples: u64,
     control: &'a Control<'a>,
 }
 
@@ -184,7 +190,7 @@ impl Sampler<'_> {
     /// Paths from number `first` on, until a time.
     fn sample(&self, seed: u64, first: u64, until: Instant) -> Result<Sampled, Unvalidated> {
         let (early_termination, single_path) = (self.early_termination, self.single_path);
-        let request = Request::new(seed, first, u64::MAX / 2, self.max_steps, &self.plan.monitors);
+        let request = Request::new(seed, first, self.samples, self.max_steps, &self.plan.monitors);
         let remotes = self.pool.remotes();
         let threads_too = self.pool.with_threads();
         let request = Request { early_termination, single_path, remotes: &remotes, threads_too, ..request };

@@ -86,7 +86,8 @@ fn distinct(places: impl Iterator<Item = Place>) -> Vec<Place> {
     let mut kept: Vec<Place> = Vec::new();
     let mut last = None;
     for place in places {
-        let is_near = kept.last().is_some_and(|k| (k.0 - place.0).abs() < SAME && (k.1 - place.1).abs() < SAME);
+        let is_near =
+            kept.last().is_some_and(|k| (k.0 - place.0).abs() < SAME && (k.1 - place.1).abs() < SAME);
         last = is_near.then_some(place);
         if !is_near {
             kept.push(place);
@@ -125,7 +126,9 @@ fn bar(low: Place, high: Place, color: [u8; 3], shapes: &mut Vec<Shape>) {
 
 /// What is known of a point.
 fn note(chart: &Chart, line: &Line, p: &Point) -> String {
-    let named = |name: &str, value: f64| if name.is_empty() { value.to_string() } else { format!("{name} = {value}") };
+    let named = |name: &str, value: f64| {
+        if name.is_empty() { value.to_string() } else { format!("{name} = {value}") }
+    };
     let mut text = format!("{}\n{}", named(&chart.x.label, p.x), named(&line.name, p.y));
     if p.lo != p.hi {
         text.push_str(&format!("\nbetween {} and {}", p.lo, p.hi));

@@ -204,10 +204,13 @@ fn remarks(chart: &Chart) -> Vec<String> {
     let mut remarks = Vec::new();
     if not_positive > 0 {
         let (values, are) = (values(not_positive), are(not_positive));
-        remarks.push(format!("{values} ≤ 0 {are} left out: a logarithmic axis has no place for {}.", match not_positive {
-            1 => "it",
-            _ => "them",
-        }));
+        remarks.push(format!(
+            "{values} ≤ 0 {are} left out: a logarithmic axis has no place for {}.",
+            match not_positive {
+                1 => "it",
+                _ => "them",
+            }
+        ));
     }
     if infinite > 0 {
         remarks.push(format!("{} {} infinite and left out.", values(infinite), are(infinite)));

@@ -168,9 +168,14 @@ pub struct Figure {
 
 /// The figures of a sign.
 pub fn figures(marker: Marker, color: Color) -> Vec<Figure> {
-    let filled =
-        |corners: &[Place]| Figure { corners: corners.to_vec(), radius: None, fill: Some(color), stroked: false };
-    let line = |from: Place, to: Place| Figure { corners: vec![from, to], radius: None, fill: None, stroked: true };
+    let filled = |corners: &[Place]| Figure {
+        corners: corners.to_vec(),
+        radius: None,
+        fill: Some(color),
+        stroked: false,
+    };
+    let line =
+        |from: Place, to: Place| Figure { corners: vec![from, to], radius: None, fill: None, stroked: true };
     let circle = |radius: f64, fill: Option<Color>, stroked: bool| {
         vec![Figure { corners: Vec::new(), radius: Some(radius), fill, stroked }]
     };

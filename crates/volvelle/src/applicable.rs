@@ -153,6 +153,7 @@ const RULES: &[Rule] = &[
             ("bisimulation", "--bisimulation"),
             ("verify", "--verify"),
             ("verify_time", "--verify-time"),
+            ("verify_samples", "--verify-samples"),
             ("verify_width", "--verify-width"),
             ("verify_repair", "--verify-repair"),
             ("verify_seed", "--verify-seed"),

@@ -701,6 +701,10 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "TIME", default_value = "1.5")]
     pub verify_time: String,
 
+    /// Maximum number of paths, per value: fewer than fit into the time [default: no limit]
+    #[arg(long, value_name = "NUMBER")]
+    pub verify_samples: Option<String>,
+
     /// Relative width that the 90 % interval of the paths should reach
     #[arg(long, value_name = "WIDTH", default_value = "1e-2")]
     pub verify_width: String,

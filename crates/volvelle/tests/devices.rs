@@ -90,7 +90,9 @@ fn values_are_verified_on_devices() {
     let folder = Folder::with_model(TANDEM);
     for device in devices(&folder) {
         let check = ["check", "model.prism", "--prop", "R=? [ I=1.3 ]", "--json", "--device", &device];
-        let run = folder.run(&[&check[..], &["--verify-time", "0.6", "--verify"]].concat()).exits(0);
+        let run = folder
+            .run(&[&check[..], &["--verify-time", "100", "--verify-samples", "20000", "--verify"]].concat())
+            .exits(0);
         let verification = &run.json()["results"][0]["verification"];
         assert_eq!(verification["agrees"], true, "{device}: {verification}");
         if device.contains(':') {

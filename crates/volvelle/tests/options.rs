@@ -63,6 +63,10 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--prop" => vec!["--prop", "P=? [ F x=1 ]"],
         "--plot" if kind == "PRISM, search" || kind == "Promela" => vec!["--plot", "out.svg"],
         "--plot" => vec!["--plot", "out.svg", "--const", "k=0:2", "--prop", "P=? [ F<=k x=1 ]"],
+        "--log-axes" if kind == "PRISM, search" || kind == "Promela" => vec!["--log-axes", "y"],
+        "--log-axes" => {
+            vec!["--log-axes", "y", "--plot", "out.svg", "--const", "k=1:3", "--prop", "P=? [ F<=k x=1 ]"]
+        }
         "--csv" => vec!["--csv", "out.csv"],
         "--html" => vec!["--html", "out.html"],
         "--trail" => vec!["--trail", "trail.json"],
@@ -102,14 +106,15 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--bisimulation" => vec!["--bisimulation", "strong"],
         "--steady-state-detection" => vec!["--steady-state-detection", "off"],
         "--verify-width" | "--verify-time" => vec![leak(option), "0.1"],
-        "--max-iterations" | "--max-states" | "--max-depth" | "--max-path-length" | "--samples" | "--steps" => {
+        "--max-iterations" | "--verify-samples" | "--max-states" | "--max-depth" | "--max-path-length" | "--samples"
+        | "--steps" => {
             vec![leak(option), "1000"]
         }
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
-        "--exact" | "--absolute" | "--strict-precision" | "--states" | "--explain" | "--witness" | "--full-space"
-        | "--reduce" | "--no-fix-deadlocks" | "--interpreter" | "--verify" | "--verify-repair" | "--safety"
-        | "--acceptance" | "--progress" | "--fair" | "--all-errors" | "--no-reduction" | "--symmetry" | "--quiet"
-        | "--json" | "--verbose" => vec![leak(option)],
+        "--exact" | "--absolute" | "--strict-precision" | "--states" | "--explain" | "--witness"
+        | "--full-space" | "--reduce" | "--no-fix-deadlocks" | "--interpreter" | "--verify"
+        | "--verify-repair" | "--safety" | "--acceptance" | "--progress" | "--fair" | "--all-errors"
+        | "--no-reduction" | "--symmetry" | "--quiet" | "--json" | "--verbose" => vec![leak(option)],
         _ => panic!("{option} has no sample: add one, so that it is tested in every context"),
     }
 }
@@ -124,7 +129,8 @@ fn options(folder: &Folder, command: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in help.lines() {
         let line = line.trim_start();
-        let long = if line.starts_with("--") { line } else { line.split_once(", ").map_or("", |(_, long)| long) };
+        let long =
+            if line.starts_with("--") { line } else { line.split_once(", ").map_or("", |(_, long)| long) };
         if let Some(name) = long.strip_prefix("--").filter(|_| line.starts_with('-')) {
             let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(name.len());
             found.push(format!("--{}", &name[..end]));
@@ -141,7 +147,7 @@ fn options_apply_or_are_refused() {
         .file("decisions.prism", DECISIONS)
         .file("processes.pml", PROCESSES)
         .file("other.obs", "")
-        .file("other.trew", "3 5 1\n0 0 1 1\n")
+        .file("other.trew", "3 1\n0 0 1\n")
         .file("devices.toml", "[context]\nCPU = \"threads\"\n");
     folder.run(&["explore", "chain.prism", "--export", "chain.tra,chain.sta,chain.lab,chain.srew"]).exits(0);
     folder.run(&["check", "processes.pml", "--ltl", "[] (n < 1)", "--trail", "trail.json"]).exits(1);

@@ -266,7 +266,9 @@ fn wrong_numerical_values_are_found() {
             "--bisimulation",
             "off",
             "--verify-time",
-            "0.6",
+            "100",
+            "--verify-samples",
+            "20000",
         ];
         let run = folder.run(&[&fixed[..], &classical, more].concat());
         assert_eq!(run.code, 0, "{}", run.err);
@@ -305,7 +307,9 @@ fn right_numerical_values_agree() {
         // Alone: all of them.
         "--verify",
         "--verify-time",
-        "0.2",
+        "100",
+        "--verify-samples",
+        "20000",
         "--json",
     ]);
     assert_eq!(run.code, 0, "{}", run.err);

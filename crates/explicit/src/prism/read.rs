@@ -108,7 +108,10 @@ impl Files<'_> {
             let Some(observations) = &model.observations else {
                 let at = script.cursor(range).rest_of_line();
                 let message = "observations of a model whose states are not observed";
-                return Err(script.refuse(codes::EXPLICIT_STRUCTURE, at, message).into());
+                let finding = script.refuse(codes::EXPLICIT_STRUCTURE, at, message);
+                return Err(finding
+                    .help("leave the file out, or give the transitions of a partially observable model")
+                    .into());
             };
             let count = observations.count as usize;
             model.valuations.push(states::read(script, range, Entity::Observations, count, allowance)?);

@@ -90,6 +90,12 @@ impl Parser<'_> {
             (Some(T::Plus), T::Plus) | (Some(T::Minus), T::Minus) if touches => {
                 Some("PRISM has no `++` and `--`: write `(x'=x+1)`")
             }
+            (Some(T::Question), _) if self.mode.property => {
+                Some("what is asked about stands in brackets: `P=? [ F x=1 ]`")
+            }
+            (Some(T::Keyword(_)), T::LeftBracket) if self.mode.property => {
+                Some("to ask for the value write `=?` in front of the brackets: `P=? [ F x=1 ]`")
+            }
             (_, T::Prime) if self.mode.property && !touches => {
                 Some("the name of a label stands in double quotes: \"done\"")
             }

@@ -212,7 +212,13 @@ impl Translator<'_> {
             _ => None,
         };
         if let Some(message) = message {
-            self.report(Diagnostic::error(codes::BAD_BOUND, message).at(at, ""));
+            let diagnostic = Diagnostic::error(codes::BAD_BOUND, message).at(at, "");
+            self.report(match quantity {
+                Quantity::Probability if (1.0..=100.0).contains(&value) => {
+                    diagnostic.help(format!("{} % is written {}", number(value), number(value / 100.0)))
+                }
+                _ => diagnostic,
+            });
             return None;
         }
         Some(Bound { comparison, threshold: value })

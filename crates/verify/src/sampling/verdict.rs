@@ -29,6 +29,8 @@ pub struct Verifying {
     pub which: Verify,
     /// For how long paths are drawn, for each value.
     pub time: Duration,
+    /// Most paths for each value.
+    pub samples: Option<u64>,
     /// Relative width of the 90 % interval from which on the samples are too few to say much.
     pub width: f64,
     /// Whether values that are probably wrong are computed again.
@@ -42,6 +44,7 @@ impl Default for Verifying {
         Verifying {
             which: Verify::default(),
             time: Duration::from_millis(1500),
+            samples: None,
             width: 1e-2,
             repair: false,
             sampling: Sampling::default(),

@@ -145,6 +145,7 @@ impl Session {
             value: bounds,
             sampling: &verifying.sampling,
             time: verifying.time,
+            samples: verifying.samples,
             tier: self.tier_of_paths(&verifying.sampling),
             devices: &self.devices,
             table: table.as_ref(),

@@ -174,7 +174,10 @@ fn verifying(args: &VerifyArgs) -> Result<Verifying, Vec<Diagnostic>> {
         VerifyName::Never => Verify::Never,
     };
     let sampling = Sampling { seed: args.verify_seed, ..Sampling::default() };
-    Ok(Verifying { which, time, width, repair: args.verify_repair, sampling })
+    let samples = args.verify_samples.as_deref();
+    let samples = samples.map(|n| amounts::count(n, "a number of paths", "--verify-samples 1e5")).transpose();
+    let samples = samples.map_err(|d| vec![d])?;
+    Ok(Verifying { which, time, samples, width, repair: args.verify_repair, sampling })
 }
 
 /// Properties to compute beside formulas to search for.
