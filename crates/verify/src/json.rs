@@ -7,6 +7,7 @@ mod counterexample;
 mod devices;
 mod diagnostic;
 mod evidence;
+mod find;
 mod model;
 mod outline;
 mod path;
@@ -16,6 +17,7 @@ mod values;
 
 use crate::devices::DeviceListing;
 use crate::experiment::Experiment;
+use crate::find::Found;
 use crate::lint::Lint;
 use crate::outline::Outline;
 use crate::report::{ModelReport, PropertyReport, Report};
@@ -23,6 +25,7 @@ use crate::sampling::{PathEnd, PathPlan, PathStep};
 use crate::trace::Counterexample;
 use counterexample::RunShape;
 use diagnostic::{DiagnosticShape, diagnostic};
+use find::FindShape;
 use model::{Model, explanation, model};
 use outline::{OutlineShape, outline_shape};
 use path::PathShape;
@@ -45,6 +48,8 @@ pub struct Document<'a> {
     models: Option<Vec<Model<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     experiment: Option<ExperimentShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    find: Option<FindShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outline: Option<OutlineShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,6 +78,7 @@ impl<'a> Document<'a> {
             model: None,
             models: None,
             experiment: None,
+            find: None,
             outline: None,
             results: None,
             run: None,
@@ -133,6 +139,12 @@ impl<'a> Document<'a> {
             results: Some(results),
             ..Self::new(experiment.all_diagnostics(), sources)
         }
+    }
+
+    /// The answer to `check --find`: results in the order of the values that were tried.
+    pub fn of_threshold(found: &'a Found, sources: &'a Sources) -> Self {
+        let document = Self::of_experiment(&found.evaluated, sources);
+        Document { experiment: None, find: Some(FindShape::of(found)), ..document }
     }
 
     /// The answer to `explore`, with the files written.

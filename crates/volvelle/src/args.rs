@@ -52,6 +52,7 @@ Examples:
   volvelle check cluster.prism cluster.props --const N=64,T=2000 --prop qos1 --json
   volvelle check queue.prism queue.props --const T=0:10:200 --plot full.svg
   volvelle check queue.prism --prop 'S=? [ \"full\" ]' --const rate=0.1,0.2,0.5 --csv -
+  volvelle check queue.prism --find N=1:1000 --such-that 'P<0.01 [ F<=60 \"full\" ]'
   volvelle check dice.prism --prop 'P<=0.1 [ F d=6 ]' --witness
   volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt
   volvelle check protocol.pml                             assertions, end states, every claim
@@ -81,6 +82,9 @@ pub struct Check {
     /// Show the value in every state (all of them with --json and --csv)
     #[arg(long, conflicts_with = "exact")]
     pub states: bool,
+
+    #[command(flatten)]
+    pub find: FindArgs,
 
     /// Report which engines, methods and data structures were chosen, and why
     #[arg(long)]
@@ -571,6 +575,29 @@ pub struct AskedArgs {
     /// For a Promela model: a claim, as with --ltl
     #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
     pub prop: Vec<String>,
+}
+
+/// A threshold to find.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Thresholds")]
+pub struct FindArgs {
+    /// Find the least value of a constant for which the property of --such-that holds. Values are given as for
+    /// --const: N=1:1000, p=0.05:0.05:0.95, N=1,2,4,8. By bisection; the answer says what it assumes
+    #[arg(long, value_name = "NAME=VALUES", requires = "such_that", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler"])]
+    pub find: Option<String>,
+
+    /// The property for --find, by name, by number, or as text: 'P<0.01 [ F "full" ]'
+    #[arg(long, value_name = "PROPERTY", requires = "find", allow_hyphen_values = true)]
+    pub such_that: Option<String>,
+
+    /// Find the greatest value instead of the least
+    #[arg(long, requires = "find")]
+    pub greatest: bool,
+
+    /// Evaluate every value instead of assuming that the property is monotone in the constant
+    #[arg(long, requires = "find")]
+    pub every_value: bool,
 }
 
 /// The names of languages, with their titles.

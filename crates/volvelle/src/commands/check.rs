@@ -1,7 +1,7 @@
 //! `volvelle check`
 
 use super::experiment::Wanted;
-use super::{Opening, scheduler, search};
+use super::{Opening, find, scheduler, search};
 use crate::amounts;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::{Check, VerifyArgs, VerifyName};
@@ -73,6 +73,9 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     if let Some(diagnostic) = misused(args, session.is_experiment()) {
         return super::refuse(&[diagnostic], args.output.json, output);
+    }
+    if let Some(range) = &args.find.find {
+        return find::run(args, range, &mut session, &settings, threads, start, output);
     }
     settings.all_states = args.states;
     if session.is_experiment() || (args.csv.is_some() && !args.states) {

@@ -7,6 +7,7 @@ pub mod explain;
 mod explicit;
 pub mod explore;
 mod export;
+mod find;
 pub mod info;
 pub mod lint;
 mod lts;

@@ -16,6 +16,7 @@ pub mod path;
 pub mod processes;
 pub mod states;
 pub mod table;
+pub mod threshold;
 pub mod trace;
 mod witness;
 
