@@ -6,6 +6,7 @@
 mod counterexample;
 mod devices;
 mod diagnostic;
+mod distribution;
 mod evidence;
 mod find;
 mod model;
@@ -16,6 +17,7 @@ mod statistics;
 mod values;
 
 use crate::devices::DeviceListing;
+use crate::distribution::Distributions;
 use crate::experiment::Experiment;
 use crate::find::Found;
 use crate::lint::Lint;
@@ -25,6 +27,7 @@ use crate::sampling::{PathEnd, PathPlan, PathStep};
 use crate::trace::Counterexample;
 use counterexample::RunShape;
 use diagnostic::{DiagnosticShape, diagnostic};
+use distribution::{DistributionShape, distributions};
 use find::FindShape;
 use model::{Model, explanation, model};
 use outline::{OutlineShape, outline_shape};
@@ -50,6 +53,8 @@ pub struct Document<'a> {
     experiment: Option<ExperimentShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     find: Option<FindShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distributions: Option<Vec<DistributionShape<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outline: Option<OutlineShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,6 +84,7 @@ impl<'a> Document<'a> {
             models: None,
             experiment: None,
             find: None,
+            distributions: None,
             outline: None,
             results: None,
             run: None,
@@ -145,6 +151,13 @@ impl<'a> Document<'a> {
     pub fn of_threshold(found: &'a Found, sources: &'a Sources) -> Self {
         let document = Self::of_experiment(&found.evaluated, sources);
         Document { experiment: None, find: Some(FindShape::of(found)), ..document }
+    }
+
+    /// The answer to `check --transient` and `check --steady-state`.
+    pub fn of_distributions(found: &'a Distributions, sources: &'a Sources) -> Self {
+        let model = found.model.as_ref().map(model);
+        let distributions = Some(distributions(found));
+        Document { model, distributions, ..Self::new(&found.diagnostics, sources) }
     }
 
     /// The answer to `explore`, with the files written.

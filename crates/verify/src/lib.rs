@@ -15,6 +15,7 @@ pub mod constants;
 mod conversion;
 mod csv;
 mod devices;
+mod distribution;
 mod engine;
 mod evidence;
 mod exact;
@@ -49,8 +50,9 @@ mod trace;
 mod witness;
 
 pub use constants::Swept;
-pub use csv::{csv, csv_of_states};
+pub use csv::{csv, csv_of_distributions, csv_of_states};
 pub use devices::{DeviceListing, Machine, Service};
+pub use distribution::{Class, Distributions, Moment, Moments};
 pub use engine::Tier;
 pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
 pub use experiment::{Experiment, Point};

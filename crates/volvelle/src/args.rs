@@ -53,6 +53,7 @@ Examples:
   volvelle check queue.prism queue.props --const T=0:10:200 --plot full.svg
   volvelle check queue.prism --prop 'S=? [ \"full\" ]' --const rate=0.1,0.2,0.5 --csv -
   volvelle check queue.prism --find N=1:1000 --such-that 'P<0.01 [ F<=60 \"full\" ]'
+  volvelle check queue.prism --transient 10 --by 'min(q, 5)'
   volvelle check dice.prism --prop 'P<=0.1 [ F d=6 ]' --witness
   volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt
   volvelle check protocol.pml                             assertions, end states, every claim
@@ -85,6 +86,9 @@ pub struct Check {
 
     #[command(flatten)]
     pub find: FindArgs,
+
+    #[command(flatten)]
+    pub distribution: DistributionArgs,
 
     /// Report which engines, methods and data structures were chosen, and why
     #[arg(long)]
@@ -598,6 +602,25 @@ pub struct FindArgs {
     /// Evaluate every value instead of assuming that the property is monotone in the constant
     #[arg(long, requires = "find")]
     pub every_value: bool,
+}
+
+/// Distributions over states.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Distributions")]
+pub struct DistributionArgs {
+    /// Compute the distribution over states at these times (steps for a dtmc): 2.5, or 1,2,5, or 0:0.5:10
+    #[arg(long, value_name = "TIMES", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "find", "exact"])]
+    pub transient: Option<String>,
+
+    /// Compute the distribution over states in the long run
+    #[arg(long)]
+    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "find", "exact"])]
+    pub steady_state: bool,
+
+    /// Add up the probabilities of states that agree in these expressions: 'min(q, 3), open'
+    #[arg(long, value_name = "EXPRESSIONS", allow_hyphen_values = true)]
+    pub by: Vec<String>,
 }
 
 /// The names of languages, with their titles.

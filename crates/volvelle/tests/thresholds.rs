@@ -106,8 +106,8 @@ fn lists_descending_ranges_and_names() {
     let folder = Folder::with_model(QUEUE).file("model.props", "\"rare\": S<0.01 [ \"full\" ];\n");
     for range in ["room=1:30", "room=30:-1:1", "room=30,14,1,13,15"] {
         let find = ["check", "model.prism", "model.props", "--find", range, "--such-that", "rare"];
-        let run = folder.run(&[&find[..], &["--const", "arrive=0.8"]].concat());
-        assert!(run.exits(0).out.contains("room = 14 "), "{}", run.out);
+        let run = folder.run(&[&find[..], &["--const", "arrive=0.8"]].concat()).exits(0);
+        assert!(run.out.contains("room = 14 "), "{}", run.out);
     }
 }
 
@@ -146,7 +146,7 @@ fn refusals_have_a_way_out() {
         ),
         (&["--find", "room=1:9", "--const", "arrive=1"][..], "--such-that"),
     ] {
-        let run = folder.run(&[&["check", "model.prism"], arguments].concat());
-        assert!(run.exits(2).err.contains(said), "{arguments:?}\n{}", run.err);
+        let run = folder.run(&[&["check", "model.prism"], arguments].concat()).exits(2);
+        assert!(run.err.contains(said), "{arguments:?}\n{}", run.err);
     }
 }

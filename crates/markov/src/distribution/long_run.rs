@@ -56,7 +56,9 @@ pub fn long_run_distribution(
     let largest = bottom.members.iter().map(Vec::len).max().unwrap_or(0);
     let what = match (is_small, bottom.members.len() <= MOST_PASSES) {
         (false, _) => format!("a bottom component of {largest} states, with {} classes", classes.count),
-        (true, false) => format!("{} bottom components, with {} classes", bottom.members.len(), classes.count),
+        (true, false) => {
+            format!("{} bottom components, with {} classes", bottom.members.len(), classes.count)
+        }
         (true, true) => "the range of the long-run probabilities".to_owned(),
     };
     Err(CheckError::TooLarge { what })
@@ -135,15 +137,15 @@ fn by_component(
         for (&s, share) in members.iter().zip(shares) {
             bounds[s as usize] = match (reached, share) {
                 ([1.0, 1.0], share) | (share, [1.0, 1.0]) => share,
-                _ => [
-                    below(reached[0] * share[0], slack(2)),
-                    above(reached[1] * share[1], slack(2)).min(1.0),
-                ],
+                _ => {
+                    [below(reached[0] * share[0], slack(2)), above(reached[1] * share[1], slack(2)).min(1.0)]
+                }
             };
         }
     }
     let count = bottom.members.len();
-    let mut method = format!("{count} bottom component{}, state elimination", if count == 1 { "" } else { "s" });
+    let mut method =
+        format!("{count} bottom component{}, state elimination", if count == 1 { "" } else { "s" });
     if let Some(reaching) = reaching {
         method.push_str(&format!("; reaching them: {reaching}"));
     }

@@ -173,7 +173,9 @@ impl<'a> Matrix<'a> {
     fn step(&self, now: &[f64], next: &mut [f64]) -> f64 {
         match self.stay.is_empty() {
             true => next.fill(0.0),
-            false => next.iter_mut().zip(now.iter().zip(&self.stay)).for_each(|(to, (from, p))| *to = from * p),
+            false => {
+                next.iter_mut().zip(now.iter().zip(&self.stay)).for_each(|(to, (from, p))| *to = from * p)
+            }
         }
         let is_timed = !self.stay.is_empty();
         for (s, &value) in now.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod devices;
+mod distribution;
 mod experiment;
 pub mod explain;
 mod explicit;

@@ -5,6 +5,7 @@
 pub mod answer;
 mod chart;
 pub mod devices;
+pub mod distribution;
 pub mod facts;
 pub mod format;
 pub mod grid;
