@@ -15,6 +15,7 @@
 //! | `step_bounded` | step bounds on MDPs |
 //! | `sweeps` | devices that multiply vectors by matrices in place of threads |
 //! | `longrun` | long-run averages |
+//! | `distribution` | distributions over states, at a time and in the long run |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
 //! | `multi` | several objectives for one scheduler |
 //! | `witness` | optimal schedulers, most probable paths, critical subsystems |
@@ -26,6 +27,7 @@
 
 mod bisimulation;
 mod context;
+mod distribution;
 mod error;
 mod evaluate;
 mod exact;
@@ -48,6 +50,7 @@ mod transient;
 mod witness;
 
 pub use bisimulation::check_family;
+pub use distribution::{Classes, Distribution, long_run_distribution, transient_distributions};
 pub use error::{CheckError, NoWitness, WitnessError};
 pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
 pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};

@@ -163,7 +163,7 @@ impl Session {
                     let file = match self.texts.iter().find(|(known, _)| *known == text) {
                         Some(&(_, file)) => file,
                         None => {
-                            let file: FileId = self.sources.add("--prop", text.clone());
+                            let file: FileId = self.sources.add(self.property_texts_from, text.clone());
                             self.texts.push((text.clone(), file));
                             file
                         }

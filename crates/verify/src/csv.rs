@@ -4,6 +4,7 @@
 //! same doubles; bounds are equal where the value is exact, and empty where there are none. In place of a value that
 //! could not be computed stands the code of the diagnostic.
 
+use crate::distribution::Distributions;
 use crate::experiment::Experiment;
 use crate::report::{PropertyReport, StateValue};
 use volvelle_diagnostics::Severity;
@@ -53,6 +54,37 @@ pub fn csv_of_states(results: &[PropertyReport]) -> String {
                     cells.extend([bounded.middle(), lo, hi].map(number));
                 }
             }
+        }
+        line(&mut out, &cells);
+    }
+    out
+}
+
+/// Distributions: a line for each class, with value and bounds of its probability at each moment.
+pub fn csv_of_distributions(found: &Distributions) -> String {
+    let mut out = String::new();
+    let is_states = found.by.is_empty();
+    let mut header = match is_states {
+        true => vec!["number".to_owned(), "state".to_owned()],
+        false => found.by.clone(),
+    };
+    for moment in &found.moments {
+        let label = moment.time.as_ref().map_or("long run".to_owned(), |time| format!("t={time}"));
+        header.extend([label.clone(), format!("{label} lo"), format!("{label} hi")]);
+    }
+    line(&mut out, &header);
+    for class in &found.classes {
+        let mut cells: Vec<String> = match is_states {
+            true => vec![class.first.to_string(), class.state.clone()],
+            false => (class.values.iter())
+                .map(|value| match *value {
+                    FormulaValue::Truth(truth) => truth.to_string(),
+                    FormulaValue::Bounds([x, _]) => x.to_string(),
+                })
+                .collect(),
+        };
+        for &[lo, hi] in &class.bounds {
+            cells.extend([FormulaValue::Bounds([lo, hi]).middle(), lo, hi].map(number));
         }
         line(&mut out, &cells);
     }

@@ -114,7 +114,27 @@ impl Session {
         control: &Control<'_>,
     ) -> Experiment {
         let swept = self.swept.clone();
-        let grid = Grid::new(&swept);
+        let mut experiment = self.grid(&swept, wanted, settings, control, None);
+        if let Some(stop) = experiment.stop {
+            let (done, total) = (experiment.done(), experiment.total);
+            experiment.diagnostics.push(
+                crate::limits::stopped(stop, &settings.allowance)
+                    .note(format!("{done} of {total} points are done")),
+            );
+        }
+        experiment
+    }
+
+    /// Checks properties for all combinations of these values; the states of the last point stay in `kept`.
+    pub(crate) fn grid(
+        &mut self,
+        swept: &[Swept],
+        wanted: &[String],
+        settings: &Settings,
+        control: &Control<'_>,
+        kept: Option<&mut Sweep>,
+    ) -> Experiment {
+        let grid = Grid::new(swept);
         let axes: Vec<Swept> = grid.axes.iter().map(|&axis| axis.clone()).collect();
         let diagnostics = std::mem::take(&mut self.diagnostics);
         let total = grid.len().unwrap_or(usize::MAX);
@@ -134,13 +154,14 @@ impl Session {
         let mut results: Vec<Option<Vec<PropertyReport>>> = (0..total).map(|_| None).collect();
         let mut done = 0;
         let groups = self.groups(&grid, total);
-        let mut sweep = (groups.len() > 1).then(Sweep::default);
+        let mut own = (groups.len() > 1).then(Sweep::default);
+        let mut sweep = kept.or(own.as_mut());
         for group in groups {
             if let Err(stop) = control.check() {
                 experiment.stop = experiment.stop.or(Some(stop));
                 break;
             }
-            let sweep = sweep.as_mut();
+            let sweep = sweep.as_deref_mut();
             let go_on =
                 self.group(&grid, &group, wanted, settings, control, sweep, &mut experiment, &mut results);
             done += group.len();
@@ -163,13 +184,6 @@ impl Session {
                 let others = others.filter(|other| values.iter().all(|known| known.name != other.name));
                 result.constants = values.iter().cloned().chain(others).collect();
             }
-        }
-        if let Some(stop) = experiment.stop {
-            let done = experiment.done();
-            experiment.diagnostics.push(
-                crate::limits::stopped(stop, &settings.allowance)
-                    .note(format!("{done} of {total} points are done")),
-            );
         }
         experiment
     }
@@ -328,7 +342,7 @@ fn mentions_open(complaints: &[Diagnostic]) -> bool {
 
 impl Experiment {
     /// Keeps diagnostics that were not made before.
-    fn keep(&mut self, complaints: Vec<Diagnostic>) {
+    pub(crate) fn keep(&mut self, complaints: Vec<Diagnostic>) {
         for complaint in complaints {
             if !self.diagnostics.contains(&complaint) {
                 self.diagnostics.push(complaint);

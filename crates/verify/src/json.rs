@@ -6,7 +6,9 @@
 mod counterexample;
 mod devices;
 mod diagnostic;
+mod distribution;
 mod evidence;
+mod find;
 mod model;
 mod outline;
 mod path;
@@ -15,7 +17,9 @@ mod statistics;
 mod values;
 
 use crate::devices::DeviceListing;
+use crate::distribution::Distributions;
 use crate::experiment::Experiment;
+use crate::find::Found;
 use crate::lint::Lint;
 use crate::outline::Outline;
 use crate::report::{ModelReport, PropertyReport, Report};
@@ -23,6 +27,8 @@ use crate::sampling::{PathEnd, PathPlan, PathStep};
 use crate::trace::Counterexample;
 use counterexample::RunShape;
 use diagnostic::{DiagnosticShape, diagnostic};
+use distribution::{DistributionShape, distributions};
+use find::FindShape;
 use model::{Model, explanation, model};
 use outline::{OutlineShape, outline_shape};
 use path::PathShape;
@@ -45,6 +51,10 @@ pub struct Document<'a> {
     models: Option<Vec<Model<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     experiment: Option<ExperimentShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    find: Option<FindShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distributions: Option<Vec<DistributionShape<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outline: Option<OutlineShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,6 +83,8 @@ impl<'a> Document<'a> {
             model: None,
             models: None,
             experiment: None,
+            find: None,
+            distributions: None,
             outline: None,
             results: None,
             run: None,
@@ -133,6 +145,19 @@ impl<'a> Document<'a> {
             results: Some(results),
             ..Self::new(experiment.all_diagnostics(), sources)
         }
+    }
+
+    /// The answer to `check --find`: results in the order of the values that were tried.
+    pub fn of_threshold(found: &'a Found, sources: &'a Sources) -> Self {
+        let document = Self::of_experiment(&found.evaluated, sources);
+        Document { experiment: None, find: Some(FindShape::of(found)), ..document }
+    }
+
+    /// The answer to `check --transient` and `check --steady-state`.
+    pub fn of_distributions(found: &'a Distributions, sources: &'a Sources) -> Self {
+        let model = found.model.as_ref().map(model);
+        let distributions = Some(distributions(found));
+        Document { model, distributions, ..Self::new(&found.diagnostics, sources) }
     }
 
     /// The answer to `explore`, with the files written.

@@ -34,6 +34,8 @@ pub struct Session {
     pub(crate) given: Vec<Constant>,
     /// The texts of `--prop`, each of which is read once.
     pub(crate) texts: Vec<(String, FileId)>,
+    /// The option that gave these texts, for diagnostics that point into them.
+    pub(crate) property_texts_from: &'static str,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The constants given could not be read: the model would be another one.
     pub(crate) refused: bool,
@@ -94,6 +96,7 @@ impl Session {
             swept,
             given,
             texts: Vec::new(),
+            property_texts_from: "--prop",
             diagnostics,
             refused,
             started,

@@ -54,6 +54,8 @@ Examples:
   volvelle check cluster.prism cluster.props --const N=64,T=2000 --prop qos1 --json
   volvelle check queue.prism queue.props --const T=0:10:200 --plot full.svg
   volvelle check queue.prism --prop 'S=? [ \"full\" ]' --const rate=0.1,0.2,0.5 --csv -
+  volvelle check queue.prism --find N=1:1000 --such-that 'P<0.01 [ F<=60 \"full\" ]'
+  volvelle check queue.prism --transient 10 --by 'min(q, 5)'
   volvelle check dice.prism --prop 'P<=0.1 [ F d=6 ]' --witness
   volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt
   volvelle check protocol.pml                             assertions, end states, every claim
@@ -87,6 +89,12 @@ pub struct Check {
     /// Show the value in every state (all of them with --json and --csv)
     #[arg(long, conflicts_with = "exact")]
     pub states: bool,
+
+    #[command(flatten)]
+    pub find: FindArgs,
+
+    #[command(flatten)]
+    pub distribution: DistributionArgs,
 
     /// Report which engines, methods and data structures were chosen, and why
     #[arg(long)]
@@ -622,6 +630,48 @@ pub struct AskedArgs {
     /// For a Promela model: a claim, as with --ltl
     #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
     pub prop: Vec<String>,
+}
+
+/// A threshold to find.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Thresholds")]
+pub struct FindArgs {
+    /// Find the least value of a constant for which the property of --such-that holds. Values are given as for
+    /// --const: N=1:1000, p=0.05:0.05:0.95, N=1,2,4,8. By bisection; the answer says what it assumes
+    #[arg(long, value_name = "NAME=VALUES", requires = "such_that", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler"])]
+    pub find: Option<String>,
+
+    /// The property for --find, by name, by number, or as text: 'P<0.01 [ F "full" ]'
+    #[arg(long, value_name = "PROPERTY", requires = "find", allow_hyphen_values = true)]
+    pub such_that: Option<String>,
+
+    /// Find the greatest value instead of the least
+    #[arg(long, requires = "find")]
+    pub greatest: bool,
+
+    /// Evaluate every value instead of assuming that the property is monotone in the constant
+    #[arg(long, requires = "find")]
+    pub every_value: bool,
+}
+
+/// Distributions over states.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Distributions")]
+pub struct DistributionArgs {
+    /// Compute the distribution over states at these times (steps for a dtmc): 2.5, or 1,2,5, or 0:0.5:10
+    #[arg(long, value_name = "TIMES", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "find", "exact"])]
+    pub transient: Option<String>,
+
+    /// Compute the distribution over states in the long run
+    #[arg(long)]
+    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "find", "exact"])]
+    pub steady_state: bool,
+
+    /// Add up the probabilities of states that agree in these expressions: 'min(q, 3), open'
+    #[arg(long, value_name = "EXPRESSIONS", allow_hyphen_values = true)]
+    pub by: Vec<String>,
 }
 
 /// The names of languages, with their titles.

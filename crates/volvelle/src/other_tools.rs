@@ -77,6 +77,8 @@ const SWITCHES: &[Switch] = &[
     prism(CHECK, &["-bisim"], Words(&["--bisimulation", "strong"])),
     prism(&["check", "explore"], &["-nofixdl"], Words(&["--no-fix-deadlocks"])),
     prism(&["check", "simulate", "explore"], &["-timeout"], Named("--timeout")),
+    prism(CHECK, &["-transient", "-tr"], Named("--transient")),
+    prism(CHECK, &["-steadystate", "-ss"], Words(&["--steady-state"])),
     prism(CHECK, &["-exportstrat", "-exportadv", "-exportadvmdp"], Named("--export-scheduler")),
     prism(
         &["check", "explore"],
@@ -317,6 +319,7 @@ mod tests {
         assert_eq!(run("v check m.prism -const N=3 -pf P").unwrap(), "v check m.prism --const N=3 --prop P");
         assert_eq!(run("v check m.prism -prop 1,3").unwrap(), "v check m.prism --prop 1 --prop 3");
         assert_eq!(run("v check m.prism -gs").unwrap(), "v check m.prism --method gauss-seidel");
+        assert_eq!(run("v check m -tr 2.5 -ss").unwrap(), "v check m --transient 2.5 --steady-state");
         assert_eq!(run("v check m -timeout=5").unwrap(), "v check m --timeout 5");
         // Behind `--` and in other commands they are no switches.
         for same in ["v check m -- -const", "v devices -const", "v", "v check m --const N=3 -cN=3 -p 1"] {

@@ -1,7 +1,7 @@
 //! `volvelle check`
 
 use super::experiment::Wanted;
-use super::{Opening, scheduler, search};
+use super::{Opening, distribution, find, scheduler, search};
 use crate::amounts;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::{Check, VerifyArgs, VerifyName};
@@ -80,6 +80,12 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     if let Some(diagnostic) = misused(args, session.is_experiment()) {
         return super::refuse(&[diagnostic], args.output.json, output);
+    }
+    if args.distribution.transient.is_some() || args.distribution.steady_state {
+        return distribution::run(args, &mut session, &settings, threads, start, output);
+    }
+    if let Some(range) = &args.find.find {
+        return find::run(args, range, &mut session, &settings, threads, start, output);
     }
     settings.all_states = args.states;
     if session.is_experiment() || (args.csv.is_some() && !args.states) {
@@ -207,6 +213,15 @@ fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
         return bad(
             "--witness and --export-scheduler show one model, but a constant takes several values",
             "give one value to each",
+        );
+    }
+    if !args.distribution.by.is_empty()
+        && args.distribution.transient.is_none()
+        && !args.distribution.steady_state
+    {
+        return bad(
+            "--by groups the states of a distribution, but none is asked for",
+            "ask for one: --transient 10, or --steady-state",
         );
     }
     if args.plot.is_some() && !is_experiment {

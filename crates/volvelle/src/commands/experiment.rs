@@ -128,7 +128,7 @@ fn without_repetition(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// All diagnostics of the experiment, and the first few of its points.
-fn diagnostics(experiment: &Experiment) -> Vec<Diagnostic> {
+pub fn diagnostics(experiment: &Experiment) -> Vec<Diagnostic> {
     let of_experiment = experiment.diagnostics.len();
     let mut all: Vec<Diagnostic> = experiment.all_diagnostics().into_iter().cloned().collect();
     let of_points = all.split_off(of_experiment.min(all.len()));

@@ -3,11 +3,13 @@
 pub mod check;
 pub mod completions;
 pub mod devices;
+mod distribution;
 mod experiment;
 pub mod explain;
 mod explicit;
 pub mod explore;
 mod export;
+mod find;
 pub mod info;
 pub mod lint;
 mod lts;

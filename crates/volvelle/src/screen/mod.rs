@@ -5,6 +5,7 @@
 pub mod answer;
 mod chart;
 pub mod devices;
+pub mod distribution;
 pub mod facts;
 pub mod format;
 pub mod grid;
@@ -16,6 +17,7 @@ pub mod path;
 pub mod processes;
 pub mod states;
 pub mod table;
+pub mod threshold;
 pub mod trace;
 mod witness;
 

@@ -1,0 +1,189 @@
+//! The distribution in the long run: the share of time (or of steps) that a run spends in each class of states.
+//!
+//! Every run ends in a bottom component; within one, the shares are the stationary distribution. A component that is too large for
+//! elimination is analysed class by class, as `S=?` does ([`crate::longrun`]), where there are few classes.
+
+use volvelle_control::Control;
+use volvelle_logic::{Optimum, StopReason};
+use volvelle_space::{BitSet, Kind, Space, components};
+
+use super::stationary::stationary;
+use super::{Classes, Distribution};
+use crate::context::Context;
+use crate::error::CheckError;
+use crate::longrun::long_run;
+use crate::options::{Method, Options};
+use crate::reach::terminal;
+use crate::rounding::{SUM_ERROR, Sum, above, below, slack};
+
+/// States of a component that are eliminated in a dense matrix.
+const LARGEST_DENSE: usize = 2_500;
+
+/// Classes, or bottom components, that are analysed one by one.
+const MOST_PASSES: usize = 100;
+
+/// The distribution in the long run.
+///
+/// # Errors
+/// A model with nondeterminism, one that is too large for so many classes, or a limit.
+pub fn long_run_distribution(
+    space: &Space,
+    classes: &Classes,
+    options: &Options,
+    control: &Control,
+) -> Result<Distribution, CheckError> {
+    Context::require_engine(space)?;
+    if space.kind == Kind::Mdp {
+        return Err(CheckError::NeedsOptimum);
+    }
+    // Every probability has bounds.
+    let method = match options.method {
+        Method::Classical(_) => Method::Auto,
+        other => other,
+    };
+    let options = Options { method, ..*options };
+    let bottom = Bottom::new(space);
+    let is_small = bottom.members.iter().all(|members| members.len() <= LARGEST_DENSE);
+    if is_small
+        && bottom.members.len() <= MOST_PASSES
+        && let Some(found) = by_component(space, &bottom, classes, &options, control)?
+    {
+        return Ok(found);
+    }
+    if classes.count <= MOST_PASSES {
+        return by_class(space, classes, &options, control);
+    }
+    let largest = bottom.members.iter().map(Vec::len).max().unwrap_or(0);
+    let what = match (is_small, bottom.members.len() <= MOST_PASSES) {
+        (false, _) => format!("a bottom component of {largest} states, with {} classes", classes.count),
+        (true, false) => {
+            format!("{} bottom components, with {} classes", bottom.members.len(), classes.count)
+        }
+        (true, true) => "the range of the long-run probabilities".to_owned(),
+    };
+    Err(CheckError::TooLarge { what })
+}
+
+/// The bottom components of a chain.
+struct Bottom {
+    members: Vec<Vec<u32>>,
+    /// Position of a state within its component.
+    place: Vec<u32>,
+    /// The bottom component of a state; `u32::MAX` where it is transient.
+    of: Vec<u32>,
+}
+
+impl Bottom {
+    fn new(space: &Space) -> Self {
+        let n = space.num_states();
+        let found = components(n, |s| space.successors(s), |_| true);
+        let mut component = vec![u32::MAX; n];
+        let mut place = vec![0; n];
+        for (c, members) in found.iter().enumerate() {
+            for (i, &s) in members.iter().enumerate() {
+                component[s as usize] = c as u32;
+                place[s as usize] = i as u32;
+            }
+        }
+        let is_closed = |members: &&[u32]| {
+            let mut ends = members.iter().flat_map(|&s| space.transitions(s as usize));
+            let here = members.first().map(|&s| component[s as usize]);
+            ends.all(|(t, _)| Some(component[t]) == here)
+        };
+        let members: Vec<Vec<u32>> = found.iter().filter(is_closed).map(<[u32]>::to_vec).collect();
+        let mut of = vec![u32::MAX; n];
+        for (b, members) in members.iter().enumerate() {
+            members.iter().for_each(|&s| of[s as usize] = b as u32);
+        }
+        Bottom { members, place, of }
+    }
+}
+
+/// Stationary distributions, weighted with the probabilities to end in the components; `None` where numbers leave the range of
+/// doubles.
+fn by_component(
+    space: &Space,
+    bottom: &Bottom,
+    classes: &Classes,
+    options: &Options,
+    control: &Control,
+) -> Result<Option<Distribution>, CheckError> {
+    let context = Context::new(space, *options, control);
+    let n = space.num_states();
+    let transient = BitSet::of(n, (0..n).filter(|&s| bottom.of[s] == u32::MAX));
+    let mut bounds = vec![[0.0; 2]; n];
+    let mut stop = StopReason::Computed;
+    let mut reaching = None;
+    for (b, members) in bottom.members.iter().enumerate() {
+        let reached = if bottom.members.len() == 1 {
+            [1.0; 2]
+        } else {
+            let value = |s: usize| [f64::from(u8::from(bottom.of[s] == b as u32)); 2];
+            if space.initial.iter().all(|s| !transient.contains(s.0 as usize)) {
+                mean(space.initial.iter().map(|s| value(s.0 as usize)))
+            } else {
+                let numbers = terminal(&context, &transient, Optimum::Max, value)?;
+                stop = stop.max(numbers.stop);
+                let of_state = |s: usize| if transient.contains(s) { numbers.bounds[s] } else { value(s) };
+                let reached = mean(space.initial.iter().map(|s| of_state(s.0 as usize)));
+                reaching = Some(numbers.method);
+                reached
+            }
+        };
+        if reached[1] == 0.0 {
+            continue;
+        }
+        let Some(shares) = stationary(space, members, &bottom.place, control)? else { return Ok(None) };
+        for (&s, share) in members.iter().zip(shares) {
+            bounds[s as usize] = match (reached, share) {
+                ([1.0, 1.0], share) | (share, [1.0, 1.0]) => share,
+                _ => {
+                    [below(reached[0] * share[0], slack(2)), above(reached[1] * share[1], slack(2)).min(1.0)]
+                }
+            };
+        }
+    }
+    let count = bottom.members.len();
+    let mut method =
+        format!("{count} bottom component{}, state elimination", if count == 1 { "" } else { "s" });
+    if let Some(reaching) = reaching {
+        method.push_str(&format!("; reaching them: {reaching}"));
+    }
+    Ok(Some(Distribution { bounds: classes.sums(&bounds), method, stop }))
+}
+
+/// The long-run average of the indicator of each class.
+fn by_class(
+    space: &Space,
+    classes: &Classes,
+    options: &Options,
+    control: &Control,
+) -> Result<Distribution, CheckError> {
+    let mut bounds = Vec::with_capacity(classes.count);
+    let (mut method, mut stop) = (String::new(), StopReason::Computed);
+    for class in 0..classes.count as u32 {
+        let context = Context::new(space, *options, control);
+        let reward: Vec<f64> = classes.class_of.iter().map(|&c| f64::from(u8::from(c == class))).collect();
+        let numbers = long_run(&context, &reward)?;
+        bounds.push(mean(space.initial.iter().map(|s| numbers.bounds[s.0 as usize])));
+        method = numbers.method;
+        stop = stop.max(numbers.stop);
+    }
+    Ok(Distribution { bounds, method: format!("{method}, class by class"), stop })
+}
+
+/// The mean of bounds.
+fn mean(all: impl ExactSizeIterator<Item = [f64; 2]>) -> [f64; 2] {
+    let count = all.len();
+    let all: Vec<[f64; 2]> = all.collect();
+    if let Some(first) = all.first().filter(|first| all.iter().all(|bounds| bounds == *first)) {
+        return *first;
+    }
+    let mut sums = [Sum::default(); 2];
+    for [lo, hi] in all {
+        sums[0].add(lo);
+        sums[1].add(hi);
+    }
+    let [lo, hi] = sums.map(|sum| sum.value() / count as f64);
+    [below(lo, SUM_ERROR + slack(1)), above(hi, SUM_ERROR + slack(1)).min(1.0)]
+}

@@ -1,0 +1,60 @@
+//! `volvelle check --transient` and `--steady-state`: distributions over states.
+
+use crate::args::Check;
+use crate::files;
+use crate::output::{Output, exit_code};
+use crate::progress::Line;
+use crate::screen::{distribution, facts, model};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_verify::{Moments, Session, Settings, csv_of_distributions, json};
+
+/// Computes the distributions and shows them.
+pub fn run(
+    args: &Check,
+    session: &mut Session,
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    let wanted = Moments {
+        times: args.distribution.transient.as_deref(),
+        long_run: args.distribution.steady_state,
+        by: &args.distribution.by,
+    };
+    let progress = Line::new();
+    let control = super::control(settings, threads, start, &progress);
+    let mut found = session.distributions(&wanted, settings, &control);
+    progress.finish();
+
+    let mut written = Vec::new();
+    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
+    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
+        let table = csv_of_distributions(&found);
+        files::write(path, table.as_bytes(), &mut written, &mut found.diagnostics);
+    }
+    if args.output.json {
+        let mut document = json::Document::of_distributions(&found, session.sources());
+        if args.explain {
+            document = document.explained(found.model.as_ref(), std::iter::empty());
+        }
+        output.print(&document.to_text());
+    } else if on_standard_output {
+        output.print(&csv_of_distributions(&found));
+    } else {
+        let verbose = args.output.verbose;
+        let mut text = String::new();
+        if let Some(space) = &found.model {
+            text.push_str(&model::head(space, verbose, output.style));
+        }
+        text.push_str(&distribution::table(&found, verbose, output.style));
+        if args.explain {
+            text.push_str(&facts::block(found.model.as_ref(), &[], output.style));
+        }
+        text.push_str(&files::written(&written));
+        output.print(&text);
+    }
+    output.print_diagnostics(&found.diagnostics, session.sources());
+    exit_code(found.status())
+}

@@ -1,0 +1,101 @@
+//! Distributions over states: a line for each state, or for each class of states.
+
+use super::Style;
+use super::answer::state_value;
+use super::format::{count, time};
+use volvelle_verify::{Class, Distributions, FormulaValue, Guarantee, Moment};
+
+/// Classes that are shown without `-v`.
+const SHOWN: usize = 20;
+
+/// The tables, most probable classes first.
+pub fn table(found: &Distributions, verbose: bool, style: Style) -> String {
+    let Some(last) = found.moments.last() else { return String::new() };
+    let mut out = String::from("\n");
+    let title = match found.moments.as_slice() {
+        [_] => format!("distribution {}", when(last)),
+        _ => "distribution".to_owned(),
+    };
+    out.push_str(&format!("  {}", style.bold(&title)));
+    let took = time(found.moments.iter().map(|moment| moment.took).sum());
+    out.push_str(&format!("      {}\n", style.dim(&format!("{}, {took}", methods(found)))));
+    if found.initial_states > 1 {
+        let states = count(found.initial_states);
+        out.push_str(&format!(
+            "  {}\n",
+            style.dim(&format!("from {states} initial states, each equally likely"))
+        ));
+    }
+    out.push('\n');
+
+    let shown = if verbose { found.classes.len() } else { SHOWN.min(found.classes.len()) };
+    let mut header: Vec<String> = Vec::new();
+    for moment in &found.moments {
+        header.push(if found.moments.len() == 1 { "probability".to_owned() } else { column(moment) });
+        match (found.moments.len(), verbose) {
+            (_, true) => header.extend(["lo".to_owned(), "hi".to_owned()]),
+            (1, false) => header.push(String::new()),
+            _ => {}
+        }
+    }
+    header.extend(if found.by.is_empty() { vec!["state".to_owned()] } else { found.by.clone() });
+    let rows: Vec<Vec<String>> = (found.classes.iter().take(shown))
+        .map(|class| cells(class, found.moments.len() == 1, verbose, style))
+        .collect();
+    let widths: Vec<usize> = (0..header.len())
+        .map(|i| rows.iter().chain([&header]).map(|row| row[i].chars().count()).max().unwrap_or(0))
+        .collect();
+    let line = |cells: &[String]| {
+        let padded = cells.iter().zip(&widths).map(|(c, w)| {
+            let gap = w.saturating_sub(c.chars().count());
+            format!("{c}{}", " ".repeat(gap))
+        });
+        format!("    {}", padded.collect::<Vec<_>>().join("   ").trim_end())
+    };
+    out.push_str(&format!("{}\n", style.dim(&line(&header))));
+    rows.iter().for_each(|row| out.push_str(&format!("{}\n", line(row))));
+    if shown < found.classes.len() {
+        let more = count((found.classes.len() - shown) as u64);
+        let more = format!("    and {more} more (-v shows all, --csv and --json have all)");
+        out.push_str(&format!("{}\n", style.dim(&more)));
+    }
+    out
+}
+
+/// Probabilities, then the class.
+fn cells(class: &Class, is_single: bool, verbose: bool, style: Style) -> Vec<String> {
+    let mut cells = Vec::new();
+    for &[lo, hi] in &class.bounds {
+        let [value, trust] = state_value(FormulaValue::Bounds([lo, hi]), &Guarantee::Exact, style);
+        cells.push(value);
+        match (is_single, verbose) {
+            (_, true) => cells.extend([format!("{lo:?}"), format!("{hi:?}")]),
+            (true, false) => cells.push(trust),
+            (false, false) => {}
+        }
+    }
+    if class.values.is_empty() {
+        cells.push(class.state.clone());
+    }
+    cells.extend(class.values.iter().map(|value| match *value {
+        FormulaValue::Truth(truth) => truth.to_string(),
+        FormulaValue::Bounds([x, _]) => x.to_string(),
+    }));
+    cells
+}
+
+fn when(moment: &Moment) -> String {
+    moment.time.as_ref().map_or("in the long run".to_owned(), |time| format!("at time {time}"))
+}
+
+fn column(moment: &Moment) -> String {
+    moment.time.as_ref().map_or("long run".to_owned(), |time| format!("t={time}"))
+}
+
+/// The methods, each once: those of the longest time and of the long run.
+fn methods(found: &Distributions) -> String {
+    let timed = found.moments.iter().rev().find(|moment| moment.time.is_some());
+    let long_run = found.moments.iter().find(|moment| moment.time.is_none());
+    let all: Vec<&str> = timed.into_iter().chain(long_run).map(|moment| moment.method.as_str()).collect();
+    all.join("; ")
+}
