@@ -10,6 +10,7 @@ mod export;
 pub mod info;
 pub mod lint;
 mod lts;
+mod page;
 mod plot;
 mod scheduler;
 mod search;
