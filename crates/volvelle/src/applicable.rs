@@ -193,7 +193,6 @@ const RULES: &[Rule] = &[
             ("progress", "--progress"),
             ("fair", "--fair"),
             ("all_errors", "--all-errors"),
-            ("html", "--html"),
             ("no_reduction", "--no-reduction"),
             ("search", "--search"),
             ("max_depth", "--max-depth"),

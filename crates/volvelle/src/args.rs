@@ -60,7 +60,7 @@ Examples:
   volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt
   volvelle check protocol.pml                             assertions, end states, every claim
   volvelle check protocol.pml --ltl '[] (req -> <> ack)'
-  volvelle check protocol.pml --html found.html           with a message sequence chart
+  volvelle check protocol.pml --html found.html           a page, with a message sequence chart
   volvelle check protocol.pml --trail t.json              save the counterexample, then replay it:
   volvelle simulate protocol.pml --trail t.json
 
@@ -136,6 +136,9 @@ pub struct Check {
     pub limits: LimitArgs,
 
     #[command(flatten)]
+    pub page: PageArgs,
+
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -204,6 +207,9 @@ pub struct Explore {
     pub limits: LimitArgs,
 
     #[command(flatten)]
+    pub page: PageArgs,
+
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -269,6 +275,9 @@ pub struct Simulate {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub page: PageArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,
@@ -879,10 +888,6 @@ pub struct SearchArgs {
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
-    /// Write verdicts and counterexamples as a page with message sequence charts
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-
     /// Explore all orders of steps, even of steps that commute
     #[arg(long)]
     pub no_reduction: bool,
@@ -923,6 +928,16 @@ pub struct LimitArgs {
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "NUMBER")]
     pub threads: Option<String>,
+}
+
+/// Pages.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct PageArgs {
+    /// Write everything as a self-contained page: model, answers, bounds, plots, charts of runs, and how to
+    /// repeat it (- is standard output)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 }
 
 /// Output.

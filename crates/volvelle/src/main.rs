@@ -13,6 +13,7 @@ mod machine;
 mod numeric;
 mod other_tools;
 mod output;
+mod page;
 mod progress;
 mod screen;
 mod watchdog;

@@ -106,8 +106,8 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--bisimulation" => vec!["--bisimulation", "strong"],
         "--steady-state-detection" => vec!["--steady-state-detection", "off"],
         "--verify-width" | "--verify-time" => vec![leak(option), "0.1"],
-        "--max-iterations" | "--verify-samples" | "--max-states" | "--max-depth" | "--max-path-length" | "--samples"
-        | "--steps" => {
+        "--max-iterations" | "--verify-samples" | "--max-states" | "--max-depth" | "--max-path-length"
+        | "--samples" | "--steps" => {
             vec![leak(option), "1000"]
         }
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],

@@ -1,13 +1,14 @@
 //! `volvelle check`
 
-use super::experiment::Wanted;
-use super::{Opening, distribution, find, scheduler, search};
+use super::page::Wanted;
+use super::{Opening, distribution, experiment, find, scheduler, search};
 use crate::amounts;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::{Check, VerifyArgs, VerifyName};
 use crate::files;
 use crate::numeric;
 use crate::output::Output;
+use crate::page;
 use crate::progress::Line;
 use crate::screen::{Style, answer, facts, model, processes, states, table};
 use std::path::Path;
@@ -43,6 +44,9 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
         Ok(opened) => opened,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
+    if let Some(diagnostic) = super::page::misused(&args.page, &args.output, args.csv.as_deref()) {
+        return super::refuse(&[diagnostic], args.output.json, output);
+    }
     let is_search = args.search.safety || !args.search.ltl.is_empty();
     if let Some(diagnostic) = two_questions(args, is_search && session.allows(Analysis::Numbers)) {
         return super::refuse(&[diagnostic], args.output.json, output);
@@ -60,8 +64,8 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     let task = if is_search { Task::Search } else { Task::Compute };
     let mut refusals = given.refusals(task, &session);
     if refusals.is_empty() {
-        let of_search = [&args.search.trail, &args.search.html];
-        let targets = [&args.csv, &args.plot, &args.export_scheduler].into_iter().chain(of_search).flatten();
+        let others = [&args.search.trail, &args.page.html];
+        let targets = [&args.csv, &args.plot, &args.export_scheduler].into_iter().chain(others).flatten();
         refusals = super::refused_targets(targets, &args.model.model);
     }
     if !refusals.is_empty() {
@@ -73,7 +77,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
         let mut report = session.search(&search::wanted(args), &searching, &control);
         progress.finish();
         let written = search::write(args, &session, &mut report);
-        return show(args, &session, &report, &written, verdicts, output);
+        return show(args, &mut session, report, written, Task::Search, output);
     }
     if let Err(diagnostics) = super::devices::select(&args.devices, threads, &mut session) {
         return super::refuse_in(&diagnostics, session.sources(), args.output.json, output);
@@ -89,15 +93,16 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     settings.all_states = args.states;
     if session.is_experiment() || (args.csv.is_some() && !args.states) {
-        let wanted = Wanted {
+        let wanted = experiment::Wanted {
             prop: &args.asked.prop,
             csv: args.csv.as_deref(),
             plot: args.plot.as_deref(),
             log_axes: args.log_axes,
             explain: args.explain,
             output: &args.output,
+            page: page_of(args),
         };
-        return super::experiment::run(&wanted, &mut session, &settings, threads, start, output);
+        return experiment::run(&wanted, &mut session, &settings, threads, start, output);
     }
     let progress = Line::new();
     let mut report =
@@ -111,39 +116,52 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
         let table = csv_of_states(&report.results);
         files::write(path, table.as_bytes(), &mut written, &mut report.diagnostics);
     }
-    show(args, &session, &report, &written, answers, output)
+    show(args, &mut session, report, written, Task::Compute, output)
+}
+
+/// The page that is wanted.
+fn page_of(args: &Check) -> Wanted<'_> {
+    Wanted { args: &args.page, model: &args.model, seed: None }
 }
 
 /// Shows a report in the requested form, and returns the exit code.
 fn show(
     args: &Check,
-    session: &Session,
-    report: &Report,
-    written: &[String],
-    results: fn(&Check, &Report, Style) -> String,
+    session: &mut Session,
+    mut report: Report,
+    mut written: Vec<String>,
+    task: Task,
     output: &Output,
 ) -> u8 {
+    let page = page_of(args);
+    let searched = task == Task::Search;
+    let mut diagnostics = Vec::new();
+    page.write(session, output, &mut written, &mut diagnostics, |context| {
+        page::of_report(&report, searched, context)
+    });
+    report.diagnostics.append(&mut diagnostics);
     if args.output.json {
-        let mut document = json::Document::of_check(report, session.sources());
+        let mut document = json::Document::of_check(&report, session.sources());
         if args.explain {
             document = document.explained(report.model.as_ref(), report.results.iter());
         }
         output.print(&document.to_text());
     } else if args.states && args.csv.as_deref() == Some(Path::new("-")) {
         output.print(&csv_of_states(&report.results));
-    } else {
+    } else if !page.is_on_standard_output() {
         let mut text = String::new();
         if let Some(space) = &report.model {
             text.push_str(&model::head(space, args.output.verbose, output.style));
         }
-        text.push_str(&results(args, report, output.style));
+        let results = if searched { verdicts } else { answers };
+        text.push_str(&results(args, &report, output.style));
         if args.explain {
             text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
         }
-        text.push_str(&files::written(written));
+        text.push_str(&files::written(&written));
         output.print(&text);
     }
-    super::finish(report, session.sources(), output)
+    super::finish(&report, session.sources(), output)
 }
 
 /// The verdicts of a search.

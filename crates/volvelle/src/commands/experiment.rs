@@ -1,6 +1,6 @@
 //! `volvelle check` with ranges of values: tables, CSV, plots.
 
-use super::plot;
+use super::{page, plot};
 use crate::args::{LogAxes, OutputArgs};
 use crate::files;
 use crate::output::{Output, exit_code};
@@ -32,6 +32,8 @@ pub struct Wanted<'a> {
     pub explain: bool,
     /// Options of output.
     pub output: &'a OutputArgs,
+    /// `--html`
+    pub page: page::Wanted<'a>,
 }
 
 /// Answers properties at all points of the grid.
@@ -66,6 +68,14 @@ pub fn run(
             Err(diagnostic) => experiment.diagnostics.push(diagnostic),
         }
     }
+    if args.page.args.html.is_some() {
+        let charts = page::charts(&experiment, session.file(), args.log_axes);
+        let mut diagnostics = Vec::new();
+        args.page.write(session, output, &mut written, &mut diagnostics, |context| {
+            crate::page::of_experiment(&experiment, &charts, context)
+        });
+        experiment.diagnostics.append(&mut diagnostics);
+    }
     if args.output.json {
         let mut document = json::Document::of_experiment(&experiment, session.sources());
         if args.explain {
@@ -75,7 +85,7 @@ pub fn run(
         output.print(&document.to_text());
     } else if on_standard_output {
         output.print(&csv(&experiment));
-    } else {
+    } else if !args.page.is_on_standard_output() {
         output.print(&screen(&experiment, args, &written, output));
     }
     output.print_diagnostics(&diagnostics(&experiment), session.sources());

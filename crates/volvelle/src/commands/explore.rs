@@ -3,6 +3,7 @@
 use super::Opening;
 use super::explicit::{self, Target};
 use super::export::Export;
+use super::page::Wanted;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Explore;
 use crate::output::Output;
@@ -31,7 +32,8 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, output);
     }
-    let conflicts = super::refused_targets(&args.export, &args.model.model);
+    let mut conflicts = super::refused_targets(args.export.iter().chain(&args.page.html), &args.model.model);
+    conflicts.extend(super::page::misused(&args.page, &args.output, None));
     if !conflicts.is_empty() {
         return super::refuse(&conflicts, args.output.json, output);
     }
@@ -64,12 +66,14 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
             explicit::export(&model, &targets.explicit, &mut export);
         }
     }
-    let written = export.finish(&mut report);
+    let exported = export.finish(&mut report);
     progress.finish();
+    let page = Wanted { args: &args.page, model: &args.model, seed: None };
+    let written = page.write_exploration(&mut session, &mut report, &exported, output);
 
     if args.output.json {
-        output.print(&json::Document::of_exploration(&report, &written, session.sources()).to_text());
-    } else {
+        output.print(&json::Document::of_exploration(&report, &exported, session.sources()).to_text());
+    } else if !page.is_on_standard_output() {
         let mut text = String::new();
         if let Some(space) = &report.model {
             text.push_str(&model::head(space, args.output.verbose, output.style));

@@ -2,7 +2,9 @@
 
 use super::explicit::{self, Target};
 use super::export::Export;
+use super::page::Wanted;
 use crate::args::Explore;
+use crate::files;
 use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::model;
@@ -39,16 +41,18 @@ pub fn run(
     if let Some(lts) = &lts {
         write_files(lts, &targets, &mut export);
     }
-    let written = export.finish(&mut report);
+    let exported = export.finish(&mut report);
     progress.finish();
+    let page = Wanted { args: &args.page, model: &args.model, seed: None };
+    let written = page.write_exploration(&mut session, &mut report, &exported, output);
     if args.output.json {
-        output.print(&json::Document::of_exploration(&report, &written, session.sources()).to_text());
-    } else {
+        output.print(&json::Document::of_exploration(&report, &exported, session.sources()).to_text());
+    } else if !page.is_on_standard_output() {
         let mut text = String::new();
         if let Some(space) = &report.model {
             text.push_str(&model::head(space, args.output.verbose, output.style));
         }
-        if let Some(lts) = lts.as_ref().filter(|_| !written.is_empty()) {
+        if let Some(lts) = lts.as_ref().filter(|_| !exported.is_empty()) {
             let inner = report.model.as_ref().map_or(0, |m| u64::from(lts.states).saturating_sub(m.states));
             let inside = match inner {
                 0 => String::new(),
@@ -56,11 +60,12 @@ pub fn run(
             };
             text.push_str(&format!(
                 "  written: {}  ({} and {}{inside})\n",
-                written.join(", "),
+                exported.join(", "),
                 limits::counted(u64::from(lts.states), "state"),
                 limits::counted(lts.edges.len() as u64, "transition"),
             ));
         }
+        text.push_str(&files::written(&written[exported.len()..]));
         output.print(&text);
     }
     super::finish(&report, session.sources(), output)

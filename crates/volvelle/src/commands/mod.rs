@@ -14,6 +14,7 @@ pub mod info;
 pub mod lint;
 mod lts;
 pub mod man;
+mod page;
 mod plot;
 mod scheduler;
 mod search;

@@ -1,7 +1,6 @@
 //! The options of searches, and the files that a search writes.
 
 use crate::args::{Check, SearchName};
-use crate::screen::page;
 use crate::{amounts, files};
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -59,10 +58,6 @@ pub fn write(args: &Check, session: &Session, report: &mut Report) -> Vec<String
     let mut written = Vec::new();
     if let Some(path) = &args.search.trail {
         save(path, session, report, &mut written);
-    }
-    if let Some(path) = args.search.html.as_ref().filter(|_| !report.results.is_empty()) {
-        let text = page::page(report, session.file());
-        files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
     }
     written
 }

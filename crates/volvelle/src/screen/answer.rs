@@ -348,7 +348,7 @@ fn compared(answer: &Answer) -> Option<f64> {
 }
 
 /// `within ±3.8e-10 (sound)`
-fn trust(answer: &Answer, style: Style) -> String {
+pub fn trust(answer: &Answer, style: Style) -> String {
     match answer.guarantee {
         Guarantee::Exact => "exact".to_owned(),
         Guarantee::Within { ref precision } => within(precision, style),

@@ -3,16 +3,13 @@
 //! Takes reports; gives text. Plain ASCII without colour when standard output is no terminal.
 
 pub mod answer;
-mod chart;
 pub mod devices;
 pub mod distribution;
 pub mod facts;
 pub mod format;
 pub mod grid;
-mod markup;
 pub mod model;
 pub mod outline;
-pub mod page;
 pub mod path;
 pub mod processes;
 pub mod states;

@@ -3,14 +3,28 @@
 mod run;
 mod sampling;
 
-use super::{Opening, open, refuse, refused_targets};
+use super::{Opening, open, page, refuse, refused_targets};
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Simulate;
 use crate::output::Output;
 use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::Analysis;
 
 pub use sampling::generator;
+
+/// Choices are asked for on standard output, which the page needs.
+fn talks_to_a_page(args: &Simulate) -> Option<Diagnostic> {
+    (args.run.interactive && page_of(args).is_on_standard_output()).then(|| {
+        let message = "--interactive and --html - both write to standard output";
+        Diagnostic::error(codes::BAD_USAGE, message).help("give a file: --html page.html")
+    })
+}
+
+/// The page that is wanted.
+fn page_of(args: &Simulate) -> page::Wanted<'_> {
+    page::Wanted { args: &args.page, model: &args.model, seed: Some(args.seed) }
+}
 
 /// Samples paths of a model, or runs one step by step, whichever the model allows.
 pub fn run(args: &Simulate, given: &GivenOptions, output: &Output) -> u8 {
@@ -29,8 +43,10 @@ pub fn run(args: &Simulate, given: &GivenOptions, output: &Output) -> u8 {
     let task = if refusal.is_some() && session.allows(Analysis::Run) { Task::Run } else { Task::Sample };
     let mut refusals = given.refusals(task, &session);
     if refusals.is_empty() {
-        let targets = [&args.csv, &args.plot].into_iter().flatten();
+        let targets = [&args.csv, &args.plot, &args.page.html].into_iter().flatten();
         refusals = refused_targets(targets, &args.model.model);
+        refusals.extend(page::misused(&args.page, &args.output, args.csv.as_deref()));
+        refusals.extend(talks_to_a_page(args));
     }
     match refusal {
         Some(diagnostic) if task == Task::Sample => refuse(&[diagnostic], args.output.json, output),

@@ -1,14 +1,14 @@
 //! `volvelle simulate` of a Promela model: one run, step by step.
 
 use crate::args::Simulate;
-use crate::commands;
+use crate::commands::{self, page::Wanted};
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::trace::{self, Steps};
-use crate::{amounts, files, machine};
+use crate::{amounts, files, machine, page};
 use std::io::{self, BufRead, Read};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
-    Characters, Counterexample, Dice, SavedTrail, Session, Simulation, Taken, TraceStep, json,
+    Characters, Counterexample, Dice, Outline, SavedTrail, Session, Simulation, Taken, TraceStep, json,
 };
 
 /// Steps of a run without `--steps`.
@@ -37,12 +37,17 @@ pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
     };
     let mut runnable = session.runnable();
     let diagnostics = std::mem::take(&mut runnable.diagnostics);
+    let wanted = super::page_of(args);
+    let outline = wanted.args.html.as_ref().and_then(|_| session.outline().0);
     let mode = match (args.output.json, args.run.quiet) {
+        _ if wanted.is_on_standard_output() => Mode::Page,
         (true, _) => Mode::Json,
         (_, true) => Mode::Prints,
         _ => Mode::Table,
     };
-    let reporter = Reporter { session: &session, output, mode, diagnostics };
+    let seed = wanted.seed.filter(|_| matches!(chooser, Chooser::Random(_)));
+    let page = Page { wanted: Wanted { seed, ..wanted }, outline };
+    let reporter = Reporter { session: &session, output, mode, diagnostics, page };
     if reporter.diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return reporter.fail(None);
     }
@@ -101,6 +106,15 @@ enum Mode {
     /// Only what the model prints.
     Prints,
     Json,
+    /// Nothing but the page.
+    Page,
+}
+
+/// The page of the run.
+struct Page<'a> {
+    wanted: Wanted<'a>,
+    /// The parts of the model.
+    outline: Option<Outline>,
 }
 
 /// Prints a run in the requested form.
@@ -110,6 +124,7 @@ struct Reporter<'a> {
     mode: Mode,
     /// About the text of the model.
     diagnostics: Vec<Diagnostic>,
+    page: Page<'a>,
 }
 
 impl Reporter<'_> {
@@ -137,7 +152,7 @@ struct Runner<'a> {
     table: Steps,
     /// Steps taken.
     number: usize,
-    /// The same, for JSON.
+    /// The same, for JSON and pages.
     recorded: Vec<TraceStep>,
     cycle_start: Option<usize>,
 }
@@ -232,8 +247,11 @@ impl Runner<'_> {
     }
 
     fn show(&mut self, taken: &Taken) {
+        if self.reporter.mode == Mode::Json || self.reporter.page.wanted.args.html.is_some() {
+            self.recorded.push(taken.step.clone());
+        }
         match self.reporter.mode {
-            Mode::Json => self.recorded.push(taken.step.clone()),
+            Mode::Json | Mode::Page => {}
             Mode::Prints => self.reporter.output.print(&taken.step.printed),
             Mode::Table => {
                 let text = self.table.step(self.number, &taken.step);
@@ -242,9 +260,14 @@ impl Runner<'_> {
         }
     }
 
-    fn finish(self, faults: &[Diagnostic], chooser: &Chooser, stopped: bool) -> u8 {
+    fn finish(mut self, faults: &[Diagnostic], chooser: &Chooser, stopped: bool) -> u8 {
+        let mut written = Vec::new();
+        let troubles = self.write_page(faults, stopped, &mut written);
         if self.reporter.mode == Mode::Json {
-            return self.into_json(faults, stopped);
+            let failed = !troubles.is_empty();
+            self.reporter.diagnostics.extend(troubles);
+            let code = self.into_json(faults, stopped);
+            return if failed { EXIT_USAGE } else { code };
         }
         let mut text = match self.number {
             1 => "\n  1 step".to_owned(),
@@ -261,14 +284,33 @@ impl Runner<'_> {
             _ => {}
         }
         text.push('\n');
-        let Reporter { output, session, .. } = self.reporter;
+        let Reporter { output, session, .. } = &self.reporter;
         text.push_str(&trace::standings(&self.simulation.standings(), output.style));
+        text.push_str(&files::written(&written));
         self.reporter.print_in_table(&text);
-        output.print_diagnostics(faults, session.sources());
-        u8::from(!faults.is_empty())
+        output.print_diagnostics(&[faults, &troubles].concat(), session.sources());
+        if troubles.is_empty() { u8::from(!faults.is_empty()) } else { EXIT_USAGE }
     }
 
-    fn into_json(self, faults: &[Diagnostic], stopped: bool) -> u8 {
+    /// Writes the page, if it is wanted; returns what went wrong.
+    fn write_page(&self, faults: &[Diagnostic], stopped: bool, written: &mut Vec<String>) -> Vec<Diagnostic> {
+        let Reporter { session, output, diagnostics, page: Page { wanted, outline }, .. } = &self.reporter;
+        let mut troubles = Vec::new();
+        let Some(path) = &wanted.args.html else { return troubles };
+        let run = self.recorded_run(faults, stopped);
+        let all = [diagnostics, faults].concat();
+        let text =
+            wanted.text(session, outline.as_ref(), written, |context| page::of_run(&run, &all, context));
+        if wanted.is_on_standard_output() {
+            output.print(&text);
+        } else {
+            files::write(path, text.as_bytes(), written, &mut troubles);
+        }
+        troubles
+    }
+
+    /// The run as it was recorded.
+    fn recorded_run(&self, faults: &[Diagnostic], stopped: bool) -> Counterexample {
         let reason = match faults.first() {
             Some(fault) => fault.message.clone(),
             None if self.simulation.choices() == 0 => "nothing can move any more".to_owned(),
@@ -276,8 +318,13 @@ impl Runner<'_> {
             None => "the trail ends".to_owned(),
         };
         let end = self.simulation.standings();
-        let Runner { reporter, recorded: steps, cycle_start, .. } = self;
-        let run = Counterexample { reason, steps, cycle_start, is_stuck: false, end, choices: Vec::new() };
+        let (steps, cycle_start) = (self.recorded.clone(), self.cycle_start);
+        Counterexample { reason, steps, cycle_start, is_stuck: false, end, choices: Vec::new() }
+    }
+
+    fn into_json(self, faults: &[Diagnostic], stopped: bool) -> u8 {
+        let run = self.recorded_run(faults, stopped);
+        let reporter = self.reporter;
         let mut diagnostics = reporter.diagnostics;
         diagnostics.extend_from_slice(faults);
         let (sources, file) = (reporter.session.sources(), reporter.session.file());

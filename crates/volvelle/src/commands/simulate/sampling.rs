@@ -4,10 +4,10 @@ use crate::amounts;
 use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
 use crate::commands::experiment::{self, Wanted};
 use crate::commands::{choices, control, devices, finish, refuse, refuse_in};
-use crate::machine;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
 use crate::screen::{answer, facts, table};
+use crate::{files, machine, page};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -50,19 +50,27 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
             log_axes: args.log_axes,
             explain: args.explain,
             output: &args.output,
+            page: super::page_of(args),
         };
         return experiment::run(&wanted, &mut session, &settings, threads, start, output);
     }
     let progress = Line::new();
-    let report = session.check(&args.asked.prop, &settings, &control(&settings, threads, start, &progress));
+    let mut report =
+        session.check(&args.asked.prop, &settings, &control(&settings, threads, start, &progress));
     progress.finish();
+    let page = super::page_of(args);
+    let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
+    page.write(&mut session, output, &mut written, &mut diagnostics, |context| {
+        page::of_report(&report, false, context)
+    });
+    report.diagnostics.append(&mut diagnostics);
     if args.output.json {
         let mut document = json::Document::of_check(&report, session.sources());
         if args.explain {
             document = document.explained(report.model.as_ref(), report.results.iter());
         }
         output.print(&document.to_text());
-    } else {
+    } else if !page.is_on_standard_output() {
         let mut text = String::new();
         let verbose = args.output.verbose;
         match report.results.as_slice() {
@@ -76,6 +84,7 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
         if args.explain {
             text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
         }
+        text.push_str(&files::written(&written));
         output.print(&text);
     }
     finish(&report, session.sources(), output)

@@ -28,11 +28,13 @@ struct Chart<'a> {
     example: &'a Counterexample,
     /// Processes, by number and name (a number is used again when a process has ended), with their columns.
     columns: BTreeMap<(usize, &'a str), usize>,
+    /// Distinguishes names inside of the chart from those of other charts.
+    number: usize,
     svg: String,
 }
 
-/// The chart of a run.
-pub fn chart(example: &Counterexample) -> String {
+/// The chart of a run; `number` tells it from other charts of the page.
+pub fn chart(example: &Counterexample, number: usize) -> String {
     let rows = example.steps.len().min(MOST_ROWS);
     let mut columns = BTreeMap::new();
     for step in &example.steps[..rows] {
@@ -46,7 +48,7 @@ pub fn chart(example: &Counterexample) -> String {
     for (column, place) in columns.values_mut().enumerate() {
         *place = column;
     }
-    let mut chart = Chart { example, columns, svg: String::new() };
+    let mut chart = Chart { example, columns, number, svg: String::new() };
     chart.draw(rows);
     chart.svg
 }
@@ -79,10 +81,11 @@ impl<'a> Chart<'a> {
              viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{}</title>\n",
             escaped(&self.example.reason)
         ));
-        self.svg.push_str(
-            "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" \
+        self.svg.push_str(&format!(
+            "<defs><marker id=\"tip{}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" \
              markerHeight=\"8\" orient=\"auto-start-reverse\"><path class=\"tip\" d=\"M0,0 L8,4 L0,8 z\"/></marker></defs>\n",
-        );
+            self.number
+        ));
         for (&(process, name), &column) in &self.columns {
             let (x, end) = (x(column), height - ROW / 2);
             self.svg.push_str(&format!(
@@ -171,15 +174,16 @@ impl<'a> Chart<'a> {
 
     fn arrow(&mut self, from: (usize, usize), to: (usize, usize), message: &Message) {
         let (x1, y1, x2, y2) = (x(from.1), y(from.0), x(to.1), y(to.0));
+        let tip = self.number;
         if x1 == x2 {
             // To itself: a bow on the right.
             self.svg.push_str(&format!(
-                "<path class=\"message\" d=\"M{x1},{y1} C{r},{y1} {r},{y2} {x2},{y2}\" marker-end=\"url(#tip)\"/>\n",
+                "<path class=\"message\" d=\"M{x1},{y1} C{r},{y1} {r},{y2} {x2},{y2}\" marker-end=\"url(#tip{tip})\"/>\n",
                 r = x1 + 40
             ));
         } else {
             self.svg.push_str(&format!(
-                "<line class=\"message\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" marker-end=\"url(#tip)\"/>\n"
+                "<line class=\"message\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" marker-end=\"url(#tip{tip})\"/>\n"
             ));
         }
         // Near its beginning, where it has a row of its own.

@@ -1,0 +1,139 @@
+//! `--html`: the page of a run, for every command that has one.
+
+use super::plot;
+use crate::args::{LogAxes, ModelArgs, OutputArgs, PageArgs};
+use crate::files;
+use crate::output::Output;
+use crate::page::{self, Context};
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_plot::Chart;
+use volvelle_verify::{Experiment, Outline, Point, PropertyReport, Report, Session, Value};
+
+/// What the pages of all commands need to know of the command line.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Options of pages.
+    pub args: &'a PageArgs,
+    /// The model.
+    pub model: &'a ModelArgs,
+    /// The seed of the run, if it has one.
+    pub seed: Option<u64>,
+}
+
+impl Wanted<'_> {
+    /// Whether the page takes the place of the text.
+    pub fn is_on_standard_output(self) -> bool {
+        is_on_standard_output(self.args)
+    }
+
+    /// Makes the page, if it is wanted, and writes or prints it. `make` gets what all pages have in common; `written` are the
+    /// files written so far.
+    pub fn write(
+        self,
+        session: &mut Session,
+        output: &Output,
+        written: &mut Vec<String>,
+        diagnostics: &mut Vec<Diagnostic>,
+        make: impl FnOnce(&Context<'_>) -> String,
+    ) {
+        let Some(path) = &self.args.html else { return };
+        // What it complains about, the report of the run has already.
+        let (outline, _) = session.outline();
+        let text = self.text(session, outline.as_ref(), written, make);
+        if self.is_on_standard_output() {
+            output.print(&text);
+        } else {
+            files::write(path, text.as_bytes(), written, diagnostics);
+        }
+    }
+
+    /// Writes the page of a state space; returns the names of all files, with those that were written before.
+    pub fn write_exploration(
+        self,
+        session: &mut Session,
+        report: &mut Report,
+        exported: &[String],
+        output: &Output,
+    ) -> Vec<String> {
+        let (mut written, mut diagnostics) = (exported.to_vec(), Vec::new());
+        self.write(session, output, &mut written, &mut diagnostics, |context| {
+            page::of_exploration(report, context)
+        });
+        report.diagnostics.append(&mut diagnostics);
+        written
+    }
+
+    /// The page; the outline of the model is at hand.
+    pub fn text(
+        self,
+        session: &Session,
+        outline: Option<&Outline>,
+        written: &[String],
+        make: impl FnOnce(&Context<'_>) -> String,
+    ) -> String {
+        let words: Vec<String> =
+            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        make(&Context {
+            file: session.file(),
+            outline,
+            constants: &self.model.constants,
+            words: &words,
+            seed: self.seed,
+            written,
+            sources: session.sources(),
+        })
+    }
+}
+
+fn is_on_standard_output(args: &PageArgs) -> bool {
+    args.html.as_deref() == Some(Path::new("-"))
+}
+
+/// Options that do not go together.
+pub fn misused(args: &PageArgs, output: &OutputArgs, csv: Option<&Path>) -> Option<Diagnostic> {
+    let other = match (output.json, csv) {
+        _ if !is_on_standard_output(args) => return None,
+        (true, _) => "--json",
+        (false, Some(path)) if path == Path::new("-") => "--csv -",
+        _ => return None,
+    };
+    let message = format!("{other} and --html - both write to standard output");
+    Some(Diagnostic::error(codes::BAD_USAGE, message).help("give a file: --html page.html"))
+}
+
+/// Values that differ by more than this factor are drawn in plots of their own.
+const SAME_SCALE: f64 = 20.0;
+
+/// The plots of an experiment: one, or one for each property if they do not share a scale.
+pub fn charts(experiment: &Experiment, model: &str, log: Option<LogAxes>) -> Vec<Chart> {
+    let count = experiment.points.first().map_or(0, |point| point.results.len());
+    let largest = |i: usize| {
+        let values = experiment.points.iter().filter_map(|point| magnitude(point.results.get(i)?));
+        values.fold(0.0, f64::max)
+    };
+    let scales: Vec<f64> = (0..count).map(largest).filter(|&scale| scale > 0.0).collect();
+    let (least, most) = scales.iter().fold((f64::INFINITY, 0.0), |(a, b), &x| (x.min(a), x.max(b)));
+    if count <= 1 || most <= SAME_SCALE * least {
+        return plot::chart(experiment, model, log).into_iter().collect();
+    }
+    (0..count).filter_map(|i| plot::chart(&of_property(experiment, i), model, log).ok()).collect()
+}
+
+fn magnitude(result: &PropertyReport) -> Option<f64> {
+    let answer = result.outcome.as_ref().ok()?;
+    let value = match answer.value {
+        Value::Number(x) => Some(x),
+        _ => answer.compared,
+    };
+    value.map(f64::abs).filter(|x| x.is_finite())
+}
+
+/// The experiment with one of its properties.
+fn of_property(experiment: &Experiment, i: usize) -> Experiment {
+    let points = experiment.points.iter().map(|point| Point {
+        values: point.values.clone(),
+        results: point.results.get(i).cloned().into_iter().collect(),
+    });
+    Experiment { axes: experiment.axes.clone(), points: points.collect(), ..Experiment::default() }
+}

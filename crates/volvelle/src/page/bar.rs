@@ -1,0 +1,95 @@
+//! Intervals as small pictures: bounds from end to end of a line, the value as a mark.
+
+use super::markup::escaped;
+use crate::screen::format::number;
+
+const WIDTH: f64 = 540.0;
+/// Room on both sides for labels that stand around their ends.
+const MARGIN: f64 = 90.0;
+const MIDDLE: f64 = 30.0;
+const HEIGHT: f64 = 62.0;
+
+/// A mark on the line.
+pub struct Mark {
+    /// Where.
+    pub at: f64,
+    /// What it is.
+    pub name: &'static str,
+    /// It is not where it should be.
+    pub is_wrong: bool,
+}
+
+/// Nested intervals, the widest first, and marks; `None` if there is nothing to draw.
+pub fn bar(what: &str, intervals: &[[f64; 2]], marks: &[Mark]) -> Option<String> {
+    let outer = intervals.first().copied().filter(|[lo, hi]| lo.is_finite() && hi.is_finite() && lo < hi)?;
+    let marks: Vec<&Mark> = marks.iter().filter(|mark| mark.at.is_finite()).collect();
+    let least = marks.iter().map(|mark| mark.at).fold(outer[0], f64::min);
+    let largest = marks.iter().map(|mark| mark.at).fold(outer[1], f64::max);
+    let range = largest - least;
+    if !(range.is_finite() && range > 0.0) {
+        return None;
+    }
+    let x = |value: f64| {
+        let place = MARGIN + (value - least) / range * (WIDTH - 2.0 * MARGIN);
+        (place * 10.0).round() / 10.0
+    };
+    let precision = 0.01 * (outer[1] - outer[0]);
+    let [lo, hi] = outer.map(|end| number(end, precision));
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bar\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">\n\
+         <title>{}: from {lo} to {hi}</title>\n<line class=\"axis\" x1=\"{}\" y1=\"{MIDDLE}\" x2=\"{}\" y2=\"{MIDDLE}\"/>\n",
+        escaped(what),
+        MARGIN - 30.0,
+        WIDTH - MARGIN + 30.0
+    );
+    let classes = ["band outer", "band middle", "band"];
+    for (i, &[lo, hi]) in intervals.iter().enumerate() {
+        let class = classes[(classes.len() + i).saturating_sub(intervals.len()).min(2)];
+        out.push_str(&format!(
+            "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{:.1}\" height=\"14\" rx=\"2\"/>\n",
+            x(lo),
+            MIDDLE - 7.0,
+            (x(hi) - x(lo)).max(1.0)
+        ));
+    }
+    for (end, text, anchor) in [(outer[0], &lo, "end"), (outer[1], &hi, "start")] {
+        let shift = if anchor == "end" { 8.0 } else { -8.0 };
+        out.push_str(&format!(
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"{}\">{text}</text>\n",
+            x(end) + shift,
+            MIDDLE + 24.0,
+            anchor
+        ));
+    }
+    for mark in marks {
+        let wrong = if mark.is_wrong { " wrong" } else { "" };
+        let x = x(mark.at);
+        out.push_str(&format!(
+            "<line class=\"tick{wrong}\" x1=\"{x}\" y1=\"{}\" x2=\"{x}\" y2=\"{}\"/>\n\
+             <text class=\"{}\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
+            MIDDLE - 11.0,
+            MIDDLE + 11.0,
+            wrong.trim(),
+            MIDDLE - 16.0,
+            escaped(mark.name)
+        ));
+    }
+    out.push_str("</svg>\n");
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mark, bar};
+
+    #[test]
+    fn intervals_without_extent_are_not_drawn() {
+        let mark = |at| [Mark { at, name: "value", is_wrong: false }];
+        assert!(bar("bounds", &[[0.0, f64::INFINITY]], &mark(1.0)).is_none());
+        assert!(bar("bounds", &[[1.0, 1.0]], &mark(1.0)).is_none());
+        assert!(bar("bounds", &[], &mark(1.0)).is_none());
+        assert!(bar("bounds", &[[-f64::MAX, f64::MAX]], &mark(1.0)).is_none());
+        let drawn = bar("bounds", &[[0.25, 0.75]], &mark(0.5)).unwrap();
+        assert!(drawn.contains("x1=\"270\"") && drawn.contains("from 0.25 to 0.75"), "{drawn}");
+    }
+}

@@ -1,0 +1,78 @@
+//! The most probable path, and critical subsystems.
+
+use super::markup::{escaped, table};
+use crate::screen::format::{count, number};
+use volvelle_verify::{Evidence, PathReport, SubsystemReport};
+
+/// Rows of a table that are shown.
+const MOST_ROWS: usize = 500;
+
+/// The evidence of an answer; empty where there is none.
+pub fn section(evidence: &Evidence) -> String {
+    let mut out = String::new();
+    if let Some(found) = &evidence.path {
+        let what =
+            if evidence.against { "Counterexample, the most probable path" } else { "Most probable path" };
+        let whither = if found.negated { " to where the formula fails" } else { "" };
+        let probability = match found.probability {
+            0.0 => format!("1e{:.2}", found.log10),
+            p => number(p, 0.0),
+        };
+        out.push_str(&format!(
+            "<h4>{what}{whither}</h4>\n<p>Its probability is {probability}.</p>\n{}",
+            path(found)
+        ));
+    }
+    if let Some(part) = &evidence.subsystem {
+        out.push_str(&subsystem(part));
+    }
+    out
+}
+
+fn path(path: &PathReport) -> String {
+    let rows = path.steps.iter().take(MOST_ROWS).enumerate().map(|(i, step)| {
+        let before = i.checked_sub(1).and_then(|before| path.steps.get(before));
+        let probability = before.and_then(|step| step.probability).map_or(String::new(), |p| number(p, 0.0));
+        let action = before.map_or(String::new(), |step| match (&step.action, step.choice) {
+            (Some(action), _) => escaped(&format!("[{action}]")),
+            (None, Some(choice)) => format!("[] #{choice}"),
+            (None, None) => String::new(),
+        });
+        vec![i.to_string(), probability, action, escaped(&step.state)]
+    });
+    let mut out = table("steps", &["step", "probability", "action", "state"], rows);
+    out.push_str(&more(path.steps.len(), "steps"));
+    out
+}
+
+fn subsystem(part: &SubsystemReport) -> String {
+    let [lo, hi] = part.bounds;
+    let mut out = format!(
+        "<h4>Critical subsystem</h4>\n<p>{} of {} states suffice: within them the probability is {} &gt; {}.</p>\n",
+        count(part.states.len() as u64),
+        count(part.of),
+        number(lo + 0.5 * (hi - lo), 0.5 * (hi - lo)),
+        number(part.threshold, 0.0),
+    );
+    let rows = part.states.iter().take(MOST_ROWS);
+    out.push_str(&table(
+        "states",
+        &["number", "state"],
+        rows.map(|(number, state)| vec![number.to_string(), escaped(state)]),
+    ));
+    out.push_str(&more(part.states.len(), "states"));
+    out
+}
+
+/// A remark that a table does not show all.
+pub fn more(all: usize, what: &str) -> String {
+    match all.saturating_sub(MOST_ROWS) {
+        0 => String::new(),
+        n => format!("<p class=\"faint\">{} more {what} are not shown.</p>\n", count(n as u64)),
+    }
+}
+
+/// The first rows of a table, as many as [`more`] supposes.
+pub fn first<T>(all: &[T]) -> &[T] {
+    &all[..all.len().min(MOST_ROWS)]
+}
