@@ -38,10 +38,14 @@ fn bands() -> Chart {
 fn many() -> Chart {
     let of = |n: usize| {
         let rate = 1.3_f64.powi(n as i32) * 1e-3;
-        line(&format!("N={}", n + 2), n, (0..=100).map(move |k| {
-            let y = 1.0 - (-f64::from(k) * rate).exp();
-            [f64::from(k), y, y, y]
-        }))
+        line(
+            &format!("N={}", n + 2),
+            n,
+            (0..=100).map(move |k| {
+                let y = 1.0 - (-f64::from(k) * rate).exp();
+                [f64::from(k), y, y, y]
+            }),
+        )
     };
     Chart {
         title: "P=? [ F<=T \"served\" ]".to_owned(),
@@ -77,7 +81,9 @@ fn logarithmic() -> Chart {
 
 /// Names that need care.
 fn names() -> Chart {
-    let of = |k: usize| (0..9).map(move |x| [f64::from(x) * 1e7, f64::from(x) * -2e-5 * (1.0 + k as f64), 0.0, 0.0]);
+    let of = |k: usize| {
+        (0..9).map(move |x| [f64::from(x) * 1e7, f64::from(x) * -2e-5 * (1.0 + k as f64), 0.0, 0.0])
+    };
     let names = [
         "P=? [ F<=T <tag attr=\"&amp;\"> ]",
         "Wahrscheinlichkeit für größere Übertragungsfehler im zweiten Kanal nach dem dritten Versuch, Zelle 17",
@@ -96,7 +102,9 @@ fn names() -> Chart {
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| ".".to_owned());
     std::fs::create_dir_all(&folder)?;
-    for (name, chart) in [("bands", bands()), ("many", many()), ("logarithmic", logarithmic()), ("names", names())] {
+    for (name, chart) in
+        [("bands", bands()), ("many", many()), ("logarithmic", logarithmic()), ("names", names())]
+    {
         for (ending, format) in
             [("svg", Format::Svg), ("pdf", Format::Pdf), ("png", Format::Png), ("html", Format::Html)]
         {

@@ -29,16 +29,16 @@ pub fn axis(wanted: Wanted) -> Axis {
     let at_powers = |m: &Mark| m.digit == 1 && m.exponent.rem_euclid(stride) == 0;
     let at_few = |m: &Mark| matches!(m.digit, 1 | 2 | 5);
     let count = |with: &dyn Fn(&Mark) -> bool| marks.iter().filter(|m| with(m)).count();
-    let labelled: &dyn Fn(&Mark) -> bool = if count(&at_powers) >= 3 || (count(&at_powers) == 2 && decades > 1)
-    {
-        &at_powers
-    } else if count(&at_few) >= 2 {
-        &at_few
-    } else if marks.len() >= 2 {
-        &|_| true
-    } else {
-        return among_linear(Wanted { min, max, ..wanted });
-    };
+    let labelled: &dyn Fn(&Mark) -> bool =
+        if count(&at_powers) >= 3 || (count(&at_powers) == 2 && decades > 1) {
+            &at_powers
+        } else if count(&at_few) >= 3 {
+            &at_few
+        } else if marks.len() >= 2 {
+            &|_| true
+        } else {
+            return among_linear(Wanted { min, max, ..wanted });
+        };
     let ticks = marks
         .iter()
         .map(|m| {
@@ -145,7 +145,21 @@ mod tests {
 
     #[test]
     fn every_range_has_marks_and_width() {
-        let ends = [0.0, 1.0, -1.0, 1e-320, 1e-12, 1e-300, 1e300, f64::MAX, f64::NAN, f64::INFINITY, 0.3, 0.300_01, 9.9];
+        let ends = [
+            0.0,
+            1.0,
+            -1.0,
+            1e-320,
+            1e-12,
+            1e-300,
+            1e300,
+            f64::MAX,
+            f64::NAN,
+            f64::INFINITY,
+            0.3,
+            0.300_01,
+            9.9,
+        ];
         for a in ends {
             for b in ends {
                 for rounded in [false, true] {

@@ -3,7 +3,9 @@
 use crate::font;
 use crate::scene::{OPACITY, POINTS, Place, SIGN_WIDTH, Scene, Shape, Text, WIDTH, figures};
 use crate::style::Color;
-use tiny_skia::{FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
+use tiny_skia::{
+    FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, StrokeDash, Transform,
+};
 use ttf_parser::{GlyphId, OutlineBuilder};
 
 /// Pixels for a unit.
@@ -21,7 +23,11 @@ pub fn file(scene: &Scene) -> Vec<u8> {
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let per_metre = (f64::from(SCALE) / POINTS * 72.0 / 0.0254).round() as u32;
-    encoder.set_pixel_dims(Some(png::PixelDimensions { xppu: per_metre, yppu: per_metre, unit: png::Unit::Meter }));
+    encoder.set_pixel_dims(Some(png::PixelDimensions {
+        xppu: per_metre,
+        yppu: per_metre,
+        unit: png::Unit::Meter,
+    }));
     let colors: Vec<u8> = picture.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     // Writing to memory does not fail, and the size of the data is that of the picture.
     let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&colors));
@@ -62,7 +68,14 @@ fn draw(picture: &mut Pixmap, shape: &Shape) {
     }
 }
 
-fn line(picture: &mut Pixmap, path: Option<Path>, color: Color, width: f64, dash: &[f64], transform: Transform) {
+fn line(
+    picture: &mut Pixmap,
+    path: Option<Path>,
+    color: Color,
+    width: f64,
+    dash: &[f64],
+    transform: Transform,
+) {
     let Some(path) = path else { return };
     let stroke = Stroke {
         width: width as f32,

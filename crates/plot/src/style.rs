@@ -9,15 +9,8 @@
 pub type Color = [u8; 3];
 
 /// Blue, vermilion, bluish green, reddish purple, orange, sky blue, black.
-const COLORS: [Color; 7] = [
-    [0, 114, 178],
-    [213, 94, 0],
-    [0, 158, 115],
-    [204, 121, 167],
-    [230, 159, 0],
-    [86, 180, 233],
-    [0, 0, 0],
-];
+const COLORS: [Color; 7] =
+    [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [230, 159, 0], [86, 180, 233], [0, 0, 0]];
 
 const MARKERS: [Marker; 8] = [
     Marker::Disc,

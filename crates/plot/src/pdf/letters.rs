@@ -4,7 +4,7 @@
 //! empty box), so that text that is copied from a reader is the text that was written.
 
 use crate::font;
-use crate::scene::{Scene, Shape};
+use crate::scene::Scene;
 use std::collections::BTreeMap;
 use subsetter::GlyphRemapper;
 
@@ -30,8 +30,7 @@ impl Letters {
     /// The letters of all texts.
     pub fn of(scene: &Scene) -> Self {
         let mut all = BTreeMap::new();
-        for shape in &scene.shapes {
-            let Shape::Text(text) = shape else { continue };
+        for text in scene.texts() {
             for glyph in font::glyphs(&text.text) {
                 all.insert(glyph.letter, Known { number: 0, glyph: glyph.id, width: glyph.advance });
             }
