@@ -225,7 +225,7 @@ struct AxisShape<'a> {
     values: Vec<serde_json::Value>,
 }
 
-/// Statements of a model of processes.
+/// Statements of a Promela model.
 #[derive(Serialize)]
 struct StatementsShape {
     all: usize,

@@ -1,4 +1,4 @@
-//! All states of a model of processes: how many there are, and as a labelled transition system.
+//! All states of a Promela model: how many there are, and as a labelled transition system.
 //!
 //! Counting is what the search does, without reductions. The states of the transition system include those inside atomic
 //! sequences, because each statement is a transition of its own. Without such sequences the counts are the same, and the

@@ -79,7 +79,7 @@ pub struct PropertyReport {
     pub states: Vec<String>,
     /// Path, subsystem and scheduler, where they were asked for.
     pub evidence: Option<Box<Evidence>>,
-    /// For a model of processes: runs that show why the property is false.
+    /// For a Promela model: runs that show why the property is false.
     pub counterexamples: Vec<Counterexample>,
     /// Where paths were simulated: how many, and what they say.
     pub statistics: Option<Box<Statistics>>,

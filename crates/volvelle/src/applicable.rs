@@ -47,8 +47,8 @@ impl Task {
 /// The models of a formalism, for people.
 fn models_of(formalism: Formalism) -> &'static str {
     match formalism {
-        Formalism::Modules => "a model of modules",
-        Formalism::Processes => "a model of processes",
+        Formalism::Modules => "a PRISM model",
+        Formalism::Processes => "a Promela model",
         Formalism::Explicit => "an explicit model",
     }
 }

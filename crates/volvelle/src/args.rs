@@ -471,7 +471,7 @@ pub enum TierName {
 
 /// A single run of processes.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Processes (Promela)")]
+#[command(next_help_heading = "Promela models")]
 pub struct RunArgs {
     /// Stop after this many steps: 500 or 1e6 [default: 1000]
     #[arg(long, value_name = "NUMBER")]
@@ -792,9 +792,9 @@ pub enum SearchName {
     Swarm,
 }
 
-/// Searching models of processes (Promela).
+/// Searches: of Promela models, and of PRISM models for deadlocks and formulas.
 #[derive(Args, Debug, Default)]
-#[command(next_help_heading = "Processes (Promela)")]
+#[command(next_help_heading = "Searches (Promela, and formulas on PRISM models)")]
 pub struct SearchArgs {
     /// Check assertions and invalid end states only. For a PRISM model: deadlocks, and values out of range
     #[arg(long)]

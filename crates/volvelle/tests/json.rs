@@ -80,8 +80,8 @@ fn every_kind_of_value_has_the_shape() {
     assert_eq!(
         document["results"][0]["states"],
         json!([
-            { "number": 0, "state": "x=0", "value": 0.5 },
-            { "number": 1, "state": "x=1", "value": 0.0 },
+            { "number": 0, "state": "x=0", "value": 0.5, "lo": 0.5, "hi": 0.5 },
+            { "number": 1, "state": "x=1", "value": 0.0, "lo": 0.0, "hi": 0.0 },
         ])
     );
     // The list does not change what the property says in the initial state.

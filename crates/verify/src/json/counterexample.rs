@@ -1,4 +1,4 @@
-//! Counterexamples of models of processes as JSON.
+//! Counterexamples of Promela models as JSON.
 
 use crate::trace::{Actor, Counterexample, Standing, TraceStep, VariableValue};
 use serde::Serialize;

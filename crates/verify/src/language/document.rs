@@ -217,7 +217,7 @@ pub trait Document {
     }
 }
 
-/// A claim of a model of processes.
+/// A claim of a Promela model.
 #[derive(Clone, Debug)]
 pub struct Claimed<'a> {
     /// Its name; `never` for one without.
@@ -228,7 +228,7 @@ pub struct Claimed<'a> {
     pub claim: &'a Claim,
 }
 
-/// A model of processes: its claims, and how its runs are shown.
+/// A Promela model: its claims, and how its runs are shown.
 pub trait ProcessDocument: Document {
     /// The claims of the model and those added.
     fn claims<'a>(&'a self, sources: &'a Sources) -> Vec<Claimed<'a>>;

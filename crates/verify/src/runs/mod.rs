@@ -63,7 +63,7 @@ pub struct Simulation<'a> {
 pub type Characters<'a> = Box<dyn FnMut() -> Option<u8> + 'a>;
 
 impl Session {
-    /// Prepares a model of processes for runs.
+    /// Prepares a Promela model for runs.
     pub fn runnable(&mut self) -> Runnable {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         if has_errors(&diagnostics) {

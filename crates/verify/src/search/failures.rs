@@ -1,4 +1,4 @@
-//! Why there is no transition system of a model of processes, as diagnostics.
+//! Why there is no transition system of a Promela model, as diagnostics.
 
 use crate::language::Document;
 use std::collections::BTreeMap;

@@ -13,7 +13,9 @@ use crate::screen::{Style, answer, facts, model, processes, states, table};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Analysis, Report, Sampling, Session, Verify, Verifying, csv_of_states, json};
+use volvelle_verify::{
+    Analysis, Formalism, Report, Sampling, Session, Verify, Verifying, csv_of_states, json,
+};
 
 /// Checks properties.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
@@ -43,6 +45,11 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     };
     let is_search = args.search.safety || !args.search.ltl.is_empty();
     if let Some(diagnostic) = two_questions(args, is_search && session.allows(Analysis::Numbers)) {
+        return super::refuse(&[diagnostic], args.output.json, output);
+    }
+    if session.formalism() == Some(Formalism::Processes)
+        && let Some(diagnostic) = args.asked.prop.iter().find_map(|text| search::not_a_claim(text))
+    {
         return super::refuse(&[diagnostic], args.output.json, output);
     }
     let refusal = session.refusal(if is_search { Analysis::Search } else { Analysis::Numbers });

@@ -1,4 +1,4 @@
-//! `volvelle explore` for models of processes.
+//! `volvelle explore` for Promela models.
 
 use super::explicit::{self, Target};
 use super::export::Export;

@@ -39,6 +39,21 @@ pub fn wanted(args: &Check) -> Wanted {
     }
 }
 
+/// The diagnostic about a property with a number, asked of a Promela model.
+pub fn not_a_claim(text: &str) -> Option<Diagnostic> {
+    let operator = text.trim_start();
+    let rest = ["P", "R", "S", "T"].iter().find_map(|operator_name| operator.strip_prefix(operator_name));
+    let is_number = rest.is_some_and(|rest| {
+        let rest = rest.strip_prefix("min").or_else(|| rest.strip_prefix("max")).unwrap_or(rest).trim_start();
+        rest.starts_with("=?") || rest.starts_with(['<', '>', '{']) && text.contains('[')
+    });
+    (is_number || operator.starts_with("filter(") || operator.starts_with("multi(")).then(|| {
+        Diagnostic::error(codes::BAD_USAGE, "--prop does not apply to a Promela model where it asks for a number")
+            .note("Promela has claims in place of properties")
+            .help("give a formula of linear temporal logic: --ltl '[] (x < 4)', or write `ltl name { ... }` in the model")
+    })
+}
+
 /// Writes the requested files; returns their names.
 pub fn write(args: &Check, session: &Session, report: &mut Report) -> Vec<String> {
     let mut written = Vec::new();

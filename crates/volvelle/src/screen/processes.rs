@@ -1,4 +1,4 @@
-//! Verdicts about models of processes.
+//! Verdicts about Promela models.
 
 use super::format::{LONGEST_PROPERTY, shortened, time};
 use super::{Style, trace};

@@ -1,4 +1,4 @@
-//! Diagnostics about failures of a model of processes.
+//! Diagnostics about failures of a Promela model.
 
 use std::collections::BTreeMap;
 use volvelle_diagnostics::{Diagnostic, codes};

@@ -96,7 +96,7 @@ impl Include for Texts<'_> {
     }
 }
 
-/// A model of processes.
+/// A Promela model.
 struct Model {
     /// Name of its file.
     name: String,
@@ -197,7 +197,7 @@ impl Document for Model {
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {
         let name = &self.name;
-        let diagnostic = super::refused(name, "is a model of processes", analysis);
+        let diagnostic = super::refused(name, "is a Promela model", analysis);
         match analysis {
             Analysis::Sampling => diagnostic.help(format!("run it: volvelle simulate {name}")),
             _ => diagnostic.help(format!("check it: volvelle check {name}")),
@@ -230,7 +230,7 @@ impl Document for Model {
 }
 
 fn no_properties() -> Diagnostic {
-    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "a model of processes has claims in place of properties")
+    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "a Promela model has claims in place of properties")
         .help("write a claim in the model, or give a formula with --ltl")
 }
 

@@ -1,4 +1,4 @@
-//! The outline of a model of processes, for `volvelle info`.
+//! The outline of a Promela model, for `volvelle info`.
 
 use crate::outline::{Channel, Outline, Process, Property, Variable};
 use volvelle_diagnostics::Sources;

@@ -81,7 +81,7 @@ fn refused(wanted: &Wanted, settings: &SearchSettings) -> Result<(), Diagnostic>
     } else {
         return Ok(());
     };
-    let message = format!("`{option}` does not apply to a model of modules");
+    let message = format!("`{option}` does not apply to a PRISM model");
     Err(Diagnostic::error(codes::BAD_USAGE, message)
         .note(why)
         .help("ask for a formula instead: --ltl 'G F \"ready\"'"))

@@ -1,4 +1,4 @@
-//! `volvelle simulate` of a model of processes: one run, step by step.
+//! `volvelle simulate` of a Promela model: one run, step by step.
 
 use crate::args::Simulate;
 use crate::commands;

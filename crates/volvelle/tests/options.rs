@@ -1,0 +1,204 @@
+//! Every option of every command, with every kind of model: it applies, or it is refused with a way out, and never ignored.
+//!
+//! The options are those of `--help`; an option without a sample value here fails the test. What applies where is compared with the
+//! table in `docs/options.md`, which `BLESS=1` writes.
+
+mod common;
+
+use common::{Folder, root};
+use std::collections::BTreeMap;
+
+const CHAIN: &str = "dtmc
+const int N = 2;
+module m
+  x : [0..2] init 0;
+  [go] x<N -> 1/2 : (x'=x+1) + 1/2 : (x'=0);
+  [] x=N -> true;
+endmodule
+rewards \"steps\" true : 1; endrewards
+";
+
+const DECISIONS: &str = "mdp
+module m
+  x : [0..2] init 0;
+  [a] x=0 -> 1/2 : (x'=1) + 1/2 : (x'=2);
+  [b] x=0 -> (x'=2);
+  [] x>0 -> true;
+endmodule
+";
+
+const PROCESSES: &str = "byte n;
+active [2] proctype P() { n < 4; n++ }
+";
+
+/// What is done: a column of the table, and the words of the command line behind the option.
+const CONTEXTS: &[(&str, &str, &[&str])] = &[
+    ("check", "PRISM", &["chain.prism", "--prop", "P=? [ F x=2 ]"]),
+    ("check", "PRISM, search", &["chain.prism", "--safety"]),
+    ("check", "Promela", &["processes.pml"]),
+    ("check", "explicit", &["chain.tra", "--prop", "P=? [ F x=2 ]"]),
+    ("simulate", "PRISM", &["chain.prism", "--prop", "P=? [ F x=2 ]"]),
+    ("simulate", "Promela", &["processes.pml"]),
+    ("simulate", "explicit", &["chain.tra", "--prop", "P=? [ F x=2 ]"]),
+    ("trace", "PRISM", &["chain.prism"]),
+    ("trace", "explicit", &["chain.tra"]),
+    ("explore", "PRISM", &["chain.prism"]),
+    ("explore", "Promela", &["processes.pml"]),
+    ("explore", "explicit", &["chain.tra"]),
+    ("info", "PRISM", &["chain.prism"]),
+    ("info", "Promela", &["processes.pml"]),
+    ("info", "explicit", &["chain.tra"]),
+    ("lint", "Promela", &["processes.pml"]),
+];
+
+/// Words for an option in a context, where it may have an effect.
+fn sample(option: &str, kind: &str) -> Vec<&'static str> {
+    match option {
+        "--const" if kind == "Promela" => vec!["--const", "N=2"],
+        // The constant of a property.
+        "--const" if kind == "explicit" => vec!["--const", "k=2", "--prop", "P=? [ F x=k ]"],
+        "--const" if kind == "PRISM, search" => vec!["--const", "k=2", "--ltl", "G (x<k+5)"],
+        "--const" => vec!["--const", "k=2", "--prop", "P=? [ F x=k ]"],
+        "--prop" if kind == "Promela" => vec!["--prop", "[] (n < 9)"],
+        "--prop" => vec!["--prop", "P=? [ F x=1 ]"],
+        "--plot" if kind == "PRISM, search" || kind == "Promela" => vec!["--plot", "out.svg"],
+        "--plot" => vec!["--plot", "out.svg", "--const", "k=0:2", "--prop", "P=? [ F<=k x=1 ]"],
+        "--csv" => vec!["--csv", "out.csv"],
+        "--html" => vec!["--html", "out.html"],
+        "--trail" => vec!["--trail", "trail.json"],
+        "--export-scheduler" => vec!["--export-scheduler", "out.txt"],
+        "--export" => vec!["--export", "out.dot"],
+        "--method" => vec!["--method", "auto"],
+        "--language" if kind == "Promela" => vec!["--language", "promela"],
+        "--language" if kind == "explicit" => vec!["--language", "explicit"],
+        "--language" => vec!["--language", "prism"],
+        "--labels" => vec!["--labels", "chain.lab"],
+        "--state-values" => vec!["--state-values", "chain.sta"],
+        "--observations" => vec!["--observations", "other.obs"],
+        "--state-rewards" => vec!["--state-rewards", "chain.srew"],
+        "--transition-rewards" => vec!["--transition-rewards", "other.trew"],
+        "--device" => vec!["--device", "threads"],
+        "--device-config" => vec!["--device-config", "devices.toml"],
+        "--epsilon" => vec!["--epsilon", "1e-6", "--method", "power"],
+        "--omega" => vec!["--omega", "0.9", "--method", "sor"],
+        "--scheduler" => vec!["--scheduler", "uniform"],
+        "--relative" => vec!["--relative", "--width", "0.1"],
+        "--width" => vec!["--width", "0.1"],
+        "--indifference" => vec!["--indifference", "0.01", "--prop", "P>=0.5 [ F x=1 ]"],
+        "--rare" => vec!["--rare", "--samples", "1000"],
+        "--interactive" => vec!["--interactive"],
+        "--until" => vec!["--until", "x=1"],
+        "--ltl" if kind == "Promela" => vec!["--ltl", "[] (n < 9)"],
+        "--ltl" => vec!["--ltl", "G (x<3)"],
+        "--search" => vec!["--search", "dfs"],
+        "--define" => vec!["--define", "N=2"],
+        "--max-memory" => vec!["--max-memory", "1G"],
+        "--timeout" => vec!["--timeout", "100"],
+        "--tier" => vec!["--tier", "interpreter"],
+        "--rng" => vec!["--rng", "philox"],
+        "--emit" => vec!["--emit", "kernel.vk"],
+        "--precision" | "--alpha" | "--beta" => vec![leak(option), "1e-3"],
+        "--confidence" => vec!["--confidence", "0.9"],
+        "--bisimulation" => vec!["--bisimulation", "strong"],
+        "--steady-state-detection" => vec!["--steady-state-detection", "off"],
+        "--verify-width" | "--verify-time" => vec![leak(option), "0.1"],
+        "--max-iterations" | "--max-states" | "--max-depth" | "--max-path-length" | "--samples" | "--steps" => {
+            vec![leak(option), "1000"]
+        }
+        "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
+        "--exact" | "--absolute" | "--strict-precision" | "--states" | "--explain" | "--witness" | "--full-space"
+        | "--reduce" | "--no-fix-deadlocks" | "--interpreter" | "--verify" | "--verify-repair" | "--safety"
+        | "--acceptance" | "--progress" | "--fair" | "--all-errors" | "--no-reduction" | "--symmetry" | "--quiet"
+        | "--json" | "--verbose" => vec![leak(option)],
+        _ => panic!("{option} has no sample: add one, so that it is tested in every context"),
+    }
+}
+
+fn leak(option: &str) -> &'static str {
+    Box::leak(option.to_owned().into_boxed_str())
+}
+
+/// The long options that the help of a command lists.
+fn options(folder: &Folder, command: &str) -> Vec<String> {
+    let help = folder.run(&[command, "--help"]).exits(0).out;
+    let mut found = Vec::new();
+    for line in help.lines() {
+        let line = line.trim_start();
+        let long = if line.starts_with("--") { line } else { line.split_once(", ").map_or("", |(_, long)| long) };
+        if let Some(name) = long.strip_prefix("--").filter(|_| line.starts_with('-')) {
+            let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(name.len());
+            found.push(format!("--{}", &name[..end]));
+        }
+    }
+    found.retain(|option| option != "--help");
+    found
+}
+
+#[test]
+fn options_apply_or_are_refused() {
+    let folder = Folder::new()
+        .file("chain.prism", CHAIN)
+        .file("decisions.prism", DECISIONS)
+        .file("processes.pml", PROCESSES)
+        .file("other.obs", "")
+        .file("other.trew", "3 5 1\n0 0 1 1\n")
+        .file("devices.toml", "[context]\nCPU = \"threads\"\n");
+    folder.run(&["explore", "chain.prism", "--export", "chain.tra,chain.sta,chain.lab,chain.srew"]).exits(0);
+    folder.run(&["check", "processes.pml", "--ltl", "[] (n < 1)", "--trail", "trail.json"]).exits(1);
+    let mut commands: Vec<&str> = CONTEXTS.iter().map(|(command, ..)| *command).collect();
+    commands.dedup();
+    let mut page = String::from(BEGINNING);
+    let mut silent = Vec::new();
+    for command in commands {
+        let contexts: Vec<_> = CONTEXTS.iter().filter(|context| context.0 == command).collect();
+        page.push_str(&format!("\n## `{command}`\n\n| option |"));
+        contexts.iter().for_each(|(_, kind, _)| page.push_str(&format!(" {kind} |")));
+        page.push_str(&format!("\n|---|{}\n", "---|".repeat(contexts.len())));
+        // Rows with the same marks are one.
+        let mut rows: BTreeMap<usize, (Vec<&str>, Vec<String>)> = BTreeMap::new();
+        for option in options(&folder, command) {
+            let mut marks = Vec::new();
+            for (_, kind, rest) in &contexts {
+                let words = sample(&option, kind);
+                let mut line = vec![command];
+                // The sample may bring a property of its own.
+                let own = words.contains(&"--prop") && option != "--prop" || option == "--prop";
+                let rest = if own && rest.contains(&"--prop") { &rest[..1] } else { rest };
+                let skips_question = command != "check" && command != "simulate" && command != "trace";
+                let words = if skips_question && option == "--const" { &words[..2] } else { &words[..] };
+                line.extend_from_slice(rest);
+                line.extend_from_slice(words);
+                let run = folder.run(&line);
+                let refused = run.code == 2;
+                if refused && !run.err.contains("help:") && !run.err.contains("For more information") {
+                    silent.push(format!("{line:?}: {}", run.err));
+                }
+                marks.push(if refused { "" } else { "yes" });
+            }
+            match rows.values_mut().find(|(known, _)| *known == marks) {
+                Some((_, names)) => names.push(format!("`{option}`")),
+                None => {
+                    rows.insert(rows.len(), (marks, vec![format!("`{option}`")]));
+                }
+            }
+        }
+        for (marks, names) in rows.values() {
+            page.push_str(&format!("| {} |", names.join(", ")));
+            marks.iter().for_each(|mark| page.push_str(&format!(" {mark} |").replace("  ", " ")));
+            page.push('\n');
+        }
+    }
+    assert!(silent.is_empty(), "errors without a way out:\n{}", silent.join("\n"));
+    let path = root().join("docs/options.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &page).expect("write the page");
+    }
+    let written = std::fs::read_to_string(&path).expect("docs/options.md");
+    assert!(written == page, "docs/options.md differs; BLESS=1 rewrites it:\n{page}");
+}
+
+const BEGINNING: &str = "# Which option applies where
+
+An option that does not apply to a model, or to what is done with it, is refused with the reason and a way out; none is ignored.
+The column *PRISM, search* stands for `--safety` and `--ltl`. This page is written by a test that tries every option with every kind of model.
+";
