@@ -50,11 +50,11 @@ fn read(file: &[u8]) -> Parsed {
         assert!(file[offset..].starts_with(start.as_bytes()), "object {id} is not at {offset}");
         let body = offset + start.len();
         let end = find(file, "endobj", body).expect("an end");
-        let stream = find(file, "\nstream\n", body).filter(|at| *at < end);
+        let stream = find(file, ">>\nstream\n", body).filter(|at| *at < end);
         let head = String::from_utf8_lossy(&file[body..stream.unwrap_or(end)]).into_owned();
         let mut data = Vec::new();
         if let Some(stream) = stream {
-            let from = stream + "\nstream\n".len();
+            let from = stream + ">>\nstream\n".len();
             let packed = &file[from..from + number(&head, "/Length")];
             assert!(file[from + packed.len()..].starts_with(b"\nendstream"), "object {id}");
             ZlibDecoder::new(packed).read_to_end(&mut data).expect("zlib");
@@ -89,7 +89,7 @@ impl Parsed {
     }
 
     fn content(&self) -> &[u8] {
-        let (page, _) = self.object("/Type /Page\n");
+        let (page, _) = self.object("/Type /Page ");
         &self.referred(page, "/Contents").1
     }
 

@@ -102,14 +102,15 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--bisimulation" => vec!["--bisimulation", "strong"],
         "--steady-state-detection" => vec!["--steady-state-detection", "off"],
         "--verify-width" | "--verify-time" => vec![leak(option), "0.1"],
-        "--max-iterations" | "--max-states" | "--max-depth" | "--max-path-length" | "--samples" | "--steps" => {
+        "--max-iterations" | "--max-states" | "--max-depth" | "--max-path-length" | "--samples"
+        | "--steps" => {
             vec![leak(option), "1000"]
         }
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
-        "--exact" | "--absolute" | "--strict-precision" | "--states" | "--explain" | "--witness" | "--full-space"
-        | "--reduce" | "--no-fix-deadlocks" | "--interpreter" | "--verify" | "--verify-repair" | "--safety"
-        | "--acceptance" | "--progress" | "--fair" | "--all-errors" | "--no-reduction" | "--symmetry" | "--quiet"
-        | "--json" | "--verbose" => vec![leak(option)],
+        "--exact" | "--absolute" | "--strict-precision" | "--states" | "--explain" | "--witness"
+        | "--full-space" | "--reduce" | "--no-fix-deadlocks" | "--interpreter" | "--verify"
+        | "--verify-repair" | "--safety" | "--acceptance" | "--progress" | "--fair" | "--all-errors"
+        | "--no-reduction" | "--symmetry" | "--quiet" | "--json" | "--verbose" => vec![leak(option)],
         _ => panic!("{option} has no sample: add one, so that it is tested in every context"),
     }
 }
@@ -124,7 +125,8 @@ fn options(folder: &Folder, command: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in help.lines() {
         let line = line.trim_start();
-        let long = if line.starts_with("--") { line } else { line.split_once(", ").map_or("", |(_, long)| long) };
+        let long =
+            if line.starts_with("--") { line } else { line.split_once(", ").map_or("", |(_, long)| long) };
         if let Some(name) = long.strip_prefix("--").filter(|_| line.starts_with('-')) {
             let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(name.len());
             found.push(format!("--{}", &name[..end]));
