@@ -8,7 +8,7 @@ use crate::{Chart, Kind, Line, Point};
 /// Bounds that are this far apart are drawn as a band or a bar.
 const VISIBLE: f64 = 1.0;
 /// Least distance of signs along the axis; lines with more points have signs at some of them.
-const APART: f64 = 11.0;
+const APART: f64 = 7.0;
 /// Half of the width of the ends of a bar.
 const CAP: f64 = 2.0;
 /// Width of a line.
@@ -126,12 +126,19 @@ fn bar(low: Place, high: Place, color: [u8; 3], shapes: &mut Vec<Shape>) {
 
 /// What is known of a point.
 fn note(chart: &Chart, line: &Line, p: &Point) -> String {
-    let named = |name: &str, value: f64| {
-        if name.is_empty() { value.to_string() } else { format!("{name} = {value}") }
+    let named = |name: &str, value: f64| match name {
+        "" => digits(value),
+        name => format!("{name} = {}", digits(value)),
     };
     let mut text = format!("{}\n{}", named(&chart.x.label, p.x), named(&line.name, p.y));
     if p.lo != p.hi {
-        text.push_str(&format!("\nbetween {} and {}", p.lo, p.hi));
+        text.push_str(&format!("\nbetween {} and {}", digits(p.lo), digits(p.hi)));
     }
     text
+}
+
+/// All digits of a number.
+fn digits(value: f64) -> String {
+    let is_plain = value == 0.0 || !value.is_finite() || (1e-5..1e15).contains(&value.abs());
+    if is_plain { value.to_string() } else { format!("{value:e}") }
 }

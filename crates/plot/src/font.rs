@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn long_texts_are_broken() {
         let text = "Pmax=? [ F<=T \"the queue is full\" & long_name_of_a_variable_without_any_space=1 ]";
-        for room in 10..300 {
+        for room in 14..300 {
             for most in 1..5 {
                 let lines = wrapped(text, 12.0, f64::from(room), most);
                 assert!(!lines.is_empty() && lines.len() <= most);

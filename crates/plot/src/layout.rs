@@ -2,7 +2,7 @@
 //!
 use crate::axis::{Axis, Wanted};
 use crate::frame::{Frame, bounds, is_shown};
-use crate::scene::{Anchor, Extent, MARGIN, Place, SHARE, SMALL, Scene, Shape, Text, WIDTH};
+use crate::scene::{Anchor, MARGIN, Place, SHARE, SMALL, Scene, Shape, Text, WIDTH};
 use crate::style::{Color, FAINT_INK, GRID, INK};
 use crate::ticks::axis;
 use crate::{Chart, Dimension, Line, Scale, curves, font, legend};
@@ -102,7 +102,7 @@ fn vertical_axis(chart: &Chart) -> Axis {
         Scale::Linear => {}
         Scale::Logarithmic => {
             let [lower, _] = range(points().flat_map(|p| bounds(chart, p)).filter(|&v| v > 0.0));
-            min = lower.max(least * DEEPEST);
+            min = lower.min(least).max(least * DEEPEST);
         }
     }
     axis(Wanted { scale: chart.y.scale, min, max, labels: 6, rounded: true, whole: false })
@@ -216,13 +216,4 @@ fn remarks(chart: &Chart) -> Vec<String> {
         remarks.push(format!("{} {} infinite and left out.", values(infinite), are(infinite)));
     }
     remarks
-}
-
-/// The rectangles that the texts of a scene cover.
-pub fn text_extents(scene: &Scene) -> Vec<(&str, Extent)> {
-    let texts = scene.shapes.iter().filter_map(|shape| match shape {
-        Shape::Text(text) => Some((text.text.as_str(), text.extent())),
-        _ => None,
-    });
-    texts.collect()
 }

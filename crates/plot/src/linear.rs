@@ -15,6 +15,7 @@ pub fn axis(wanted: Wanted) -> Axis {
         step = step.max(1.0);
     }
     let (first, last) = ((min / step + 1e-9).floor(), (max / step - 1e-9).ceil());
+    let last = last.max(first + 1.0);
     let (min, max) = if wanted.rounded { (first * step, last * step) } else { (min, max) };
     let slack = step * 1e-6;
     let largest = min.abs().max(max.abs());

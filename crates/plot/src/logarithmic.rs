@@ -32,7 +32,7 @@ pub fn axis(wanted: Wanted) -> Axis {
     let labelled: &dyn Fn(&Mark) -> bool =
         if count(&at_powers) >= 3 || (count(&at_powers) == 2 && decades > 1) {
             &at_powers
-        } else if count(&at_few) >= 2 {
+        } else if count(&at_few) >= 3 {
             &at_few
         } else if marks.len() >= 2 {
             &|_| true

@@ -4,7 +4,7 @@
 //! are then about 7 points high, which publishers ask for at least.
 //!
 //! All widths are those of the embedded font. Readers of SVG and HTML may have another one: texts that share a line with
-//! others, or with the border of the picture, leave room for letters that are a tenth wider ([`SHARE`]).
+//! others, or with the border of the picture, leave room for letters that are a seventh wider ([`SHARE`]), as those of DejaVu Sans are.
 
 use crate::font;
 use crate::style::{Color, Marker};
@@ -19,7 +19,7 @@ pub const MARGIN: f64 = 8.0;
 pub const SMALL: f64 = 11.0;
 
 /// The part of the room that letters of the embedded font may take.
-pub const SHARE: f64 = 0.91;
+pub const SHARE: f64 = 0.86;
 
 /// Points, of which an inch has 72, for a unit.
 pub const POINTS: f64 = 252.0 / WIDTH;
@@ -147,6 +147,16 @@ pub struct Scene {
     pub notes: Vec<Note>,
 }
 
+impl Scene {
+    /// The texts, in the order in which they are drawn.
+    pub fn texts(&self) -> impl Iterator<Item = &Text> {
+        self.shapes.iter().filter_map(|shape| match shape {
+            Shape::Text(text) => Some(text),
+            _ => None,
+        })
+    }
+}
+
 /// Opacity of areas.
 pub const OPACITY: f64 = 0.22;
 
@@ -182,7 +192,7 @@ pub fn figures(marker: Marker, color: Color) -> Vec<Figure> {
     match marker {
         Marker::Disc => circle(2.3, Some(color), false),
         Marker::Circle => circle(2.2, Some([255; 3]), true),
-        Marker::Ring => circle(5.0, None, true),
+        Marker::Ring => circle(4.0, None, true),
         Marker::Square => vec![filled(&[(-2.1, -2.1), (2.1, -2.1), (2.1, 2.1), (-2.1, 2.1)])],
         Marker::Diamond => vec![filled(&[(0.0, -3.1), (3.1, 0.0), (0.0, 3.1), (-3.1, 0.0)])],
         Marker::Triangle => vec![filled(&[(0.0, -2.9), (2.7, 1.8), (-2.7, 1.8)])],

@@ -1,24 +1,10 @@
 //! Charts of many shapes become well-formed files, with what was put in.
 
-use roxmltree::{Document, Node};
-use volvelle_plot::{Chart, Format, Line, Point, render};
+mod charts;
 
-fn chart(lines: Vec<(&str, Vec<[f64; 4]>)>) -> Chart {
-    let point = |[x, y, lo, hi]: [f64; 4]| Point { x, y, lo, hi };
-    Chart {
-        title: "a < b & \"c\"".to_owned(),
-        x_label: "T".to_owned(),
-        y_label: "P=? [ F<=T \"x\" ]".to_owned(),
-        lines: lines
-            .into_iter()
-            .map(|(name, points)| Line {
-                name: name.to_owned(),
-                apart: false,
-                points: points.into_iter().map(point).collect(),
-            })
-            .collect(),
-    }
-}
+use charts::{chart, generated};
+use roxmltree::{Document, Node};
+use volvelle_plot::{Chart, Format, render};
 
 fn svg(chart: &Chart) -> String {
     String::from_utf8(render(chart, Format::Svg)).unwrap()
@@ -39,9 +25,10 @@ fn lines_bands_and_legend() {
     let thin = vec![[0.0, 0.1, 0.1, 0.1], [1.0, 0.2, 0.2, 0.2 + 1e-9], [2.0, 0.3, 0.3, 0.3]];
     let text = svg(&chart(vec![("wide", wide), ("thin", thin)]));
     let document = Document::parse(&text).unwrap();
-    // One band: that of the other line is too thin to be seen.
+    // One band: that of the other line is too thin to be seen. A sign for each point, and one in the legend.
     assert_eq!(count(&document, "polygon"), 1);
-    assert_eq!(count(&document, "circle"), 6);
+    assert_eq!(count(&document, "g"), 2 * (3 + 1));
+    assert_eq!(count(&document, "circle"), 3 + 1);
     let texts: Vec<&str> =
         document.descendants().filter(|n| n.has_tag_name("text")).filter_map(|n| n.text()).collect();
     for wanted in ["wide", "thin", "T", "P=? [ F<=T \"x\" ]", "a < b & \"c\""] {
@@ -56,25 +43,31 @@ fn lines_bands_and_legend() {
     }
 }
 
-/// Whatever the numbers, all coordinates are within the picture.
+/// Whatever the numbers and names, all coordinates are within the picture.
 #[test]
 fn every_number_has_its_place() {
-    let (inf, nan) = (f64::INFINITY, f64::NAN);
-    let odd = [0.0, 1.0, -1.0, 1e-300, 1e300, f64::MAX, inf, -inf, nan, 0.5];
-    let mut seed = 7u64;
-    let mut next = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        odd[(seed >> 33) as usize % odd.len()]
-    };
-    for round in 0..400 {
-        let points = (0..round % 6).map(|_| [next(), next(), next(), next()]).collect();
-        let others = (0..round % 4).map(|_| [next(), next(), next(), next()]).collect();
-        let text = svg(&chart(vec![("a", points), ("b", others)]));
-        let document = Document::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    for seed in 0..200 {
+        let text = svg(&generated(seed));
+        let document = Document::parse(&text).unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
         for node in document.descendants() {
             let all = ["points", "cx", "cy", "x", "y"].map(|name| numbers(node, name)).concat();
-            assert!(all.iter().all(|v| (-10.0..=900.0).contains(v)), "{node:?}: {all:?}");
+            assert!(all.iter().all(|v| (0.0..=1500.0).contains(v)), "{seed}: {node:?}: {all:?}");
         }
+    }
+}
+
+#[test]
+fn every_chart_is_a_file() {
+    for seed in 0..8 {
+        let chart = generated(seed);
+        let bytes = render(&chart, Format::Png);
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        assert_eq!(reader.next_frame(&mut pixels).unwrap().width, 1200, "{seed}");
+        let page = String::from_utf8(render(&chart, Format::Html)).unwrap();
+        // The texts of points do not end the element that they stand in.
+        assert_eq!(page.matches("</script>").count(), 2, "{seed}");
+        assert_eq!(page.matches("<script").count(), 2, "{seed}");
     }
 }
 
@@ -85,12 +78,14 @@ fn gaps_end_lines() {
     let text = svg(&chart(vec![("a", points)]));
     let document = Document::parse(&text).unwrap();
     assert_eq!(count(&document, "circle"), 3);
+    // The third point of the run of two is alone: its bounds are a bar, not a band.
+    assert_eq!(count(&document, "polygon"), 0);
 }
 
 #[test]
 fn nothing_to_draw_is_a_picture_too() {
     for lines in [vec![], vec![("a", vec![])]] {
-        for format in [Format::Svg, Format::Png, Format::Html] {
+        for format in [Format::Svg, Format::Pdf, Format::Png, Format::Html] {
             assert!(render(&chart(lines.clone()), format).len() > 200);
         }
     }
@@ -114,11 +109,12 @@ fn pictures_have_pixels() {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
-    assert_eq!((info.width, info.height), (1520, 920));
-    let blue = pixels.chunks(4).filter(|p| p[..3] == [0, 114, 178]).count();
-    let dark = pixels.chunks(4).filter(|p| p[..3] == [60, 60, 60]).count();
-    assert!(dark > 1000, "{blue} {dark}");
-    assert!(pixels.chunks(4).any(|p| p[2] > p[0].saturating_add(50)), "a coloured line");
+    assert_eq!((info.width, info.height), (1200, info.height));
+    let count = |color: [u8; 3]| pixels.chunks(3).filter(|p| *p == color).count();
+    let (blue, dark) = (count([0, 114, 178]), count([30, 30, 30]));
+    assert!(dark > 1000 && blue > 100, "{blue} {dark}");
+    let density = reader.info().pixel_dims.expect("the density is known");
+    assert_eq!(density.xppu, 13_498, "343 pixels for an inch");
 }
 
 #[test]
@@ -126,5 +122,6 @@ fn formats_by_ending() {
     assert_eq!(Format::of_extension("SVG"), Some(Format::Svg));
     assert_eq!(Format::of_extension("png"), Some(Format::Png));
     assert_eq!(Format::of_extension("htm"), Some(Format::Html));
-    assert_eq!(Format::of_extension("pdf"), None);
+    assert_eq!(Format::of_extension("pdf"), Some(Format::Pdf));
+    assert_eq!(Format::of_extension("gif"), None);
 }

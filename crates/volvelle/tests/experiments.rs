@@ -167,7 +167,7 @@ fn mistakes_are_said_once() {
         (&["--const", "room=1:1000,arrive=1:1000,T=1:1000,K=1"], "more than a million points"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1,z=1"], "not an open constant"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--prop", "nosuch"], "there is no property"),
-        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.pdf"], "format of pictures"),
+        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.gif"], "format of pictures"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--states"], "--states shows one model"),
         (&["--const", "room=1,arrive=1,T=1,K=1", "--plot", "x.svg"], "none takes several values"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--json", "--csv", "-"], "both write to standard output"),
@@ -190,7 +190,9 @@ fn charts() {
     let folder = folder();
     let arguments = ["check", "model.prism", "model.props", "--prop", "soon", "--prop", "often"];
     let constants = ["--const", "room=3,4,arrive=1,K=2,T=0:5:20"];
-    for (name, start) in [("a.svg", &b"<?xml"[..]), ("a.png", b"\x89PNG"), ("a.html", b"<!DOCTYPE")] {
+    for (name, start) in
+        [("a.svg", &b"<?xml"[..]), ("a.pdf", b"%PDF-1."), ("a.png", b"\x89PNG"), ("a.html", b"<!DOCTYPE")]
+    {
         let run = folder.run(&[&arguments[..], &constants, &["--plot", name]].concat()).exits(0);
         assert!(run.out.contains(&format!("written: {name}")), "{}", run.out);
         let bytes = std::fs::read(folder.path().join(name)).expect("the chart");
@@ -202,8 +204,30 @@ fn charts() {
     for wanted in ["T", "soon, room=3", "soon, room=4", "often, room=3", "often, room=4"] {
         assert!(texts.contains(&wanted), "{wanted}: {texts:?}");
     }
-    let dots = document.descendants().filter(|n| n.has_tag_name("circle")).count();
-    assert_eq!(dots, 4 * 5);
+    // Of several properties, the title says what their names stand for; what is the same for all is said once.
+    assert!(texts.iter().any(|t| t.starts_with("soon: P=? [")), "{texts:?}");
+    assert!(texts.contains(&"model.prism, arrive=1, K=2"), "{texts:?}");
+    // A sign for each point, and one for each line in the legend.
+    let signs = document.descendants().filter(|n| n.has_tag_name("g")).count();
+    assert_eq!(signs, 4 * 5 + 4);
+}
+
+#[test]
+fn charts_with_logarithmic_axes() {
+    let folder = folder();
+    let arguments = ["check", "model.prism", "model.props", "--prop", "soon", "--log-axes", "xy"];
+    let constants = ["--const", "room=3,4,arrive=1,K=2,T=0,1,10,100"];
+    folder.run(&[&arguments[..], &constants, &["--plot", "a.svg"]].concat()).exits(0);
+    let text = folder.read("a.svg");
+    let document = roxmltree::Document::parse(&text).expect("XML");
+    let texts: Vec<&str> = document.descendants().filter_map(|n| n.text()).map(str::trim).collect();
+    // Each line has one point at T=0, which has no place.
+    for wanted in ["1", "10", "100", "probability", "room=3", "room=4"] {
+        assert!(texts.contains(&wanted), "{wanted}: {texts:?}");
+    }
+    assert!(texts.iter().any(|t| t.starts_with("2 values ≤ 0 are left out")), "{texts:?}");
+    let run = folder.run(&[&arguments[..], &constants].concat()).exits(2);
+    assert!(run.err.contains("--plot"), "{}", run.err);
 }
 
 #[test]

@@ -67,6 +67,12 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--log-axes" => {
             vec!["--log-axes", "y", "--plot", "out.svg", "--const", "k=1:3", "--prop", "P=? [ F<=k x=1 ]"]
         }
+        "--find" | "--such-that" | "--greatest" | "--every-value" => {
+            let find = ["--find", "k=1:3", "--such-that", "P>0.1 [ F<=k x=1 ]"];
+            find.into_iter().chain((!find.contains(&option)).then(|| leak(option))).collect()
+        }
+        "--transient" => vec!["--transient", "2"],
+        "--by" => vec!["--by", "x", "--steady-state"],
         "--csv" => vec!["--csv", "out.csv"],
         "--html" => vec!["--html", "out.html"],
         "--trail" => vec!["--trail", "trail.json"],
@@ -111,8 +117,8 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
             vec![leak(option), "1000"]
         }
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
-        "--exact" | "--absolute" | "--strict-precision" | "--states" | "--explain" | "--witness"
-        | "--full-space" | "--reduce" | "--no-fix-deadlocks" | "--interpreter" | "--verify"
+        "--exact" | "--steady-state" | "--absolute" | "--strict-precision" | "--states" | "--explain"
+        | "--witness" | "--full-space" | "--reduce" | "--no-fix-deadlocks" | "--interpreter" | "--verify"
         | "--verify-repair" | "--safety" | "--acceptance" | "--progress" | "--fair" | "--all-errors"
         | "--no-reduction" | "--symmetry" | "--quiet" | "--json" | "--verbose" => vec![leak(option)],
         _ => panic!("{option} has no sample: add one, so that it is tested in every context"),
@@ -168,7 +174,9 @@ fn options_apply_or_are_refused() {
                 let words = sample(&option, kind);
                 let mut line = vec![command];
                 // The sample may bring a property of its own.
-                let own = words.contains(&"--prop") && option != "--prop" || option == "--prop";
+                let own = ["--prop", "--find", "--transient", "--steady-state"]
+                    .iter()
+                    .any(|own| words.contains(own));
                 let rest = if own && rest.contains(&"--prop") { &rest[..1] } else { rest };
                 let skips_question = command != "check" && command != "simulate" && command != "trace";
                 let words = if skips_question && option == "--const" { &words[..2] } else { &words[..] };

@@ -4,9 +4,8 @@
 //! empty box), so that text that is copied from a reader is the text that was written.
 
 use crate::font;
-use crate::scene::{Scene, Shape};
+use crate::scene::Scene;
 use std::collections::BTreeMap;
-use subsetter::GlyphRemapper;
 
 /// Letters with their glyphs.
 pub struct Letters(BTreeMap<char, Known>);
@@ -18,20 +17,11 @@ struct Known {
     width: f64,
 }
 
-/// The part of a font that is embedded.
-pub struct Subset {
-    /// A font file.
-    pub file: Vec<u8>,
-    /// Two bytes for each number, from 0: the glyph in that file.
-    pub outline_of_letter: Vec<u8>,
-}
-
 impl Letters {
     /// The letters of all texts.
     pub fn of(scene: &Scene) -> Self {
         let mut all = BTreeMap::new();
-        for shape in &scene.shapes {
-            let Shape::Text(text) = shape else { continue };
+        for text in scene.texts() {
             for glyph in font::glyphs(&text.text) {
                 all.insert(glyph.letter, Known { number: 0, glyph: glyph.id, width: glyph.advance });
             }
@@ -52,13 +42,19 @@ impl Letters {
         self.0.iter().map(|(&letter, known)| (known.number, letter)).filter(|(number, _)| *number > 0)
     }
 
+    /// Their glyphs, in the order of the numbers.
+    pub fn glyphs(&self) -> impl Iterator<Item = u16> {
+        self.0.values().map(|known| known.glyph)
+    }
+
     /// Widths in the order of the numbers, for size 1000.
-    pub fn widths(&self) -> impl Iterator<Item = f32> {
-        self.0.values().map(|known| (known.width * 1000.0) as f32)
+    pub fn widths(&self) -> impl Iterator<Item = f64> {
+        self.0.values().map(|known| (known.width * 1000.0).round())
     }
 
     /// Six capitals that differ between most sets of letters.
     pub fn tag(&self) -> String {
+        // The hash of Fowler, Noll and Vo (FNV-1a).
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for &letter in self.0.keys() {
             hash = (hash ^ u64::from(letter)).wrapping_mul(0x100_0000_01b3);
@@ -66,22 +62,27 @@ impl Letters {
         (0..6).map(|i| char::from(b'A' + (hash >> (8 * i + 8)) as u8 % 26)).collect()
     }
 
-    /// The font with their outlines alone; the whole font, should that fail.
-    pub fn subset(&self) -> Subset {
-        let mut glyphs = GlyphRemapper::new();
-        self.0.values().for_each(|known| {
-            glyphs.remap(known.glyph);
-        });
-        let made = subsetter::subset(font::DATA, 0, &glyphs);
-        let is_whole = made.is_err();
-        let outline = |known: &Known| match is_whole {
-            true => known.glyph,
-            false => glyphs.get(known.glyph).unwrap_or(0),
-        };
-        let outlines = std::iter::once(0).chain(self.0.values().map(outline));
-        Subset {
-            outline_of_letter: outlines.flat_map(u16::to_be_bytes).collect(),
-            file: made.unwrap_or_else(|_| font::DATA.to_vec()),
+    /// The table by which readers find the letters of numbers.
+    pub fn unicode(&self) -> String {
+        let all: Vec<String> = self
+            .numbered()
+            .map(|(number, letter)| {
+                let units: String =
+                    letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("{unit:04X}")).collect();
+                format!("<{number:04X}> <{units}>\n")
+            })
+            .collect();
+        let mut map = String::from(
+            "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
+             /CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n\
+             /CMapName /Letters def\n/CMapType 2 def\n\
+             1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n",
+        );
+        // At most a hundred in a block.
+        for block in all.chunks(100) {
+            map.push_str(&format!("{} beginbfchar\n{}endbfchar\n", block.len(), block.concat()));
         }
+        map.push_str("endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n");
+        map
     }
 }

@@ -149,13 +149,17 @@ fn title(properties: &[PropertyReport], quantity: &str, along: &str) -> String {
     }
 }
 
-/// What is the same for all lines: the model, constants with one value, the confidence of intervals.
+/// What is the same for all lines: the model, constants that were given one value, the confidence of intervals.
 fn subtitle(experiment: &Experiment, model: &str) -> String {
     let file = Path::new(model).file_name().map_or(model.to_owned(), |n| n.to_string_lossy().into_owned());
     let mut parts = vec![file];
-    for axis in &experiment.axes {
-        if let [value] = &axis.values[..] {
-            parts.push(format!("{}={value}", axis.name));
+    let several = |name: &str| experiment.axes.iter().any(|a| a.name == name && a.values.len() > 1);
+    let of_models = experiment.models.iter().flat_map(|m| &m.constants);
+    let of_properties = experiment.points.iter().flat_map(|p| &p.results).flat_map(|r| &r.constants);
+    for constant in of_models.chain(of_properties).filter(|c| !several(&c.name)) {
+        let part = constant.to_string();
+        if !parts.contains(&part) {
+            parts.push(part);
         }
     }
     let outcomes = experiment.points.iter().flat_map(|p| &p.results).filter_map(|r| r.outcome.as_ref().ok());
