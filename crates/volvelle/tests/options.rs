@@ -91,6 +91,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--device-config" => vec!["--device-config", "devices.toml"],
         "--epsilon" => vec!["--epsilon", "1e-6", "--method", "power"],
         "--omega" => vec!["--omega", "0.9", "--method", "sor"],
+        "--scheduler" if kind == "PRISM" => vec!["--scheduler", "uniform", "--prop", "Pmax=? [ F x=2 ]"],
         "--scheduler" => vec!["--scheduler", "uniform"],
         "--relative" => vec!["--relative", "--width", "0.1"],
         "--width" => vec!["--width", "0.1"],
@@ -172,12 +173,15 @@ fn options_apply_or_are_refused() {
             let mut marks = Vec::new();
             for (_, kind, rest) in &contexts {
                 let words = sample(&option, kind);
-                let mut line = vec![command];
+                // Only an mdp has a scheduler, and an option that is there is not given twice.
+                let file = if option == "--scheduler" && *kind == "PRISM" { "decisions.prism" } else { rest[0] };
+                let words = if rest.contains(&option.as_str()) && option != "--prop" { Vec::new() } else { words };
+                let mut line = vec![command, file];
                 // The sample may bring a property of its own.
                 let own = ["--prop", "--find", "--transient", "--steady-state"]
                     .iter()
                     .any(|own| words.contains(own));
-                let rest = if own && rest.contains(&"--prop") { &rest[..1] } else { rest };
+                let rest = if own && rest.contains(&"--prop") { &[][..] } else { &rest[1..] };
                 let skips_question = command != "check" && command != "simulate" && command != "trace";
                 let words = if skips_question && option == "--const" { &words[..2] } else { &words[..] };
                 line.extend_from_slice(rest);
