@@ -67,7 +67,7 @@ fn block(text: &Source, is_model: bool) -> String {
         })
         .collect();
     let open = if is_model && lines <= FEW_LINES { " open=\"open\"" } else { "" };
-    let numbered: String = shown.iter().map(|line| format!("<span>{}</span>", escaped(line))).collect();
+    let numbered: String = shown.iter().map(|line| format!("<span>{}\n</span>", escaped(line))).collect();
     let cut = match lines - shown.len() {
         0 => String::new(),
         more => format!("<p class=\"doubt\">{} more lines are not shown.</p>\n", count(more as u64)),
