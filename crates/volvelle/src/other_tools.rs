@@ -267,7 +267,7 @@ fn find(command: &str, name: &str) -> Option<&'static Switch> {
         None => *known == name,
     };
     let fits = |switch: &&Switch| {
-        switch.commands.contains(&command) && switch.names.iter().any(|known| is_written(&known))
+        switch.commands.contains(&command) && switch.names.iter().any(|known| is_written(known))
     };
     SWITCHES.iter().find(fits)
 }

@@ -83,7 +83,7 @@ pub fn of_exploration(report: &Report, context: &Context<'_>) -> String {
     let space = report.model.as_ref();
     page.section("space", "State space", &space.map_or(String::new(), model::space));
     page.diagnostics(report.all_diagnostics().into_iter().cloned().collect());
-    page.section("model", "Model", &model::section(None, context));
+    page.section("model", "Model", &model::texts(context.sources));
     page.finish()
 }
 
