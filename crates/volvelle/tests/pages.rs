@@ -231,6 +231,11 @@ fn pages_and_other_results_do_not_share_standard_output() {
     refused(&["-", "--csv", "-"], "--csv - and --html - both write to standard output");
     refused(&["model.prism"], "is the model itself");
     refused(&["no/such/page.html"], "no such folder");
+    let err = folder
+        .run(&["simulate", "model.prism", "--const", "N=4", "--emit", "kernel", "--html", "p.html"])
+        .exits(2)
+        .err;
+    assert!(err.contains("--emit prints code"), "{err}");
     folder.run(&[&run[..], &["p.html", "--json"]].concat()).exits(0).json();
     is_sound(&folder.read("p.html"));
 }
