@@ -232,7 +232,7 @@ fn pages_and_other_results_do_not_share_standard_output() {
     refused(&["model.prism"], "is the model itself");
     refused(&["no/such/page.html"], "no such folder");
     let err = folder
-        .run(&["simulate", "model.prism", "--const", "N=4", "--emit", "kernel", "--html", "p.html"])
+        .run(&["simulate", "model.prism", "--const", "N=4", "--emit", "kernel.vk", "--html", "p.html"])
         .exits(2)
         .err;
     assert!(err.contains("--emit prints code"), "{err}");
