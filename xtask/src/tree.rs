@@ -42,7 +42,8 @@ pub fn root() -> PathBuf {
 const SKIPPED: &[&str] =
     &["target", ".git", "fuzz/corpus", "fuzz/artifacts", "benches/storm/venv", "__pycache__"];
 
-/// All text files below `root`, sorted by path. Files that are not UTF-8 are left out.
+/// All text files below `root`, sorted by path. Files that are not UTF-8 are left out, except for pictures, to which pages link:
+/// they have an empty text.
 pub fn files(root: &Path) -> Result<Vec<File>, String> {
     let mut files = Vec::new();
     let mut folders = vec![root.to_owned()];
@@ -61,10 +62,14 @@ pub fn files(root: &Path) -> Result<Vec<File>, String> {
             let kind = entry.file_type().map_err(|e| format!("{}: {e}", path.display()))?;
             if kind.is_dir() {
                 folders.push(path);
-            } else if kind.is_file()
-                && let Ok(text) = std::fs::read_to_string(&path)
-            {
-                files.push(File { path: relative, text });
+            } else if kind.is_file() {
+                match std::fs::read_to_string(&path) {
+                    Ok(text) => files.push(File { path: relative, text }),
+                    Err(_) if relative.ends_with(".png") => {
+                        files.push(File { path: relative, text: String::new() });
+                    }
+                    Err(_) => {}
+                }
             }
         }
     }

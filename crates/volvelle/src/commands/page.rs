@@ -114,7 +114,11 @@ pub fn charts(experiment: &Experiment, model: &str, log: Option<LogAxes>) -> Vec
     };
     let scales: Vec<f64> = (0..count).map(largest).filter(|&scale| scale > 0.0).collect();
     let (least, most) = scales.iter().fold((f64::INFINITY, 0.0), |(a, b), &x| (x.min(a), x.max(b)));
-    if count <= 1 || most <= SAME_SCALE * least {
+    // Probabilities and rewards are different quantities.
+    let is_probability = |result: &PropertyReport| result.text.starts_with(['P', 'S']);
+    let first = experiment.points.first().map_or(&[][..], |point| &point.results);
+    let is_mixed = first.iter().any(is_probability) && !first.iter().all(is_probability);
+    if count <= 1 || most <= SAME_SCALE * least && !is_mixed {
         return plot::chart(experiment, model, log).into_iter().collect();
     }
     (0..count).filter_map(|i| plot::chart(&of_property(experiment, i), model, log).ok()).collect()

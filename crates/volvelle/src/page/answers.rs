@@ -174,8 +174,11 @@ pub fn guarantee(answer: &Answer) -> String {
         Guarantee::Approximate { .. } => {
             "iterations stopped when values changed little; the error may be larger than that"
         }
+        Guarantee::Statistical { interval: None, .. } => {
+            "all paths gave the same number, or there are too few"
+        }
         Guarantee::Statistical { .. } => {
-            "an interval made in this way misses the true value with at most the rest of the probability"
+            "that share of the intervals made in this way contain the true value"
         }
         Guarantee::Partial { .. } => "states may have been missed",
     };
@@ -269,7 +272,7 @@ fn explanation(report: &PropertyReport) -> String {
             FactValue::Number(x) => number(*x, 0.0),
             FactValue::Text(text) => text.clone(),
         };
-        vec![escaped(&fact.what.to_string()), cost(&value), cost(&fact.why.to_string())]
+        vec![escaped(fact.what), cost(&value), cost(&fact.why)]
     });
     let table = table("states", &["what", "choice", "why"], rows);
     format!("<details>\n<summary>How it was computed</summary>\n{table}</details>\n")

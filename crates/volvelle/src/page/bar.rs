@@ -1,11 +1,11 @@
 //! Intervals as small pictures: bounds from end to end of a line, the value as a mark.
 
 use super::markup::escaped;
-use crate::screen::format::number;
+use crate::screen::format::{error_short, number};
 
-const WIDTH: f64 = 540.0;
+const WIDTH: f64 = 400.0;
 /// Room on both sides for labels that stand around their ends.
-const MARGIN: f64 = 90.0;
+const MARGIN: f64 = 76.0;
 const MIDDLE: f64 = 30.0;
 const HEIGHT: f64 = 62.0;
 
@@ -34,7 +34,14 @@ pub fn bar(what: &str, intervals: &[[f64; 2]], marks: &[Mark]) -> Option<String>
         (place * 10.0).round() / 10.0
     };
     let precision = 0.01 * (outer[1] - outer[0]);
-    let [lo, hi] = outer.map(|end| number(end, precision));
+    let mut ends = outer.map(|end| number(end, precision));
+    if let (true, Some(mark)) = (ends[0] == ends[1], marks.first()) {
+        // Closer than digits tell: how far the ends are from the mark.
+        let off =
+            |end: f64| if end < mark.at { "−" } else { "+" }.to_owned() + &error_short((end - mark.at).abs());
+        ends = outer.map(off);
+    }
+    let [lo, hi] = ends;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bar\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">\n\
          <title>{}: from {lo} to {hi}</title>\n<line class=\"axis\" x1=\"{}\" y1=\"{MIDDLE}\" x2=\"{}\" y2=\"{MIDDLE}\"/>\n",
@@ -90,6 +97,8 @@ mod tests {
         assert!(bar("bounds", &[], &mark(1.0)).is_none());
         assert!(bar("bounds", &[[-f64::MAX, f64::MAX]], &mark(1.0)).is_none());
         let drawn = bar("bounds", &[[0.25, 0.75]], &mark(0.5)).unwrap();
-        assert!(drawn.contains("x1=\"270\"") && drawn.contains("from 0.25 to 0.75"), "{drawn}");
+        assert!(drawn.contains("x1=\"200\"") && drawn.contains("from 0.25 to 0.75"), "{drawn}");
+        let narrow = bar("bounds", &[[1.0 - 2e-13, 1.0 + 2e-13]], &mark(1.0)).unwrap();
+        assert!(narrow.contains(">−2e-13<") && narrow.contains(">+2e-13<"), "{narrow}");
     }
 }

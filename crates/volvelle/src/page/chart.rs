@@ -31,6 +31,8 @@ struct Chart<'a> {
     /// Distinguishes names inside of the chart from those of other charts.
     number: usize,
     svg: String,
+    /// Labels, which stand over the arrows that cross them.
+    labels: String,
 }
 
 /// The chart of a run; `number` tells it from other charts of the page.
@@ -48,7 +50,7 @@ pub fn chart(example: &Counterexample, number: usize) -> String {
     for (column, place) in columns.values_mut().enumerate() {
         *place = column;
     }
-    let mut chart = Chart { example, columns, number, svg: String::new() };
+    let mut chart = Chart { example, columns, number, svg: String::new(), labels: String::new() };
     chart.draw(rows);
     chart.svg
 }
@@ -74,7 +76,8 @@ impl<'a> Chart<'a> {
     }
 
     fn draw(&mut self, rows: usize) {
-        let width = LEFT + self.columns.len().max(1) * COLUMN + 20;
+        // The labels of the last column stand on its right.
+        let width = LEFT + self.columns.len().max(1) * COLUMN + COLUMN / 2 + 10;
         let height = y(rows) + ROW;
         self.svg.push_str(&format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"{width}\" height=\"{height}\" \
@@ -159,12 +162,13 @@ impl<'a> Chart<'a> {
                 height - 8
             ));
         }
+        self.svg.push_str(&self.labels);
         self.svg.push_str("</svg>\n");
     }
 
     /// Draws the label of a step that a process makes by itself.
     fn label(&mut self, row: usize, column: usize, text: &str) {
-        self.svg.push_str(&format!(
+        self.labels.push_str(&format!(
             "<text class=\"own\" x=\"{}\" y=\"{}\">{}</text>\n",
             x(column) + 9,
             y(row) + 4,
@@ -188,7 +192,7 @@ impl<'a> Chart<'a> {
         }
         // Near its beginning, where it has a row of its own.
         let (anchor, shift) = if x2 < x1 { ("end", -9) } else { ("start", 9) };
-        self.svg.push_str(&format!(
+        self.labels.push_str(&format!(
             "<text class=\"sent\" text-anchor=\"{anchor}\" x=\"{}\" y=\"{}\">{}</text>\n",
             x1 as i64 + shift,
             y1 as i64 - 5,
@@ -205,7 +209,7 @@ impl<'a> Chart<'a> {
             x1 + 26,
             x1 + 30
         ));
-        self.svg.push_str(&format!(
+        self.labels.push_str(&format!(
             "<text class=\"sent\" x=\"{}\" y=\"{}\">{}</text>\n",
             x1 + 9,
             y1 as i64 - 5,

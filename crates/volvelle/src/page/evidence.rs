@@ -30,6 +30,7 @@ pub fn section(evidence: &Evidence) -> String {
 }
 
 fn path(path: &PathReport) -> String {
+    let has_actions = path.steps.iter().any(|step| step.action.is_some() || step.choice.is_some());
     let rows = path.steps.iter().take(MOST_ROWS).enumerate().map(|(i, step)| {
         let before = i.checked_sub(1).and_then(|before| path.steps.get(before));
         let probability = before.and_then(|step| step.probability).map_or(String::new(), |p| number(p, 0.0));
@@ -38,9 +39,17 @@ fn path(path: &PathReport) -> String {
             (None, Some(choice)) => format!("[] #{choice}"),
             (None, None) => String::new(),
         });
-        vec![i.to_string(), probability, action, escaped(&step.state)]
+        let mut cells = vec![i.to_string(), probability, action, escaped(&step.state)];
+        if !has_actions {
+            cells.remove(2);
+        }
+        cells
     });
-    let mut out = table("steps", &["step", "probability", "action", "state"], rows);
+    let heads: &[&str] = match has_actions {
+        true => &["step", "probability", "action", "state"],
+        false => &["step", "probability", "state"],
+    };
+    let mut out = table("steps", heads, rows);
     out.push_str(&more(path.steps.len(), "steps"));
     out
 }

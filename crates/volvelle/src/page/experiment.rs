@@ -122,5 +122,8 @@ pub fn models(experiment: &Experiment, context: &Context<'_>) -> String {
         let left = count((rest.len() + 1 - MOST_MODELS) as u64);
         out.push_str(&format!("<p class=\"faint\">{left} more state spaces are not shown.</p>\n"));
     }
-    first.map_or(String::new(), model::space) + &out + &model::section(None, context)
+    match first {
+        Some(first) => model::space(first) + &out + &model::texts(context.sources),
+        None => model::section(None, context),
+    }
 }

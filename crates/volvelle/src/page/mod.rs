@@ -17,6 +17,7 @@ mod simulated;
 
 use crate::screen::Style;
 use markup::escaped;
+use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};
 use volvelle_plot::Chart;
 use volvelle_verify::{Counterexample, Experiment, Outline, Report};
@@ -49,7 +50,7 @@ pub struct Context<'a> {
 
 /// The page of answers to properties; `searched`: they are verdicts of a search.
 pub fn of_report(report: &Report, searched: bool, context: &Context<'_>) -> String {
-    let mut page = Page::new(&answers::title(&report.results, context.file), context);
+    let mut page = Page::new(&answers::title(&report.results, name(context.file)), context);
     page.section("answers", "Answers", &answers::section(&report.results, searched));
     page.diagnostics(report.all_diagnostics().into_iter().cloned().collect());
     let space = report.model.as_ref();
@@ -59,7 +60,7 @@ pub fn of_report(report: &Report, searched: bool, context: &Context<'_>) -> Stri
 
 /// The page of answers for several values of constants; `charts` has the plots.
 pub fn of_experiment(experiment: &Experiment, charts: &[Chart], context: &Context<'_>) -> String {
-    let mut page = Page::new(&experiment::title(experiment, context.file), context);
+    let mut page = Page::new(&experiment::title(experiment, name(context.file)), context);
     page.section("plots", "Plots", &experiment::plots(charts));
     page.section("answers", "Answers", &experiment::table(experiment));
     page.diagnostics(experiment.all_diagnostics().into_iter().cloned().collect());
@@ -69,7 +70,7 @@ pub fn of_experiment(experiment: &Experiment, charts: &[Chart], context: &Contex
 
 /// The page of one run of processes.
 pub fn of_run(run: &Counterexample, diagnostics: &[Diagnostic], context: &Context<'_>) -> String {
-    let mut page = Page::new(&format!("A run of {}", context.file), context);
+    let mut page = Page::new(&format!("A run of {}", name(context.file)), context);
     page.section("run", "Run", &run::section(run, 0));
     page.diagnostics(diagnostics.to_vec());
     page.section("model", "Model", &model::section(None, context));
@@ -78,12 +79,17 @@ pub fn of_run(run: &Counterexample, diagnostics: &[Diagnostic], context: &Contex
 
 /// The page of a state space.
 pub fn of_exploration(report: &Report, context: &Context<'_>) -> String {
-    let mut page = Page::new(&format!("The state space of {}", context.file), context);
+    let mut page = Page::new(&format!("The state space of {}", name(context.file)), context);
     let space = report.model.as_ref();
     page.section("space", "State space", &space.map_or(String::new(), model::space));
     page.diagnostics(report.all_diagnostics().into_iter().cloned().collect());
-    page.section("model", "Model", &model::section(None, context));
+    page.section("model", "Model", &model::texts(context.sources));
     page.finish()
+}
+
+/// The name of a file without those of its folders.
+fn name(file: &str) -> &str {
+    Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or(file)
 }
 
 /// A page in the making.

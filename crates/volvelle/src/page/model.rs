@@ -13,14 +13,28 @@ const MOST_BYTES: usize = 200_000;
 /// Lines up to which the text of a single file is open at first.
 const FEW_LINES: usize = 40;
 
-/// The section about the model; without a state space, what its outline says.
+/// The section about the model; without a state space, what is known without exploring.
 pub fn section(space: Option<&ModelReport>, context: &Context<'_>) -> String {
     let mut out = match space {
         Some(space) => self::space(space),
-        None => facts(&[("constants", escaped(&context.constants.join(", ")))]),
+        None => sketch(context),
     };
     out.push_str(&texts(context.sources));
     out
+}
+
+/// What is known without exploring.
+fn sketch(context: &Context<'_>) -> String {
+    let outline = context.outline;
+    let number = |n: Option<usize>| n.filter(|&n| n > 0).map_or(String::new(), |n| count(n as u64));
+    facts(&[
+        ("file", format!("<code>{}</code>", escaped(context.file))),
+        ("kind", outline.map_or(String::new(), |outline| escaped(&outline.kind))),
+        ("constants", escaped(&context.constants.join(", "))),
+        ("modules", number(outline.map(|outline| outline.components.len()))),
+        ("types of processes", number(outline.map(|outline| outline.processes.len()))),
+        ("variables", number(outline.map(|outline| outline.variables.len()))),
+    ])
 }
 
 /// What is known of a state space.
@@ -67,7 +81,7 @@ fn block(text: &Source, is_model: bool) -> String {
         })
         .collect();
     let open = if is_model && lines <= FEW_LINES { " open=\"open\"" } else { "" };
-    let numbered: String = shown.iter().map(|line| format!("<span>{}</span>", escaped(line))).collect();
+    let numbered: String = shown.iter().map(|line| format!("<span>{}\n</span>", escaped(line))).collect();
     let cut = match lines - shown.len() {
         0 => String::new(),
         more => format!("<p class=\"doubt\">{} more lines are not shown.</p>\n", count(more as u64)),

@@ -9,26 +9,20 @@ use volvelle_verify::{Statistics, Verification};
 /// The numbers behind an estimate.
 pub fn statistics(statistics: &Statistics) -> String {
     let s = statistics;
-    let interval = s.interval.map_or(String::new(), |[lo, hi]| {
-        let [lo, hi] = [lo, hi].map(|end| number(end, 0.01 * (hi - lo)));
-        format!("{lo} to {hi} with confidence {}", s.confidence)
-    });
     let paths = match s.successes {
         Some(successes) => format!("{}, of which {} satisfy it", count(s.samples), count(successes)),
         None => count(s.samples),
     };
     let mut rows = vec![
-        ("interval", escaped(&interval)),
         ("paths", paths),
         ("steps", count(s.steps)),
         ("standard deviation", s.deviation.map_or(String::new(), |d| number(d, 1e-3 * d))),
         ("seed", format!("{} ({})", s.seed, escaped(&s.generator))),
         ("code", cost(&s.tier)),
-        ("time", cost(&format!("{} for all properties together", time(s.time)))),
     ];
     if let Some(rare) = &s.rare {
-        rows.insert(1, ("importance", escaped(&rare.importance)));
-        rows.insert(2, ("levels", count(rare.levels.len() as u64)));
+        rows.insert(0, ("importance", escaped(&rare.importance)));
+        rows.insert(1, ("levels", count(rare.levels.len() as u64)));
     }
     facts(&rows)
 }

@@ -13,12 +13,19 @@ use volvelle_verify::Analysis;
 
 pub use sampling::generator;
 
-/// Choices are asked for on standard output, which the page needs.
-fn talks_to_a_page(args: &Simulate) -> Option<Diagnostic> {
-    (args.run.interactive && page_of(args).is_on_standard_output()).then(|| {
-        let message = "--interactive and --html - both write to standard output";
-        Diagnostic::error(codes::BAD_USAGE, message).help("give a file: --html page.html")
-    })
+/// What leaves no room for a page: choices are asked for on standard output, and printed code is no run.
+fn without_page(args: &Simulate) -> Option<Diagnostic> {
+    let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    if args.run.interactive && page_of(args).is_on_standard_output() {
+        return bad(
+            "--interactive and --html - both write to standard output",
+            "give a file: --html page.html",
+        );
+    }
+    if args.emit.is_some() && args.page.html.is_some() {
+        return bad("--emit prints code and runs no path that a page could show", "leave one of them out");
+    }
+    None
 }
 
 /// The page that is wanted.
@@ -46,7 +53,7 @@ pub fn run(args: &Simulate, given: &GivenOptions, output: &Output) -> u8 {
         let targets = [&args.csv, &args.plot, &args.page.html].into_iter().flatten();
         refusals = refused_targets(targets, &args.model.model);
         refusals.extend(page::misused(&args.page, &args.output, args.csv.as_deref()));
-        refusals.extend(talks_to_a_page(args));
+        refusals.extend(without_page(args));
     }
     match refusal {
         Some(diagnostic) if task == Task::Sample => refuse(&[diagnostic], args.output.json, output),
