@@ -170,6 +170,7 @@ impl Session {
                     };
                     let mut property = document.text(&self.sources, file);
                     if let Err(complaints) = &mut property
+                        && self.property_texts_from != "--by"
                         && Selector::looks_like_a_name(&text)
                         && mentions(complaints, codes::UNKNOWN_NAME)
                     {

@@ -18,12 +18,18 @@ pub struct Evidences {
     pub scheduler: Option<SchedulerFormat>,
     /// Paths and subsystems.
     pub witness: bool,
+    /// Paths besides the most probable one.
+    pub further: usize,
 }
 
 impl Evidences {
     /// For the engine.
     pub(crate) fn wanted(self) -> Option<WitnessRequest> {
-        let wanted = WitnessRequest { scheduler: self.scheduler.is_some(), witness: self.witness };
+        let wanted = WitnessRequest {
+            scheduler: self.scheduler.is_some(),
+            witness: self.witness,
+            further: self.further,
+        };
         (wanted != WitnessRequest::default()).then_some(wanted)
     }
 }
@@ -33,12 +39,21 @@ impl Evidences {
 pub struct Evidence {
     /// The most probable path to the target.
     pub path: Option<PathReport>,
+    /// The paths that are next in probability.
+    pub further: Vec<PathReport>,
     /// States that suffice to exceed the bound of the property.
     pub subsystem: Option<SubsystemReport>,
     /// An optimal scheduler, as text in the format asked for.
     pub scheduler: Option<String>,
     /// The property is false, and path and subsystem show why.
     pub against: bool,
+}
+
+impl Evidence {
+    /// The probability of all paths together. They are different paths to the target, hence disjoint.
+    pub fn paths_together(&self) -> f64 {
+        self.path.iter().chain(&self.further).map(|path| path.probability).sum()
+    }
 }
 
 /// A path.

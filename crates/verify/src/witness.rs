@@ -8,7 +8,7 @@ use crate::session::Session;
 use std::fmt::Write;
 use volvelle_explore::Explored;
 use volvelle_logic::{Optimum, Property};
-use volvelle_markov::{Scheduler, Witness};
+use volvelle_markov::{Path, Scheduler, Witness};
 use volvelle_model::{Domain, Program};
 
 /// Version of the text form of schedulers.
@@ -29,7 +29,7 @@ impl Session {
             let values = explored.layout.unpack(explored.states.get(state as usize));
             self.document.as_ref().map_or(String::new(), |d| d.state_text(&values))
         };
-        let path = found.path.map(|path| {
+        let report = |path: Path| {
             let steps = path.steps.iter().map(|step| StepReport {
                 number: step.state,
                 state: text(step.state),
@@ -46,7 +46,9 @@ impl Session {
                 log10: path.log10,
                 negated: found.negated,
             }
-        });
+        };
+        let path = found.path.map(report);
+        let further = found.further.into_iter().map(report).collect();
         let subsystem = found.subsystem.map(|part| SubsystemReport {
             states: part.states.iter().map(|&s| (s, text(s))).collect(),
             of: space.num_states() as u64,
@@ -65,7 +67,7 @@ impl Session {
             _ => None,
         };
         let against = is_false && subsystem.is_some();
-        Evidence { path, subsystem, scheduler, against }
+        Evidence { path, further, subsystem, scheduler, against }
     }
 }
 

@@ -2,7 +2,26 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
+
+/// Joins an option whose value may be left out with a number that follows it: `--witness 5` is `--witness=5`, but in
+/// `--witness model.prism` the model is no value.
+pub fn with_joined_values(words: Vec<OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::with_capacity(words.len());
+    for word in words {
+        let is_number =
+            word.to_str().is_some_and(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()));
+        match joined.last_mut() {
+            Some(last) if is_number && last == "--witness" => {
+                last.push("=");
+                last.push(word);
+            }
+            _ => joined.push(word),
+        }
+    }
+    joined
+}
 
 /// Model checker and simulator for stochastic and concurrent systems. Every answer states its guarantee.
 #[derive(Parser, Debug)]
@@ -100,9 +119,11 @@ pub struct Check {
     #[arg(long)]
     pub explain: bool,
 
-    /// Show the most probable path to the target; for a violated bound also a critical subsystem
-    #[arg(long)]
-    pub witness: bool,
+    /// Show the most probable path to the target, or with a number as many of them; for a violated bound also a
+    /// critical subsystem
+    #[arg(long, value_name = "PATHS", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub witness: Option<u32>,
 
     /// Write an optimal scheduler of an mdp: as JSON if the name ends in .json, else as a table
     #[arg(long, value_name = "FILE")]

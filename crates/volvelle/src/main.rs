@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             return ExitCode::from(output.checked(code));
         }
     };
-    let parsed = cli.try_get_matches_from(words);
+    let parsed = cli.try_get_matches_from(args::with_joined_values(words));
     let parsed =
         parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches))));
     let (cli, given) = match parsed {

@@ -204,3 +204,28 @@ fn what_cannot_be_followed_is_refused() {
         assert!(run.err.contains("--scheduler uniform"), "{}", run.err);
     }
 }
+
+/// `--witness 5` shows five paths, by falling probability; their sum is below the probability.
+#[test]
+fn several_paths() {
+    let model = "examples/prism/die.prism";
+    let folder = Folder::with_model(&std::fs::read_to_string(common::root().join(model)).expect("a model"));
+    let ask = ["check", "model.prism", "--prop", "P=? [ F face=1 ]", "--json", "--witness"];
+    let json = folder.run(&[&ask[..], &["5"]].concat()).exits(0).json();
+    let witness = &json["results"][0]["witness"];
+    let further = witness["further"].as_array().expect("further paths");
+    assert_eq!(further.len(), 4);
+    let first = witness["probability"].as_f64();
+    let all: Vec<f64> =
+        (first.into_iter()).chain(further.iter().filter_map(|p| p["probability"].as_f64())).collect();
+    assert!(all.is_sorted_by(|a, b| a >= b), "{all:?}");
+    // 1/8, then a quarter less for every round.
+    assert_eq!(all, [0.125, 0.03125, 0.0078125, 0.001953125, 0.00048828125]);
+    assert_eq!(witness["paths_together"].as_f64(), Some(all.iter().sum()));
+    // Without a number there is one, even before the name of the model.
+    let one = folder
+        .run(&["check", "--witness", "model.prism", "--prop", "P=? [ F face=1 ]", "--json"])
+        .exits(0)
+        .json();
+    assert!(one["results"][0]["witness"].get("further").is_none());
+}

@@ -265,7 +265,9 @@ fn filters_speak_of_the_states_of_the_space() {
     };
     let printed = ask(FilterOp::PrintAll);
     let listed = |list: &[(u32, f64)]| {
-        Value::States(list.iter().map(|&(state, x)| (state, FormulaValue::Bounds([x, x]))).collect())
+        Value::States(
+            list.iter().map(|&(state, x)| (state, volvelle_logic::FormulaValue::Bounds([x, x]))).collect(),
+        )
     };
     assert_eq!(printed.value, listed(&[(0, 0.0), (1, 0.5), (2, 0.5), (3, 1.0), (4, 1.0)]));
     assert!(printed.method.starts_with("bisimulation to 3 states, "), "{}", printed.method);

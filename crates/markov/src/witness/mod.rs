@@ -6,6 +6,7 @@
 
 mod path;
 mod scheduler;
+mod several;
 mod subsystem;
 
 pub use scheduler::Scheduler;
@@ -16,7 +17,7 @@ use volvelle_logic::{Optimum, Property};
 use volvelle_space::{BitSet, Kind, Space};
 
 use crate::context::Context;
-use crate::error::{NoWitness, WitnessError};
+use crate::error::{CheckError, NoWitness, WitnessError};
 use crate::evaluate::objective;
 use crate::options::{Method, Options};
 use scheduler::{induced, optimal, restricted, values};
@@ -28,6 +29,8 @@ pub struct WitnessRequest {
     pub scheduler: bool,
     /// A path, and a subsystem where the property bounds a probability from above.
     pub witness: bool,
+    /// Paths besides the most probable one.
+    pub further: usize,
 }
 
 /// A step of a path.
@@ -61,6 +64,8 @@ pub struct Witness {
     pub optimum: Option<Optimum>,
     /// The most probable path to the target; `None` where none leads there.
     pub path: Option<Path>,
+    /// The paths that are next in probability, as many as were requested and there are.
+    pub further: Vec<Path>,
     /// States that suffice to exceed the bound of the property.
     pub subsystem: Option<Subsystem>,
     /// Whether the formula was negated, so that the path leads to states where the property fails.
@@ -120,10 +125,56 @@ pub fn witness(
     let probability = path::probabilities(&chain);
     let forward = path::forwards(&chain, &probability, &from, &via, &objective.right);
     found.path = most_probable(&chain, &forward, &probability, &objective.right, &chosen);
+    if wanted.further > 0
+        && let Some(first) = &found.path
+    {
+        let target = &objective.right;
+        let onwards = path::backwards(&chain, &context.predecessors(), &probability, target, &via);
+        let count = wanted.further + 1;
+        let paths = several::most_probable(
+            &chain,
+            &probability,
+            start as u32,
+            &via,
+            target,
+            &onwards,
+            count,
+            control,
+        )
+        .map_err(CheckError::from)?;
+        let paths =
+            paths.into_iter().map(|(states, whole)| path_over(&chain, &probability, &states, whole, &chosen));
+        let mut paths: Vec<Path> = paths.collect();
+        // Of equally probable paths another one may have come first.
+        paths.retain(|path| path.steps != first.steps);
+        paths.truncate(wanted.further);
+        found.further = paths;
+    }
     if let Some(limit) = objective.upper_limit().filter(|_| found.path.is_some()) {
         found.subsystem = subsystem::critical(&context, &objective, &probability, &forward, start, limit)?;
     }
     Ok(found)
+}
+
+/// A path over these states.
+fn path_over(
+    chain: &Space,
+    probability: &[f64],
+    states: &[u32],
+    whole: path::Scaled,
+    chosen: &[u32],
+) -> Path {
+    let step = |i: usize| {
+        let state = states[i];
+        let next = states.get(i + 1).and_then(|next| {
+            let row = chain.row(state as usize);
+            let place = chain.columns[row.clone()].binary_search(next).ok()?;
+            Some(probability[row.start + place])
+        });
+        let choice = next.map(|_| chosen[state as usize]);
+        Step { state, choice, probability: next.unwrap_or(1.0) }
+    };
+    Path { steps: (0..states.len()).map(step).collect(), probability: whole.value(), log10: whole.log10() }
 }
 
 /// The best of the paths to the target.

@@ -63,7 +63,8 @@ impl Scaled {
         self.mantissa.log10() + self.exponent as f64 * std::f64::consts::LOG10_2
     }
 
-    fn key(self) -> (i64, u64) {
+    /// For comparisons.
+    pub fn key(self) -> (i64, u64) {
         (self.exponent, self.mantissa.to_bits())
     }
 }

@@ -13,8 +13,8 @@ fn look(space: &Space, property: &Property, wanted: WitnessRequest) -> Witness {
     witness(space, property, &[], wanted, &Options::default(), &Control::unlimited()).unwrap()
 }
 
-const SCHEDULER: WitnessRequest = WitnessRequest { scheduler: true, witness: false };
-const WITNESS: WitnessRequest = WitnessRequest { scheduler: false, witness: true };
+const SCHEDULER: WitnessRequest = WitnessRequest { scheduler: true, witness: false, further: 0 };
+const WITNESS: WitnessRequest = WitnessRequest { scheduler: false, witness: true, further: 0 };
 
 /// Random rows with many ties: end components, equal choices, deterministic steps.
 fn tied_rows(random: &mut Random, states: usize) -> Rows {
@@ -189,7 +189,8 @@ fn paths_are_the_most_probable() {
         let (target, allowed) = (random_set(&mut random, n, 4), random_set(&mut random, n, 5).complement());
         label(&mut space, "target", target.clone());
         label(&mut space, "allowed", allowed.clone());
-        let result = look(&space, &reach(Optimum::Max), WitnessRequest { scheduler: true, witness: true });
+        let result =
+            look(&space, &reach(Optimum::Max), WitnessRequest { scheduler: true, witness: true, further: 0 });
         let chain: Chain = match &result.scheduler {
             Some(scheduler) => chain_of(&space, &scheduler.choices),
             None => (0..n).map(|s| space.transitions(s).collect()).collect(),
@@ -269,7 +270,7 @@ fn subsystems_exceed_the_bound() {
         };
         let answer = check(&space, &property, &[], &Options::default(), &Control::unlimited());
         let Ok(answer) = answer else { continue };
-        let result = look(&space, &property, WitnessRequest { scheduler: true, witness: true });
+        let result = look(&space, &property, WitnessRequest { scheduler: true, witness: true, further: 0 });
         if answer.value == Value::Bool(true) {
             assert_eq!(result.subsystem, None, "{space:?} {property:?}");
             continue;

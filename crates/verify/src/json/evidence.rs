@@ -10,8 +10,20 @@ pub struct EvidenceShape<'a> {
     probability: f64,
     log10_probability: Number,
     steps: Vec<StepShape<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    further: Vec<FurtherShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paths_together: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     subsystem: Option<SubsystemShape<'a>>,
+}
+
+/// Another path.
+#[derive(Serialize)]
+struct FurtherShape<'a> {
+    probability: f64,
+    log10_probability: Number,
+    steps: Vec<StepShape<'a>>,
 }
 
 #[derive(Serialize)]
@@ -48,6 +60,14 @@ impl<'a> EvidenceShape<'a> {
             probability: path.probability,
             log10_probability: Number(path.log10),
             steps: path.steps.iter().map(StepShape::of).collect(),
+            further: (evidence.further.iter())
+                .map(|path| FurtherShape {
+                    probability: path.probability,
+                    log10_probability: Number(path.log10),
+                    steps: path.steps.iter().map(StepShape::of).collect(),
+                })
+                .collect(),
+            paths_together: (!evidence.further.is_empty()).then(|| evidence.paths_together()),
             subsystem: evidence.subsystem.as_ref().map(SubsystemShape::of),
         })
     }

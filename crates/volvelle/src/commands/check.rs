@@ -175,7 +175,7 @@ fn answers(args: &Check, report: &Report, style: Style) -> String {
     let mut text = match report.results.as_slice() {
         [] => String::new(),
         [single] => answer::block(single, verbose, style),
-        several if verbose || args.witness => {
+        several if verbose || args.witness.is_some() => {
             several.iter().map(|result| answer::block(result, verbose, style)).collect()
         }
         several => table::table(several, style),
@@ -227,7 +227,7 @@ fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
             "give one value to each",
         );
     }
-    if (args.witness || args.export_scheduler.is_some()) && is_experiment {
+    if (args.witness.is_some() || args.export_scheduler.is_some()) && is_experiment {
         return bad(
             "--witness and --export-scheduler show one model, but a constant takes several values",
             "give one value to each",

@@ -11,7 +11,11 @@ pub fn wanted(args: &Check) -> Evidences {
         Some(ending) if ending.eq_ignore_ascii_case("json") => SchedulerFormat::Json,
         _ => SchedulerFormat::Table,
     };
-    Evidences { scheduler: args.export_scheduler.as_deref().map(format), witness: args.witness }
+    Evidences {
+        scheduler: args.export_scheduler.as_deref().map(format),
+        witness: args.witness.is_some(),
+        further: args.witness.map_or(0, |paths| paths as usize - 1),
+    }
 }
 
 /// Writes the schedulers of a report; returns the names of the files. Several names are numbered like the

@@ -14,6 +14,16 @@ pub fn block(evidence: &Evidence, verbose: bool, indent: &str, style: Style) -> 
         out.push_str(&format!("\n{indent}{}\n", title(found, evidence.against)));
         out.push_str(&steps(found, verbose, indent, style));
     }
+    for (i, path) in evidence.further.iter().enumerate() {
+        let place = count(i as u64 + 2);
+        out.push_str(&format!("\n{indent}path {place}: {}\n", measures(path)));
+        out.push_str(&steps(path, verbose, indent, style));
+    }
+    if !evidence.further.is_empty() {
+        let paths = count(evidence.further.len() as u64 + 1);
+        let together = number(evidence.paths_together(), 0.0);
+        out.push_str(&format!("\n{indent}the {paths} paths together: probability {together}\n"));
+    }
     if let Some(part) = &evidence.subsystem {
         out.push_str(&subsystem(part, verbose, indent, style));
     }
@@ -24,6 +34,11 @@ pub fn block(evidence: &Evidence, verbose: bool, indent: &str, style: Style) -> 
 fn title(path: &PathReport, against: bool) -> String {
     let what = if against { "counterexample, the most probable path" } else { "most probable path" };
     let whither = if path.negated { " to where the formula fails" } else { "" };
+    format!("{what}{whither}: {}", measures(path))
+}
+
+/// `3 steps, probability 0.125`
+fn measures(path: &PathReport) -> String {
     let length = match path.steps.len() - 1 {
         1 => "1 step".to_owned(),
         n => format!("{} steps", count(n as u64)),
@@ -32,7 +47,7 @@ fn title(path: &PathReport, against: bool) -> String {
         0.0 => format!("1e{:.2}", path.log10),
         p => number(p, 0.0),
     };
-    format!("{what}{whither}: {length}, probability {probability}")
+    format!("{length}, probability {probability}")
 }
 
 fn steps(path: &PathReport, verbose: bool, indent: &str, style: Style) -> String {
