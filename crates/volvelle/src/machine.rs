@@ -2,13 +2,14 @@
 
 use crate::amounts;
 use crate::args::LimitArgs;
+use crate::output::{EXIT_LIMIT, Output, is_json_wanted};
 use crate::watchdog;
 #[cfg(target_os = "linux")]
 use std::fs;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use volvelle_control::{Cancel, Stop};
-use volvelle_diagnostics::Diagnostic;
-use volvelle_verify::{Allowance, limits};
+use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_verify::{Allowance, json, limits};
 
 static CANCEL: Cancel = Cancel::new();
 
@@ -34,7 +35,8 @@ pub fn cancel_on_signal() -> &'static Cancel {
             std::process::exit(130);
         }
         CANCEL.cancel();
-        watchdog::arm_after_cancellation(limits::stopped(Stop::Cancelled, &Allowance::default()));
+        let diagnostic = limits::stopped(Stop::Cancelled, &Allowance::default());
+        watchdog::arm_after_cancellation(processor_time, || end(diagnostic));
     };
     // Without a handler Ctrl-C ends the process without partial results: no reason not to start.
     let _ = ctrlc::set_handler(handler);
@@ -64,10 +66,36 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
         timeout,
     };
     if let Some(deadline) = timeout.and_then(|timeout| Instant::now().checked_add(timeout)) {
-        watchdog::arm(deadline, limits::stopped(Stop::Timeout, &allowance));
+        let diagnostic = limits::stopped(Stop::Timeout, &allowance);
+        watchdog::arm(deadline, processor_time, || end(diagnostic));
     }
     // More threads than this do not help on any machine, and would take stacks.
     Ok((allowance, threads.map_or_else(cores, |n| n.min(1024) as usize)))
+}
+
+/// Ends the process whose work did not stop in time.
+fn end(diagnostic: Diagnostic) {
+    let diagnostic = diagnostic.note("the work did not stop in time: its results so far are lost");
+    let (output, sources) = (Output::of_watchdog(), Sources::new());
+    if is_json_wanted() {
+        output.print(&json::Document::new([&diagnostic], &sources).to_text());
+    }
+    output.print_diagnostics(&[diagnostic], &sources);
+    std::process::exit(i32::from(EXIT_LIMIT));
+}
+
+/// The time that processors have spent on this process, where the system reports it.
+#[cfg(unix)]
+fn processor_time() -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a local of the type that is written.
+    let code = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    (code == 0).then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+}
+
+#[cfg(not(unix))]
+fn processor_time() -> Option<Duration> {
+    None
 }
 
 /// Threads that run at once on this machine.

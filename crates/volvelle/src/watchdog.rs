@@ -5,11 +5,8 @@
 //! limit. If results are not being printed by then, it says so and ends the process; what was known is lost, which is why
 //! engines are asked first.
 
-use crate::output::{EXIT_LIMIT, Output, is_json_wanted};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
-use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_verify::json;
 
 /// The time that engines have to stop by themselves. Builds without optimisation need more of it.
 const GRACE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 5000 } else { 800 });
@@ -30,17 +27,20 @@ const EXPIRED: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(WORKING);
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
 
-/// Ends the process a little after a deadline, with this diagnostic, unless results are printed before. Only the first call has an
-/// effect.
-pub fn arm(deadline: Instant, diagnostic: Diagnostic) {
+/// The time that processors have spent on this process, where the system reports it.
+pub type ProcessorTime = fn() -> Option<Duration>;
+
+/// Calls `expire`, which ends the process, a little after a deadline, unless results are printed before. Only the first call has
+/// an effect.
+pub fn arm(deadline: Instant, processor_time: ProcessorTime, expire: impl FnOnce() + Send + 'static) {
     if !IS_ARMED.swap(true, Ordering::Relaxed) {
-        expire_after(deadline, diagnostic);
+        expire_after(deadline, processor_time, expire);
     }
 }
 
-/// Ends the process a little after it was asked to stop.
-pub fn arm_after_cancellation(diagnostic: Diagnostic) {
-    expire_after(Instant::now(), diagnostic);
+/// Calls `expire` a little after the process was asked to stop.
+pub fn arm_after_cancellation(processor_time: ProcessorTime, expire: impl FnOnce() + Send + 'static) {
+    expire_after(Instant::now(), processor_time, expire);
 }
 
 /// Says that results are being printed or written. If the process is being ended already, this does not return.
@@ -52,7 +52,7 @@ pub fn results_begin() {
     }
 }
 
-fn expire_after(deadline: Instant, diagnostic: Diagnostic) {
+fn expire_after(deadline: Instant, processor_time: ProcessorTime, expire: impl FnOnce() + Send + 'static) {
     std::thread::spawn(move || {
         while let Some(rest) = deadline.checked_duration_since(Instant::now()).filter(|rest| !rest.is_zero())
         {
@@ -67,27 +67,7 @@ fn expire_after(deadline: Instant, diagnostic: Diagnostic) {
             std::thread::sleep(POLL);
         }
         if STATE.compare_exchange(WORKING, EXPIRED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
-            let diagnostic = diagnostic.note("the work did not stop in time: its results so far are lost");
-            let (output, sources) = (Output::of_watchdog(), Sources::new());
-            if is_json_wanted() {
-                output.print(&json::Document::new([&diagnostic], &sources).to_text());
-            }
-            output.print_diagnostics(&[diagnostic], &sources);
-            std::process::exit(i32::from(EXIT_LIMIT));
+            expire();
         }
     });
-}
-
-/// The time that processors have spent on this process, where the system reports it.
-#[cfg(unix)]
-fn processor_time() -> Option<Duration> {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the pointer is to a local of the type that is written.
-    let code = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    (code == 0).then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
-}
-
-#[cfg(not(unix))]
-fn processor_time() -> Option<Duration> {
-    None
 }

@@ -174,8 +174,10 @@ fn options_apply_or_are_refused() {
             for (_, kind, rest) in &contexts {
                 let words = sample(&option, kind);
                 // Only an mdp has a scheduler, and an option that is there is not given twice.
-                let file = if option == "--scheduler" && *kind == "PRISM" { "decisions.prism" } else { rest[0] };
-                let words = if rest.contains(&option.as_str()) && option != "--prop" { Vec::new() } else { words };
+                let file =
+                    if option == "--scheduler" && *kind == "PRISM" { "decisions.prism" } else { rest[0] };
+                let words =
+                    if rest.contains(&option.as_str()) && option != "--prop" { Vec::new() } else { words };
                 let mut line = vec![command, file];
                 // The sample may bring a property of its own.
                 let own = ["--prop", "--find", "--transient", "--steady-state"]

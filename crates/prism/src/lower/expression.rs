@@ -6,7 +6,7 @@
 //! that is used a thousand times is lowered once, and once more per renamed module whose renaming applies
 //! inside of it. What fails gives a diagnostic where it is met first and stays silent where it is used.
 
-use super::built_in;
+use super::names::built_in;
 use super::names::{Entity, Tree};
 use super::operators::{self, Operand};
 use super::typed::{Ty, Typed};

@@ -26,9 +26,10 @@ mod variables;
 
 pub(crate) use expression::{ContextId, Part, Place};
 pub use foreign::Foreign;
+pub(crate) use names::built_in;
 pub(crate) use names::{Entity, Named, Tree, declared_twice};
 pub(crate) use operators::describe;
-pub(crate) use rewards::{built_in, built_in_label};
+pub(crate) use rewards::built_in_label;
 pub(crate) use typed::{Ty, Typed};
 pub(crate) use values::parse_any;
 pub use values::{Constants, OpenConstant, Value, number, open_constants, unknown_constants};

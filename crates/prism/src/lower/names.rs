@@ -103,6 +103,11 @@ impl Names {
     }
 }
 
+/// `"init"` and `"deadlock"` exist in every model.
+pub(crate) fn built_in(label: &str) -> bool {
+    label == "init" || label == "deadlock"
+}
+
 /// Two declarations of one name.
 pub fn declared_twice(name: &str, first: Option<Span>, second: Option<Span>) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(codes::DUPLICATE_NAME, format!("`{name}` is declared twice"));

@@ -1,6 +1,7 @@
 //! Reward structures and labels: observations of the program.
 
 use super::expression::ContextId;
+use super::names::built_in;
 use super::typed::Ty;
 use super::{Lowering, Sources};
 use crate::ast;
@@ -104,11 +105,6 @@ impl Lowering {
             Some(action) => structure.transitions.push(TransitionReward { action, guard, value, site }),
         }
     }
-}
-
-/// `"init"` and `"deadlock"` exist in every model.
-pub(crate) fn built_in(label: &str) -> bool {
-    label == "init" || label == "deadlock"
 }
 
 pub(crate) fn built_in_label(name: &ast::Name) -> Diagnostic {
