@@ -124,6 +124,7 @@ fn lower_for(model: &Model, simulates: bool) -> (Option<Lowered>, Vec<Diagnostic
         mtypes: env.mtypes,
         origins: out.origins,
         statement_numbers: out.statement_numbers,
+        statement_count: numbers.count(),
         channels: env.channel_types.into_values(),
         constant_channels: env.constant_channels,
         printing,

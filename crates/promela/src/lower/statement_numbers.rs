@@ -87,6 +87,11 @@ impl StatementNumbers {
         number.or_else(|| self.numbers.get(&(place, StepPart::Whole))).copied()
     }
 
+    /// How many numbers there are.
+    pub fn count(&self) -> u32 {
+        self.next
+    }
+
     fn step(&mut self, place: Place, part: StepPart) {
         self.numbers.insert((place, part), self.next);
         self.next += 1;

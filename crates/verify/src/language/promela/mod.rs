@@ -9,7 +9,7 @@ mod steps;
 
 use super::{
     Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, Input, Listed,
-    ProcessDocument, Reading, ShowSteps,
+    ProcessDocument, Reading, ShowSteps, StatementNumbers,
 };
 use crate::outline::Outline;
 use crate::text::decode;
@@ -314,6 +314,11 @@ impl ProcessDocument for Model {
 
     fn printed(&self, noted: &[i64]) -> String {
         self.lowered.as_ref().map_or(String::new(), |lowered| lowered.printed(noted))
+    }
+
+    fn statement_numbers(&self) -> Option<StatementNumbers<'_>> {
+        let lowered = self.lowered.as_ref()?;
+        Some(StatementNumbers { of_steps: &lowered.statement_numbers, count: lowered.statement_count })
     }
 }
 

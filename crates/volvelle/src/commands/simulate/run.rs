@@ -8,7 +8,7 @@ use crate::{amounts, files, machine};
 use std::io::{self, BufRead, Read};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
-    Characters, Counterexample, Dice, SavedTrail, Session, Simulation, Taken, TraceStep, json,
+    Characters, Counterexample, Dice, SavedTrail, Session, Simulation, SpinTrail, Taken, Text, TraceStep, json,
 };
 
 /// Steps of a run without `--steps`.
@@ -19,6 +19,8 @@ enum Chooser {
     Random(Dice),
     User,
     Trail(SavedTrail),
+    /// A trail of SPIN, which the model turns into a saved one.
+    SpinTrail(Text),
 }
 
 /// The next action.
@@ -31,7 +33,7 @@ enum Next {
 
 /// Runs a model.
 pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
-    let (steps, chooser) = match prepare(args) {
+    let (steps, mut chooser) = match prepare(args) {
         Ok(prepared) => prepared,
         Err(diagnostics) => return commands::refuse(&diagnostics, args.output.json, output),
     };
@@ -45,6 +47,12 @@ pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
     let reporter = Reporter { session: &session, output, mode, diagnostics };
     if reporter.diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return reporter.fail(None);
+    }
+    if let Chooser::SpinTrail(text) = &chooser {
+        chooser = match session.read_spin_trail(&text.name, &text.text) {
+            Ok(trail) => Chooser::Trail(trail),
+            Err(diagnostic) => return reporter.fail(Some(diagnostic)),
+        };
     }
     if let Chooser::Trail(trail) = &chooser
         && let Err(diagnostic) = session.fits(trail)
@@ -85,7 +93,11 @@ fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
     let chooser = match &args.run.trail {
         Some(path) => {
             let text = files::read(path).map_err(|d| vec![d])?;
-            Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)
+            if files::is_spin_trail(path) || SpinTrail::is_one(&text.text) {
+                Chooser::SpinTrail(text)
+            } else {
+                Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)
+            }
         }
         None if args.run.interactive => Chooser::User,
         None => Chooser::Random(Dice::new(args.seed)),
@@ -196,6 +208,8 @@ impl Runner<'_> {
                     Ok(choice.map_or(Next::Stay, Next::Take))
                 }
             },
+            // Turned into a saved trail before.
+            Chooser::SpinTrail(_) => Ok(Next::End),
             _ if choices == 0 => Ok(Next::End),
             Chooser::Random(dice) => Ok(Next::Take(dice.below(choices))),
             Chooser::User => Ok(self.ask(choices)),
