@@ -99,7 +99,7 @@ fn lower_for(model: &Model, simulates: bool) -> (Option<Lowered>, Vec<Diagnostic
     let end_site = out.site(FailKind::Assertion, SiteSubject::Assertion, Place(0));
     out.program.network.end_site = Some(end_site);
     env.trace = trace_automaton::trace_automaton(&env, &mut out);
-    let numbers = StatementNumbers::of(&env);
+    let numbers = StatementNumbers::of(&env, &flows);
     network::process_types(&env, &mut out, &flows, &numbers);
     let input = env.fields.input.map(|field| Input::of(&out.program, field));
     out.program.network.has_remote_reads = out.reads_remotely;

@@ -10,9 +10,10 @@
 //! of processes behind such a claim have numbers that are too small here.
 
 use super::environment::Environment;
-use super::flow::{Work, constant_choices};
+use super::flow::{Kind, Work, constant_choices};
+use super::locations::ProcessFlow;
 use crate::ast::{Declaration, Initial, Place, Sequence, Statement, StatementKind, Unit};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The part of a statement, or of a process, that is a step of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,12 +62,19 @@ impl StepPart {
 pub(super) struct StatementNumbers {
     numbers: FxHashMap<(Place, StepPart), u32>,
     next: u32,
+    /// The loops that run over channels, not over arrays.
+    channel_loops: FxHashSet<Place>,
 }
 
 impl StatementNumbers {
-    /// Numbers all statements of a model.
-    pub fn of(env: &Environment<'_>) -> Self {
-        let mut numbers = StatementNumbers::default();
+    /// Numbers all statements of a model. The control flow says which loops run over channels.
+    pub fn of(env: &Environment<'_>, flows: &[ProcessFlow<'_>]) -> Self {
+        let works = flows.iter().flat_map(|flow| flow.flow.nodes.values());
+        let channel_loops = works.filter_map(|node| match &node.kind {
+            Kind::Basic { work: Work::ChannelBegin(place), .. } => Some(*place),
+            _ => None,
+        });
+        let mut numbers = StatementNumbers { channel_loops: channel_loops.collect(), ..Self::default() };
         for unit in &env.model.units {
             match unit {
                 Unit::Proctype(process) => numbers.body(env, &process.body, process.name.place),
@@ -135,7 +143,7 @@ impl StatementNumbers {
                 self.loop_end(place);
             }
             StatementKind::ForIn { body, .. } => {
-                let is_channel = env.loop_counters.contains_key(&place);
+                let is_channel = self.channel_loops.contains(&place);
                 self.step(place, if is_channel { StepPart::Start } else { StepPart::Value(0) });
                 self.step(place, StepPart::Test);
                 if is_channel {

@@ -177,12 +177,16 @@ impl<'a> Transitions<'_, 'a> {
     ) {
         let info = self.flow.get(node);
         let atomic = info.atomic && self.flow.get(self.flow.resolve(next)).atomic;
-        let part = match &info.kind {
-            Kind::Basic { work, .. } => StepPart::of(work),
-            _ if info.is_labelled() => StepPart::Label,
-            _ => StepPart::Whole,
+        let (place, part) = match &info.kind {
+            // Each variable of a declaration has a number.
+            Kind::Basic { work: Work::Declare(variable), .. } => {
+                (self.env.variables[*variable].place, StepPart::Whole)
+            }
+            Kind::Basic { work, .. } => (info.place, StepPart::of(work)),
+            _ if info.is_labelled() => (info.place, StepPart::Label),
+            _ => (info.place, StepPart::Whole),
         };
-        let origin = self.out.origin_of_step(info.place, self.numbers.get(info.place, part));
+        let origin = self.out.origin_of_step(info.place, self.numbers.get(place, part));
         push(out, is_else, Move { op, next: Some(next), atomic, origin, footprint });
     }
 
