@@ -73,6 +73,6 @@ pub use trace::{Actor, Change, Counterexample, Message, Moved, Standing, TraceSt
 pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{Answer, Constant, ConstantValue, Guarantee, Literal, Ratio, StopReason, Value};
 pub use volvelle_lts::{Dice, Lts};
-pub use volvelle_promela::SpinTrail;
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
+pub use volvelle_promela::SpinTrail;
 pub use volvelle_runtime::Devices;

@@ -70,6 +70,7 @@ impl Session {
         let runnable = self.runnable_again();
         let numbers = runnable.document.as_ref().and_then(|document| document.processes());
         let numbers = numbers.and_then(|document| document.statement_numbers()).ok_or_else(unfit)?;
+        let trail = without_jumps(trail, numbers);
         let mut run = self.simulate(&runnable, None).ok_or_else(unfit)??;
         let patience = LEAST_STEPS + STEPS_PER_LINE * trail.steps.len();
         let mut follower = Follower {
@@ -113,6 +114,15 @@ impl Session {
     }
 }
 
+/// A trail without the lines that are no steps here, such as those that only lead out of a loop.
+fn without_jumps(trail: SpinTrail, numbers: StatementNumbers<'_>) -> SpinTrail {
+    let steps: FxHashSet<u32> = numbers.of_steps.values().copied().collect();
+    let is_step = |step: &SpinStep| step.statement >= numbers.count || steps.contains(&step.statement);
+    let cycle_start =
+        trail.cycle_start.map(|start| trail.steps[..start].iter().filter(|s| is_step(s)).count());
+    SpinTrail { steps: trail.steps.into_iter().filter(is_step).collect(), cycle_start, ..trail }
+}
+
 /// What a choice executes.
 fn executed(run: &Simulation<'_>, numbers: StatementNumbers<'_>, choice: usize) -> Executed {
     let movers = run.movers(choice).into_iter();
@@ -138,9 +148,6 @@ impl Follower<'_, '_> {
             };
             if let Some((choice, lines)) = step {
                 self.take(choice, lines)?;
-                continue;
-            }
-            if self.skips_line() {
                 continue;
             }
             if furthest.as_ref().is_none_or(|misfit| misfit.lines < self.lines) {
@@ -207,15 +214,6 @@ impl Follower<'_, '_> {
             return None;
         }
         (0..self.run.choices()).find(|&choice| self.mover(choice) == Some(process))
-    }
-
-    /// Whether the next line is one that is no step here, such as that out of an `if`.
-    fn skips_line(&mut self) -> bool {
-        let Some(step) = self.trail.steps.get(self.lines) else { return false };
-        let is_step = self.numbers.of_steps.values().any(|&number| number == step.statement);
-        let skips = step.statement < self.numbers.count && !is_step;
-        self.lines += usize::from(skips);
-        skips
     }
 
     /// Takes a step, then those that were merged with it.

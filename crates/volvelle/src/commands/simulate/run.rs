@@ -8,7 +8,8 @@ use crate::{amounts, files, machine};
 use std::io::{self, BufRead, Read};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
-    Characters, Counterexample, Dice, SavedTrail, Session, Simulation, SpinTrail, Taken, Text, TraceStep, json,
+    Characters, Counterexample, Dice, SavedTrail, Session, Simulation, SpinTrail, Taken, Text, TraceStep,
+    json,
 };
 
 /// Steps of a run without `--steps`.
