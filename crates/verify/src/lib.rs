@@ -69,7 +69,9 @@ pub use select::Selector;
 pub use session::{Exploration, Session};
 pub use settings::Settings;
 pub use text::{Text, decode};
-pub use trace::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, VariableValue, Written};
+pub use trace::{
+    Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, TrailLength, VariableValue, Written,
+};
 pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{Answer, Constant, ConstantValue, Guarantee, Literal, Ratio, StopReason, Value};
 pub use volvelle_lts::{Dice, Lts};

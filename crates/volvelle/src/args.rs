@@ -460,7 +460,7 @@ pub struct RunArgs {
     #[arg(short, long, conflicts_with_all = ["seed", "trail"])]
     pub interactive: bool,
 
-    /// Follow a counterexample that `check --trail` wrote
+    /// Follow a counterexample that `check --trail` wrote, or a `.trail` of SPIN
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub trail: Option<PathBuf>,
 
@@ -765,7 +765,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub all_errors: bool,
 
-    /// Write the first counterexample to a file, for `volvelle simulate --trail`
+    /// Write the first counterexample to a file, for `volvelle simulate --trail`; a name that ends in `.trail`: for `spin -t -k`
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 

@@ -120,6 +120,11 @@ impl<'a> Simulation<'a> {
         self.out.steps[choice] & !TRANSIENT
     }
 
+    /// The process that moves in a step.
+    fn mover(&self, choice: usize) -> usize {
+        ProcessStep::of_number(self.out.steps[choice]).slot
+    }
+
     /// The process that moves in a step, and the one that receives, each with the origin of its transition.
     fn movers(&self, choice: usize) -> Vec<(usize, Origin)> {
         let after = self.out.states.chunks_exact(self.state.len()).nth(choice);

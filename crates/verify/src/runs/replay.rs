@@ -5,7 +5,7 @@
 
 use super::{Session, Simulation};
 use crate::language::{ProcessDocument, ShowSteps};
-use crate::trace::{Counterexample, Standing, TraceStep};
+use crate::trace::{Counterexample, Standing, TraceStep, TrailLength};
 use serde::{Deserialize, Serialize};
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 use volvelle_lts::{ProcessStep, positions};
@@ -217,14 +217,14 @@ pub(crate) fn show(
         return Counterexample { reason, ..Counterexample::default() };
     };
     let narrated = narrate(document, &*steps, layout, trail, cycle);
-    let (cycle_start, is_stuck) = (narrated.cycle_start, false);
+    let (cycle_start, is_stuck, length) = (narrated.cycle_start, false, TrailLength::Unsaid);
     match retell(session, &narrated) {
         Some(Replayed { steps, choices, end }) => {
-            Counterexample { reason, steps, cycle_start, is_stuck, end, choices }
+            Counterexample { reason, steps, cycle_start, is_stuck, end, length, choices }
         }
         None => {
             let Narrated { steps, end, .. } = narrated;
-            Counterexample { reason, steps, cycle_start, is_stuck, end, choices: Vec::new() }
+            Counterexample { reason, steps, cycle_start, is_stuck, end, length, choices: Vec::new() }
         }
     }
 }

@@ -49,6 +49,8 @@ struct Follower<'s, 'a> {
     /// Whether the last step was an error.
     failed: bool,
     branches: Vec<Branch>,
+    /// Steps since the last line.
+    left_out: usize,
     /// Steps that may still be taken.
     patience: usize,
 }
@@ -82,6 +84,7 @@ impl Session {
             saved: Vec::new(),
             failed: false,
             branches: Vec::new(),
+            left_out: 0,
             patience,
         };
         follower.follow(name)?;
@@ -136,6 +139,8 @@ impl Follower<'_, '_> {
         while !self.is_over() {
             let found = self.candidates();
             let step = match found.as_slice() {
+                // A process that passes all locations without the line is in a loop.
+                [] if self.left_out > self.run.program.network.locations.len() => None,
                 [] => self.step_left_out(),
                 &[first, ..] => {
                     if found.len() > 1 {
@@ -171,7 +176,8 @@ impl Follower<'_, '_> {
         let wanted = |index: usize| steps.get(index).map(|step| (step.process, Some(step.statement)));
         let mut exact = Vec::new();
         let mut alike = Vec::new();
-        for choice in 0..self.run.choices() {
+        let process = steps.first().map(|step| step.process);
+        for choice in (0..self.run.choices()).filter(|&choice| Some(self.run.mover(choice)) == process) {
             let executed = executed(self.run, self.numbers, choice);
             if executed.first().copied() != wanted(0) {
                 continue;
@@ -189,7 +195,7 @@ impl Follower<'_, '_> {
     /// A step that the trail leaves out: of the process that is next, or of the only one that can move.
     fn step_left_out(&self) -> Option<(usize, usize)> {
         let next = self.trail.steps.get(self.lines)?.process;
-        let movers: FxHashSet<usize> = (0..self.run.choices()).filter_map(|c| self.mover(c)).collect();
+        let movers: FxHashSet<usize> = (0..self.run.choices()).map(|choice| self.run.mover(choice)).collect();
         let process = if movers.contains(&next) {
             next
         } else if movers.len() == 1 {
@@ -198,10 +204,6 @@ impl Follower<'_, '_> {
             return None;
         };
         self.merged_step(process).map(|choice| (choice, 0))
-    }
-
-    fn mover(&self, choice: usize) -> Option<usize> {
-        self.run.movers(choice).first().map(|&(process, _)| process)
     }
 
     /// The step of a process that has no other one where it is, and that is always possible.
@@ -213,7 +215,7 @@ impl Follower<'_, '_> {
         if !is_possible || only.offer.is_some() || only.target() == LocationId::NOWHERE {
             return None;
         }
-        (0..self.run.choices()).find(|&choice| self.mover(choice) == Some(process))
+        (0..self.run.choices()).find(|&choice| self.run.mover(choice) == process)
     }
 
     /// Takes a step, then those that were merged with it.
@@ -224,14 +226,17 @@ impl Follower<'_, '_> {
         let movers = self.run.movers(choice);
         self.step(choice)?;
         self.lines += lines;
+        self.left_out = if lines == 0 { self.left_out + 1 } else { 0 };
         if !self.trail.is_merged || lines == 0 {
             return Ok(());
         }
         for (process, _) in movers {
+            let mut passed = FxHashSet::default();
             while let Some(next) = self.next_statement(process)
                 && !self.failed
                 && !self.can_come_to(process, next)
                 && let Some(choice) = self.merged_step(process)
+                && passed.insert(self.run.locations_now().get(process).copied())
             {
                 self.step(choice)?;
             }

@@ -94,7 +94,8 @@ fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
     let chooser = match &args.run.trail {
         Some(path) => {
             let text = files::read(path).map_err(|d| vec![d])?;
-            if files::is_spin_trail(path) || SpinTrail::is_one(&text.text) {
+            let is_ours = text.text.trim_start().starts_with('{');
+            if !is_ours && (files::is_spin_trail(path) || SpinTrail::is_one(&text.text)) {
                 Chooser::SpinTrail(text)
             } else {
                 Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)
@@ -292,7 +293,7 @@ impl Runner<'_> {
         };
         let end = self.simulation.standings();
         let Runner { reporter, recorded: steps, cycle_start, .. } = self;
-        let run = Counterexample { reason, steps, cycle_start, is_stuck: false, end, choices: Vec::new() };
+        let run = Counterexample { reason, steps, cycle_start, end, ..Counterexample::default() };
         let mut diagnostics = reporter.diagnostics;
         diagnostics.extend_from_slice(faults);
         let (sources, file) = (reporter.session.sources(), reporter.session.file());
