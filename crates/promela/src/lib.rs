@@ -13,6 +13,7 @@ pub mod parse;
 pub mod place;
 mod preprocess;
 pub mod print;
+mod spin_trail;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod token;
@@ -21,6 +22,7 @@ pub use definitions::{Definitions, Inlines, Macros};
 pub use lower::*;
 pub use parse::{parse, parse_formula};
 pub use place::at;
+pub use spin_trail::{BadLine, SpinStep, SpinTrail};
 
 use volvelle_diagnostics::Diagnostic;
 

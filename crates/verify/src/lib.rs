@@ -74,11 +74,14 @@ pub use select::Selector;
 pub use session::{Exploration, Session};
 pub use settings::Settings;
 pub use text::{Text, decode};
-pub use trace::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, VariableValue, Written};
+pub use trace::{
+    Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, TrailLength, VariableValue, Written,
+};
 pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{
     Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value,
 };
 pub use volvelle_lts::{Dice, Lts};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
+pub use volvelle_promela::SpinTrail;
 pub use volvelle_runtime::Devices;

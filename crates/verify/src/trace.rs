@@ -130,6 +130,18 @@ impl TraceStep {
     }
 }
 
+/// Whether there are shorter runs to the same kind of error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrailLength {
+    /// Nothing is said: the run comes from elsewhere.
+    #[default]
+    Unsaid,
+    /// It is a shortest one, where an atomic sequence counts as one step.
+    Shortest,
+    /// It may be longer than necessary; with a way to a shortest one, if there is one.
+    Unknown(Option<&'static str>),
+}
+
 /// A run that shows why something is false.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counterexample {
@@ -143,6 +155,8 @@ pub struct Counterexample {
     pub is_stuck: bool,
     /// Where each process is in the last state.
     pub end: Vec<Standing>,
+    /// Whether it is a shortest one.
+    pub length: TrailLength,
     /// Which of the steps of its state each step is, for replays; `None` where nothing can move. Empty if the run could
     /// not be followed.
     pub choices: Vec<Option<usize>>,

@@ -522,7 +522,7 @@ pub struct RunArgs {
     #[arg(short, long, conflicts_with_all = ["seed", "trail"])]
     pub interactive: bool,
 
-    /// Follow a counterexample that `check --trail` wrote
+    /// Follow a counterexample that `check --trail` wrote, or a `.trail` of SPIN
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub trail: Option<PathBuf>,
 

@@ -23,6 +23,11 @@ fn standard_input() -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Whether a file is a trail of SPIN by its name.
+pub fn is_spin_trail(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("trail"))
+}
+
 /// The folder that a model is in.
 pub struct ModelFolder(PathBuf);
 

@@ -3,7 +3,7 @@
 
 use volvelle_control::Control;
 use volvelle_promela::testing::{Choices, random_program};
-use volvelle_verify::{Counterexample, Dice, SearchSettings, Session, Text, Tier, Wanted};
+use volvelle_verify::{Counterexample, Dice, SearchSettings, Session, Text, Tier, TrailLength, Wanted};
 
 fn open(text: &str) -> Session {
     Session::open::<&str>(Text { name: "model.pml".into(), text: text.to_owned() }, Vec::new(), &[])
@@ -71,6 +71,36 @@ fn errors_of_random_models_replay() {
         }
     }
     assert!(models == 240 && replays > 40, "{replays} replays of {models} models");
+}
+
+/// What is called shortest is as short as what a search without reduction finds, which is breadth first.
+#[test]
+fn shortest_runs_of_random_models() {
+    // An atomic sequence is one step, also where the error is inside.
+    let length = |example: &Counterexample| {
+        let (last, before) = example.steps.split_last()?;
+        (last.actor.is_some()).then(|| 1 + before.iter().filter(|step| !step.atomic).count())
+    };
+    let (mut compared, mut shorter) = (0, 0);
+    for seed in 0..150 {
+        let text = random_program(&mut Choices::from_seed(seed));
+        let wanted = Wanted { safety: true, ..Wanted::default() };
+        let lengths = |no_reduction: bool| {
+            let found = counterexamples(&mut open(&text), &wanted, no_reduction);
+            let is_shortest = found.iter().all(|example| example.length == TrailLength::Shortest);
+            let mut lengths: Vec<_> = found.iter().map(|e| (e.reason.clone(), length(e))).collect();
+            lengths.sort();
+            (is_shortest, lengths)
+        };
+        let (reduced, full) = (lengths(false), lengths(true));
+        assert!(full.0, "a search without reduction finds shortest runs");
+        if reduced.0 && !full.1.is_empty() && reduced.1.len() == full.1.len() {
+            assert_eq!(reduced.1, full.1, "seed {seed}\n{text}");
+            compared += 1;
+        }
+        shorter += usize::from(!reduced.0);
+    }
+    assert!(compared > 30, "{compared} compared, {shorter} not known");
 }
 
 #[test]

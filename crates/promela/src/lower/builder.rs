@@ -21,6 +21,8 @@ pub(super) struct Builder<'a> {
     pub lengths: FxHashMap<FieldId, Vec<u32>>,
     /// Places that the origins of the program number.
     pub origins: Vec<Place>,
+    /// The numbers that SPIN gives to the steps behind origins.
+    pub statement_numbers: FxHashMap<Origin, u32>,
     /// Statements that print.
     pub prints: Vec<Print>,
     /// Sites at which a `trace` or `notrace` assertion is violated.
@@ -46,6 +48,7 @@ impl<'a> Builder<'a> {
             field_types: Vec::new(),
             lengths: FxHashMap::default(),
             origins: Vec::new(),
+            statement_numbers: FxHashMap::default(),
             prints: Vec::new(),
             trace_sites: FxHashMap::default(),
             truncation_sites: FxHashMap::default(),
@@ -62,6 +65,16 @@ impl<'a> Builder<'a> {
             self.origins.push(place);
         }
         Origin((self.origins.len() - 1) as u32)
+    }
+
+    /// The origin of a step, which has a number if its place has one.
+    pub fn origin_of_step(&mut self, place: Place, number: Option<u32>) -> Origin {
+        self.origins.push(place);
+        let origin = Origin((self.origins.len() - 1) as u32);
+        if let Some(number) = number {
+            self.statement_numbers.insert(origin, number);
+        }
+        origin
     }
 
     /// Adds a component.

@@ -5,6 +5,7 @@ use super::code::{Code, Context};
 use super::environment::Environment;
 use super::flow::{Kind, flow};
 use super::locations::locations;
+use super::statement_numbers::StatementNumbers;
 use super::symbols::Scope;
 use super::transitions::Transitions;
 use crate::ast::{self, BinaryOp, ExprKind, Place, UnaryOp};
@@ -141,7 +142,9 @@ impl<'a> Claims<'_, 'a> {
                 states.push(state);
                 continue;
             }
-            let mut transitions = Transitions { env: self.env, out: self.out, process: None, flow: &flow };
+            let numbers = &StatementNumbers::default();
+            let mut transitions =
+                Transitions { env: self.env, out: self.out, process: None, flow: &flow, numbers };
             let location = transitions.location(&locations, node, 0);
             let mut before: Option<ExprId> = None;
             for block in location.blocks {

@@ -10,6 +10,7 @@ use super::symbols::{Instance, ProcessId, Scope, VarId};
 use super::types::Scalar;
 use crate::ast::{self, ExprKind, Place, Sequence, Statement, StatementKind};
 use rustc_hash::FxHashMap;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{EntityMap, EntityVec, entity};
@@ -87,7 +88,7 @@ pub(super) struct Node<'a> {
 
 impl Node<'_> {
     /// Whether it has a label that makes it a location.
-    fn is_labelled(&self) -> bool {
+    pub fn is_labelled(&self) -> bool {
         self.is_end || self.is_accepting || self.is_progress || self.is_observed
     }
 }
@@ -370,23 +371,18 @@ impl<'a> Making<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> NodeId {
-        // SPIN makes a step of each choice where the bounds are numbers, not other expressions, and not in an `inline`.
-        let in_inline = self.env.model.definitions.inlines.contain(self.env.model.places.span(place));
-        let number = |e: ast::ExprId| match self.env.model.exprs.get(e).kind {
-            ExprKind::Number(n) => Some(n),
-            _ => None,
-        };
-        if let (Some(a), Some(b), false) = (number(from), number(to), in_inline) {
-            if a > b {
-                let message = format!("there is no number from {a} to {b}");
-                self.reports.error(codes::TYPE_MISMATCH, message, place, "");
-            }
-            if (a..=b).contains(&a) && b - a < 1000 {
-                let options =
-                    (a..=b).map(|v| self.basic(Work::AssignConstant(variable, v), next, around, place));
-                let options = options.collect();
-                return self.node(Kind::Choice(options), around, place);
-            }
+        let (model, number) = (self.env.model, |e| number(self.env.model, e));
+        if let (Some(a), Some(b)) = (number(from), number(to))
+            && a > b
+            && !in_inline(model, place)
+        {
+            let message = format!("there is no number from {a} to {b}");
+            self.reports.error(codes::TYPE_MISMATCH, message, place, "");
+        }
+        if let Some(choices) = constant_choices(model, place, from, to) {
+            let options = choices.map(|v| self.basic(Work::AssignConstant(variable, v), next, around, place));
+            let options = options.collect();
+            return self.node(Kind::Choice(options), around, place);
         }
         let head = self.node(Kind::Choice(Vec::new()), around, place);
         let count = self.basic(Work::Increment(variable), head, around, place);
@@ -436,6 +432,29 @@ impl<'a> Making<'_, 'a> {
         self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
         self.basic(Work::ChannelBegin(place), head, around, place)
     }
+}
+
+/// The choices of a `select` that are a step each. SPIN makes them where the bounds are numbers, not other expressions, and
+/// not in an `inline`.
+pub(super) fn constant_choices(
+    model: &ast::Model,
+    place: Place,
+    from: ast::ExprId,
+    to: ast::ExprId,
+) -> Option<RangeInclusive<i64>> {
+    let (a, b) = (number(model, from)?, number(model, to)?);
+    (a <= b && b - a < 1000 && !in_inline(model, place)).then_some(a..=b)
+}
+
+fn number(model: &ast::Model, e: ast::ExprId) -> Option<i64> {
+    match model.exprs.get(e).kind {
+        ExprKind::Number(n) => Some(n),
+        _ => None,
+    }
+}
+
+fn in_inline(model: &ast::Model, place: Place) -> bool {
+    model.definitions.inlines.contain(model.places.span(place))
 }
 
 impl Flow<'_> {

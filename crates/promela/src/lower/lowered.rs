@@ -8,7 +8,7 @@ use super::trace::TraceViolation;
 use super::types::{Mtypes, Scalar};
 use crate::ast::Place;
 use rustc_hash::FxHashMap;
-use volvelle_model::{FieldId, Program};
+use volvelle_model::{FieldId, Origin, Program};
 
 /// A lowered model.
 #[derive(Clone, Debug)]
@@ -27,6 +27,10 @@ pub struct Lowered {
     pub mtypes: Mtypes,
     /// The places that the origins of the program number.
     pub origins: Vec<Place>,
+    /// The number that a trail of SPIN has for a step, by the origin of its transition.
+    pub statement_numbers: FxHashMap<Origin, u32>,
+    /// All numbers of statements are smaller. Some are those of no step.
+    pub statement_count: u32,
     /// Types of channels; slots of the second pool store indices into this list.
     pub channels: Vec<ChannelType>,
     /// Variables that keep the channels of their initial values for ever: the number of the first channel of each. They are

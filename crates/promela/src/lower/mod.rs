@@ -37,6 +37,7 @@ mod printing;
 mod priority;
 mod processes;
 mod reports;
+mod statement_numbers;
 mod statements;
 mod symbols;
 mod trace;
@@ -59,6 +60,7 @@ pub use types::{Mtypes, Scalar};
 use crate::ast::{Model, Place};
 use crate::place::at;
 use builder::Builder;
+use statement_numbers::StatementNumbers;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::FailKind;
 use volvelle_model::SiteSubject;
@@ -97,7 +99,8 @@ fn lower_for(model: &Model, simulates: bool) -> (Option<Lowered>, Vec<Diagnostic
     let end_site = out.site(FailKind::Assertion, SiteSubject::Assertion, Place(0));
     out.program.network.end_site = Some(end_site);
     env.trace = trace_automaton::trace_automaton(&env, &mut out);
-    network::process_types(&env, &mut out, &flows);
+    let numbers = StatementNumbers::of(&env, &flows);
+    network::process_types(&env, &mut out, &flows, &numbers);
     let input = env.fields.input.map(|field| Input::of(&out.program, field));
     out.program.network.has_remote_reads = out.reads_remotely;
     network::initialisation(&env, &mut out, &flows);
@@ -120,6 +123,8 @@ fn lower_for(model: &Model, simulates: bool) -> (Option<Lowered>, Vec<Diagnostic
         lengths: out.lengths,
         mtypes: env.mtypes,
         origins: out.origins,
+        statement_numbers: out.statement_numbers,
+        statement_count: numbers.count(),
         channels: env.channel_types.into_values(),
         constant_channels: env.constant_channels,
         printing,

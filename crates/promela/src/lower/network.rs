@@ -4,6 +4,7 @@ use super::builder::Builder;
 use super::code::{Code, Context};
 use super::environment::Environment;
 use super::locations::ProcessFlow;
+use super::statement_numbers::StatementNumbers;
 use super::symbols::{ChannelType, Scope, VarId};
 use super::transitions::Transitions;
 use super::values::Value;
@@ -40,7 +41,12 @@ pub(super) fn pools(env: &Environment<'_>, program: &mut Program) {
 }
 
 /// The process types with their locations.
-pub(super) fn process_types<'a>(env: &Environment<'a>, out: &mut Builder<'a>, flows: &[ProcessFlow<'a>]) {
+pub(super) fn process_types<'a>(
+    env: &Environment<'a>,
+    out: &mut Builder<'a>,
+    flows: &[ProcessFlow<'a>],
+    numbers: &StatementNumbers,
+) {
     out.program.network.locations.push(Location::default());
     for (id, flow) in env.processes.keys().zip(flows) {
         let info = &env.processes[id];
@@ -54,7 +60,7 @@ pub(super) fn process_types<'a>(env: &Environment<'a>, out: &mut Builder<'a>, fl
         let guard_accesses = code.footprint.accesses;
         let (component, first) = (info.component, LocationId(first));
         out.program.network.types.push(ProcessType { component, guard, guard_accesses, first, count });
-        let mut transitions = Transitions { env, out, process: Some(id), flow: &flow.flow };
+        let mut transitions = Transitions { env, out, process: Some(id), flow: &flow.flow, numbers };
         for &node in &flow.locations.nodes {
             let location = transitions.location(&flow.locations, node, first.0);
             transitions.out.program.network.locations.push(location);

@@ -5,6 +5,7 @@ use super::code::{Code, Context, Footprint, Op};
 use super::environment::Environment;
 use super::flow::{Flow, Kind, NodeId, Work};
 use super::locations::{Locations, d_step_exits};
+use super::statement_numbers::{StatementNumbers, StepPart};
 use super::symbols::ProcessId;
 use crate::ast::Place;
 use volvelle_diagnostics::codes;
@@ -47,6 +48,7 @@ pub(super) struct Transitions<'e, 'a> {
     /// The process type; `None` in a claim.
     pub process: Option<ProcessId>,
     pub flow: &'e Flow<'a>,
+    pub numbers: &'e StatementNumbers,
 }
 
 impl<'a> Transitions<'_, 'a> {
@@ -130,7 +132,8 @@ impl<'a> Transitions<'_, 'a> {
                 let mut code = Code::new(self.env, self.out, info.place);
                 let op = code.end_of_process(process);
                 let footprint = code.footprint;
-                let origin = self.out.origin(info.place);
+                let number = self.numbers.get(info.place, StepPart::End);
+                let origin = self.out.origin_of_step(info.place, number);
                 push(out, false, Move { op, next: None, atomic: false, origin, footprint });
             }
             Kind::Jump(next) => {
@@ -174,7 +177,16 @@ impl<'a> Transitions<'_, 'a> {
     ) {
         let info = self.flow.get(node);
         let atomic = info.atomic && self.flow.get(self.flow.resolve(next)).atomic;
-        let origin = self.out.origin(info.place);
+        let (place, part) = match &info.kind {
+            // Each variable of a declaration has a number.
+            Kind::Basic { work: Work::Declare(variable), .. } => {
+                (self.env.variables[*variable].place, StepPart::Whole)
+            }
+            Kind::Basic { work, .. } => (info.place, StepPart::of(work)),
+            _ if info.is_labelled() => (info.place, StepPart::Label),
+            _ => (info.place, StepPart::Whole),
+        };
+        let origin = self.out.origin_of_step(info.place, self.numbers.get(place, part));
         push(out, is_else, Move { op, next: Some(next), atomic, origin, footprint });
     }
 

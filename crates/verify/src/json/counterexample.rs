@@ -1,6 +1,6 @@
 //! Counterexamples of Promela models as JSON.
 
-use crate::trace::{Actor, Counterexample, Standing, TraceStep, VariableValue};
+use crate::trace::{Actor, Counterexample, Standing, TraceStep, TrailLength, VariableValue};
 use serde::Serialize;
 
 /// A run.
@@ -10,6 +10,8 @@ pub struct RunShape<'a> {
     steps: Vec<StepShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cycle_start: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shortest: Option<bool>,
     end: Vec<StandingShape<'a>>,
 }
 
@@ -76,6 +78,11 @@ impl<'a> RunShape<'a> {
             reason: &example.reason,
             steps: example.steps.iter().map(StepShape::of).collect(),
             cycle_start: example.cycle_start,
+            shortest: match example.length {
+                TrailLength::Unsaid => None,
+                TrailLength::Shortest => Some(true),
+                TrailLength::Unknown(_) => Some(false),
+            },
             end: example.end.iter().map(StandingShape::of).collect(),
         }
     }

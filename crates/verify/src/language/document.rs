@@ -4,7 +4,7 @@ use super::Analysis;
 use crate::outline::Outline;
 use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
@@ -267,6 +267,18 @@ pub trait ProcessDocument: Document {
 
     /// The text of the numbers that a step noted in the field for printing.
     fn printed(&self, noted: &[i64]) -> String;
+
+    /// The numbers of statements in the trails of SPIN; `None` before the model is lowered.
+    fn statement_numbers(&self) -> Option<StatementNumbers<'_>>;
+}
+
+/// Numbers of statements in the trails of another tool.
+#[derive(Clone, Copy, Debug)]
+pub struct StatementNumbers<'a> {
+    /// By the origin of the transition that is the step.
+    pub of_steps: &'a FxHashMap<Origin, u32>,
+    /// All numbers are smaller. Some are those of no step.
+    pub count: u32,
 }
 
 /// Shows steps and states of processes.
@@ -277,6 +289,9 @@ pub trait ShowSteps {
     /// The process that moves, and its statement: `P(1): x = 1`, `S(0) > R(1): c!n c?m`; `tau` for a step of no
     /// statement.
     fn label(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> String;
+
+    /// The process that moves, and for a handshake the one that receives, each with the origin of its transition.
+    fn movers(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> Vec<(usize, Origin)>;
 
     /// Where every process is.
     fn standings(&self, state: &[u64]) -> Vec<Standing>;

@@ -12,7 +12,7 @@ mod properties;
 
 pub use document::{
     Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NoFolder, Part, ProcessDocument,
-    Reading, ShowSteps, StateValue,
+    Reading, ShowSteps, StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;
 pub use prism::Prism;

@@ -5,6 +5,7 @@
 //! to grow, the run is taken again from its beginning.
 
 mod replay;
+mod spin_trail;
 
 pub(crate) use replay::show;
 pub use replay::{SavedStep, SavedTrail};
@@ -19,7 +20,7 @@ use volvelle_kernel::Site;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_lts::{ProcessStep, positions};
 use volvelle_model::kernels::{self, NetworkOptions};
-use volvelle_model::{LocationId, Program};
+use volvelle_model::{LocationId, Origin, Program};
 use volvelle_search::{Exit, Successors, System, TRANSIENT};
 
 /// A model that can be run, with what there is to say about its text.
@@ -119,6 +120,25 @@ impl<'a> Simulation<'a> {
         self.out.steps[choice] & !TRANSIENT
     }
 
+    /// The process that moves in a step.
+    fn mover(&self, choice: usize) -> usize {
+        ProcessStep::of_number(self.out.steps[choice]).slot
+    }
+
+    /// The process that moves in a step, and the one that receives, each with the origin of its transition.
+    fn movers(&self, choice: usize) -> Vec<(usize, Origin)> {
+        let after = self.out.states.chunks_exact(self.state.len()).nth(choice);
+        let shown = self.shown().zip(after).zip(self.out.steps.get(choice));
+        shown.map_or(Vec::new(), |((shown, after), &number)| {
+            shown.movers(ProcessStep::of_number(number), &self.state, after)
+        })
+    }
+
+    /// Where the processes are.
+    fn locations_now(&self) -> Vec<LocationId> {
+        self.positions(&self.state).unwrap_or_default()
+    }
+
     /// Where the processes would be behind a step.
     pub(super) fn locations(&self, choice: usize) -> Vec<LocationId> {
         let after = self.out.states.chunks_exact(self.state.len()).nth(choice);
@@ -194,18 +214,32 @@ impl<'a> Simulation<'a> {
                 let system = system
                     .grow()
                     .map_err(|error| failures::not_made(self.document, &self.session.sources, &error))?;
-                self.state = system.initial();
                 self.system = Some(system);
-                self.met = 0;
-                let taken = std::mem::take(&mut self.taken);
-                let again = taken.iter().all(|&choice| self.settle().map(|()| self.go(choice)).is_ok());
-                self.taken = taken;
-                if again {
+                if self.take_again() {
                     break;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Takes all choices again, from the beginning; whether the layout has room for that.
+    fn take_again(&mut self) -> bool {
+        let Some(system) = &self.system else { return true };
+        self.state = system.initial();
+        self.met = 0;
+        let taken = std::mem::take(&mut self.taken);
+        let again = taken.iter().all(|&choice| self.settle().map(|()| self.go(choice)).is_ok());
+        self.taken = taken;
+        again
+    }
+
+    /// Returns to where the first choices led.
+    fn retake(&mut self, choices: usize) -> Result<(), Diagnostic> {
+        self.taken.truncate(choices);
+        // The layout had room for these steps before.
+        self.take_again();
+        self.ready()
     }
 
     /// Puts the next character into the state, where a process waits for one.

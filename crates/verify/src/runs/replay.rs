@@ -5,7 +5,7 @@
 
 use super::{Session, Simulation};
 use crate::language::{ProcessDocument, ShowSteps};
-use crate::trace::{Counterexample, Standing, TraceStep};
+use crate::trace::{Counterexample, Standing, TraceStep, TrailLength};
 use serde::{Deserialize, Serialize};
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 use volvelle_lts::{ProcessStep, positions};
@@ -51,7 +51,12 @@ pub struct SavedStep {
 }
 
 impl SavedStep {
-    fn of(step: &TraceStep, choice: Option<usize>) -> Self {
+    /// The step with which nothing happens any more.
+    pub(super) fn nothing() -> Self {
+        SavedStep::of(&TraceStep::stutter(), None)
+    }
+
+    pub(super) fn of(step: &TraceStep, choice: Option<usize>) -> Self {
         let Some(actor) = &step.actor else {
             return SavedStep { choice, process: String::new(), line: 0, statement: String::new() };
         };
@@ -63,7 +68,8 @@ impl SavedStep {
     }
 }
 
-fn mismatch(message: impl Into<String>) -> Diagnostic {
+/// A trail that does not fit, or is none.
+pub(super) fn mismatch(message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(codes::TRAIL_MISMATCH, message)
 }
 
@@ -72,6 +78,19 @@ impl SavedTrail {
     pub fn to_text(&self) -> String {
         // Nothing in the shape can fail: there are only texts and numbers.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// A run of a model that a trail of another tool describes.
+    pub(super) fn of_run(session: &Session, steps: Vec<SavedStep>, cycle_start: Option<usize>) -> Self {
+        SavedTrail {
+            trail: VERSION,
+            model: session.file.clone(),
+            hash: session.hash(),
+            property: String::new(),
+            reason: String::new(),
+            cycle_start,
+            steps,
+        }
     }
 
     /// Reads the text of a file.
@@ -198,14 +217,14 @@ pub(crate) fn show(
         return Counterexample { reason, ..Counterexample::default() };
     };
     let narrated = narrate(document, &*steps, layout, trail, cycle);
-    let (cycle_start, is_stuck) = (narrated.cycle_start, false);
+    let (cycle_start, is_stuck, length) = (narrated.cycle_start, false, TrailLength::Unsaid);
     match retell(session, &narrated) {
         Some(Replayed { steps, choices, end }) => {
-            Counterexample { reason, steps, cycle_start, is_stuck, end, choices }
+            Counterexample { reason, steps, cycle_start, is_stuck, end, length, choices }
         }
         None => {
             let Narrated { steps, end, .. } = narrated;
-            Counterexample { reason, steps, cycle_start, is_stuck, end, choices: Vec::new() }
+            Counterexample { reason, steps, cycle_start, is_stuck, end, length, choices: Vec::new() }
         }
     }
 }

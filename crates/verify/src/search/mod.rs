@@ -9,6 +9,7 @@ pub(crate) mod failures;
 mod method;
 mod modules;
 mod run;
+mod shortest;
 mod symmetric;
 mod verdict;
 

@@ -3,9 +3,10 @@
 use super::claims::{self, Automaton};
 use super::failures;
 use super::method;
+use super::shortest;
 use super::symmetric;
 use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, facts, no_automaton, result, stopped, verdict};
-use super::{ACCEPTANCE, PROGRESS, SAFETY, SearchSettings, Wanted};
+use super::{ACCEPTANCE, PROGRESS, SAFETY, SearchMethod, SearchSettings, Wanted};
 use crate::engine;
 use crate::language::{Claimed, ProcessDocument};
 use crate::limits;
@@ -13,7 +14,7 @@ use crate::remarks;
 use crate::report::{ModelReport, PropertyReport, Report};
 use crate::runs::show;
 use crate::session::Session;
-use crate::trace::Counterexample;
+use crate::trace::{Counterexample, TrailLength};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -135,11 +136,31 @@ impl Searching<'_> {
             Outcome::Complete | Outcome::Failed => Ok(Answer { guarantee, ..verdict(true, method) }),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
-        let faults: Vec<_> = found.faults.iter().map(|fault| self.fault(&system, fault)).collect();
+        let reduced = !self.settings.no_reduction;
+        let again = shortest::is_wanted(self.settings, reduced, &found).then(|| {
+            shortest::search_again(found.states, self.control, |c| self.safety_unreduced(c), |f| &f.1)
+        });
+        let faults: Vec<_> = match again.flatten() {
+            Some((system, found)) => {
+                found.faults.iter().map(|fault| self.fault(&system, fault, TrailLength::Shortest)).collect()
+            }
+            None => {
+                let length = shortest::known(self.settings, reduced);
+                found.faults.iter().map(|fault| self.fault(&system, fault, length)).collect()
+            }
+        };
         report.diagnostics.extend(faults.iter().map(|(d, _)| d.clone()));
         let counterexamples = faults.into_iter().filter_map(|(_, c)| c).collect();
         let text = "assertions and end states";
         report.results.push(result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
+    }
+
+    /// Assertions and end states, breadth first and without reduction. `None` if there is no such system.
+    fn safety_unreduced(&self, control: &Control<'_>) -> Option<(Processes<'_>, volvelle_search::Report)> {
+        let settings = SearchSettings { no_reduction: true, ..*self.settings };
+        let system = self.system(self.program, NetworkOptions::default(), None, None).ok()?;
+        let search = |system: &Processes<'_>| method::search(system, &settings, control).0;
+        system.searched(search, |found| found.outcome).ok()
     }
 
     /// The interchangeable processes, if they are asked for; then the program does without their ends.
@@ -222,17 +243,22 @@ impl Searching<'_> {
         let reduce = !self.settings.no_reduction && automaton.ignores_stuttering;
         let watched = reduce.then(|| ObservedPropositions { labels, ..ObservedPropositions::default() });
         let max_depth = self.settings.max_depth;
-        let search = |system: &Processes<'_>| {
+        let under = |control: &Control<'_>, system: &Processes<'_>| {
             let reduce = system.is_reduced();
             let search = prefix::Options { claim: &automaton.claim, reduce, max_depth };
-            prefix::search(system, &search, self.control)
+            prefix::search(system, &search, control)
+        };
+        let search = |system: &Processes<'_>| under(self.control, system);
+        let unreduced = |control: &Control<'_>| {
+            let system = self.system(self.program, options.clone(), None, None).ok()?;
+            system.searched(|system| under(control, system), |found| found.outcome).ok()
         };
         let mut program = Cow::Borrowed(self.program);
         let symmetry = match self.symmetry(&automaton.labels, &mut program) {
             Ok(symmetry) => symmetry,
             Err(diagnostic) => return report.results.push(self.unanswered(name, text, diagnostic)),
         };
-        let searched = self.system(&program, options, watched, symmetry);
+        let searched = self.system(&program, options.clone(), watched, symmetry);
         let searched = searched.and_then(|system| system.searched(search, |found| found.outcome));
         let (system, found) = match searched {
             Ok(searched) => searched,
@@ -246,10 +272,20 @@ impl Searching<'_> {
                 Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
         }
         let reason = "a run that violates the claim, whatever follows";
-        let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
-        let show = |trail: Trail| self.show(system.layout(), &trail, reason, None);
-        let runs = trails.filter_map(|trail| system.run_behind(trail));
-        let counterexamples = runs.map(show).collect();
+        // This search is breadth first, whatever is chosen for assertions.
+        let settings = SearchSettings { method: SearchMethod::BreadthFirst, ..*self.settings };
+        let again = shortest::is_wanted(&settings, reduce, &found)
+            .then(|| shortest::search_again(found.states, self.control, unreduced, |found| &found.1));
+        let shown = |system: &Processes<'_>, found: &volvelle_search::Report, length: TrailLength| {
+            let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
+            let show =
+                |trail: Trail| Counterexample { length, ..self.show(system.layout(), &trail, reason, None) };
+            trails.filter_map(|trail| system.run_behind(trail)).map(show).collect::<Vec<Counterexample>>()
+        };
+        let counterexamples = match again.flatten() {
+            Some((system, found)) => shown(&system, &found, TrailLength::Shortest),
+            None => shown(&system, &found, shortest::known(&settings, reduce)),
+        };
         let outcome = match found.outcome {
             Outcome::Complete => Ok(Answer { guarantee, ..verdict(true, METHOD_BEGINNINGS) }),
             Outcome::Failed => Ok(verdict(false, METHOD_BEGINNINGS)),
@@ -341,7 +377,10 @@ impl Searching<'_> {
         };
         let counterexamples: Vec<Counterexample> = lasso
             .iter()
-            .map(|lasso| self.show(system.layout(), &lasso.trail, reason, Some(lasso.cycle)))
+            .map(|lasso| Counterexample {
+                length: TrailLength::Unknown(None),
+                ..self.show(system.layout(), &lasso.trail, reason, Some(lasso.cycle))
+            })
             .collect();
         let outcome = match found.outcome {
             Outcome::Complete => Ok(Answer { guarantee, ..verdict(true, METHOD_CYCLES) }),
@@ -391,12 +430,18 @@ impl Searching<'_> {
         show(self.session, self.document, layout, trail, reason.to_owned(), cycle)
     }
 
-    fn fault(&self, system: &Processes<'_>, fault: &Fault) -> (Diagnostic, Option<Counterexample>) {
+    fn fault(
+        &self,
+        system: &Processes<'_>,
+        fault: &Fault,
+        length: TrailLength,
+    ) -> (Diagnostic, Option<Counterexample>) {
         let mut diagnostic = self.failure(fault.site);
         let message = diagnostic.message.clone();
         let run = fault.trail.as_ref().and_then(|trail| system.run_behind(trail));
         let mut shown = run.as_ref().map(|trail| self.show(system.layout(), trail, &message, None));
         if let Some(shown) = &mut shown {
+            shown.length = length;
             shown.is_stuck = self.document.is_end(Site(fault.site));
             diagnostic =
                 diagnostic.note(format!("after {}", limits::counted(shown.steps.len() as u64, "step")));

@@ -309,7 +309,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub all_errors: bool,
 
-    /// Write the first counterexample to a file, for `volvelle simulate --trail`
+    /// Write the first counterexample to a file, for `volvelle simulate --trail`; with the ending `.trail`, for `spin -t -k`
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 

@@ -66,8 +66,14 @@ pub fn write(args: &Check, session: &Session, report: &mut Report) -> Vec<String
 fn save(path: &Path, session: &Session, report: &mut Report, written: &mut Vec<String>) {
     let found = report.results.iter().find_map(|r| Some((r, r.counterexamples.first()?)));
     let Some((result, example)) = found else { return };
-    match session.save(result.name.as_deref().unwrap_or(&result.text), example) {
-        Some(trail) => files::write(path, trail.to_text().as_bytes(), written, &mut report.diagnostics),
+    let text = if files::is_spin_trail(path) {
+        session.save_as_spin_trail(example).map(|trail| trail.to_text())
+    } else {
+        let property = result.name.as_deref().unwrap_or(&result.text);
+        session.save(property, example).map(|trail| trail.to_text())
+    };
+    match text {
+        Some(text) => files::write(path, text.as_bytes(), written, &mut report.diagnostics),
         None => {
             let message = format!("`{}` is not written: the simulator cannot follow the run", path.display());
             report.diagnostics.push(Diagnostic::error(codes::FILE_NOT_WRITTEN, message));

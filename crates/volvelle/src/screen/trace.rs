@@ -1,7 +1,8 @@
 //! Runs of processes as tables: a line for each step.
 
 use super::Style;
-use volvelle_verify::{Counterexample, Standing, TraceStep, Written};
+use volvelle_verify::limits::counted;
+use volvelle_verify::{Counterexample, Standing, TraceStep, TrailLength, Written};
 
 /// Steps of a counterexample that are shown at its beginning and at its end without `-v`.
 const STEPS_SHOWN: usize = 40;
@@ -93,7 +94,7 @@ impl Widths {
 
 /// A counterexample.
 pub fn counterexample(example: &Counterexample, verbose: bool, style: Style) -> String {
-    let mut out = format!("\n{INDENT}{}\n", style.bold(&example.reason));
+    let mut out = format!("\n{INDENT}{}{}\n", style.bold(&example.reason), length(example, style));
     let rows: Vec<Row> = example.steps.iter().enumerate().map(|(i, s)| row(i + 1, s)).collect();
     if rows.is_empty() {
         out.push_str(&format!("{INDENT}in the initial state\n"));
@@ -124,6 +125,21 @@ pub fn counterexample(example: &Counterexample, verbose: bool, style: Style) -> 
         out.push_str(&standings(&example.end, style));
     }
     out
+}
+
+/// How many steps there are, and whether fewer would do.
+fn length(example: &Counterexample, style: Style) -> String {
+    let why = match example.length {
+        TrailLength::Unsaid => return String::new(),
+        TrailLength::Shortest => "shortest".to_owned(),
+        TrailLength::Unknown(None) => "not known to be the shortest".to_owned(),
+        TrailLength::Unknown(Some(help)) => format!("not known to be the shortest: {help}"),
+    };
+    match example.steps.len() {
+        // The initial state: there is no shorter run.
+        0 => String::new(),
+        steps => format!("   {}", style.dim(&format!("({}, {why})", counted(steps as u64, "step")))),
+    }
 }
 
 /// Where every process is.

@@ -8,6 +8,7 @@
 
 mod kept;
 mod peer;
+mod trails;
 
 use peer::{Counts, Peer, Verdict};
 use std::fmt::Write;
@@ -23,8 +24,7 @@ const USUAL: std::ops::Range<u64> = 0..20;
 
 /// What the checker says of a file.
 fn checked(file: &Path) -> Result<Counts, String> {
-    let program = std::env::var_os("VOLVELLE_SPIN_PROGRAM");
-    let run = Command::new(program.unwrap_or_else(|| env!("CARGO_BIN_EXE_volvelle").into()))
+    let run = Command::new(program())
         .arg("check")
         .arg(file)
         .args([
@@ -55,6 +55,11 @@ fn checked(file: &Path) -> Result<Counts, String> {
         _ => Verdict::Fails,
     };
     Ok(Counts { states, transitions, verdict })
+}
+
+/// The program under test.
+fn program() -> String {
+    std::env::var("VOLVELLE_SPIN_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_volvelle").to_owned())
 }
 
 fn seeds() -> std::ops::Range<u64> {

@@ -79,6 +79,17 @@ impl Peer {
         (answers("spin", "-V") && answers(compiler.first()?, "-v")).then_some(Peer { compiler })
     }
 
+    /// Compiles the verifier that is there, with these options; whether the compiler takes it.
+    pub fn compile(&self, folder: &Path, options: &[&str]) -> bool {
+        let compiled = Command::new(&self.compiler[0])
+            .args(&self.compiler[1..])
+            .current_dir(folder)
+            .args(["-w", "-O0", "-DMEMLIM=600", "-o", "pan", "pan.c"])
+            .args(options)
+            .output();
+        compiled.expect("the compiler runs").status.success()
+    }
+
     /// Searches all states, without reductions, for all errors; with further options of the C compiler.
     pub fn check(&self, folder: &Path, file: &Path, options: &[&str]) -> Result<Counts, Failure> {
         let translated = Command::new("spin")

@@ -10,7 +10,7 @@ mod vacuous;
 
 use super::{
     Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, Input, Listed,
-    ProcessDocument, Reading, ShowSteps,
+    ProcessDocument, Reading, ShowSteps, StatementNumbers,
 };
 use crate::outline::Outline;
 use crate::text::decode;
@@ -321,6 +321,11 @@ impl ProcessDocument for Model {
 
     fn printed(&self, noted: &[i64]) -> String {
         self.lowered.as_ref().map_or(String::new(), |lowered| lowered.printed(noted))
+    }
+
+    fn statement_numbers(&self) -> Option<StatementNumbers<'_>> {
+        let lowered = self.lowered.as_ref()?;
+        Some(StatementNumbers { of_steps: &lowered.statement_numbers, count: lowered.statement_count })
     }
 }
 

@@ -3,7 +3,7 @@
 use super::formatter::Formatter;
 use crate::language::{Global, ProcessStep, ShowSteps};
 use crate::trace::{Actor, Change, Message, Moved, Standing, TraceStep, VariableValue};
-use volvelle_model::{Alternative, FieldId, LocationId, Offer, PoolId};
+use volvelle_model::{Alternative, FieldId, LocationId, Offer, Origin, PoolId};
 use volvelle_promela::Scalar;
 
 /// Shows steps of processes.
@@ -41,7 +41,7 @@ impl<'a> StepPrinter<'a> {
         slot: usize,
         number: i64,
         offered: &[i64],
-    ) -> Option<Actor> {
+    ) -> Option<(usize, &'a Alternative)> {
         let network = &self.formatter.lowered.program.network;
         let takes = |other: usize| {
             let (from, to) = (self.formatter.location(before, other), self.formatter.location(after, other));
@@ -59,12 +59,11 @@ impl<'a> StepPrinter<'a> {
         };
         let found =
             (0..self.formatter.live(before, 0)).filter(|&o| o != slot).filter_map(|o| Some((o, takes(o)?)));
-        let (other, transition) = found.max_by_key(|&(other, _)| {
+        found.max_by_key(|&(other, _)| {
             let moved = self.formatter.location(before, other) != self.formatter.location(after, other);
             // The first of those that are alike.
             (moved || self.is_changed(before, after, other), std::cmp::Reverse(other))
-        })?;
-        Some(self.actor(before, other, transition))
+        })
     }
 
     /// Whether something of a process changed.
@@ -166,7 +165,8 @@ impl ShowSteps for StepPrinter<'_> {
         let actor = Some(self.actor(before, slot, transition));
         let (mut partner, mut message) = (None, None);
         if let Some((number, values)) = self.offered(before, slot, transition) {
-            partner = self.partner(before, after, slot, number, &values);
+            let found = self.partner(before, after, slot, number, &values);
+            partner = found.map(|(other, receive)| self.actor(before, other, receive));
             let types = self.formatter.message_types(before, (number - 1).max(0) as usize);
             message = Some(Message {
                 moved: Moved::Exchanged,
@@ -189,13 +189,21 @@ impl ShowSteps for StepPrinter<'_> {
         let actor = self.actor(before, slot, transition);
         let partner = self.offered(before, slot, transition);
         let partner = partner.and_then(|(n, values)| self.partner(before, after, slot, n, &values));
-        match partner {
+        match partner.map(|(other, receive)| self.actor(before, other, receive)) {
             None => format!("{}({slot}): {}", actor.name, actor.at.text),
             Some(other) => format!(
                 "{}({slot}) > {}({}): {} {}",
                 actor.name, other.name, other.process, actor.at.text, other.at.text
             ),
         }
+    }
+
+    fn movers(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> Vec<(usize, Origin)> {
+        let Some(transition) = self.transitions.get(step.transition as usize) else { return Vec::new() };
+        let partner = self.offered(before, step.slot, transition);
+        let partner = partner.and_then(|(n, values)| self.partner(before, after, step.slot, n, &values));
+        let partner = partner.map(|(other, receive)| (other, receive.origin));
+        [(step.slot, transition.origin)].into_iter().chain(partner).collect()
     }
 
     fn standings(&self, state: &[u64]) -> Vec<Standing> {

@@ -8,7 +8,8 @@ use crate::{amounts, files, machine, page};
 use std::io::{self, BufRead, Read};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
-    Characters, Counterexample, Dice, Outline, SavedTrail, Session, Simulation, Taken, TraceStep, json,
+    Characters, Counterexample, Dice, Outline, SavedTrail, Session, Simulation, SpinTrail, Taken, Text,
+    TraceStep, json,
 };
 
 /// Steps of a run without `--steps`.
@@ -19,6 +20,8 @@ enum Chooser {
     Random(Dice),
     User,
     Trail(SavedTrail),
+    /// A trail of SPIN, which the model turns into a saved one.
+    SpinTrail(Text),
 }
 
 /// The next action.
@@ -31,7 +34,7 @@ enum Next {
 
 /// Runs a model.
 pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
-    let (steps, chooser) = match prepare(args) {
+    let (steps, mut chooser) = match prepare(args) {
         Ok(prepared) => prepared,
         Err(diagnostics) => return commands::refuse(&diagnostics, args.output.json, output),
     };
@@ -50,6 +53,12 @@ pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
     let reporter = Reporter { session: &session, output, mode, diagnostics, page };
     if reporter.diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return reporter.fail(None);
+    }
+    if let Chooser::SpinTrail(text) = &chooser {
+        chooser = match session.read_spin_trail(&text.name, &text.text) {
+            Ok(trail) => Chooser::Trail(trail),
+            Err(diagnostic) => return reporter.fail(Some(diagnostic)),
+        };
     }
     if let Chooser::Trail(trail) = &chooser
         && let Err(diagnostic) = session.fits(trail)
@@ -90,7 +99,12 @@ fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
     let chooser = match &args.run.trail {
         Some(path) => {
             let text = files::read(path).map_err(|d| vec![d])?;
-            Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)
+            let is_ours = text.text.trim_start().starts_with('{');
+            if !is_ours && (files::is_spin_trail(path) || SpinTrail::is_one(&text.text)) {
+                Chooser::SpinTrail(text)
+            } else {
+                Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)
+            }
         }
         None if args.run.interactive => Chooser::User,
         None => Chooser::Random(Dice::new(args.seed)),
@@ -211,6 +225,8 @@ impl Runner<'_> {
                     Ok(choice.map_or(Next::Stay, Next::Take))
                 }
             },
+            // Turned into a saved trail before.
+            Chooser::SpinTrail(_) => Ok(Next::End),
             _ if choices == 0 => Ok(Next::End),
             Chooser::Random(dice) => Ok(Next::Take(dice.below(choices))),
             Chooser::User => Ok(self.ask(choices)),
@@ -319,7 +335,7 @@ impl Runner<'_> {
         };
         let end = self.simulation.standings();
         let (steps, cycle_start) = (self.recorded.clone(), self.cycle_start);
-        Counterexample { reason, steps, cycle_start, is_stuck: false, end, choices: Vec::new() }
+        Counterexample { reason, steps, cycle_start, end, ..Counterexample::default() }
     }
 
     fn into_json(self, faults: &[Diagnostic], stopped: bool) -> u8 {

@@ -1,0 +1,62 @@
+//! Shortest counterexamples.
+//!
+//! A breadth-first search finds a shortest run to an error among the runs that it explores. A reduction leaves runs out, and with
+//! them perhaps the shortest one. So when a reduced search has found an error, a second one without reduction looks for
+//! the first error again, and gives up where that would cost much more than the first. Its runs are shortest; the length counts
+//! an atomic sequence as one step.
+
+use super::{SearchMethod, SearchSettings};
+use crate::trace::TrailLength;
+use volvelle_control::{Control, Limits, Silent};
+use volvelle_search::{Outcome, Report};
+
+/// States that a second search may store, whatever the first one did.
+const LEAST_STATES: u64 = 20_000;
+
+/// And how many for each state of the first search.
+const STATES_PER_STATE: u64 = 2;
+
+/// The help where a search without reduction would be long.
+const WITHOUT_REDUCTION: &str = "--no-reduction finds a shortest one";
+
+/// The help where another order of search would do.
+const IN_BREADTH: &str = "--search bfs looks for one";
+
+/// What is known about the trails of a first search for errors.
+pub(super) fn known(settings: &SearchSettings, reduced: bool) -> TrailLength {
+    match settings.method {
+        SearchMethod::BreadthFirst if reduced => TrailLength::Unknown(Some(WITHOUT_REDUCTION)),
+        // Where states stand for others, the ends of processes are no steps.
+        SearchMethod::BreadthFirst if settings.symmetry => TrailLength::Unknown(None),
+        SearchMethod::BreadthFirst => TrailLength::Shortest,
+        _ => TrailLength::Unknown(Some(IN_BREADTH)),
+    }
+}
+
+/// Whether a second search is to look for shorter trails.
+pub(super) fn is_wanted(settings: &SearchSettings, reduced: bool, found: &Report) -> bool {
+    reduced
+        && !settings.symmetry
+        && settings.method == SearchMethod::BreadthFirst
+        && !found.faults.is_empty()
+        && found.faults.iter().any(|fault| fault.depth > 0)
+}
+
+/// A second search after one of `states` states: `search` runs it under the control that it is given. `None` if it would have
+/// taken too long.
+pub(super) fn search_again<T>(
+    states: u64,
+    control: &Control<'_>,
+    search: impl FnOnce(&Control<'_>) -> Option<T>,
+    report: impl Fn(&T) -> &Report,
+) -> Option<T> {
+    let budget = LEAST_STATES + STATES_PER_STATE * states;
+    let budget = control.limits.states.map_or(budget, |limit| limit.min(budget));
+    let limits = Limits { states: Some(budget), ..control.limits };
+    let found = search(&Control { limits, progress: &Silent, ..*control })?;
+    // An error of a level that was not searched to its end is not determined: it depends on the threads.
+    let report = report(&found);
+    let is_whole = report.states < budget && matches!(report.outcome, Outcome::Complete | Outcome::Failed);
+    let has_trails = !report.faults.is_empty() && report.faults.iter().all(|fault| fault.trail.is_some());
+    (is_whole && has_trails).then_some(found)
+}
