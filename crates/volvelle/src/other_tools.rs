@@ -268,7 +268,7 @@ fn find(command: &str, name: &str) -> Option<&'static Switch> {
         Some(known) => known == digits && digits != name,
         None => *known == name,
     };
-    let fits = |switch: &&Switch| switch.commands.contains(&command) && switch.names.iter().any(&is_written);
+    let fits = |switch: &&Switch| switch.commands.contains(&command) && switch.names.iter().any(is_written);
     SWITCHES.iter().find(fits)
 }
 

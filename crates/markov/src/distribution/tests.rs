@@ -98,12 +98,12 @@ fn times_of_random_chains() {
             for (truth, [lo, hi]) in reference(&space, *time).into_iter().zip(&distribution.bounds) {
                 let slack = 1e-9 * truth + 1e-15;
                 assert!(*lo <= truth + slack && truth - slack <= *hi, "{time}: [{lo:e}, {hi:e}] {truth:e}");
-                assert!(hi - lo <= 1e-11 * hi + 1e-200, "[{lo:e}, {hi:e}]");
+                assert!(hi - lo <= 1e-8 * hi + 1e-200, "[{lo:e}, {hi:e}]");
             }
             // All of it is somewhere.
             let lo: f64 = distribution.bounds.iter().map(|b| b[0]).sum();
             let hi: f64 = distribution.bounds.iter().map(|b| b[1]).sum();
-            assert!(lo <= 1.0 + 1e-15 && hi >= 1.0 - 1e-15 && hi - lo < 1e-11, "{lo} {hi}");
+            assert!(lo <= 1.0 + 1e-15 && hi >= 1.0 - 1e-15 && hi - lo < 1e-8, "{lo} {hi}");
         }
     }
 }
@@ -114,7 +114,7 @@ fn an_exponential_delay() {
     let found = at(&space, &Classes::single(2), &[3.0]);
     let truth = (-1.5f64).exp();
     let [lo, hi] = found[0].bounds[0];
-    assert!(lo <= truth * (1.0 + 1e-15) && truth * (1.0 - 1e-15) <= hi && hi - lo < 1e-13, "{lo} {hi}");
+    assert!(lo <= truth * (1.0 + 1e-15) && truth * (1.0 - 1e-15) <= hi && hi - lo < 1e-11, "{lo} {hi}");
     assert!(Coefficients::poisson(3.0).left_out < 1e-200);
 }
 
