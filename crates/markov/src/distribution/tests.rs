@@ -69,8 +69,8 @@ fn reference(space: &Space, time: f64) -> Vec<f64> {
         sum.iter_mut().zip(&row).for_each(|(sum, p)| *sum += weight * p);
         weight *= rate * time / f64::from(k);
         let mut next: Vec<f64> = (0..n).map(|s| row[s] * (1.0 - exit(s) / rate)).collect();
-        for s in 0..n {
-            space.transitions(s).filter(|e| e.0 != s).for_each(|(t, v)| next[t] += row[s] * v / rate);
+        for (s, p) in row.iter().enumerate() {
+            space.transitions(s).filter(|e| e.0 != s).for_each(|(t, v)| next[t] += p * v / rate);
         }
         row = next;
     }

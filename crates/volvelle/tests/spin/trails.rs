@@ -48,7 +48,7 @@ const QUESTIONS: [Question; 3] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Assertion,
-    EndState,
+    Stuck,
     /// Another error, or none: a cycle.
     Other,
 }
@@ -59,7 +59,7 @@ impl End {
         if text.contains("assertion violated") {
             End::Assertion
         } else if text.contains("invalid end state") {
-            End::EndState
+            End::Stuck
         } else {
             End::Other
         }
