@@ -330,8 +330,11 @@ impl Follower<'_, '_> {
         let message = format!("line {line} of `{name}` does not fit the model");
         let diagnostic = match standings.get(process) {
             None => {
-                let there = limits::counted(standings.len() as u64, "process");
-                mismatch(message).note(format!("it is a step of process {process}, and there are {there}"))
+                let there = match standings.len() {
+                    1 => "there is 1 process".to_owned(),
+                    n => format!("there are {} processes", limits::count(n as u64)),
+                };
+                mismatch(message).note(format!("it is a step of process {process}, and {there}"))
             }
             Some(standing) => {
                 let at = match &standing.at {
