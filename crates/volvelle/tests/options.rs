@@ -63,6 +63,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--prop" => vec!["--prop", "P=? [ F x=1 ]"],
         "--plot" if kind == "PRISM, search" || kind == "Promela" => vec!["--plot", "out.svg"],
         "--plot" => vec!["--plot", "out.svg", "--const", "k=0:2", "--prop", "P=? [ F<=k x=1 ]"],
+        "--log-axes" => [vec!["--log-axes", "x"], sample("--plot", kind)].concat(),
         "--csv" => vec!["--csv", "out.csv"],
         "--html" => vec!["--html", "out.html"],
         "--trail" => vec!["--trail", "trail.json"],
