@@ -4,6 +4,7 @@
 //! free for use within the code of one instruction; the others belong to the allocation.
 
 use super::allocate::Allocation;
+use super::assembler::{Assembler, CodeLabel};
 use super::calls::{Call, live_across};
 use super::exit::pack;
 use super::frame::Frame;
@@ -11,9 +12,6 @@ use super::machine::{Emitted, failed};
 use super::place::{Halves, Place};
 use crate::program::{Class, Counter, Inst, Label, Op, Program, Reg};
 use crate::spans::Span;
-use iced_x86::code_asm::{
-    AsmRegister64, CodeAssembler, CodeLabel, eax, qword_ptr, rax, rbx, rcx, rdi, rsi, rsp,
-};
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 use std::collections::BTreeMap;
 use volvelle_kernel::{BufferDecl, CompileError, Exit};
@@ -41,18 +39,18 @@ pub(super) trait Level: Sized {
     /// Loads a vector register from aligned memory.
     const LOAD: Code;
     /// General registers that are saved at the start and restored at the end; the first is `rbx`.
-    const PRESERVED: &'static [AsmRegister64];
+    const PRESERVED: &'static [Register];
     /// Whether the upper halves of vector registers are cleared before a call: compiled Rust code may use older encodings.
     const CLEARS_BEFORE_CALLS: bool;
 
     /// Emits an instruction that does nothing but compute, load or store; `false` if it has to be done by a call.
-    fn compute(e: &mut Emitter<'_, Self>, at: usize) -> Result<bool, IcedError>;
+    fn compute(e: &mut Emitter<'_, Self>, at: usize) -> bool;
 
     /// Sets the zero flag where a mask is empty.
     fn test(e: &mut Emitter<'_, Self>, mask: Reg);
 
     /// Leaves the mask of a call in the frame; jumps to `over` where it is empty.
-    fn leave_mask(e: &mut Emitter<'_, Self>, mask: Option<Reg>, over: CodeLabel) -> Result<(), IcedError>;
+    fn leave_mask(e: &mut Emitter<'_, Self>, mask: Option<Reg>, over: CodeLabel);
 
     /// Saves a mask or a general register in the frame (`save`), or restores it.
     fn save(e: &mut Emitter<'_, Self>, place: Place, save: bool);
@@ -90,9 +88,7 @@ pub(super) struct Emitter<'p, L> {
     pub(super) places: Vec<Halves>,
     pub(super) buffers: &'p [BufferDecl],
     pub(super) frame: Frame,
-    pub(super) asm: CodeAssembler,
-    /// The first error of the assembler.
-    error: Option<IcedError>,
+    pub(super) asm: Assembler,
     labels: Vec<CodeLabel>,
     /// The place in the frame whose vector the first scratch register still has, because it was just stored.
     pub(super) held: Option<i32>,
@@ -117,15 +113,15 @@ impl<'p, L: Level> Emitter<'p, L> {
         allocation: Allocation,
         mut frame: Frame,
         level: impl FnOnce(&mut Frame) -> L,
-    ) -> Result<Self, CompileError> {
+    ) -> Self {
         let Source { program, code, spans, buffers, helper } = source;
         frame.bytes = allocation.frame;
         let call_table = frame.take(8, 8);
         let level = level(&mut frame);
-        let mut asm = CodeAssembler::new(64).map_err(failed)?;
-        let labels = (0..program.labels).map(|_| asm.create_label()).collect();
-        let leave = asm.create_label();
-        Ok(Emitter {
+        let mut asm = Assembler::default();
+        let labels = (0..program.labels).map(|_| asm.label()).collect();
+        let leave = asm.label();
+        Emitter {
             program,
             code,
             spans,
@@ -133,7 +129,6 @@ impl<'p, L: Level> Emitter<'p, L> {
             buffers,
             frame,
             asm,
-            error: None,
             labels,
             held: None,
             exits: BTreeMap::new(),
@@ -142,82 +137,73 @@ impl<'p, L: Level> Emitter<'p, L> {
             helper,
             call_table,
             level,
-        })
+        }
     }
 
     /// Emits the whole function.
     pub(super) fn emit(mut self) -> Result<Emitted, CompileError> {
-        let result = self.whole();
-        if let Some(error) = result.err().or(self.error.take()) {
-            return Err(failed(error));
-        }
-        let bytes = self.asm.assemble(0).map_err(failed)?;
+        self.whole();
+        let bytes = self.asm.assemble().map_err(failed)?;
         Ok(Emitted { bytes, frame: self.frame, calls: self.calls, call_table: self.call_table })
     }
 
-    fn whole(&mut self) -> Result<(), IcedError> {
+    fn whole(&mut self) {
         // Calls want the stack aligned to 16 bytes, and the return address takes eight.
         let is_odd = L::PRESERVED.len().is_multiple_of(2);
         for &register in L::PRESERVED {
-            self.asm.push(register)?;
+            self.asm.put(Instruction::with1(Code::Push_r64, register));
         }
         if is_odd {
-            self.asm.sub(rsp, 8)?;
+            self.asm.put(Instruction::with2(Code::Sub_rm64_imm8, Register::RSP, 8));
         }
-        self.asm.mov(rbx, rdi)?;
+        self.asm.copy(Register::RBX, Register::RDI);
         for at in 0..self.code.len() {
-            self.op(at)?;
+            self.op(at);
         }
-        self.asm.xor(eax, eax)?;
-        let mut leave = self.leave;
-        self.asm.set_label(&mut leave)?;
-        self.asm.vzeroupper()?;
+        self.asm.put(Instruction::with2(Code::Xor_rm32_r32, Register::EAX, Register::EAX));
+        self.asm.bind(self.leave);
+        self.asm.put(Ok(Instruction::with(Code::VEX_Vzeroupper)));
         if is_odd {
-            self.asm.add(rsp, 8)?;
+            self.asm.put(Instruction::with2(Code::Add_rm64_imm8, Register::RSP, 8));
         }
         for &register in L::PRESERVED.iter().rev() {
-            self.asm.pop(register)?;
+            self.asm.put(Instruction::with1(Code::Pop_r64, register));
         }
-        self.asm.ret()?;
-        for (word, mut label) in std::mem::take(&mut self.exits) {
-            self.asm.set_label(&mut label)?;
-            self.asm.mov(rax, word)?;
-            self.asm.jmp(self.leave)?;
+        self.asm.put(Ok(Instruction::with(Code::Retnq)));
+        for (word, label) in std::mem::take(&mut self.exits) {
+            self.asm.bind(label);
+            self.asm.put(Instruction::with2(Code::Mov_r64_imm64, Register::RAX, word));
+            self.asm.jump(Code::Jmp_rel32_64, self.leave);
         }
-        Ok(())
     }
 
-    fn op(&mut self, at: usize) -> Result<(), IcedError> {
+    fn op(&mut self, at: usize) {
         match self.code[at].inst {
-            Inst::Constant { .. } | Inst::Param { .. } | Inst::Lane { .. } | Inst::Len { .. } => Ok(()),
+            Inst::Constant { .. } | Inst::Param { .. } | Inst::Lane { .. } | Inst::Len { .. } => {}
             Inst::Fail { mask, site } => {
                 let exit = self.exit(Exit::Failed(site));
                 match mask {
                     Some(mask) => {
                         L::test(self, mask);
-                        self.asm.jnz(exit)
+                        self.asm.jump(Code::Jne_rel32_64, exit);
                     }
-                    None => self.asm.jmp(exit),
+                    None => self.asm.jump(Code::Jmp_rel32_64, exit),
                 }
             }
             Inst::Skip { mask, to } => {
                 L::test(self, mask);
-                self.asm.jz(self.labels[to.0 as usize])
+                self.asm.jump(Code::Je_rel32_64, self.labels[to.0 as usize]);
             }
             Inst::Label { label } | Inst::Head { label } => {
-                let mut place = self.labels[label.0 as usize];
-                self.asm.set_label(&mut place)?;
+                self.asm.bind(self.labels[label.0 as usize]);
                 self.forget_held();
-                // Several labels may stand at one place.
-                self.asm.zero_bytes()
             }
             Inst::Count { counter, from, to, signed, end } => self.count(counter, from, to, signed, end),
             Inst::Repeat { head, mask, counter } => self.repeat(head, mask, counter),
             _ => {
-                if !L::compute(self, at)? {
-                    self.call(at)?;
+                if !L::compute(self, at) {
+                    self.call(at);
                 }
-                Ok(())
             }
         }
     }
@@ -227,18 +213,11 @@ impl<'p, L: Level> Emitter<'p, L> {
     /// A place where the kernel is left.
     pub(super) fn exit(&mut self, exit: Exit) -> CodeLabel {
         let asm = &mut self.asm;
-        *self.exits.entry(pack(exit)).or_insert_with(|| asm.create_label())
+        *self.exits.entry(pack(exit)).or_insert_with(|| asm.label())
     }
 
     /// Sets a counter; jumps to `end` where there is no round.
-    fn count(
-        &mut self,
-        counter: Counter,
-        from: Reg,
-        to: Reg,
-        signed: bool,
-        end: Label,
-    ) -> Result<(), IcedError> {
+    fn count(&mut self, counter: Counter, from: Reg, to: Reg, signed: bool, end: Label) {
         let end = self.labels[end.0 as usize];
         let word = self.program.class(from) == Class::Word;
         for (register, reg) in [(Register::RAX, to), (Register::RCX, from)] {
@@ -254,49 +233,44 @@ impl<'p, L: Level> Emitter<'p, L> {
                 _ => self.put(Instruction::with2(Code::Mov_r64_rm64, register, memory(at))),
             }
         }
-        self.asm.sub(rax, rcx)?;
+        self.asm.put(Instruction::with2(Code::Sub_r64_rm64, Register::RAX, Register::RCX));
         // The flags of the subtraction are those of comparing.
-        if signed {
-            self.asm.jle(end)?;
-        } else {
-            self.asm.jbe(end)?;
-        }
+        self.asm.jump(if signed { Code::Jle_rel32_64 } else { Code::Jbe_rel32_64 }, end);
         let at = self.frame.counters + 8 * counter.0 as i32;
-        self.asm.mov(qword_ptr(rbx + at), rax)
+        self.asm.put(Instruction::with2(Code::Mov_rm64_r64, memory(at), Register::RAX));
     }
 
     /// Jumps back to the head of a loop while a counter has rounds and a mask has lanes.
-    fn repeat(&mut self, head: Label, mask: Option<Reg>, counter: Option<Counter>) -> Result<(), IcedError> {
+    fn repeat(&mut self, head: Label, mask: Option<Reg>, counter: Option<Counter>) {
         let head = self.labels[head.0 as usize];
-        let mut done = self.asm.create_label();
+        let done = self.asm.label();
         if let Some(counter) = counter {
             let at = self.frame.counters + 8 * counter.0 as i32;
-            self.asm.dec(qword_ptr(rbx + at))?;
+            self.asm.put(Instruction::with1(Code::Dec_rm64, memory(at)));
             if mask.is_none() {
-                self.asm.jnz(head)?;
+                self.asm.jump(Code::Jne_rel32_64, head);
             } else {
-                self.asm.jz(done)?;
+                self.asm.jump(Code::Je_rel32_64, done);
             }
         }
         if let Some(mask) = mask {
             L::test(self, mask);
-            self.asm.jnz(head)?;
+            self.asm.jump(Code::Jne_rel32_64, head);
         } else if counter.is_none() {
-            self.asm.jmp(head)?;
+            self.asm.jump(Code::Jmp_rel32_64, head);
         }
         self.forget_held();
-        self.asm.set_label(&mut done)?;
-        self.asm.zero_bytes()
+        self.asm.bind(done);
     }
 
     // Calls.
 
     /// Has an instruction done by a function of Rust, lane by lane.
-    fn call(&mut self, at: usize) -> Result<(), IcedError> {
+    fn call(&mut self, at: usize) {
         let inst = self.code[at].inst;
-        let Some((call, operands, mask)) = Call::of(&inst, self.buffers, &self.frame) else { return Ok(()) };
-        let mut over = self.asm.create_label();
-        L::leave_mask(self, mask, over)?;
+        let Some((call, operands, mask)) = Call::of(&inst, self.buffers, &self.frame) else { return };
+        let over = self.asm.label();
+        L::leave_mask(self, mask, over);
         let vector = self.frame.vector;
         for (operand, place) in operands.into_iter().zip(self.frame.operands) {
             let Some(operand) = operand else { continue };
@@ -308,18 +282,18 @@ impl<'p, L: Level> Emitter<'p, L> {
         }
         let saved = live_across(at, self.spans, &self.places);
         self.each_saved(&saved, true);
-        self.asm.mov(rdi, rbx)?;
-        self.asm.mov(rsi, qword_ptr(rbx + self.call_table))?;
+        self.asm.copy(Register::RDI, Register::RBX);
+        self.asm.put(Instruction::with2(Code::Mov_r64_rm64, Register::RSI, memory(self.call_table)));
         let offset = self.calls.len() * size_of::<Call>();
-        self.asm.add(rsi, offset as i32)?;
-        self.asm.mov(rax, self.helper)?;
+        self.asm.put(Instruction::with2(Code::Add_rm64_imm32, Register::RSI, offset as i32));
+        self.asm.put(Instruction::with2(Code::Mov_r64_imm64, Register::RAX, self.helper));
         if L::CLEARS_BEFORE_CALLS {
-            self.asm.vzeroupper()?;
+            self.asm.put(Ok(Instruction::with(Code::VEX_Vzeroupper)));
         }
-        self.asm.call(rax)?;
+        self.asm.put(Instruction::with1(Code::Call_rm64, Register::RAX));
         self.each_saved(&saved, false);
-        self.asm.test(rax, rax)?;
-        self.asm.jnz(self.leave)?;
+        self.asm.put(Instruction::with2(Code::Test_rm64_r64, Register::RAX, Register::RAX));
+        self.asm.jump(Code::Jne_rel32_64, self.leave);
         if let Some(dst) = inst.dst() {
             for half in Self::halves(self.program.class(dst)) {
                 L::set(self, dst, half, Operand::Frame(self.frame.result + vector * half as i32));
@@ -327,8 +301,7 @@ impl<'p, L: Level> Emitter<'p, L> {
         }
         self.calls.push(call);
         self.forget_held();
-        self.asm.set_label(&mut over)?;
-        self.asm.zero_bytes()
+        self.asm.bind(over);
     }
 
     fn each_saved(&mut self, places: &[Place], save: bool) {
@@ -406,9 +379,7 @@ impl<'p, L: Level> Emitter<'p, L> {
         if let Ok(inst) = &inst {
             L::written(self, inst.op0_register());
         }
-        if let Err(error) = inst.and_then(|inst| self.asm.add_instruction(inst)) {
-            self.error.get_or_insert(error);
-        }
+        self.asm.put(inst);
     }
 }
 

@@ -1,10 +1,11 @@
 //! Machine code for x86-64.
 //!
 //! The way through: `allocate` gives registers of the program a `place` in the machine or in the `frame` that a run works in;
-//! the `emitter` writes control flow and `calls` of Rust functions, `avx512` and `avx2` the instructions between; `memory` makes
+//! the `emitter` gives an `assembler` control flow and `calls` of Rust functions, `avx512` and `avx2` the instructions between; `memory` makes
 //! the code executable.
 
 mod allocate;
+mod assembler;
 mod avx2;
 mod avx512;
 mod calls;

@@ -34,5 +34,5 @@ fn emit(program: &Program, buffers: &[BufferDecl], helper: u64) -> Result<Emitte
     }
     let allocation = allocate(program, &code, &spans, REGISTERS, places, frame.bytes);
     let source = Source { program, code: &code, spans: &spans, buffers, helper };
-    Emitter::new(source, allocation, frame, |_| Avx2)?.emit()
+    Emitter::new(source, allocation, frame, |_| Avx2).emit()
 }

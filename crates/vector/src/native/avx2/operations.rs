@@ -2,11 +2,11 @@
 //!
 //! Vector registers 12 to 15 are scratch registers.
 
+use crate::native::assembler::CodeLabel;
 use crate::native::emitter::{self, Level, Operand, memory};
 use crate::native::place::Place;
 use crate::program::{Class, Inst, Logic, Reg};
-use iced_x86::code_asm::{AsmRegister64, CodeLabel, eax, rbx};
-use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 /// Vector registers for use within one instruction.
 pub(super) const S0: Register = Register::YMM15;
@@ -26,10 +26,10 @@ impl Level for Avx2 {
     const OPERAND: Register = S0;
     const STORE: Code = Code::VEX_Vmovdqa_ymmm256_ymm;
     const LOAD: Code = Code::VEX_Vmovdqa_ymm_ymmm256;
-    const PRESERVED: &'static [AsmRegister64] = &[rbx];
+    const PRESERVED: &'static [Register] = &[Register::RBX];
     const CLEARS_BEFORE_CALLS: bool = true;
 
-    fn compute(e: &mut Emitter<'_>, at: usize) -> Result<bool, IcedError> {
+    fn compute(e: &mut Emitter<'_>, at: usize) -> bool {
         match e.code[at].inst {
             Inst::Logic { op, dst, a, b } => e.logic(op, dst, a, b),
             Inst::Assign { dst, src, mask } => e.assign(dst, src, mask),
@@ -40,9 +40,9 @@ impl Level for Avx2 {
             Inst::Binary { op, num, dst, a, b } => e.binary(op, num, dst, a, b),
             Inst::Shift { op, num, by, dst, a } => e.shift(op, num, by, dst, a),
             Inst::MulHigh { dst, a, b } => e.mul_high(dst, a, b),
-            _ => return Ok(false),
+            _ => return false,
         }
-        Ok(true)
+        true
     }
 
     fn test(e: &mut Emitter<'_>, mask: Reg) {
@@ -50,18 +50,17 @@ impl Level for Avx2 {
         e.put(Instruction::with2(Code::VEX_Vptest_ymm_ymmm256, mask, mask));
     }
 
-    fn leave_mask(e: &mut Emitter<'_>, mask: Option<Reg>, over: CodeLabel) -> Result<(), IcedError> {
+    fn leave_mask(e: &mut Emitter<'_>, mask: Option<Reg>, over: CodeLabel) {
         match mask {
             Some(mask) => {
                 let mask = e.vector(mask, 0, S0);
                 e.put(Instruction::with2(Code::VEX_Vmovmskps_r32_ymm, Register::EAX, mask));
-                e.asm.test(eax, eax)?;
-                e.asm.jz(over)?;
+                e.put(Instruction::with2(Code::Test_rm32_r32, Register::EAX, Register::EAX));
+                e.asm.jump(Code::Je_rel32_64, over);
             }
-            None => e.asm.mov(eax, 0xffu32)?,
+            None => e.put(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, 0xff)),
         }
         e.put(Instruction::with2(Code::Mov_rm32_r32, memory(e.frame.mask), Register::EAX));
-        Ok(())
     }
 
     /// Masks are vectors here.

@@ -2,10 +2,9 @@
 //! number of elements before.
 
 use super::operations::{Emitter, K0, K6, K7, Lanes, S0, S1, S2};
-use crate::native::emitter::Operand;
+use crate::native::emitter::{Operand, memory};
 use crate::native::frame::BUFFER;
 use crate::program::{Class, Reg};
-use iced_x86::code_asm::{qword_ptr, rax, rbx};
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 use volvelle_kernel::{Buffer, Exit};
 
@@ -31,7 +30,7 @@ impl Emitter<'_> {
 
     /// Leaves the kernel where an index of the mask is not below the number of elements; then `rax` has the address of
     /// the first element.
-    fn check(&mut self, buffer: Buffer, index: Reg, mask: Register) -> Result<(), IcedError> {
+    fn check(&mut self, buffer: Buffer, index: Reg, mask: Register) {
         let at = BUFFER * buffer.index() as i32;
         let exit = self.exit(Exit::OutOfBounds(buffer));
         for half in 0..2 {
@@ -40,9 +39,9 @@ impl Emitter<'_> {
             let code = Code::EVEX_Vpcmpuq_kr_k1_zmm_zmmm512b64_imm8;
             self.three(code, K0, index, Operand::Broadcast(at + 8), Some(NOT_BELOW), Lanes::Merge(k));
             self.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, K0, K0));
-            self.asm.jnz(exit)?;
+            self.asm.jump(Code::Jne_rel32_64, exit);
         }
-        self.asm.mov(rax, qword_ptr(rbx + at))
+        self.put(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, memory(at)));
     }
 
     /// A copy of the mask of a half, which gathering and scattering use up.
@@ -61,58 +60,45 @@ impl Emitter<'_> {
         })
     }
 
-    pub(super) fn gather(
-        &mut self,
-        dst: Reg,
-        buffer: Buffer,
-        index: Reg,
-        mask: Option<Reg>,
-    ) -> Result<(), IcedError> {
+    pub(super) fn gather(&mut self, dst: Reg, buffer: Buffer, index: Reg, mask: Option<Reg>) {
         let mask = self.mask_or_all(mask);
-        self.check(buffer, index, mask)?;
+        self.check(buffer, index, mask);
         let wide = self.program.class(dst) == Class::Double;
         for (half, words) in [(0, S1), (1, S2)] {
             let k = self.spent_mask(mask, half);
             // The result must not be in the register of the index.
             let index = self.vector(index, half, S0);
-            let memory = |scale| MemoryOperand::with_base_index_scale(Register::RAX, index, scale);
+            let element = |scale| MemoryOperand::with_base_index_scale(Register::RAX, index, scale);
             // Without a dependency on what was there.
             let zero = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
             self.three(zero, words, words, Operand::Register(words), None, Lanes::All);
             if wide {
-                let inst = Instruction::with2(Code::EVEX_Vpgatherqq_zmm_k1_vm64z, words, memory(8));
+                let inst = Instruction::with2(Code::EVEX_Vpgatherqq_zmm_k1_vm64z, words, element(8));
                 self.put(Self::masked(inst, k));
                 let result = Operand::Register(words);
                 self.write(dst, half, None, |e, d, lanes| e.move_to(d, result, true, lanes));
             } else {
                 let low = super::convert::low(words);
-                let inst = Instruction::with2(Code::EVEX_Vpgatherqd_ymm_k1_vm64z, low, memory(4));
+                let inst = Instruction::with2(Code::EVEX_Vpgatherqd_ymm_k1_vm64z, low, element(4));
                 self.put(Self::masked(inst, k));
             }
         }
         if !wide {
             self.join_halves(dst, None);
         }
-        Ok(())
     }
 
-    pub(super) fn scatter(
-        &mut self,
-        buffer: Buffer,
-        index: Reg,
-        value: Reg,
-        mask: Option<Reg>,
-    ) -> Result<(), IcedError> {
+    pub(super) fn scatter(&mut self, buffer: Buffer, index: Reg, value: Reg, mask: Option<Reg>) {
         let mask = self.mask_or_all(mask);
-        self.check(buffer, index, mask)?;
+        self.check(buffer, index, mask);
         let wide = self.program.class(value) == Class::Double;
         for half in 0..2 {
             let k = self.spent_mask(mask, half);
             let index = self.vector(index, half, S0);
-            let memory = |scale| MemoryOperand::with_base_index_scale(Register::RAX, index, scale);
+            let element = |scale| MemoryOperand::with_base_index_scale(Register::RAX, index, scale);
             let inst = if wide {
                 let value = self.vector(value, half, S1);
-                Instruction::with2(Code::EVEX_Vpscatterqq_vm64z_k1_zmm, memory(8), value)
+                Instruction::with2(Code::EVEX_Vpscatterqq_vm64z_k1_zmm, element(8), value)
             } else {
                 let mut value = self.vector(value, 0, S1);
                 if half == 1 {
@@ -122,10 +108,9 @@ impl Emitter<'_> {
                     value = S2;
                 }
                 let low = super::convert::low(value);
-                Instruction::with2(Code::EVEX_Vpscatterqd_vm64z_k1_ymm, memory(4), low)
+                Instruction::with2(Code::EVEX_Vpscatterqd_vm64z_k1_ymm, element(4), low)
             };
             self.put(Self::masked(inst, k));
         }
-        Ok(())
     }
 }

@@ -37,5 +37,5 @@ fn emit(program: &Program, buffers: &[BufferDecl], helper: u64) -> Result<Emitte
     let allocation = allocate(program, &code, &spans, REGISTERS, places, frame.bytes);
     let level = |frame: &mut Frame| Avx512::new(program, frame);
     let source = Source { program, code: &code, spans: &spans, buffers, helper };
-    Emitter::new(source, allocation, frame, level)?.emit()
+    Emitter::new(source, allocation, frame, level).emit()
 }

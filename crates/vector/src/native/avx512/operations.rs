@@ -2,11 +2,11 @@
 //!
 //! Vector registers 29 to 31 and mask registers 0, 6 and 7 are scratch registers.
 
+use crate::native::assembler::CodeLabel;
 use crate::native::emitter::{self, Level, Operand, memory};
 use crate::native::frame::Frame;
 use crate::native::place::{GENERAL, Place};
 use crate::program::{Class, Inst, Logic, Program, Reg};
-use iced_x86::code_asm::{AsmRegister64, CodeLabel, r12, r13, r14, r15, rbp, rbx, word_ptr};
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
 /// Vector registers for use within one instruction.
@@ -61,20 +61,21 @@ impl Level for Avx512 {
     const OPERAND: Register = S1;
     const STORE: Code = Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm;
     const LOAD: Code = Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
-    const PRESERVED: &'static [AsmRegister64] = &[rbx, rbp, r12, r13, r14, r15];
+    const PRESERVED: &'static [Register] =
+        &[Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
     const CLEARS_BEFORE_CALLS: bool = false;
 
-    fn compute(e: &mut Emitter<'_>, at: usize) -> Result<bool, IcedError> {
+    fn compute(e: &mut Emitter<'_>, at: usize) -> bool {
         let op = e.code[at];
         match op.inst {
             Inst::Logic { op, dst, a, b } => e.logic(op, dst, a, b),
             Inst::Assign { dst, src, mask } => e.assign(dst, src, mask),
             Inst::Blend { dst, mask, yes, no } => e.blend(dst, mask, yes, no),
             Inst::Load { dst, buffer, index, mask } if e.in_place(buffer) => {
-                e.gather(dst, buffer, index, mask)?;
+                e.gather(dst, buffer, index, mask);
             }
             Inst::Store { buffer, index, value, mask } if e.in_place(buffer) => {
-                e.scatter(buffer, index, value, mask)?;
+                e.scatter(buffer, index, value, mask);
             }
             Inst::Compare { op: cmp, num, dst, a, b } => e.compare(cmp, num, dst, a, b, op.under),
             Inst::Unary { .. }
@@ -82,9 +83,9 @@ impl Level for Avx512 {
             | Inst::Shift { .. }
             | Inst::MulHigh { .. }
             | Inst::Convert { .. } => e.compute(&op),
-            _ => return Ok(false),
+            _ => return false,
         }
-        Ok(true)
+        true
     }
 
     fn test(e: &mut Emitter<'_>, mask: Reg) {
@@ -98,15 +99,14 @@ impl Level for Avx512 {
         e.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
     }
 
-    fn leave_mask(e: &mut Emitter<'_>, mask: Option<Reg>, over: CodeLabel) -> Result<(), IcedError> {
+    fn leave_mask(e: &mut Emitter<'_>, mask: Option<Reg>, over: CodeLabel) {
         let Some(mask) = mask else {
-            return e.asm.mov(word_ptr(rbx + e.frame.mask), 0xffffu32);
+            return e.put(Instruction::with2(Code::Mov_rm16_imm16, memory(e.frame.mask), 0xffffu32));
         };
         let k = e.mask(mask, K7);
         e.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
-        e.asm.jz(over)?;
+        e.asm.jump(Code::Je_rel32_64, over);
         e.put(Instruction::with2(Code::VEX_Kmovw_m16_kr, memory(e.frame.mask), k));
-        Ok(())
     }
 
     fn save(e: &mut Emitter<'_>, place: Place, save: bool) {
