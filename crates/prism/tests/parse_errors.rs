@@ -469,6 +469,15 @@ fn temporal_operators() {
 //                  ^ error V0102: expected `]`, found the name `x`
         P=? [ a U ];
 //                ^ error V0102: expected an expression, found `]`
+        P=? [ f x=1 ];
+//              ^ error V0102: expected `]`, found the name `x`
+//  | temporal operators are `X`, `F`, `G`, `U`, `W` and `R`, in capital letters: `P=? [ F x=1 ]`
+        P=? [ x=1 V "b" ];
+//                ^ error V0102: expected `]`, found the name `V`
+//  | temporal operators are `X`, `F`, `G`, `U`, `W` and `R`, in capital letters: `P=? [ F x=1 ]`
+        P>=0,5 [ F x ];
+//          ^ error V0102: expected `[` and a formula after the query, found `,`
+//  | fractions are written with a point: 0.5
         label "l" = G x;
 //                  ^ error V0501: the temporal operator `G` stands outside of `P`, `R`, `T`, `A` and `E`
 //  | ask for a probability, as in `P=? [ G … ]`

@@ -6,8 +6,8 @@ use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
 use volvelle_explore::{ExploreError, Reached, Step};
 use volvelle_kernel::Site;
 use volvelle_markov::CheckError;
-use volvelle_model::Program;
 use volvelle_model::kernels::KernelError;
+use volvelle_model::{Domain, Field, Program};
 use volvelle_space::StateId;
 
 /// Why exploration did not come to its end.
@@ -20,7 +20,14 @@ pub fn of_exploration(
 ) -> Diagnostic {
     match error {
         ExploreError::Stopped { stop, reached } => {
-            limits::stopped(*stop, allowance).note(reached_text(reached))
+            let stopped = limits::stopped(*stop, allowance).note(reached_text(reached));
+            match without_bounds(program) {
+                Some(name) => stopped
+                    .note(format!("the range of `{name}` has no bounds: there may be infinitely many states"))
+                    .help("sample paths, which needs no state space: volvelle simulate")
+                    .help(format!("or give it bounds: {name} : [0..100]")),
+                None => stopped,
+            }
         }
         ExploreError::Failed { site, values, state, path } => {
             let diagnostic = of_site(*site, values, *state, document, sources);
@@ -95,6 +102,12 @@ pub fn of_site(
         (text, None) => diagnostic.note(format!("in state {text}")),
         (text, Some(found)) => diagnostic.note(format!("in state {text} ({found})")),
     }
+}
+
+/// The first variable whose range has no bounds.
+fn without_bounds(program: &Program) -> Option<&str> {
+    let grows = |field: &&Field| matches!(field.domain, Domain::Growing { .. });
+    program.fields.iter().find(grows).map(|field| field.name.as_str())
 }
 
 /// `1,000 states, 3,412 transitions so far; 88 states were waiting`

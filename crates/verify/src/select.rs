@@ -29,9 +29,7 @@ impl Selector {
             };
         }
         // A bare number is the number of a property, as for PRISM, and not the formula 1.
-        if let Ok(number) = argument.parse::<usize>()
-            && !names.is_empty()
-        {
+        if let Ok(number) = argument.parse::<usize>() {
             let index = number.checked_sub(1).filter(|&index| index < names.len());
             return index.map(Selector::Listed).ok_or_else(|| unknown(&format!("#{argument}"), names));
         }
@@ -87,7 +85,8 @@ mod tests {
         assert_eq!(Selector::of("\"live\"", &names), Ok(Selector::Listed(2)));
         assert_eq!(Selector::of("#2", &names), Ok(Selector::Listed(1)));
         assert_eq!(Selector::of("2", &names), Ok(Selector::Listed(1)));
-        assert_eq!(Selector::of("2", &[]), Ok(Selector::Text("2".into())));
+        // Without properties too: a number is not the formula 2.
+        assert_eq!(Selector::of("2", &[]).unwrap_err().message, "there is no property #2");
         assert_eq!(Selector::of(" P=? [ F x ] ", &names), Ok(Selector::Text("P=? [ F x ]".into())));
         for wrong in ["#0", "0", "4", "#4", "#", "#x", "#99999999999999999999999", ""] {
             assert!(Selector::of(wrong, &names).is_err(), "{wrong}");

@@ -129,7 +129,7 @@ pub struct Check {
     pub witness: Option<u32>,
 
     /// Write an optimal scheduler of an mdp: as JSON if the name ends in .json, else as a table
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", aliases = ["export-strategy", "export-policy"])]
     pub export_scheduler: Option<PathBuf>,
 
     #[command(flatten)]

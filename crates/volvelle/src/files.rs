@@ -13,7 +13,7 @@ pub fn read(path: &Path) -> Result<Text, Diagnostic> {
 
 /// Reads the bytes of a file; `-` is standard input.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
-    let bytes = if path == Path::new("-") { standard_input() } else { std::fs::read(path) };
+    let bytes = if path == Path::new("-") { standard_input() } else { contents(path) };
     bytes.map_err(|error| not_read(path, &path.display().to_string(), &error))
 }
 
@@ -21,6 +21,31 @@ fn standard_input() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// The bytes of a file. Devices such as `/dev/zero` have no end.
+fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    const MOST_OF_A_DEVICE: u64 = 1 << 24;
+    if !is_device(path) {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(MOST_OF_A_DEVICE).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == MOST_OF_A_DEVICE {
+        return Err(io::Error::other("it is a device without an end"));
+    }
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn is_device(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::metadata(path).is_ok_and(|file| file.file_type().is_char_device())
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &Path) -> bool {
+    false
 }
 
 /// Whether a file is a trail of SPIN by its name.

@@ -290,7 +290,7 @@ pub fn file_in_place_of_command(words: &[OsString], is_command: impl Fn(&str) ->
     let looks_like_a_file =
         !first.starts_with('-') && (first.contains(['.', '/']) || std::path::Path::new(first).is_file());
     (looks_like_a_file && !is_command(first)).then(|| {
-        let rest: Vec<&str> = words[1..].iter().take(3).filter_map(|word| word.to_str()).collect();
+        let rest: Vec<&str> = words[1..].iter().filter_map(|word| word.to_str()).collect();
         let message = format!("`{first}` stands where a command is expected");
         Diagnostic::error(codes::BAD_USAGE, message)
             .help(format!("to check a model: volvelle check {}", rest.join(" ")))

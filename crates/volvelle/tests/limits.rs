@@ -70,6 +70,18 @@ fn a_limit_on_states_leaves_no_answer() {
 }
 
 #[test]
+fn a_range_without_bounds_is_named() {
+    let model =
+        "dtmc\nmodule m\n  x : int init 0;\n  [] true -> 0.5 : (x'=x+1) + 0.5 : (x'=x+2);\nendmodule\n";
+    let folder = Folder::with_model(model);
+    let run =
+        folder.run(&["check", "model.prism", "--prop", "P=? [ F x=10000 ]", "--max-states", "100"]).exits(3);
+    for part in ["the range of `x` has no bounds", "volvelle simulate", "x : [0..100]"] {
+        assert!(run.err.contains(part), "{part:?} is missing:\n{}", run.err);
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn a_signal_stops_cleanly() {
     let folder = Folder::with_model(HUGE);

@@ -50,6 +50,17 @@ fn folders() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn devices_without_an_end() {
+    let folder = folder();
+    for arguments in [["check", "/dev/zero", ""], ["check", "small.prism", "/dev/zero"]] {
+        let arguments: Vec<&str> = arguments.into_iter().filter(|a| !a.is_empty()).collect();
+        refused(&folder, &arguments, &["cannot read `/dev/zero`: it is a device without an end"]);
+    }
+    refused(&folder, &["check", "small.prism", "/dev/null"], &["there is nothing to check"]);
+}
+
 #[test]
 fn files_that_are_written_twice() {
     let folder = folder();

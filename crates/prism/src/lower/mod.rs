@@ -93,9 +93,13 @@ pub fn lower(
 ) -> (Option<Lowered>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(model, constants.clone());
     lowering.model(sources);
-    let diagnostics = std::mem::take(&mut lowering.diagnostics);
+    let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
     // A part that the parser reported fails here without another diagnostic.
     let failed = !lowering.failed.is_empty() || diagnostics.iter().any(|d| d.severity == Severity::Error);
+    if failed {
+        // A range whose bounds have no value makes conditions look false.
+        diagnostics.retain(|d| d.code != codes::NEVER_TRUE);
+    }
     ((!failed).then_some(Lowered { inner: lowering }), diagnostics)
 }
 

@@ -105,10 +105,22 @@ impl Parser<'_> {
             (_, T::LeftBracket) if self.mode.property && self.peek_at(1) == T::RightBracket => {
                 Some("`eventually` is written `F`, `always` is written `G`")
             }
+            (Some(T::Int), T::Comma) if self.mode.property && touches && self.peek_at(1) == T::Int => {
+                Some("fractions are written with a point: 0.5")
+            }
+            (Some(T::Ident | T::Int | T::Quoted | T::RightParen), T::Ident) | (Some(T::Ident), T::Quoted)
+                if self.mode.property =>
+            {
+                Some(
+                    "temporal operators are `X`, `F`, `G`, `U`, `W` and `R`, in capital letters: `P=? [ F x=1 ]`",
+                )
+            }
             (_, T::Prime) => Some("primed variables stand in updates only: `[] guard -> (x'=1);`"),
             (_, T::Implies) if before == Some(T::Eq) && touches => Some("write `=>` for implication"),
             (_, T::Arrow) => Some("`->` stands between guard and updates; implication is written `=>`"),
-            (_, T::Question) if before == Some(T::Eq) => Some("`=?` follows `P`, `R`, `S` or `T`"),
+            (_, T::Question) if before == Some(T::Eq) => {
+                Some("`=?` follows `P`, `Pmin`, `Pmax`, `R`, `Rmin`, `Rmax`, `S` or `T`")
+            }
             (_, T::Or) => Some("disjunction is written `|`"),
             (_, T::Quoted) if !self.mode.property => {
                 Some("labels may be used in properties only, not in other expressions")
