@@ -48,16 +48,27 @@ pub struct Limits {
     pub deadline: Option<Instant>,
 }
 
+/// The states that a search counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// They are states of a product: pairs of a state of the model and one of an automaton.
+    pub is_product: bool,
+    /// The search is depth first: what it has not finished is a stack.
+    pub is_depth_first: bool,
+}
+
 /// A report on the progress of long work, shown as one line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProgressEvent {
-    /// Exploration: states stored, transitions found, states still to expand, bytes held.
+    /// Exploration or search: states stored, transitions found, states still to expand, bytes held.
     Exploring {
+        /// What is counted and what is pending.
+        counted: Counted,
         /// States stored so far.
         states: u64,
         /// Transitions found so far.
         transitions: u64,
-        /// States whose successors are not known yet.
+        /// States whose successors are not known yet; of a depth-first search the states on its stack.
         frontier: u64,
         /// Bytes held.
         bytes: u64,

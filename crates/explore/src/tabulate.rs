@@ -8,7 +8,7 @@
 use crate::error::Reached;
 use crate::store::{MAX_STATES, NumberedStates, StateTable};
 use rustc_hash::FxHashSet;
-use volvelle_control::{Control, ProgressEvent, Stop};
+use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_search::{Exit, Expander, StepError, Successors, System, TRANSIENT};
 use volvelle_space::{BitSet, Choices, Kind, Space, StateId, ValuesBuilder};
 
@@ -184,6 +184,7 @@ impl<'s> Table<'s> {
         let (states, transitions) = (self.known.states().len() as u64, self.steps.len() as u64);
         let frontier = states - self.done() as u64;
         self.control.progress.report(ProgressEvent::Exploring {
+            counted: Counted::default(),
             states,
             transitions,
             frontier,

@@ -16,7 +16,7 @@ use crate::rows::{RowShape, Rows};
 use crate::store::{Index, StateTable, UNKNOWN};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use volvelle_control::{Control, Monitor, ProgressEvent, Stop};
+use volvelle_control::{Control, Counted, Monitor, ProgressEvent, Stop};
 use volvelle_kernel::{Code, Exit, Site};
 use volvelle_model::kernels::StepKernel;
 
@@ -392,6 +392,7 @@ impl Shared<'_> {
             schedule.report_at = states;
             drop(schedule);
             self.control.progress.report(ProgressEvent::Exploring {
+                counted: Counted::default(),
                 states: states as u64,
                 transitions: matrix.columns.len() as u64,
                 frontier: (states - matrix.states) as u64,

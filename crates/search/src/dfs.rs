@@ -15,7 +15,7 @@ use crate::stack::Stack;
 use crate::store::{Interning, Sources};
 use crate::system::{Expander, System};
 use crate::visited::{Halt, Visited};
-use volvelle_control::Control;
+use volvelle_control::{Control, Counted};
 use volvelle_store::BitSet;
 
 /// Expansions between two checks of the limits.
@@ -167,7 +167,8 @@ impl Search<'_> {
         }
         self.until_check = CHECK_EVERY;
         self.visited.check(self.entered.bytes() + self.on_stack.bytes() + self.stack.bytes())?;
-        self.visited.report_progress(self.report.transitions, self.stack.len() as u64);
+        let counted = Counted { is_depth_first: true, ..Counted::default() };
+        self.visited.report_progress(counted, self.report.transitions, self.stack.len() as u64);
         Ok(())
     }
 

@@ -130,6 +130,10 @@ impl System for Prefixes<'_> {
         self.system.words() + 1
     }
 
+    fn is_product(&self) -> bool {
+        true
+    }
+
     fn initial(&self) -> Vec<u64> {
         let words = self.system.words();
         let claim = if self.at_once { 1 << self.claim.initial } else { u64::from(self.claim.initial) };

@@ -67,6 +67,11 @@ pub struct Machine<'a> {
 }
 
 impl Product<'_> {
+    /// Whether a state of the system may be there several times: with several states of the claim, or of the counter.
+    pub fn is_product(&self) -> bool {
+        self.claim.states.len() > 1 || self.processes.is_some()
+    }
+
     /// Words of a state.
     pub fn words(&self) -> usize {
         self.system.words() + 1

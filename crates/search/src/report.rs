@@ -63,6 +63,8 @@ pub struct Report {
     pub outcome: Outcome,
     /// States stored.
     pub states: u64,
+    /// Whether these are pairs of a state of the system and one of a claim.
+    pub is_product: bool,
     /// Steps from stored states (through atomic sequences) to stored states.
     pub transitions: u64,
     /// All steps, those inside atomic sequences included.
@@ -95,6 +97,7 @@ impl Report {
         Report {
             outcome: Outcome::Complete,
             states: 0,
+            is_product: false,
             transitions: 0,
             steps: 0,
             depth: 0,

@@ -17,6 +17,11 @@ pub trait System: Sync {
     /// 64-bit words of a packed state; at least 1.
     fn words(&self) -> usize;
 
+    /// Whether its states are pairs of a state of a model and one of an automaton.
+    fn is_product(&self) -> bool {
+        false
+    }
+
     /// All initial states, concatenated. None of them is inside an atomic sequence.
     fn initial(&self) -> Vec<u64>;
 

@@ -3,7 +3,7 @@
 use crate::store::{Full, Growth, Interning, Mark, Sources, StateSet};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use volvelle_control::{Control, ProgressEvent, Stop};
+use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 
 /// States between two progress reports.
 const REPORT_EVERY: u64 = 1 << 17;
@@ -123,7 +123,7 @@ impl<'a> Visited<'a> {
     }
 
     /// Reports progress, if there is enough of it.
-    pub fn report_progress(&self, transitions: u64, frontier: u64) {
+    pub fn report_progress(&self, counted: Counted, transitions: u64, frontier: u64) {
         let set = read(&self.set);
         let states = set.len();
         let mut news_at = lock(&self.news_at);
@@ -134,6 +134,12 @@ impl<'a> Visited<'a> {
         drop(news_at);
         let bytes = set.bytes();
         drop(set);
-        self.control.progress.report(ProgressEvent::Exploring { states, transitions, frontier, bytes });
+        self.control.progress.report(ProgressEvent::Exploring {
+            counted,
+            states,
+            transitions,
+            frontier,
+            bytes,
+        });
     }
 }

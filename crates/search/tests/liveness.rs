@@ -201,6 +201,9 @@ fn random_products() {
                 assert_eq!(one.lasso.is_some(), expected);
                 if let Some(lasso) = &one.lasso {
                     check_lasso(&table, claim, accepting_states, lasso, fair);
+                    // Each of its states was expanded, those that were on the stack at the end included.
+                    let steps = if transient == 0 { lasso.trail.steps.len() as u64 } else { 1 };
+                    assert!(one.report.transitions >= steps, "case {case}: {:?}", one.report);
                 } else if !fair {
                     let count = graph.nodes.len() as u64;
                     assert_eq!(one.report.states, count, "case {case}: all states were visited");

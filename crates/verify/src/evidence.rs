@@ -1,5 +1,6 @@
 //! Evidence that an answer is right: paths, subsystems, schedulers.
 
+use std::sync::Arc;
 use volvelle_markov::WitnessRequest;
 
 /// How a scheduler is written.
@@ -7,6 +8,8 @@ use volvelle_markov::WitnessRequest;
 pub enum SchedulerFormat {
     /// Columns, separated by tabulators.
     Table,
+    /// Columns, separated by commas.
+    Csv,
     /// JSON.
     Json,
 }
@@ -43,8 +46,8 @@ pub struct Evidence {
     pub further: Vec<PathReport>,
     /// States that suffice to exceed the bound of the property.
     pub subsystem: Option<SubsystemReport>,
-    /// An optimal scheduler, as text in the format asked for.
-    pub scheduler: Option<String>,
+    /// An optimal scheduler.
+    pub scheduler: Option<SchedulerReport>,
     /// The property is false, and path and subsystem show why.
     pub against: bool,
 }
@@ -80,8 +83,118 @@ pub struct StepReport {
     pub action: Option<String>,
     /// The choice taken, counted within the state; for an MDP.
     pub choice: Option<u32>,
+    /// The commands of that choice; empty where they are not known.
+    pub commands: Arc<[CommandReport]>,
+    /// Whether other choices of the state have the same action.
+    pub is_ambiguous: bool,
     /// Probability of the next state; `None` at the end.
     pub probability: Option<f64>,
+}
+
+impl StepReport {
+    /// `[up]`, `[up] line 7` where several choices are called so, `[] line 7` or `[] #2` where none is; empty for a chain.
+    pub fn title(&self) -> String {
+        let Some(choice) = self.choice else {
+            return self.action.as_ref().map_or(String::new(), |action| format!("[{action}]"));
+        };
+        let action = self.action.as_deref().unwrap_or("");
+        match (self.is_ambiguous || action.is_empty(), &*self.commands) {
+            (false, _) => format!("[{action}]"),
+            (true, []) => format!("[{action}] #{choice}"),
+            (true, commands) => format!("[{action}] {}", lines(commands)),
+        }
+    }
+}
+
+/// `line 7`, `lines 7 and 12`, `lines 7, 12 and 20`
+fn lines(commands: &[CommandReport]) -> String {
+    let lines: Vec<String> = commands.iter().map(|command| command.line.to_string()).collect();
+    match lines.as_slice() {
+        [] => String::new(),
+        [only] => format!("line {only}"),
+        [rest @ .., last] => format!("lines {} and {last}", rest.join(", ")),
+    }
+}
+
+/// An optimal scheduler.
+#[derive(Clone, Debug)]
+pub struct SchedulerReport {
+    /// The choices in all states, as the text of a file in the format asked for.
+    pub text: String,
+    /// `max` or `min`.
+    pub optimum: &'static str,
+    /// Bounds of the value under it, where there is one initial state.
+    pub bounds: Option<[f64; 2]>,
+    /// How many states there are.
+    pub states: u64,
+    /// States with several choices.
+    pub deciding: u64,
+    /// What it does in the first of them.
+    pub decisions: Vec<DecisionReport>,
+}
+
+/// What a scheduler does in a state with several choices.
+#[derive(Clone, Debug)]
+pub struct DecisionReport {
+    /// Number of the state.
+    pub number: u32,
+    /// The state: `q=5 open=true`.
+    pub state: String,
+    /// The choice, counted within the state from 0.
+    pub choice: u32,
+    /// Of how many.
+    pub of: u32,
+    /// Its action, where it has a name.
+    pub action: Option<String>,
+    /// The commands that make it, one for each module that moves; empty where they are not known.
+    pub commands: Arc<[CommandReport]>,
+}
+
+impl DecisionReport {
+    /// The commands in words: `[up] x<3 -> (x'=x+1)`, `a: [go] x=0 -> true || b: [go] true -> true`; without commands its
+    /// action, or its number.
+    pub fn text(&self) -> String {
+        match (&*self.commands, &self.action) {
+            ([], Some(action)) => format!("[{action}] (choice {} of {})", self.choice + 1, self.of),
+            ([], None) => format!("choice {} of {}", self.choice + 1, self.of),
+            (commands, _) => command_text(commands),
+        }
+    }
+
+    /// `model.prism:7`, `model.prism:7, model.prism:12`
+    pub fn place(&self) -> String {
+        command_places(&self.commands)
+    }
+}
+
+/// A command of a module, as the model has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandReport {
+    /// The module that moves; a copy of a module has the text of the original.
+    pub module: String,
+    /// The file of the text.
+    pub file: String,
+    /// Its line, from 1.
+    pub line: usize,
+    /// The text, on one line.
+    pub text: String,
+}
+
+/// The texts of commands that happen together.
+pub(crate) fn command_text(commands: &[CommandReport]) -> String {
+    match commands {
+        [only] => only.text.clone(),
+        several => {
+            let texts: Vec<String> = several.iter().map(|c| format!("{}: {}", c.module, c.text)).collect();
+            texts.join(" || ")
+        }
+    }
+}
+
+/// The places of commands that happen together.
+pub(crate) fn command_places(commands: &[CommandReport]) -> String {
+    let places: Vec<String> = commands.iter().map(|c| format!("{}:{}", c.file, c.line)).collect();
+    places.join(", ")
 }
 
 /// A critical subsystem.

@@ -11,6 +11,7 @@
 //! engines never do.
 
 mod check;
+mod commands;
 pub mod constants;
 mod conversion;
 mod csv;
@@ -42,6 +43,7 @@ mod search;
 mod select;
 mod session;
 mod settings;
+mod state_graph;
 mod sweep;
 mod sweeping;
 mod symmetric;
@@ -54,7 +56,10 @@ pub use csv::{csv, csv_of_distributions, csv_of_states};
 pub use devices::{DeviceListing, Machine, Service};
 pub use distribution::{Class, Distributions, Moment, Moments};
 pub use engine::Tier;
-pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
+pub use evidence::{
+    CommandReport, DecisionReport, Evidence, Evidences, PathReport, SchedulerFormat, SchedulerReport,
+    StepReport, SubsystemReport,
+};
 pub use experiment::{Experiment, Point};
 pub use find::{Extreme, Found, Sought, Threshold};
 pub use language::{Analysis, Folder, Formalism, FrontEnd, Input, NoFolder, Part};
@@ -73,6 +78,7 @@ pub use search::{SAFETY, SearchMethod, SearchSettings, Wanted};
 pub use select::Selector;
 pub use session::{Exploration, Session};
 pub use settings::Settings;
+pub use state_graph::{GraphChoice, GraphState, StateGraph, graph_of_lts};
 pub use text::{Text, decode};
 pub use trace::{
     Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, TrailLength, VariableValue, Written,

@@ -39,6 +39,10 @@ pub struct ModelReport {
     pub ended_by_error: bool,
     /// States found.
     pub states: u64,
+    /// Whether these are states of a product: pairs of a state of the model and one of the automaton of a claim.
+    pub is_product: bool,
+    /// How many searches there were, if several: the counts are those of the first.
+    pub first_of: Option<u64>,
     /// Choices, for models with nondeterminism.
     pub choices: Option<u64>,
     /// Transitions found.

@@ -194,7 +194,7 @@ fn schedulers_that_are_exported_are_followed() {
     let value = numbers(&report)[0];
     let scheduler = report.results[0].evidence.as_ref().and_then(|evidence| evidence.scheduler.clone());
     let scheduler = scheduler.expect("a scheduler was asked for");
-    let saved = SavedScheduler::read("s.txt", &scheduler).expect("it is one");
+    let saved = SavedScheduler::read("s.txt", &scheduler.text).expect("it is one");
     let mut session = opened("robot.umb", explicit(ROBOT, Format::Umb));
     session.set_scheduler(Choices::Scheduler(saved));
     near(&sampled(&mut session, &[text], PathTier::Auto), &[value]);

@@ -128,7 +128,8 @@ pub struct Check {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub witness: Option<u32>,
 
-    /// Write an optimal scheduler of an mdp: as JSON if the name ends in .json, else as a table
+    /// Write an optimal scheduler of an mdp, with the text of the commands it takes: as JSON or CSV if the name ends so, else
+    /// as a table
     #[arg(long, value_name = "FILE", aliases = ["export-strategy", "export-policy"])]
     pub export_scheduler: Option<PathBuf>,
 

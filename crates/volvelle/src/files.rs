@@ -140,11 +140,6 @@ pub fn write(path: &Path, bytes: &[u8], written: &mut Vec<String>, diagnostics: 
     }
 }
 
-/// The line that lists the written files, if there are any.
-pub fn written(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!("\n  written: {}\n", names.join(", ")) }
-}
-
 /// `model.srew` as `model2.srew`, as PRISM names the files of several reward structures.
 pub fn numbered(path: &Path, number: usize) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();

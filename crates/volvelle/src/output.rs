@@ -34,7 +34,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Looks at what the streams are connected to, and at `NO_COLOR` and the like.
+    /// Looks at what the streams are connected to, and at `NO_COLOR`, `COLUMNS` and the like.
     pub fn new() -> Self {
         let (out, err) = (io::stdout(), io::stderr());
         let colored = |choice| choice != anstream::ColorChoice::Never;
@@ -42,12 +42,12 @@ impl Output {
             style: Style {
                 color: colored(anstream::AutoStream::choice(&out)),
                 unicode: out.is_terminal(),
-                width: if out.is_terminal() { width() } else { 0 },
+                width: width(out.is_terminal()),
             },
             errors: Style {
                 color: colored(anstream::AutoStream::choice(&err)),
                 unicode: err.is_terminal(),
-                width: if err.is_terminal() { width() } else { 0 },
+                width: width(err.is_terminal()),
             },
             printed: Cell::new(false),
             failure: Cell::new(None),
@@ -109,9 +109,15 @@ impl Output {
     }
 }
 
-/// Columns of the terminal.
-fn width() -> usize {
-    terminal_size::terminal_size().map_or(0, |(width, _)| usize::from(width.0))
+/// Columns of a stream; 0: lines may have any length. What a pipe or a file gets is not broken, unless the user asks for it with
+/// the variable `COLUMNS`, which on a terminal replaces its width.
+fn width(is_terminal: bool) -> usize {
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    match given.filter(|&columns| columns > 0) {
+        Some(columns) => columns,
+        None if is_terminal => terminal_size::terminal_size().map_or(0, |(width, _)| usize::from(width.0)),
+        None => 0,
+    }
 }
 
 /// The exit code of a run.

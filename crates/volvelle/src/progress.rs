@@ -52,10 +52,12 @@ impl State {
                 self.answers = Some((done, total));
                 String::new()
             }
-            ProgressEvent::Exploring { states, transitions: _, frontier, bytes } => {
+            ProgressEvent::Exploring { counted, states, transitions: _, frontier, bytes } => {
                 self.measure(states, start);
+                let what = if counted.is_product { "product states" } else { "states" };
+                let pending = if counted.is_depth_first { "stack" } else { "frontier" };
                 format!(
-                    "exploring   {} states   {}/s   frontier {}   {}",
+                    "exploring   {} {what}   {}/s   {pending} {}   {}",
                     count_short(states as f64),
                     count_short(self.speed),
                     count_short(frontier as f64),

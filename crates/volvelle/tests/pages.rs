@@ -131,6 +131,20 @@ fn experiments_have_plots_and_a_table() {
     let page = page(folder.path(), &run, 0);
     let document = parsed(&page);
     assert!(section(&document, "plots").is_some_and(|plots| plots.contains("P=? [ F<=k x=2 ]")), "{page}");
+    // What is grey in a plot has the colours of the page, so that it can be read on a dark one.
+    let style = document.descendants().find(|n| n.has_tag_name("style")).map(text).unwrap_or_default();
+    let plot = document.descendants().find(|n| n.attribute("class") == Some("plot")).expect("a plot");
+    let mut greys = 0;
+    for node in plot.descendants() {
+        for name in ["fill", "stroke"] {
+            let Some(color) = node.attribute(name).filter(|color| color.len() == 7) else { continue };
+            if color[1..3] == color[3..5] && color[3..5] == color[5..7] {
+                greys += 1;
+                assert!(style.contains(&format!(".plot [{name}=\"{color}\"]")), "{name} {color}");
+            }
+        }
+    }
+    assert!(greys > 10, "{page}");
     let rows =
         document.descendants().filter(|n| n.attribute("class") == Some("grid")).flat_map(|t| t.descendants());
     assert_eq!(rows.filter(|n| n.has_tag_name("tr")).count(), 1 + 3);
@@ -194,6 +208,58 @@ fn state_spaces_have_counts() {
     assert!(space.contains("states5"), "{space}");
     assert!(section(&parsed(&page), "repeat").is_some_and(|text| text.contains("m.tra")), "{page}");
     is_sound(&run_in(&root(), &["explore", HANDOVER, "--html", "-"]).exits(0).out);
+}
+
+/// How many elements of a class there are.
+fn of_class(document: &roxmltree::Document<'_>, class: &str) -> usize {
+    let is_one = |node: &roxmltree::Node<'_, '_>| {
+        node.attribute("class").is_some_and(|all| all.split(' ').any(|one| one == class))
+    };
+    document.descendants().filter(is_one).count()
+}
+
+#[test]
+fn small_state_spaces_are_drawn() {
+    let folder = Folder::with_model(WALK);
+    let run = |model: &str, rest: &[&str]| page(folder.path(), &[&["explore", model], rest].concat(), 0);
+    let drawn = run("model.prism", &["--const", "N=4", "--export", "m.umb"]);
+    let document = parsed(&drawn);
+    assert_eq!((of_class(&document, "state"), of_class(&document, "initial")), (5, 1), "{drawn}");
+    // Two ways from each state but the last, which stays.
+    assert_eq!((of_class(&document, "arrow"), of_class(&document, "dot")), (9, 0));
+    let graph = section(&document, "graph").expect("a graph");
+    assert!(graph.contains("x=3") && graph.contains("\"end\"") && graph.contains("0.5"), "{graph}");
+    assert_eq!(of_class(&parsed(&run("m.umb", &[])), "state"), 5);
+    // Too large, with the way out.
+    let graph =
+        section(&parsed(&run("model.prism", &["--const", "N=60"])), "graph").expect("why there is none");
+    assert!(graph.contains("61 states") && graph.contains("--export graph.dot"), "{graph}");
+}
+
+#[test]
+fn choices_and_processes_are_drawn() {
+    let courier = page(&examples(), &["explore", "courier.prism"], 0);
+    let document = parsed(&courier);
+    assert!(of_class(&document, "dot") > 0 && of_class(&document, "choice") > 0, "{courier}");
+    assert!(section(&document, "graph").is_some_and(|text| text.contains("a dot is a choice")));
+    let folder = Folder::new()
+        .file("turns.pml", "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0; break od }");
+    let turns = page(folder.path(), &["explore", "turns.pml"], 0);
+    let graph = section(&parsed(&turns), "graph").expect("a graph");
+    assert!(graph.contains("x=2") && graph.contains("P(0): x++"), "{graph}");
+}
+
+#[test]
+fn schedulers_say_which_command_to_take() {
+    let folder = Folder::new();
+    let model = std::fs::read_to_string(examples().join("courier.prism")).expect("an example");
+    let folder = folder.file("courier.prism", model);
+    let run =
+        ["check", "courier.prism", "--prop", "Pmax=? [ F \"delivered\" ]", "--export-scheduler", "best.txt"];
+    let found = page(folder.path(), &run, 0);
+    let answers = section(&parsed(&found), "answers").expect("answers");
+    assert!(answers.contains("Scheduler (max)") && answers.contains("courier.prism:"), "{answers}");
+    assert!(answers.contains(" -> "), "{answers}");
 }
 
 #[test]

@@ -83,6 +83,79 @@ fn exported_schedulers_of_examples() {
     }
 }
 
+/// Two ways with the same action, and two modules that move together.
+const ROADS: &str = "mdp
+module car
+  at : [0..2] init 0;
+  // The short way may be closed.
+  [go] at=0 -> 0.6 : (at'=2)
+             + 0.4 : (at'=1);
+  [go] at=0 -> 0.9 : (at'=2) + 0.1 : (at'=1);
+  [] at=1 -> true;
+  [] at=1 -> 0.5 : (at'=2) + 0.5 : true;
+  [] at=2 -> true;
+endmodule
+module trips
+  n : [0..3] init 0;
+  [go] n<3 -> (n'=n+1);
+endmodule
+";
+
+#[test]
+fn commands_are_told_by_their_text_and_their_line() {
+    let folder = Folder::with_model(ROADS);
+    let run = ["check", "model.prism", "--prop", "Pmax=? [ at!=1 U at=2 ]", "--export-scheduler"];
+    let out = folder.run(&[&run[..], &["best.txt"]].concat()).exits(0).out;
+    assert!(out.contains("2 of 3 states have several choices"), "{out}");
+    let go = "car: [go] at=0 -> 0.9 : (at'=2) + 0.1 : (at'=1) || trips: [go] n<3 -> (n'=n+1)";
+    for text in [go, "model.prism:7, model.prism:14"] {
+        assert!(out.contains(text), "{text}:\n{out}");
+    }
+    let table = folder.read("best.txt");
+    assert!(table.contains("\tchoice\taction\tplace\tcommand\n"), "{table}");
+    assert!(table.contains(&format!("0\t0\t0\t1\tgo\tmodel.prism:7, model.prism:14\t{go}\n")), "{table}");
+    let csv = folder.run(&[&run[..], &["best.csv", "--json"]].concat()).exits(0).json();
+    let decision = &csv["results"][0]["scheduler"]["decisions"][0];
+    assert_eq!((decision["choice"].as_u64(), decision["of"].as_u64()), (Some(1), Some(2)), "{decision}");
+    assert_eq!(decision["commands"][1]["module"], "trips");
+    assert_eq!(decision["commands"][0]["command"], "[go] at=0 -> 0.9 : (at'=2) + 0.1 : (at'=1)");
+    assert!(folder.read("best.csv").starts_with("state,at,n,choice,action,place,command\n0,0,0,1,go,"));
+    // Text over several lines, with a comment before it.
+    folder
+        .run(&[
+            "check",
+            "model.prism",
+            "--prop",
+            "Pmin=? [ at!=1 U at=2 ]",
+            "--export-scheduler",
+            "worst.json",
+        ])
+        .exits(0);
+    let worst = folder.read("worst.json");
+    assert!(worst.contains("\"command\": \"[go] at=0 -> 0.6 : (at'=2) + 0.4 : (at'=1)\""), "{worst}");
+    // All formats are followed.
+    for file in ["best.txt", "best.csv"] {
+        let simulated = results(
+            &folder,
+            &[
+                "simulate",
+                "model.prism",
+                "--prop",
+                "Pmax=? [ at!=1 U at=2 ]",
+                "--scheduler",
+                file,
+                "--samples",
+                "500",
+            ],
+        );
+        assert!(simulated["value"].as_f64().is_some_and(|x| (0.8..1.0).contains(&x)), "{file}: {simulated}");
+    }
+    // Along a path, the line tells commands with the same action apart.
+    let out =
+        folder.run(&["check", "model.prism", "--prop", "Pmax=? [ at!=1 U at=2 ]", "--witness"]).exits(0).out;
+    assert!(out.contains("0.9  [go] lines 7 and 14  at=2 n=1"), "{out}");
+}
+
 #[test]
 fn every_tier_follows_a_scheduler() {
     let folder = Folder::with_model(COINS);
@@ -181,7 +254,7 @@ fn what_cannot_be_followed_is_refused() {
         )
         .file("moody.txt", table.replace("state\tc", "state\tmood"))
         .file("wide.txt", table.replace("\n0\t0\t", "\n0\t17\t"))
-        .file("ninth.txt", table.replace("\tbold\n", "\tbolder\n").replace("\tmeet\n", "\tmeeting\n"));
+        .file("ninth.txt", table.replace("\tbold\t", "\tbolder\t").replace("\tmeet\t", "\tmeeting\t"));
     let refused = |model: &str, scheduler: &str, words: &str| {
         let property = if model == "chain.prism" { "P=? [ F \"won\" ]" } else { best[1] };
         for command in ["simulate", "trace"] {

@@ -7,7 +7,7 @@ use crate::report::{Outcome, Report};
 use crate::system::{Expander, System};
 use crate::visited::Halt;
 use rustc_hash::FxHashMap;
-use volvelle_control::{Control, ProgressEvent, Stop};
+use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_store::hash;
 
 /// Expansions between two checks of the limits.
@@ -242,7 +242,14 @@ impl<'a> DepthFirst<'a> {
         if states >= self.news_at {
             self.news_at = states + REPORT_EVERY;
             let frontier = self.frames.len() as u64;
-            control.progress.report(ProgressEvent::Exploring { states, transitions, frontier, bytes });
+            let counted = Counted { is_depth_first: true, ..Counted::default() };
+            control.progress.report(ProgressEvent::Exploring {
+                counted,
+                states,
+                transitions,
+                frontier,
+                bytes,
+            });
         }
         Ok(())
     }

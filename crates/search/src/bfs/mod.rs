@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
-use volvelle_control::{Barrier, Control};
+use volvelle_control::{Barrier, Control, Counted};
 use volvelle_store::SharedBitSet;
 use worker::Worker;
 
@@ -177,6 +177,7 @@ fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Cont
     let mut report = Report {
         outcome,
         states: set.len(),
+        is_product: system.is_product(),
         transitions: transitions.into_inner(),
         steps: steps.into_inner(),
         depth: levels.deepest(),
@@ -237,7 +238,8 @@ impl Shared<'_> {
                 }
             }
             reduction.record(reduce, states, self.left_out.swap(0, Ordering::Relaxed));
-            self.visited.report_progress(self.transitions.load(Ordering::Relaxed), states);
+            let counted = Counted { is_product: self.system.is_product(), ..Counted::default() };
+            self.visited.report_progress(counted, self.transitions.load(Ordering::Relaxed), states);
         }
         levels
     }

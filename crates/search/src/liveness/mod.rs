@@ -165,6 +165,7 @@ fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, t
     let report = Report {
         outcome,
         states: set.len(),
+        is_product: product.is_product(),
         transitions: transitions.into_inner(),
         steps: steps.into_inner(),
         depth: depth.into_inner(),

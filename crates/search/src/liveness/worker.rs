@@ -17,7 +17,7 @@ use crate::stack::Stack;
 use crate::store::{Interning, Sources};
 use crate::visited::Halt;
 use std::sync::atomic::Ordering;
-use volvelle_control::Barrier;
+use volvelle_control::{Barrier, Counted};
 use volvelle_store::BitSet;
 
 /// Expansions between two checks of the limits.
@@ -88,7 +88,19 @@ impl<'a> Worker<'a> {
             self.shared.halt(halt);
         }
         self.count_bytes();
+        self.count_stack();
         self.shared.held.fetch_or(self.machine.held, Ordering::Relaxed);
+    }
+
+    /// Counts the transitions of states that were not left because the search ended: they were expanded as well.
+    fn count_stack(&mut self) {
+        while let Some(top) = self.first.top() {
+            let targets = self.first.pop();
+            if self.shared.blue.insert(top.state) {
+                self.shared.transitions.fetch_add(targets as u64, Ordering::Relaxed);
+                self.shared.steps.fetch_add(u64::from(top.steps), Ordering::Relaxed);
+            }
+        }
     }
 
     fn search(&mut self) -> Result<(), End> {
@@ -288,9 +300,9 @@ impl<'a> Worker<'a> {
         let others = others + shared.proviso.bytes();
         shared.visited.check(others)?;
         if self.lane == 0 {
-            shared
-                .visited
-                .report_progress(shared.transitions.load(Ordering::Relaxed), self.first.len() as u64);
+            let counted = Counted { is_product: shared.product.is_product(), is_depth_first: true };
+            let transitions = shared.transitions.load(Ordering::Relaxed);
+            shared.visited.report_progress(counted, transitions, self.first.len() as u64);
         }
         Ok(())
     }

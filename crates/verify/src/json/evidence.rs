@@ -1,7 +1,9 @@
 //! Witnesses and counterexamples as JSON.
 
 use super::values::Number;
-use crate::evidence::{Evidence, StepReport, SubsystemReport};
+use crate::evidence::{
+    CommandReport, DecisionReport, Evidence, SchedulerReport, StepReport, SubsystemReport,
+};
 use serde::Serialize;
 
 /// A path with, for a counterexample, the states that suffice.
@@ -34,8 +36,44 @@ struct StepShape<'a> {
     action: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     choice: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<CommandShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     probability: Option<f64>,
+}
+
+/// A command of the model.
+#[derive(Serialize)]
+struct CommandShape<'a> {
+    module: &'a str,
+    file: &'a str,
+    line: usize,
+    command: &'a str,
+}
+
+/// A scheduler: what it does where there are several choices.
+#[derive(Serialize)]
+pub struct SchedulerShape<'a> {
+    optimum: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lo: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hi: Option<Number>,
+    states: u64,
+    deciding: u64,
+    decisions: Vec<DecisionShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct DecisionShape<'a> {
+    number: u32,
+    state: &'a str,
+    choice: u32,
+    of: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<CommandShape<'a>>,
 }
 
 #[derive(Serialize)]
@@ -80,7 +118,37 @@ impl<'a> StepShape<'a> {
             state: &step.state,
             action: step.action.as_deref(),
             choice: step.choice,
+            commands: step.commands.iter().map(CommandShape::of).collect(),
             probability: step.probability,
+        }
+    }
+}
+
+impl<'a> CommandShape<'a> {
+    fn of(command: &'a CommandReport) -> Self {
+        let CommandReport { module, file, line, text } = command;
+        CommandShape { module, file, line: *line, command: text }
+    }
+}
+
+impl<'a> SchedulerShape<'a> {
+    /// Of a property for which one was asked.
+    pub fn of(scheduler: &'a SchedulerReport) -> Self {
+        let decision = |decision: &'a DecisionReport| DecisionShape {
+            number: decision.number,
+            state: &decision.state,
+            choice: decision.choice,
+            of: decision.of,
+            action: decision.action.as_deref(),
+            commands: decision.commands.iter().map(CommandShape::of).collect(),
+        };
+        SchedulerShape {
+            optimum: scheduler.optimum,
+            lo: scheduler.bounds.map(|[lo, _]| Number(lo)),
+            hi: scheduler.bounds.map(|[_, hi]| Number(hi)),
+            states: scheduler.states,
+            deciding: scheduler.deciding,
+            decisions: scheduler.decisions.iter().map(decision).collect(),
         }
     }
 }

@@ -18,6 +18,10 @@ pub struct Model<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     states: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    product: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_of: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     choices: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     transitions: Option<u64>,
@@ -63,6 +67,8 @@ pub fn model(report: &ModelReport) -> Model<'_> {
         constants: constants(&report.constants),
         complete: (!report.complete).then_some(false),
         states: Some(report.states),
+        product: report.is_product.then_some(true),
+        first_of: report.first_of,
         choices: report.choices,
         transitions: Some(report.transitions),
         initial_states: report.initial_states,

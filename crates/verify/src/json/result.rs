@@ -2,7 +2,7 @@
 
 use super::counterexample::RunShape;
 use super::diagnostic::{DiagnosticShape, diagnostic};
-use super::evidence::EvidenceShape;
+use super::evidence::{EvidenceShape, SchedulerShape};
 use super::model::Explanation;
 use super::statistics::{StatisticsShape, VerificationShape};
 use super::values::{AnyValue, Exact, Number, OneNumber, constants};
@@ -56,6 +56,8 @@ pub struct ResultShape<'a> {
     counterexample: Option<AnyCounterexample<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     counterexamples: Vec<RunShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheduler: Option<SchedulerShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<StatisticsShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,6 +129,7 @@ pub fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultSha
         witness: None,
         counterexample: None,
         counterexamples: Vec::new(),
+        scheduler: None,
         statistics: report.statistics.as_deref().map(StatisticsShape::of),
         verification: report.verification.as_deref().map(VerificationShape::of),
         remarks: &report.remarks,
@@ -134,6 +137,7 @@ pub fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultSha
     };
     if let Some(evidence) = &report.evidence {
         let found = EvidenceShape::of(evidence);
+        shape.scheduler = evidence.scheduler.as_ref().map(SchedulerShape::of);
         match evidence.against {
             true => shape.counterexample = found.map(AnyCounterexample::Evidence),
             false => shape.witness = found,

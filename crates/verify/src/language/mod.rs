@@ -17,6 +17,7 @@ pub use document::{
 pub use explicit::Explicit;
 pub use prism::Prism;
 pub use promela::Promela;
+pub(crate) use properties::one_line;
 
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 pub use volvelle_lts::{Covered, ProcessStep};

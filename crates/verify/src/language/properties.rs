@@ -198,7 +198,7 @@ fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 }
 
 /// A text that may go over several lines, as one: white space between words becomes a single space.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let without_comments = text.lines().map(|line| line.split("//").next().unwrap_or(""));
     let words = without_comments.flat_map(str::split_whitespace);
     words.collect::<Vec<_>>().join(" ")

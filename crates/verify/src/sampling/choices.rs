@@ -1,6 +1,6 @@
 //! How the choices of a simulated mdp are resolved: by chance, or by a scheduler that `check --export-scheduler` wrote.
 //!
-//! Files of schedulers are read in both formats of `docs/witnesses.md`, version 1: memoryless and deterministic. Files that say
+//! Files of schedulers are read in the formats of `docs/witnesses.md`, version 1: memoryless and deterministic. Files that say
 //! more than that are refused by name.
 
 use crate::language::Document;
@@ -65,7 +65,11 @@ impl SavedScheduler {
     /// # Errors
     /// It is none, or says more than which choice to take in a state.
     pub fn read(file: &str, text: &str) -> Result<Self, Diagnostic> {
-        let read = if text.trim_start().starts_with('{') { json(text) } else { table(text) };
+        let read = match text.trim_start() {
+            start if start.starts_with('{') => json(text),
+            start if start.starts_with("state,") => csv(text),
+            _ => table(text),
+        };
         read.map(|(variables, decisions)| SavedScheduler { file: file.to_owned(), variables, decisions })
             .map_err(|why| {
                 Diagnostic::error(codes::BAD_SCHEDULER, format!("`{file}` is not a usable scheduler: {why}"))
@@ -197,31 +201,67 @@ fn table(text: &str) -> Result<Read, String> {
         Some(_) => return Err(format!("its version is not {VERSION}")),
         None => return Err("it does not begin with `# volvelle scheduler 1`".to_owned()),
     }
-    let mut lines = lines.filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
-    let heads: Vec<&str> = lines.next().map_or(Vec::new(), |(_, line)| line.split('\t').collect());
-    let ["state", variables @ .., "choice", "action"] = heads.as_slice() else {
-        return Err("its columns are not `state`, the variables, `choice` and `action`".to_owned());
-    };
-    let decision = |(i, line): (usize, &str)| {
-        let cells: Vec<&str> = line.split('\t').collect();
-        if cells.len() != heads.len() {
-            return Err(format!("line {} has {} columns instead of {}", i + 1, cells.len(), heads.len()));
+    let lines = lines.filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
+    rows(lines.map(|(i, line)| (i + 1, line.split('\t').map(str::to_owned).collect())))
+}
+
+/// The same columns, separated by commas. No cell has a line break.
+fn csv(text: &str) -> Result<Read, String> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    rows(lines.map(|(i, line)| (i + 1, csv_cells(line))))
+}
+
+/// The cells of a line of CSV.
+fn csv_cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut is_quoted = false;
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match (letter, is_quoted) {
+            ('"', true) if letters.peek() == Some(&'"') => {
+                letters.next();
+                cells.last_mut().into_iter().for_each(|cell| cell.push('"'));
+            }
+            ('"', _) => is_quoted = !is_quoted,
+            (',', false) => cells.push(String::new()),
+            _ => cells.last_mut().into_iter().for_each(|cell| cell.push(letter)),
         }
-        let bad = |cell: &str| format!("`{cell}` in line {} is not a value", i + 1);
-        let value = |&cell: &&str| match cell {
+    }
+    cells
+}
+
+/// Rows of cells with the numbers of their lines, the heads first. Texts of commands are for readers.
+fn rows(mut rows: impl Iterator<Item = (usize, Vec<String>)>) -> Result<Read, String> {
+    let heads = rows.next().map_or(Vec::new(), |(_, cells)| cells);
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let (["state", variables @ .., "choice", "action", "place", "command"]
+    | ["state", variables @ .., "choice", "action"]) = heads.as_slice()
+    else {
+        return Err("its columns are not `state`, the variables, `choice`, `action`, `place` and `command`"
+            .to_owned());
+    };
+    let decision = |(line, cells): (usize, Vec<String>)| {
+        if cells.len() != heads.len() {
+            return Err(format!("line {line} has {} columns instead of {}", cells.len(), heads.len()));
+        }
+        let bad = |cell: &str| format!("`{cell}` in line {line} is not a value");
+        let value = |cell: &String| match cell.as_str() {
             "true" => Ok(Saved::Bool(true)),
             "false" => Ok(Saved::Bool(false)),
             cell => cell.parse().map(Saved::Int).map_err(|_| bad(cell)),
         };
-        let [_, values @ .., choice, action] = cells.as_slice() else { return Err(bad(line)) };
+        let [values, [choice, action, ..]] = [&cells[1..=variables.len()], &cells[1 + variables.len()..]]
+        else {
+            return Err(bad(&cells.join(" ")));
+        };
         Ok(SavedDecision {
-            place: i + 1,
+            place: line,
             values: values.iter().map(value).collect::<Result<_, _>>()?,
             choice: choice.parse().map_err(|_| bad(choice))?,
-            action: if *action == "-" { String::new() } else { (*action).to_owned() },
+            action: if action == "-" { String::new() } else { action.clone() },
         })
     };
-    let decisions: Result<Vec<SavedDecision>, String> = lines.map(decision).collect();
+    let decisions: Result<Vec<SavedDecision>, String> = rows.map(decision).collect();
     Ok((variables.iter().map(|name| (*name).to_owned()).collect(), decisions?))
 }
 
@@ -236,7 +276,7 @@ fn json(text: &str) -> Result<Read, String> {
         list("variables")?.iter().map(|name| Some(name.as_str()?.to_owned())).collect();
     let variables = variables.ok_or("a variable has no name")?;
     let decision = |(i, entry): (usize, &serde_json::Value)| {
-        let known = ["number", "values", "choice", "action"];
+        let known = ["number", "values", "choice", "action", "commands"];
         if let Some(more) =
             entry.as_object().and_then(|o| o.keys().find(|key| !known.contains(&key.as_str())))
         {
@@ -279,6 +319,16 @@ mod tests {
             assert_eq!((&a.values, a.choice, &a.action), (&b.values, b.choice, &b.action));
         }
         assert_eq!((a.decisions.len(), b.decisions.len()), (2, 2));
+        // With the texts of commands, which are for readers.
+        let wide = "# volvelle scheduler 1\nstate\tx\tb\tchoice\taction\tplace\tcommand\n0\t-3\ttrue\t1\tgo\tm:1\t[go] x, 1\n1\t2\tfalse\t0\t-\t-\t-\n";
+        let csv = "state,x,b,choice,action,place,command\n0,-3,true,1,go,m:1,\"[go] x, \"\"1\"\"\"\n1,2,false,0,-,-,-\n";
+        for text in [wide, csv] {
+            let c = SavedScheduler::read("f", text).expect("a scheduler");
+            for (a, c) in a.decisions.iter().zip(&c.decisions) {
+                assert_eq!((&a.values, a.choice, &a.action), (&c.values, c.choice, &c.action));
+            }
+            assert_eq!((&a.variables, c.decisions.len()), (&c.variables, 2));
+        }
     }
 
     #[test]

@@ -97,6 +97,9 @@ impl Session {
         } else if let (Some(program), Some(document)) = (self.program(), self.processes()) {
             run::run(self, program, document, wanted, settings, control, &mut report);
         }
+        if let (Some(model), several @ 2..) = (&mut report.model, report.results.len()) {
+            model.first_of = Some(several as u64);
+        }
         report
     }
 
@@ -111,6 +114,7 @@ impl Session {
         ModelReport {
             complete: found.outcome == Outcome::Complete,
             ended_by_error: found.outcome == Outcome::Failed,
+            is_product: found.is_product,
             ..self.processes_report(system, tier, &counts)
         }
     }
@@ -129,6 +133,8 @@ impl Session {
             complete: true,
             ended_by_error: false,
             states: counts.states,
+            is_product: false,
+            first_of: None,
             choices: None,
             transitions: counts.transitions,
             initial_states: Some(1),

@@ -70,11 +70,16 @@ pub(super) fn no_automaton(why: &NoAutomaton, name: &str) -> Diagnostic {
     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help("split it into several claims")
 }
 
+/// What a search has counted, by the names of facts.
+pub const STATES: &str = "states";
+/// Pairs of a state of the model and one of an automaton.
+pub const PRODUCT_STATES: &str = "product states";
+
 /// Facts about a search.
 pub(super) fn facts(found: &volvelle_search::Report) -> Vec<Fact> {
     let count = |what, n| Fact { what, value: FactValue::Count(n), why: String::new() };
     vec![
-        count("states", found.states),
+        count(if found.is_product { PRODUCT_STATES } else { STATES }, found.states),
         count("transitions", found.transitions),
         count("steps", found.steps),
         count("depth", found.depth),

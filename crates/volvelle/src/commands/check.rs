@@ -10,7 +10,7 @@ use crate::numeric;
 use crate::output::Output;
 use crate::page;
 use crate::progress::Line;
-use crate::screen::{Style, answer, facts, model, processes, states, table};
+use crate::screen::{self, Style, answer, facts, model, processes, states, table};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -158,7 +158,7 @@ fn show(
         if args.explain {
             text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
         }
-        text.push_str(&files::written(&written));
+        text.push_str(&screen::written(&written, output.style));
         output.print(&text);
     }
     super::finish(&report, session.sources(), output)
@@ -166,7 +166,9 @@ fn show(
 
 /// The verdicts of a search.
 fn verdicts(args: &Check, report: &Report, style: Style) -> String {
-    report.results.iter().map(|result| processes::block(result, args.output.verbose, style)).collect()
+    let several = report.results.len() > 1;
+    let block = |result| processes::block(result, several, args.output.verbose, style);
+    report.results.iter().map(block).collect()
 }
 
 /// The answers to properties.

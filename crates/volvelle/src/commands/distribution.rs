@@ -4,7 +4,7 @@ use crate::args::Check;
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{distribution, facts, model};
+use crate::screen::{self, distribution, facts, model};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_verify::{Moments, Session, Settings, csv_of_distributions, json};
@@ -52,7 +52,7 @@ pub fn run(
         if args.explain {
             text.push_str(&facts::block(found.model.as_ref(), &[], output.style));
         }
-        text.push_str(&files::written(&written));
+        text.push_str(&screen::written(&written, output.style));
         output.print(&text);
     }
     output.print_diagnostics(&found.diagnostics, session.sources());

@@ -5,7 +5,7 @@ use crate::args::{LogAxes, OutputArgs};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{facts, grid, model};
+use crate::screen::{self, facts, grid, model};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, Severity};
@@ -107,7 +107,7 @@ fn screen(experiment: &Experiment, args: &Wanted<'_>, written: &[String], output
         // Facts about shared work are the same for all points; the last point has the longest horizon.
         text.push_str(&facts::block(experiment.models.last(), &last.results, output.style));
     }
-    text.push_str(&files::written(written));
+    text.push_str(&screen::written(written, output.style));
     text
 }
 

@@ -2,13 +2,15 @@
 
 use crate::args::Explain;
 use crate::output::{EXIT_USAGE, Output};
+use crate::screen::flow;
 use volvelle_diagnostics::{Code, Diagnostic, Sources, codes, explain, explanations};
 
 /// Explains codes, or lists them.
 pub fn run(args: &Explain, output: &Output) -> u8 {
     let style = output.style;
     if args.codes.is_empty() {
-        let lines = explanations().iter().map(|page| format!("{}  {}\n", page.code, page.title));
+        let lines =
+            explanations().iter().map(|page| flow::text(&format!("{}  ", page.code), page.title, 7, style));
         output.print(&lines.collect::<String>());
         return 0;
     }

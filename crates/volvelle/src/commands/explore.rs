@@ -8,7 +8,7 @@ use crate::applicable::{GivenOptions, Task};
 use crate::args::Explore;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::model;
+use crate::screen::{self, model};
 use std::path::PathBuf;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -69,7 +69,12 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     let exported = export.finish(&mut report);
     progress.finish();
     let page = Wanted { args: &args.page, model: &args.model, seed: None };
-    let written = page.write_exploration(&mut session, &mut report, &exported, output);
+    let graph = match &exploration {
+        _ if !page.has_graph(&report) => None,
+        Some(exploration) => session.state_graph(exploration),
+        None => session.explicit_graph(&control),
+    };
+    let written = page.write_exploration(&mut session, &mut report, graph.as_ref(), &exported, output);
 
     if args.output.json {
         output.print(&json::Document::of_exploration(&report, &exported, session.sources()).to_text());
@@ -79,7 +84,7 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
             text.push_str(&model::head(space, args.output.verbose, output.style));
         }
         if !written.is_empty() {
-            text.push_str(&format!("  written: {}\n", written.join(", ")));
+            text.push_str(&screen::written_line(&written, "", output.style));
         }
         output.print(&text);
     }

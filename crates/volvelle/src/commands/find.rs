@@ -5,7 +5,7 @@ use crate::args::Check;
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{facts, model, threshold};
+use crate::screen::{self, facts, model, threshold};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_verify::{Extreme, Session, Settings, Sought, csv, json};
@@ -57,7 +57,7 @@ pub fn run(
         if let Some(last) = evaluated.points.last().filter(|_| args.explain) {
             text.push_str(&facts::block(evaluated.models.last(), &last.results, output.style));
         }
-        text.push_str(&files::written(&written));
+        text.push_str(&screen::written(&written, output.style));
         output.print(&text);
     }
     output.print_diagnostics(&experiment::diagnostics(evaluated), session.sources());

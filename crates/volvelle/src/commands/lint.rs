@@ -5,6 +5,7 @@ use crate::applicable::{GivenOptions, Task};
 use crate::args::Lint;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
+use crate::screen::flow;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Analysis, SearchSettings, json, limits};
@@ -39,10 +40,9 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
         output.print(&json::Document::of_lint(session.file(), &lint, session.sources()).to_text());
     } else if let Some((executed, all)) = lint.executed {
         let name = output.style.bold(&args.model.model.display().to_string());
-        output.print(&format!(
-            "{name}  {executed} of {} are executed by some run\n",
-            limits::counted(all as u64, "statement")
-        ));
+        let counts =
+            format!("{executed} of {} are executed by some run", limits::counted(all as u64, "statement"));
+        output.print(&flow::items("", &[name, counts], "  ", 2, output.style));
     }
     output.print_diagnostics(&lint.diagnostics, session.sources());
     let errors: Vec<_> = lint.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();

@@ -4,17 +4,16 @@ use super::explicit::{self, Target};
 use super::export::Export;
 use super::page::Wanted;
 use crate::args::Explore;
-use crate::files;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::model;
+use crate::screen::{self, model};
 use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::Format;
 use volvelle_lts::write_dot;
-use volvelle_verify::{Lts, SearchSettings, Session, Settings, json, limits};
+use volvelle_verify::{Lts, SearchSettings, Session, Settings, graph_of_lts, json, limits};
 
 /// Maximum number of states of a picture.
 const MOST_DRAWN: u32 = 2_000;
@@ -44,7 +43,13 @@ pub fn run(
     let exported = export.finish(&mut report);
     progress.finish();
     let page = Wanted { args: &args.page, model: &args.model, seed: None };
-    let written = page.write_exploration(&mut session, &mut report, &exported, output);
+    let graph = page.has_graph(&report).then(|| match &lts {
+        Some(lts) => Some(graph_of_lts(lts)),
+        // The states were only counted.
+        None => session.explore_processes(true, &search, &control).1.as_ref().map(graph_of_lts),
+    });
+    let written =
+        page.write_exploration(&mut session, &mut report, graph.flatten().as_ref(), &exported, output);
     if args.output.json {
         output.print(&json::Document::of_exploration(&report, &exported, session.sources()).to_text());
     } else if !page.is_on_standard_output() {
@@ -58,14 +63,14 @@ pub fn run(
                 0 => String::new(),
                 n => format!(", {} inside atomic sequences included", limits::count(n)),
             };
-            text.push_str(&format!(
-                "  written: {}  ({} and {}{inside})\n",
-                exported.join(", "),
+            let counts = format!(
+                "({} and {}{inside})",
                 limits::counted(u64::from(lts.states), "state"),
                 limits::counted(lts.edges.len() as u64, "transition"),
-            ));
+            );
+            text.push_str(&screen::written_line(&exported, &counts, output.style));
         }
-        text.push_str(&files::written(&written[exported.len()..]));
+        text.push_str(&screen::written(&written[exported.len()..], output.style));
         output.print(&text);
     }
     super::finish(&report, session.sources(), output)

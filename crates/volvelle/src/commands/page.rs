@@ -8,7 +8,7 @@ use crate::page::{self, Context};
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::Chart;
-use volvelle_verify::{Experiment, Outline, Point, PropertyReport, Report, Session, Value};
+use volvelle_verify::{Experiment, Outline, Point, PropertyReport, Report, Session, StateGraph, Value};
 
 /// What the pages of all commands need to know of the command line.
 #[derive(Clone, Copy)]
@@ -48,17 +48,23 @@ impl Wanted<'_> {
         }
     }
 
+    /// Whether the page of a state space is to show its graph.
+    pub fn has_graph(self, report: &Report) -> bool {
+        self.args.html.is_some() && report.model.as_ref().is_some_and(page::graph::is_small)
+    }
+
     /// Writes the page of a state space; returns the names of all files, with those that were written before.
     pub fn write_exploration(
         self,
         session: &mut Session,
         report: &mut Report,
+        graph: Option<&StateGraph>,
         exported: &[String],
         output: &Output,
     ) -> Vec<String> {
         let (mut written, mut diagnostics) = (exported.to_vec(), Vec::new());
         self.write(session, output, &mut written, &mut diagnostics, |context| {
-            page::of_exploration(report, context)
+            page::of_exploration(report, graph, context)
         });
         report.diagnostics.append(&mut diagnostics);
         written

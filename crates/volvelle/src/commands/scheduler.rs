@@ -9,6 +9,7 @@ use volvelle_verify::{Evidences, Report, SchedulerFormat};
 pub fn wanted(args: &Check) -> Evidences {
     let format = |path: &Path| match path.extension() {
         Some(ending) if ending.eq_ignore_ascii_case("json") => SchedulerFormat::Json,
+        Some(ending) if ending.eq_ignore_ascii_case("csv") => SchedulerFormat::Csv,
         _ => SchedulerFormat::Table,
     };
     Evidences {
@@ -24,7 +25,8 @@ pub fn write(path: &Path, report: &mut Report) -> Vec<String> {
     let mut written = Vec::new();
     let several = report.results.len() > 1;
     for (i, result) in report.results.iter_mut().enumerate() {
-        let Some(text) = result.evidence.as_mut().and_then(|e| e.scheduler.take()) else { continue };
+        let Some(scheduler) = result.evidence.as_mut().and_then(|e| e.scheduler.as_mut()) else { continue };
+        let text = std::mem::take(&mut scheduler.text);
         let path = if several { files::numbered(path, i + 1) } else { path.to_owned() };
         files::write(&path, text.as_bytes(), &mut written, &mut report.diagnostics);
     }

@@ -2,7 +2,7 @@
 
 use super::markup::{escaped, table};
 use crate::screen::format::{count, number};
-use volvelle_verify::{Evidence, PathReport, SubsystemReport};
+use volvelle_verify::{CommandReport, Evidence, PathReport, SchedulerReport, SubsystemReport};
 
 /// Rows of a table that are shown.
 const MOST_ROWS: usize = 500;
@@ -26,6 +26,50 @@ pub fn section(evidence: &Evidence) -> String {
     if let Some(part) = &evidence.subsystem {
         out.push_str(&subsystem(part));
     }
+    if let Some(found) = &evidence.scheduler {
+        out.push_str(&scheduler(found));
+    }
+    out
+}
+
+/// Commands as they stand in the model, each with its place.
+fn commands(commands: &[CommandReport]) -> String {
+    let has_several = commands.len() > 1;
+    let shown = commands.iter().map(|command| {
+        let module = if has_several { format!("{}: ", command.module) } else { String::new() };
+        let place = format!("{}:{}", command.file, command.line);
+        format!(
+            "{}{} <span class=\"faint\">{}</span>",
+            escaped(&module),
+            escaped(&command.text),
+            escaped(&place)
+        )
+    });
+    shown.collect::<Vec<_>>().join("<br/>")
+}
+
+/// What a scheduler does where there are several choices.
+fn scheduler(found: &SchedulerReport) -> String {
+    let of = format!("{} of {} states", count(found.deciding), count(found.states));
+    let mut out = format!(
+        "<h4>Scheduler ({})</h4>\n<p>{of} {} several choices.</p>\n",
+        found.optimum,
+        if found.deciding == 1 { "has" } else { "have" }
+    );
+    if found.decisions.is_empty() {
+        return out;
+    }
+    let rows = found.decisions.iter().take(MOST_ROWS).map(|decision| {
+        let text = match decision.commands.is_empty() {
+            true => escaped(&decision.text()),
+            false => commands(&decision.commands),
+        };
+        let choice = format!("{} of {}", decision.choice + 1, decision.of);
+        let action = decision.action.as_ref().map_or(String::new(), |action| format!("[{action}]"));
+        vec![decision.number.to_string(), escaped(&decision.state), choice, escaped(&action), text]
+    });
+    out.push_str(&table("states", &["number", "state", "choice", "action", "command"], rows));
+    out.push_str(&more(found.deciding as usize, "states"));
     out
 }
 
@@ -34,10 +78,9 @@ fn path(path: &PathReport) -> String {
     let rows = path.steps.iter().take(MOST_ROWS).enumerate().map(|(i, step)| {
         let before = i.checked_sub(1).and_then(|before| path.steps.get(before));
         let probability = before.and_then(|step| step.probability).map_or(String::new(), |p| number(p, 0.0));
-        let action = before.map_or(String::new(), |step| match (&step.action, step.choice) {
-            (Some(action), _) => escaped(&format!("[{action}]")),
-            (None, Some(choice)) => format!("[] #{choice}"),
-            (None, None) => String::new(),
+        let action = before.map_or(String::new(), |step| match step.commands.is_empty() {
+            true => escaped(&step.title()),
+            false => commands(&step.commands),
         });
         let mut cells = vec![i.to_string(), probability, action, escaped(&step.state)];
         if !has_actions {
@@ -46,7 +89,7 @@ fn path(path: &PathReport) -> String {
         cells
     });
     let heads: &[&str] = match has_actions {
-        true => &["step", "probability", "action", "state"],
+        true => &["step", "probability", "command", "state"],
         false => &["step", "probability", "state"],
     };
     let mut out = table("steps", heads, rows);

@@ -9,6 +9,7 @@ mod bar;
 mod chart;
 mod evidence;
 mod experiment;
+pub mod graph;
 mod markup;
 mod model;
 mod repeat;
@@ -20,7 +21,7 @@ use markup::escaped;
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};
 use volvelle_plot::Chart;
-use volvelle_verify::{Counterexample, Experiment, Outline, Report};
+use volvelle_verify::{Counterexample, Experiment, Outline, Report, StateGraph};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -77,11 +78,12 @@ pub fn of_run(run: &Counterexample, diagnostics: &[Diagnostic], context: &Contex
     page.finish()
 }
 
-/// The page of a state space.
-pub fn of_exploration(report: &Report, context: &Context<'_>) -> String {
+/// The page of a state space, with a picture if its graph is small.
+pub fn of_exploration(report: &Report, graph: Option<&StateGraph>, context: &Context<'_>) -> String {
     let mut page = Page::new(&format!("The state space of {}", name(context.file)), context);
     let space = report.model.as_ref();
     page.section("space", "State space", &space.map_or(String::new(), model::space));
+    page.section("graph", "Graph", &space.map_or(String::new(), |space| graph::section(space, graph)));
     page.diagnostics(report.all_diagnostics().into_iter().cloned().collect());
     page.section("model", "Model", &model::texts(context.sources));
     page.finish()

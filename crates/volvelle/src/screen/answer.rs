@@ -1,13 +1,16 @@
 //! Answers: a block for a single property, and the cells of a table.
 
 use super::format::{LONGEST_PROPERTY, count, count_short, error_short, number, shortened, time};
-use super::{Style, witness};
+use super::{Style, flow, witness};
 use volvelle_verify::{
     Answer, FormulaValue, Guarantee, PropertyReport, Ratio, Value, Verification, fractions,
 };
 
 /// States of `filter(print, …)` that are shown without `-v`.
 const STATES_SHOWN: usize = 20;
+
+/// Between the parts of a line.
+const GAP: &str = "      ";
 
 /// Points of a Pareto curve that fit into the line of the answer.
 const POINTS_INLINE: usize = 3;
@@ -20,20 +23,19 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         format!("{}   ", style.bold(&padded))
     });
     let constants: Vec<String> = report.constants.iter().map(|constant| constant.to_string()).collect();
-    let mut out = format!("\n  {name}{}", shortened(&report.text, LONGEST_PROPERTY));
-    if !constants.is_empty() {
-        out.push_str(&format!("      {}", constants.join(", ")));
-    }
-    out.push('\n');
+    let mut title = vec![shortened(&report.text, LONGEST_PROPERTY)];
+    title.extend((!constants.is_empty()).then(|| constants.join(", ")));
+    let hanging = if name.is_empty() { 4 } else { INDENT };
+    let mut out = format!("\n{}", flow::items(&format!("  {name}"), &title, GAP, hanging, style));
     let indent = " ".repeat(INDENT);
     match &report.outcome {
         Ok(answer) => {
             let mut parts =
                 vec![format!("= {}{}", value(answer, style), decimal(answer)), trust(answer, style)];
             parts.push(style.dim(&format!("{}, {}", answer.method, time(report.time))));
-            out.push_str(&format!("{indent}{}\n", parts.join("      ")));
+            out.push_str(&flow::items(&indent, &parts, GAP, INDENT + 2, style));
             for remark in &report.remarks {
-                out.push_str(&format!("{indent}{}\n", style.doubtful(remark)));
+                out.push_str(&flow::text(&indent, &style.doubtful(remark), INDENT, style));
             }
             if verbose {
                 out.push_str(&bounds(report, answer, &indent, style));
@@ -42,7 +44,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
                 out.push_str(&verified(verification, verbose, &indent, style));
             }
             if let Value::Pareto(points) = &answer.value {
-                out.push_str(&curve(points, answer, &indent));
+                out.push_str(&curve(points, answer, &indent, style));
             }
             if let Value::States(states) = &answer.value {
                 out.push_str(&list(answer, states, &report.states, verbose, &indent, style));
@@ -54,7 +56,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         Err(diagnostics) => {
             // The message itself is among the diagnostics.
             let code = diagnostics.first().map_or(String::new(), |d| d.code.to_string());
-            out.push_str(&format!("{indent}{}      {code}\n", style.bad("no answer")));
+            out.push_str(&flow::items(&indent, &[style.bad("no answer"), code], GAP, INDENT + 2, style));
         }
     }
     out
@@ -63,27 +65,28 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
 /// The comparison of a value with simulated paths.
 fn verified(verification: &Verification, verbose: bool, indent: &str, style: Style) -> String {
     let mut out = String::new();
+    let mut add = |text: &str| out.push_str(&flow::text(indent, text, indent.len(), style));
     let paths = format!("{} paths", count(verification.samples));
     match &verification.verdict {
-        Err(_) => out.push_str(&format!("{indent}{}\n", style.dim(&verification.message()))),
+        Err(_) => add(&style.dim(&verification.message())),
         Ok(verdict) => {
             let [first, _, last] = verdict.intervals;
             let half = error_short(0.5 * last.width());
             let estimate = number(verdict.estimate, 0.05 * last.width());
             let line = format!("simulated: {estimate} {}{half} at 99 %, {paths}", style.plus_minus());
-            out.push_str(&format!("{indent}{}\n", style.dim(&line)));
+            add(&style.dim(&line));
             let message = verification.message();
             let message = match verification.agrees() {
                 Some(false) => style.bad(&message),
                 _ => style.dim(&message),
             };
-            out.push_str(&format!("{indent}{message}\n"));
+            add(&message);
             if let (Some(how), Some(before)) = (&verification.repaired, verification.replaced) {
                 let line = format!(
                     "computed again with {how}; before, it was {}, which the paths refute",
                     number(before, 0.0)
                 );
-                out.push_str(&format!("{indent}{}\n", style.doubtful(&line)));
+                add(&style.doubtful(&line));
             }
             if !verification.is_precise {
                 let width = match verdict.relative_width {
@@ -93,7 +96,7 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
                 let line = format!(
                     "the time was too short for a meaningful comparison: {width}; raise --verify-time"
                 );
-                out.push_str(&format!("{indent}{}\n", style.doubtful(&line)));
+                add(&style.doubtful(&line));
             }
             if verbose {
                 let width = verdict.relative_width.map_or("unknown".to_owned(), error_short);
@@ -106,7 +109,7 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
                     verification.seed,
                     if verification.redrawn { " (the second drawn)" } else { "" }
                 );
-                out.push_str(&format!("{indent}{}\n", style.dim(&line)));
+                add(&style.dim(&line));
             }
         }
     }
@@ -151,21 +154,25 @@ fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
         s.seed,
         s.generator
     );
-    let lines = [parts.join(", "), second].map(|line| format!("{}\n", style.dim(&format!("{indent}{line}"))));
-    lines.concat()
+    [parts.join(", "), second].map(|line| dimmed(&line, indent, style)).concat()
+}
+
+/// A text that can be skipped.
+fn dimmed(text: &str, indent: &str, style: Style) -> String {
+    flow::text(indent, &style.dim(text), indent.len(), style)
 }
 
 fn bounds(report: &PropertyReport, answer: &Answer, indent: &str, style: Style) -> String {
     match answer.guarantee {
         Guarantee::Sound { lo, hi } => {
-            let text = format!("{indent}between {lo:?} and {hi:?}, {}", answer.stop.name());
-            format!("{}\n", style.dim(&text))
+            dimmed(&format!("between {lo:?} and {hi:?}, {}", answer.stop.name()), indent, style)
         }
         Guarantee::Exact => {
             let long = answer.exact.iter().filter(|number| fractions::short(number).is_none());
             let line = |number: &Ratio| {
-                let text = format!("{indent}{} (about {})", fractions::describe(number), number.to_f64());
-                format!("{}\n{indent}{number}\n", style.dim(&text))
+                let about = format!("{} (about {})", fractions::describe(number), number.to_f64());
+                let number = flow::text(indent, &number.to_string(), indent.len(), style);
+                dimmed(&about, indent, style) + &number
             };
             // Of a list there may be thousands.
             if matches!(answer.value, Value::States(_)) { String::new() } else { long.map(line).collect() }
@@ -186,11 +193,12 @@ fn decimal(answer: &Answer) -> String {
 }
 
 /// The corners of a Pareto curve, one per line, if they are too many for the line of the answer.
-fn curve(points: &[Vec<f64>], answer: &Answer, indent: &str) -> String {
+fn curve(points: &[Vec<f64>], answer: &Answer, indent: &str, style: Style) -> String {
     if points.len() <= POINTS_INLINE {
         return String::new();
     }
-    points.iter().map(|point| format!("{indent}  {}\n", coordinates(point, answer))).collect()
+    let start = format!("{indent}  ");
+    points.iter().map(|point| flow::text(&start, &coordinates(point, answer), start.len(), style)).collect()
 }
 
 /// `(0.5, 1.25)`
@@ -239,12 +247,12 @@ fn list(
         [0, 1].map(|i| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0));
     for ([value, trust], text) in rows.iter().zip(texts) {
         let trust = if trust_width > 0 { format!("   {trust:<trust_width$}") } else { String::new() };
-        out.push_str(&format!("{indent}  {value:<value_width$}{}   {text}\n", style.dim(&trust)));
+        let start = format!("{indent}  {value:<value_width$}{}   ", style.dim(&trust));
+        out.push_str(&flow::text(&start, text, flow::columns(&start), style));
     }
     if count_shown < states.len() {
-        let more =
-            format!("{indent}  and {} more (-v shows all)", count((states.len() - count_shown) as u64));
-        out.push_str(&format!("{}\n", style.dim(&more)));
+        let more = format!("and {} more (-v shows all)", count((states.len() - count_shown) as u64));
+        out.push_str(&flow::text(&format!("{indent}  "), &style.dim(&more), indent.len() + 4, style));
     }
     out
 }

@@ -1,6 +1,6 @@
 //! The devices of a machine, as a list.
 
-use super::Style;
+use super::{Style, flow};
 use volvelle_verify::DeviceListing;
 
 /// A block for each device, and a line for each technology that serves none.
@@ -11,7 +11,7 @@ pub fn listing(devices: &[DeviceListing], absent: &[(String, String)], style: St
         if title.is_empty() {
             title.clone_from(&device.architecture);
         }
-        out.push_str(&format!("{}\n", style.bold(&title)));
+        out.push_str(&flow::text("", &style.bold(&title), 2, style));
         let mut about = vec![device.architecture.clone(), device.place.clone()];
         if !device.vendor.is_empty() {
             about.insert(1, device.vendor.clone());
@@ -23,15 +23,13 @@ pub fn listing(devices: &[DeviceListing], absent: &[(String, String)], style: St
         about.extend(
             device.memory_bytes.map(|bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1u32 << 30))),
         );
-        out.push_str(&format!("  {}\n", style.dim(&about.join(" · "))));
+        out.push_str(&flow::text("  ", &style.dim(&about.join(" · ")), 4, style));
         let widest = device.services.iter().map(|service| service.name.len()).max().unwrap_or(0);
         for service in &device.services {
-            let mut line = format!("  {:<widest$}   {}", service.name, service.driver);
-            if !service.has_f64 {
-                line.push_str(", without double precision");
-            }
-            out.push_str(&line);
-            out.push('\n');
+            let start = format!("  {:<widest$}   ", service.name);
+            let precision = if service.has_f64 { "" } else { ", without double precision" };
+            let driver = format!("{}{precision}", service.driver);
+            out.push_str(&flow::text(&start, &driver, flow::columns(&start), style));
         }
         if device.services.is_empty() {
             out.push_str("  nothing here can use it\n");
@@ -39,7 +37,7 @@ pub fn listing(devices: &[DeviceListing], absent: &[(String, String)], style: St
         out.push('\n');
     }
     for (technology, why) in absent {
-        out.push_str(&format!("{technology}: {why}\n"));
+        out.push_str(&flow::text("", &format!("{technology}: {why}"), 2, style));
     }
     out
 }

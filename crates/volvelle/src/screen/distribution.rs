@@ -1,8 +1,9 @@
 //! Distributions over states: a line for each state, or for each class of states.
 
-use super::Style;
 use super::answer::state_value;
+use super::columns::{Columns, Keys};
 use super::format::{count, time};
+use super::{Style, flow};
 use volvelle_verify::{Class, Distributions, FormulaValue, Guarantee, Moment};
 
 /// Classes that are shown without `-v`.
@@ -16,15 +17,13 @@ pub fn table(found: &Distributions, verbose: bool, style: Style) -> String {
         [_] => format!("distribution {}", when(last)),
         _ => "distribution".to_owned(),
     };
-    out.push_str(&format!("  {}", style.bold(&title)));
     let took = time(found.moments.iter().map(|moment| moment.took).sum());
-    out.push_str(&format!("      {}\n", style.dim(&format!("{}, {took}", methods(found)))));
+    let how = style.dim(&format!("{}, {took}", methods(found)));
+    out.push_str(&flow::items("  ", &[style.bold(&title), how], "      ", 4, style));
     if found.initial_states > 1 {
         let states = count(found.initial_states);
-        out.push_str(&format!(
-            "  {}\n",
-            style.dim(&format!("from {states} initial states, each equally likely"))
-        ));
+        let text = style.dim(&format!("from {states} initial states, each equally likely"));
+        out.push_str(&flow::text("  ", &text, 4, style));
     }
     out.push('\n');
 
@@ -42,22 +41,13 @@ pub fn table(found: &Distributions, verbose: bool, style: Style) -> String {
     let rows: Vec<Vec<String>> = (found.classes.iter().take(shown))
         .map(|class| cells(class, found.moments.len() == 1, verbose, style))
         .collect();
-    let widths: Vec<usize> = (0..header.len())
-        .map(|i| rows.iter().chain([&header]).map(|row| row[i].chars().count()).max().unwrap_or(0))
-        .collect();
-    let line = |cells: &[String]| {
-        let padded = cells.iter().zip(&widths).map(|(c, w)| {
-            let gap = w.saturating_sub(c.chars().count());
-            format!("{c}{}", " ".repeat(gap))
-        });
-        format!("    {}", padded.collect::<Vec<_>>().join("   ").trim_end())
-    };
-    out.push_str(&format!("{}\n", style.dim(&line(&header))));
-    rows.iter().for_each(|row| out.push_str(&format!("{}\n", line(row))));
+    let keys = Keys::Behind(found.by.len().max(1));
+    let group = header.len().saturating_sub(found.by.len().max(1)) / found.moments.len();
+    out.push_str(&Columns { head: header, rows, keys, group }.draw(4, style, |_, line| line.to_owned()));
     if shown < found.classes.len() {
         let more = count((found.classes.len() - shown) as u64);
-        let more = format!("    and {more} more (-v shows all, --csv and --json have all)");
-        out.push_str(&format!("{}\n", style.dim(&more)));
+        let more = format!("and {more} more (-v shows all, --csv and --json have all)");
+        out.push_str(&flow::text("    ", &style.dim(&more), 6, style));
     }
     out
 }

@@ -1,8 +1,12 @@
 //! The methods behind the answers, and the reasons for them: the block of `--explain`.
 
-use super::Style;
+use super::flow::Lines;
 use super::format::{count, number};
+use super::{Style, flow};
 use volvelle_verify::{Fact, FactValue, ModelReport, PropertyReport};
+
+/// Narrowest column of reasons.
+const NARROWEST: usize = 32;
 
 /// The facts about the state space, then about each property.
 pub fn block(model: Option<&ModelReport>, results: &[PropertyReport], style: Style) -> String {
@@ -17,7 +21,7 @@ pub fn block(model: Option<&ModelReport>, results: &[PropertyReport], style: Sty
 }
 
 fn section(out: &mut String, title: &str, facts: &[Fact], style: Style) {
-    out.push_str(&format!("\n  {}\n", style.bold(title)));
+    out.push_str(&format!("\n{}", flow::text("  ", &style.bold(title), 4, style)));
     let value = |fact: &Fact| match &fact.value {
         FactValue::Count(n) => count(*n),
         FactValue::Number(x) => number(*x, 0.0),
@@ -27,13 +31,14 @@ fn section(out: &mut String, title: &str, facts: &[Fact], style: Style) {
     let what_width = widest(&|fact| fact.what.chars().count());
     let value_width = widest(&|fact| value(fact).chars().count());
     for fact in facts {
-        let start = format!("    {:<what_width$}   {:<value_width$}", fact.what, value(fact));
-        let line = if fact.why.is_empty() {
-            start.trim_end().to_owned()
-        } else {
-            format!("{start}   {}", style.dim(&fact.why))
-        };
-        out.push_str(&line);
-        out.push('\n');
+        let mut lines = Lines::new("    ", 6, style);
+        lines.item("", &format!("{:<what_width$}", fact.what));
+        lines.indent_here("   ");
+        lines.item("   ", &format!("{:<value_width$}", value(fact)));
+        if !fact.why.is_empty() {
+            lines.column("   ", NARROWEST);
+            lines.words("   ", &style.dim(&fact.why));
+        }
+        out.push_str(&lines.finish());
     }
 }

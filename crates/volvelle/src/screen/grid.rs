@@ -1,8 +1,9 @@
 //! The table of an experiment: a line for each point, a column for each property.
 
-use super::Style;
 use super::answer::value;
+use super::columns::{Columns, Keys};
 use super::format::{count, error_short, number};
+use super::{Style, flow};
 use volvelle_diagnostics::Severity;
 use volvelle_verify::{ConstantValue, Experiment, Guarantee, PropertyReport, disagreements};
 
@@ -42,28 +43,16 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
     };
     let rows: Vec<Vec<String>> =
         experiment.points.iter().map(|p| cells(&p.results, &p.values, plain)).collect();
-    let widths: Vec<usize> = (0..header.len())
-        .map(|i| rows.iter().chain([&header]).map(|row| row[i].chars().count()).max().unwrap_or(0))
-        .collect();
-    let line = |cells: &[String]| {
-        let padded = cells.iter().zip(&widths).map(|(c, w)| {
-            let gap = w.saturating_sub(c.chars().count());
-            format!("{c}{}", " ".repeat(gap))
-        });
-        format!("  {}", padded.collect::<Vec<_>>().join("   ").trim_end())
-    };
-    out.push_str(&style.dim(&line(&header)));
-    out.push('\n');
-    for (row, point) in rows.iter().zip(&experiment.points) {
-        let mut text = line(row);
-        if point.results.iter().any(|r| r.outcome.is_err()) {
-            text = style.bad(&text);
-        }
-        out.push_str(&text);
-        out.push('\n');
-    }
+    let per_property = 1 + if verified { 3 } else { 0 } + if verbose { 2 } else { 0 };
+    let columns =
+        Columns { head: header, rows, keys: Keys::Before(experiment.axes.len()), group: per_property };
+    out.push_str(&columns.draw(2, style, |row, line| {
+        let failed = experiment.points[row].results.iter().any(|r| r.outcome.is_err());
+        if failed { style.bad(line) } else { line.to_owned() }
+    }));
     if let Some(disagreements) = disagreements(experiment.points.iter().flat_map(|p| &p.results)) {
-        out.push_str(&format!("\n  {}\n", style.dim(&disagreements.message())));
+        out.push('\n');
+        out.push_str(&flow::text("  ", &style.dim(&disagreements.message()), 4, style));
     }
     let done = experiment.done();
     if done < experiment.total {
@@ -85,8 +74,8 @@ fn labels(results: &[PropertyReport], out: &mut String, style: Style) -> Vec<Str
             (None, false) => result.number.map_or_else(|| format!("({})", i + 1), |n| format!("#{n}")),
         };
         if short != result.text {
-            let label = style.bold(&short);
-            out.push_str(&format!("  {label}   {}\n", result.text));
+            let start = format!("  {}   ", style.bold(&short));
+            out.push_str(&flow::text(&start, &result.text, flow::columns(&start), style));
             written = true;
         }
         labels.push(short);

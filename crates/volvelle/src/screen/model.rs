@@ -1,7 +1,7 @@
 //! The line about the state space.
 
-use super::Style;
 use super::format::{bytes_short, count, time};
+use super::{Style, flow};
 use volvelle_verify::ModelReport;
 
 /// The line about a model; with details if `verbose`.
@@ -21,11 +21,12 @@ fn line(model: &ModelReport, style: Style) -> String {
         parts.push(constants.join(","));
     }
     let plural = |n: u64, what: &str| format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" });
-    parts.push(plural(model.states, "state"));
+    parts.push(plural(model.states, if model.is_product { "product state" } else { "state" }));
     if let Some(choices) = model.choices {
         parts.push(plural(choices, "choice"));
     }
     parts.push(plural(model.transitions, "transition"));
+    parts.extend(model.first_of.map(|searches| format!("in the first of {searches} searches")));
     if let Some(unexpanded) = model.unexpanded {
         parts.push(format!("{} not expanded", count(unexpanded)));
     }
@@ -35,7 +36,8 @@ fn line(model: &ModelReport, style: Style) -> String {
     if !model.complete && !model.ended_by_error {
         parts.push(style.doubtful("stopped before all were found"));
     }
-    format!("{}  {}\n", parts.join("  "), style.dim(&format!("({})", time(model.time))))
+    parts.push(style.dim(&format!("({})", time(model.time))));
+    flow::items("", &parts, "  ", 2, style)
 }
 
 /// The cost of the state space; a line, ending with a newline.
@@ -48,5 +50,5 @@ fn details(model: &ModelReport, style: Style) -> String {
     if let Some(deadlocks) = model.deadlocks.filter(|&n| n > 0) {
         parts.push(format!("{} without transitions", count(deadlocks)));
     }
-    format!("  {}\n", style.dim(&parts.join(style.separator())))
+    flow::text("  ", &style.dim(&parts.join(style.separator())), 4, style)
 }

@@ -1,15 +1,18 @@
 //! The parts of a model.
 
-use super::Style;
 use super::format::{LONGEST_PROPERTY, shortened};
+use super::{Style, flow};
 use volvelle_verify::Outline;
 use volvelle_verify::limits::{count, counted};
 
 /// Column at which the second half of a line starts.
 const INDENT: usize = 14;
 
-/// Width of the lines of a list, which begin at [`INDENT`].
+/// Widest lines of a list, which begin at [`INDENT`].
 const LIST_WIDTH: usize = 100 - INDENT;
+
+/// Narrowest lines of a list.
+const NARROWEST: usize = 16;
 
 /// Most names of a list: about ten lines.
 const MOST_NAMES: usize = 60;
@@ -17,8 +20,8 @@ const MOST_NAMES: usize = 60;
 /// The screen of `info`.
 pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
     let kind = &outline.kind;
-    let mut out = format!("{}  {kind}\n", style.bold(file));
-    section(&mut out, "size", &size(outline), style);
+    let mut out = flow::items("", &[style.bold(file), kind.clone()], "  ", 2, style);
+    section(&mut out, "size", &size(outline, style), style);
     section(&mut out, "constants", &constants(outline, style), style);
     section(&mut out, "variables", &variables(outline), style);
     let condition = outline.initial_condition.as_ref().map_or(String::new(), |c| format!("those with {c}"));
@@ -26,16 +29,16 @@ pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
     section(&mut out, "processes", &processes(outline), style);
     section(&mut out, "channels", &channels(outline), style);
     section(&mut out, "modules", &modules(outline), style);
-    section(&mut out, "actions", &list(&outline.actions), style);
+    section(&mut out, "actions", &list(&outline.actions, style), style);
     section(&mut out, "rewards", &rewards(outline), style);
     let labels: Vec<String> = outline.labels.iter().map(|l| format!("\"{l}\"")).collect();
-    section(&mut out, "labels", &list(&labels), style);
+    section(&mut out, "labels", &list(&labels, style), style);
     let title = if outline.processes.is_empty() { "properties" } else { "claims" };
     section(&mut out, title, &properties(outline), style);
     out
 }
 
-fn size(outline: &Outline) -> Vec<String> {
+fn size(outline: &Outline, style: Style) -> Vec<String> {
     let Some(size) = &outline.size else { return Vec::new() };
     let mut parts = vec![counted(size.states, "state")];
     parts.extend(size.choices.map(|n| counted(n, "choice")));
@@ -47,7 +50,7 @@ fn size(outline: &Outline) -> Vec<String> {
     parts.extend(size.markovian.map(|n| format!("{} in which time passes", count(n))));
     parts.extend(size.observations.map(|n| counted(n, "observation")));
     if !size.players.is_empty() {
-        parts.push(format!("players {}", list(&size.players).join(" ")));
+        parts.push(format!("players {}", list(&size.players, style).join(" ")));
     }
     let numbers = size.numbers.map_or(String::new(), |numbers| format!(", numbers as {numbers}"));
     vec![parts.join(", "), format!("{}{numbers}", size.format)]
@@ -62,29 +65,31 @@ fn section(out: &mut String, title: &str, lines: &[String], style: Style) {
     let mut title = title;
     for line in lines {
         let padded = format!("  {title:<width$}", width = INDENT - 2);
-        out.push_str(&style.dim(&padded));
-        out.push_str(line.trim_end());
-        out.push('\n');
+        out.push_str(&flow::text(&style.dim(&padded), line.trim_end(), INDENT + 2, style));
         title = "";
     }
 }
 
 /// Names with commas between them, in lines of a readable width. Of very many names the first ones are listed: a file may
 /// have a million actions.
-fn list(names: &[String]) -> Vec<String> {
+fn list(names: &[String], style: Style) -> Vec<String> {
+    let widest = match style.width {
+        0 => LIST_WIDTH,
+        width => LIST_WIDTH.min(width.saturating_sub(INDENT)).max(NARROWEST),
+    };
     let shown = if names.len() <= MOST_NAMES + 1 { names.len() } else { MOST_NAMES };
     let left = names.len() - shown;
     let more = (left > 0).then(|| format!("and {} more; --json lists all", count(left as u64)));
     let names = names[..shown].iter().enumerate().map(|(i, name)| {
         let is_last = i + 1 == names.len();
-        format!("{}{}", shortened(name, LIST_WIDTH - 1), if is_last { "" } else { "," })
+        format!("{}{}", shortened(name, widest - 1), if is_last { "" } else { "," })
     });
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut width = 0;
     for part in names.chain(more) {
         let part_width = part.chars().count();
-        if width > 0 && width + 1 + part_width > LIST_WIDTH {
+        if width > 0 && width + 1 + part_width > widest {
             lines.push(std::mem::take(&mut line));
             width = 0;
         }
@@ -200,7 +205,12 @@ fn properties(outline: &Outline) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LIST_WIDTH, MOST_NAMES, list};
+    use super::{LIST_WIDTH, MOST_NAMES};
+    use crate::screen::Style;
+
+    fn list(names: &[String]) -> Vec<String> {
+        super::list(names, Style::default())
+    }
 
     #[test]
     fn lists_are_wrapped_and_end() {

@@ -1,7 +1,8 @@
 //! Paths of stochastic models as tables: a line for each state.
 
-use super::Style;
+use super::flow::Lines;
 use super::format::number;
+use super::{Style, flow};
 use volvelle_verify::{PathEnd, PathMoved, PathOption, PathPlan, PathStep, PathValue, VariableChange};
 
 /// Indentation of each line.
@@ -11,8 +12,8 @@ const STEP: usize = 5;
 const NUMBER: usize = 11;
 /// Narrowest and widest column of actions.
 const ACTION: [usize; 2] = [8, 28];
-/// Narrowest column of changes on a narrow terminal.
-const CHANGES: usize = 24;
+/// Between columns.
+const GAP: &str = "  ";
 
 /// A path that is shown state by state.
 pub struct PathTable<'a> {
@@ -37,61 +38,47 @@ impl<'a> PathTable<'a> {
         if !self.begun {
             self.begun = true;
             let time = self.plan.is_timed().then(|| "time".to_owned());
-            let head = self.line("step", time, "action", &self.rewards) + "changes";
-            out.push_str(&self.style.dim(&head));
-            out.push('\n');
+            let mut head = self.line("step", time, "action", &self.rewards);
+            head.item(GAP, "changes");
+            head.finish().lines().for_each(|line| out.push_str(&format!("{}\n", self.style.dim(line))));
         }
         let action = step.moved.as_ref().map_or(String::new(), PathMoved::title);
         let totals: Vec<String> =
             step.rewards.iter().map(|total| total.total.map_or("?".to_owned(), short)).collect();
-        let start = self.line(&step.number.to_string(), step.time.map(short), &action, &totals);
-        out.push_str(&wrapped(start, &assignments(&step.changes), self.style));
+        let mut line = self.line(&step.number.to_string(), step.time.map(short), &action, &totals);
+        add_changes(&mut line, &assignments(&step.changes));
+        out.push_str(&line.finish());
         for decided in &step.decided {
             let title = self.plan.followed()[decided.property].title();
-            let line = format!("{INDENT}{:>STEP$}  {title}: {}", "", value(decided.value));
-            out.push_str(&self.style.bold(&line));
-            out.push('\n');
+            let text = self.style.bold(&format!("{title}: {}", value(decided.value)));
+            let start = format!("{INDENT}{:>STEP$}  ", "");
+            out.push_str(&flow::text(&start, &text, start.len() + 2, self.style));
         }
         out
     }
 
-    fn line(&self, step: &str, time: Option<String>, action: &str, rewards: &[String]) -> String {
-        let mut out = format!("{INDENT}{step:>STEP$}  ");
+    /// All columns but that of the changes.
+    fn line(&self, step: &str, time: Option<String>, action: &str, rewards: &[String]) -> Lines {
+        let start = format!("{INDENT}{step:>STEP$}  ");
+        let mut line = Lines::new(&start, start.len(), self.style);
         if let Some(time) = time {
-            out.push_str(&format!("{time:<NUMBER$}  "));
+            line.item(GAP, &format!("{time:<NUMBER$}"));
         }
         let action = self.style.fit(action, ACTION[1]);
-        out.push_str(&format!("{action:<0$}  ", self.action));
+        line.item(GAP, &format!("{action:<0$}", self.action));
         for reward in rewards {
-            out.push_str(&format!("{:<NUMBER$}  ", self.style.fit(reward, NUMBER)));
+            line.item(GAP, &format!("{:<NUMBER$}", self.style.fit(reward, NUMBER)));
         }
-        out
+        line
     }
 }
 
-/// A line, and what stands in its last column, on as many lines as it needs.
-fn wrapped(start: String, items: &[String], style: Style) -> String {
-    let column = start.chars().count();
-    let room = match style.width {
-        0 => usize::MAX,
-        width => width.saturating_sub(column).max(CHANGES),
-    };
-    let (mut out, mut used) = (start, 0);
-    for item in items {
-        let item = if style.width == 0 { item.clone() } else { style.fit(item, room) };
-        let length = item.chars().count();
-        if used > 0 && used + 1 + length > room {
-            out = format!("{}\n{}", out.trim_end(), " ".repeat(column));
-            used = 0;
-        }
-        if used > 0 {
-            out.push(' ');
-            used += 1;
-        }
-        out.push_str(&item);
-        used += length;
+/// Adds what stands in the last column.
+fn add_changes(line: &mut Lines, changes: &[String]) {
+    line.indent_here(GAP);
+    for (i, change) in changes.iter().enumerate() {
+        line.item(if i == 0 { GAP } else { " " }, change);
     }
-    format!("{}\n", out.trim_end())
 }
 
 fn assignments(changes: &[VariableChange]) -> Vec<String> {
@@ -114,14 +101,13 @@ fn short(x: f64) -> String {
 pub fn title(file: &str, plan: &PathPlan, style: Style) -> String {
     let tracing = plan.tracing();
     let kind = plan.kind().to_uppercase();
-    let mut out = format!("{}  {kind}  path {} of seed {}", style.bold(file), tracing.path, tracing.seed);
-    if let Some(choices) = plan.choices() {
-        out.push_str(&format!("  {choices}"));
-    }
-    out.push('\n');
+    let path = format!("path {} of seed {}", tracing.path, tracing.seed);
+    let mut parts = vec![style.bold(file), kind, path];
+    parts.extend(plan.choices().map(str::to_owned));
+    let mut out = flow::items("", &parts, "  ", 2, style);
     if plan.leaves_times_out() {
         let note = "no property depends on time: times are not sampled, and rewards use mean times";
-        out.push_str(&format!("  {}\n", style.dim(note)));
+        out.push_str(&flow::text("  ", &style.dim(note), 4, style));
     }
     out.push('\n');
     out
@@ -139,9 +125,9 @@ pub fn end(steps: u32, end: Option<&PathEnd>, undecided: &[&str], chosen: bool, 
         None if chosen => "; more are possible".to_owned(),
         None => "; more are possible (--steps)".to_owned(),
     };
-    let mut out = format!("\n  {steps}{end}\n");
+    let mut out = format!("\n{}", flow::text("  ", &format!("{steps}{end}"), 4, style));
     for title in undecided {
-        out.push_str(&format!("  {}\n", style.doubtful(&format!("not decided: {title}"))));
+        out.push_str(&flow::text("  ", &style.doubtful(&format!("not decided: {title}")), 4, style));
     }
     out
 }
@@ -156,14 +142,16 @@ pub fn options(options: &[PathOption], style: Style) -> String {
         options.iter().map(|o| o.moved.title().chars().count()).max().unwrap_or(0).min(ACTION[1]);
     for (i, (option, weight)) in options.iter().zip(&weights).enumerate() {
         let title = style.fit(&option.moved.title(), ACTION[1]);
-        let start = format!("{INDENT}{:>width$}  {weight:<weight_width$}  {title:<title_width$}  ", i + 1);
+        let mut line = Lines::new(&format!("{INDENT}{:>width$}  {weight:<weight_width$}  ", i + 1), 8, style);
+        line.item("", &format!("{title:<title_width$}"));
         let items = match &option.changes {
             Some(changes) if changes.is_empty() => vec!["(nothing changes)".to_owned()],
             Some(changes) => assignments(changes),
             None if option.is_drawn() => vec!["(its outcome is drawn)".to_owned()],
             None => vec!["(fails)".to_owned()],
         };
-        out.push_str(&wrapped(start, &items, style));
+        add_changes(&mut line, &items);
+        out.push_str(&line.finish());
     }
     out
 }

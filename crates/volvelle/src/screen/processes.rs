@@ -1,11 +1,13 @@
 //! Verdicts about Promela models.
 
+use super::flow::Lines;
 use super::format::{LONGEST_PROPERTY, shortened, time};
-use super::{Style, trace};
-use volvelle_verify::{Guarantee, PropertyReport, Value};
+use super::{Style, flow, trace};
+use volvelle_verify::limits::count;
+use volvelle_verify::{FactValue, Guarantee, PropertyReport, Value};
 
-/// A verdict, with its counterexamples.
-pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
+/// A verdict, with its counterexamples; one of `several` says how many states its search visited.
+pub fn block(report: &PropertyReport, several: bool, verbose: bool, style: Style) -> String {
     let name = report.name.as_deref().unwrap_or("");
     // A formula of the command line is its own name.
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -19,16 +21,21 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         Ok(_) => style.bad("violated"),
         Err(_) => style.doubtful("not decided"),
     };
-    let method = report.outcome.as_ref().map_or(String::new(), |a| format!("{}, ", a.method));
-    let mut out = format!(
-        "\n  {:<10} {:<12} {}   {}\n",
-        style.bold(&name),
-        verdict,
-        text,
-        style.dim(&format!("({method}{})", time(report.time)))
-    );
+    let mut costs: Vec<String> = report.outcome.iter().map(|answer| answer.method.clone()).collect();
+    costs.extend(visited(report).filter(|_| several));
+    costs.push(time(report.time));
+    let padded = |text: String, width: usize| {
+        let padding = " ".repeat(width.saturating_sub(flow::columns(&text)));
+        format!("{text}{padding}")
+    };
+    let mut line = Lines::new("  ", 4, style);
+    line.item("", &padded(style.bold(&name), 10));
+    line.item(" ", &padded(verdict, 12));
+    line.item(" ", &text);
+    line.item("   ", &style.dim(&format!("({})", costs.join(", "))));
+    let mut out = format!("\n{}", line.finish());
     for remark in &report.remarks {
-        out.push_str(&format!("    {}\n", style.doubtful(remark)));
+        out.push_str(&flow::text("    ", &style.doubtful(remark), 4, style));
     }
     for example in &report.counterexamples {
         out.push_str(&trace::counterexample(example, verbose, style));
@@ -43,7 +50,17 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         };
         let what =
             if *omission == Some(0.0) { "all states were visited" } else { "states may have been missed" };
-        out.push_str(&format!("    {}\n", style.doubtful(&format!("{what}{how_much}"))));
+        out.push_str(&flow::text("    ", &style.doubtful(&format!("{what}{how_much}")), 4, style));
     }
     out
+}
+
+/// `695 product states`
+fn visited(report: &PropertyReport) -> Option<String> {
+    let fact = report.facts.iter().find(|fact| fact.what.ends_with("states"))?;
+    match fact.value {
+        FactValue::Count(1) => Some(format!("1 {}", fact.what.trim_end_matches('s'))),
+        FactValue::Count(n) => Some(format!("{} {}", count(n), fact.what)),
+        _ => None,
+    }
 }

@@ -1,8 +1,8 @@
 //! The values of a property in all states: the table of `--states`.
 
-use super::Style;
 use super::answer::state_value;
 use super::format::count;
+use super::{Style, flow};
 use volvelle_verify::{Guarantee, PropertyReport};
 
 /// States that are shown without `-v`.
@@ -18,15 +18,16 @@ pub fn table(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let width = |i: usize| cells.iter().map(|c| c[i].chars().count()).max().unwrap_or(0);
     let (value_width, trust_width) = (width(0), width(1));
     let title = report.name.as_deref().unwrap_or(&report.text);
-    let mut out = format!("\n  {}\n", style.bold(&format!("{title} in each state")));
+    let mut out = format!("\n{}", flow::text("  ", &style.bold(&format!("{title} in each state")), 4, style));
     for (entry, [value, trust]) in values.iter().zip(&cells) {
         let trust = if trust_width > 0 { format!("   {trust:<trust_width$}") } else { String::new() };
-        out.push_str(&format!("    {value:<value_width$}{}   {}\n", style.dim(&trust), entry.state));
+        let start = format!("    {value:<value_width$}{}   ", style.dim(&trust));
+        out.push_str(&flow::text(&start, &entry.state, flow::columns(&start), style));
     }
     if shown < values.len() {
         let more = count((values.len() - shown) as u64);
-        let more = format!("    and {more} more (-v shows all, --csv and --json have all)");
-        out.push_str(&format!("{}\n", style.dim(&more)));
+        let more = format!("and {more} more (-v shows all, --csv and --json have all)");
+        out.push_str(&flow::text("    ", &style.dim(&more), 6, style));
     }
     out
 }

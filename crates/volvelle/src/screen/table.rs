@@ -1,11 +1,11 @@
 //! A table of properties with their answers.
 
-use super::Style;
 use super::answer::{trust_short, value};
 use super::format::{LONGEST_PROPERTY, shortened, time};
+use super::{Style, flow};
 use volvelle_verify::PropertyReport;
 
-/// Narrowest column for properties.
+/// Narrowest column for properties beside their answers.
 const NARROWEST: usize = 20;
 
 /// A table, and a line that counts false and unanswered properties.
@@ -38,41 +38,49 @@ pub fn table(reports: &[PropertyReport], style: Style) -> String {
     let answer_width = widest(&mut reports.iter().map(|r| answer(r, plain)), "answer");
     let trust_width = widest(&mut reports.iter().map(trust), "guarantee");
     let time_width = widest(&mut reports.iter().map(|r| time(r.time)), "time");
-    let others = 2 + number_width + gap.len() + 3 + answer_width + 3 + trust_width + 3 + time_width;
+    let start_width = 2 + number_width + gap.len();
+    let others = start_width + 3 + answer_width + 3 + trust_width + 3 + time_width;
     let widest_label = widest(&mut reports.iter().map(label), "property");
     let label_width = match style.width {
         0 => widest_label,
-        width => widest_label.min(width.saturating_sub(others).max(NARROWEST)),
+        width => widest_label.min(width.saturating_sub(others)),
+    };
+    // Where there is no room for properties, answers stand below them.
+    let is_stacked = label_width < widest_label.min(NARROWEST);
+    let row = |number: &str, label: &str, cells: [String; 3]| {
+        let start = format!("  {number:>number_width$}{gap}");
+        if is_stacked {
+            let indent = if numbered { start_width } else { start_width + 2 };
+            let below = flow::items(&" ".repeat(indent), &cells, "   ", indent, style);
+            return flow::text(&start, label, indent, style) + below.trim_end() + "\n";
+        }
+        let label = style.fit(label, label_width);
+        let line = format!("{start}{label:<label_width$}   {}", cells.join("   "));
+        format!("{}\n", line.trim_end())
+    };
+    let cells = |answer: String, trust: &str, time: &str| {
+        let padding = " ".repeat(answer_width.saturating_sub(flow::columns(&answer)));
+        [format!("{answer}{padding}"), format!("{trust:<trust_width$}"), format!("{time:>time_width$}")]
     };
 
     let mark = if numbered { "#" } else { "" };
-    let header = format!(
-        "  {:>number_width$}{gap}{:<label_width$}   {:<answer_width$}   {:<trust_width$}   {:>time_width$}",
-        mark, "property", "answer", "guarantee", "time"
-    );
-    let mut out = format!("\n{}\n", style.dim(header.trim_end()));
+    let head = row(mark, "property", cells("answer".to_owned(), "guarantee", "time"));
+    let mut out = String::from("\n");
+    head.lines().for_each(|line| out.push_str(&format!("{}\n", style.dim(line))));
     for report in reports {
-        let label = style.fit(&label(report), label_width);
-        let start = format!("  {:>number_width$}{gap}{label:<label_width$}   ", number(report));
-        let line = match &report.outcome {
+        let cells = match &report.outcome {
             Ok(_) => {
-                let padding = " ".repeat(answer_width - answer(report, plain).chars().count());
-                let time = style.dim(&format!("{:>time_width$}", time(report.time)));
-                format!(
-                    "{start}{}{padding}   {:<trust_width$}   {time}",
-                    answer(report, style),
-                    trust(report)
-                )
+                let [answer, trust, time] = cells(answer(report, style), &trust(report), &time(report.time));
+                [answer, trust, style.dim(&time)]
             }
             Err(diagnostics) => {
                 // The message itself is among the diagnostics.
                 let code = diagnostics.first().map_or(String::new(), |d| d.code.to_string());
-                let nothing = format!("{:<answer_width$}", style.nothing());
-                format!("{start}{nothing}   {}", style.bad(&code))
+                let [nothing, ..] = cells(style.nothing().to_owned(), "", "");
+                [nothing, style.bad(&code), String::new()]
             }
         };
-        out.push_str(line.trim_end());
-        out.push('\n');
+        out.push_str(&row(&number(report), &label(report), cells));
     }
     out.push_str(&remarks(reports, style));
     out.push_str(&summary(reports, style));
@@ -89,7 +97,8 @@ fn remarks(reports: &[PropertyReport], style: Style) -> String {
             (None, None) => shortened(&report.text, LONGEST_PROPERTY),
         };
         for remark in &report.remarks {
-            out.push_str(&format!("  {}\n", style.doubtful(&format!("{name}: {remark}"))));
+            let remark = style.doubtful(&format!("{name}: {remark}"));
+            out.push_str(&flow::text("  ", &remark, 4, style));
         }
     }
     if out.is_empty() { out } else { format!("\n{out}") }
@@ -109,6 +118,6 @@ fn summary(reports: &[PropertyReport], style: Style) -> String {
     if parts.is_empty() {
         String::new()
     } else {
-        format!("\n{}\n", style.bold(&parts.join(style.separator())))
+        format!("\n{}", flow::text("", &style.bold(&parts.join(style.separator())), 2, style))
     }
 }

@@ -1,7 +1,7 @@
 //! The threshold that was found, what it rests on, and the values that were evaluated.
 
 use super::format::{LONGEST_PROPERTY, count, shortened};
-use super::{Style, grid};
+use super::{Style, flow, grid};
 use volvelle_verify::{Extreme, Found, Threshold};
 
 /// The answer first, then the values.
@@ -10,9 +10,10 @@ pub fn block(found: &Found, file: &str, verbose: bool, style: Style) -> String {
         return String::new();
     };
     let name = &found.constant.name;
-    let mut out = format!("{}\n\n", heading(found, file, style));
+    let mut out = format!("{}\n", flow::text("", &heading(found, file, style), 2, style));
     let label = property.name.as_ref().map_or(String::new(), |name| format!("{}   ", style.bold(name)));
-    out.push_str(&format!("  {label}{}\n", shortened(&property.text, LONGEST_PROPERTY)));
+    let text = shortened(&property.text, LONGEST_PROPERTY);
+    out.push_str(&flow::text(&format!("  {label}"), &text, 9, style));
     let answer = match &found.threshold {
         Threshold::Found(value) => style.good(&format!("{name} = {value}")),
         Threshold::Nowhere => style.bad(&format!("no value of {name} satisfies it")),
@@ -36,7 +37,7 @@ pub fn block(found: &Found, file: &str, verbose: bool, style: Style) -> String {
         lines.push(format!("{name} = {value} is too large for the limits"));
     }
     for line in lines {
-        out.push_str(&format!("         {line}\n"));
+        out.push_str(&flow::text("         ", &line, 11, style));
     }
     out.push_str(&grid::table(&found.evaluated, verbose, style));
     out

@@ -1,6 +1,7 @@
 //! Runs of processes as tables: a line for each step.
 
-use super::Style;
+use super::flow::Lines;
+use super::{Style, flow};
 use volvelle_verify::limits::counted;
 use volvelle_verify::{Counterexample, Standing, TraceStep, TrailLength, Written};
 
@@ -43,58 +44,73 @@ impl Widths {
         Widths(widths)
     }
 
-    /// Where the last column begins.
-    fn before_changes(&self) -> usize {
-        INDENT.len() + self.0.iter().map(|w| w + 2).sum::<usize>()
+    /// Whether there is room for changes beside the statements.
+    fn are_beside(&self, style: Style) -> bool {
+        style.width == 0 || self.before_statement() + self.0[3] + 2 + NARROWEST <= style.width
     }
 
-    fn line(&self, cells: [&str; 4], style: Style) -> String {
+    fn before_statement(&self) -> usize {
+        INDENT.len() + self.0[..3].iter().map(|w| w + 2).sum::<usize>()
+    }
+
+    /// All columns but that of the changes, which begin in their column or in a new line.
+    fn line(&self, cells: [&str; 4], style: Style) -> Lines {
         let [step, process, line, statement] = self.0;
-        let text = if style.width > 0 { style.fit(cells[3], statement) } else { cells[3].into() };
-        format!(
-            "{INDENT}{:>step$}  {:<process$}  {:>line$}  {text:<statement$}  ",
-            cells[0], cells[1], cells[2]
-        )
+        let start = format!("{INDENT}{:>step$}  ", cells[0]);
+        let mut out = Lines::new(&start, start.len(), style);
+        out.item("", &format!("{:<process$}  {:>line$}", cells[1], cells[2]));
+        if self.are_beside(style) {
+            let text = if style.width > 0 { style.fit(cells[3], statement) } else { cells[3].into() };
+            out.item("  ", &format!("{text:<statement$}"));
+            out.indent_here("  ");
+        } else {
+            out.column("  ", NARROWEST);
+            out.words("  ", cells[3]);
+            out.new_line();
+        }
+        out
     }
 
     fn head(&self, style: Style) -> String {
-        style.dim(&format!("{}changes", self.line(HEADS, style))) + "\n"
+        let mut line = self.line(HEADS, style);
+        line.item("  ", "changes");
+        line.finish().lines().map(|line| style.dim(line) + "\n").collect()
     }
 
     /// A row, its changes on as many lines as they need.
     fn row(&self, row: &Row, style: Style) -> String {
         let mut cells = row.cells.iter().map(String::as_str);
-        let mut out = self.line(std::array::from_fn(|_| cells.next().unwrap_or_default()), style);
-        let start = self.before_changes();
-        let room =
-            if style.width == 0 { usize::MAX } else { style.width.saturating_sub(start).max(NARROWEST) };
-        let mut used = 0;
-        for change in &row.changes {
-            let change = if style.width == 0 { change.clone() } else { style.fit(change, room) };
-            let length = change.chars().count();
-            if used > 0 && used + 1 + length > room {
-                out = format!("{}\n{}", out.trim_end(), " ".repeat(start));
-                used = 0;
-            }
-            if used > 0 {
-                out.push(' ');
-                used += 1;
-            }
-            out.push_str(&change);
-            used += length;
+        let mut line = self.line(std::array::from_fn(|_| cells.next().unwrap_or_default()), style);
+        for (i, change) in row.changes.iter().enumerate() {
+            line.item(if i == 0 { "  " } else { " " }, change);
         }
-        let mut out = format!("{}\n", out.trim_end());
+        let mut out = line.finish();
         for line in row.printed.lines() {
             let mark = if style.unicode { "│" } else { "|" };
-            out.push_str(&format!("{INDENT}{:>1$}  {mark} {line}\n", "", self.0[0]));
+            let start = format!("{INDENT}{:>1$}  {mark} ", "", self.0[0]);
+            out.push_str(&verbatim(&start, line, style));
         }
         out
     }
 }
 
+/// A line that a model prints, with its spaces; what is longer than the screen goes on behind the same beginning.
+fn verbatim(start: &str, line: &str, style: Style) -> String {
+    let room = match style.width {
+        0 => usize::MAX,
+        width => width.saturating_sub(start.chars().count()).max(NARROWEST),
+    };
+    let letters: Vec<char> = line.chars().collect();
+    if letters.is_empty() {
+        return format!("{start}\n");
+    }
+    letters.chunks(room).map(|part| format!("{start}{}\n", part.iter().collect::<String>())).collect()
+}
+
 /// A counterexample.
 pub fn counterexample(example: &Counterexample, verbose: bool, style: Style) -> String {
-    let mut out = format!("\n{INDENT}{}{}\n", style.bold(&example.reason), length(example, style));
+    let title = [style.bold(&example.reason), length(example, style)];
+    let mut out = format!("\n{}", flow::items(INDENT, &title, "   ", INDENT.len(), style));
     let rows: Vec<Row> = example.steps.iter().enumerate().map(|(i, s)| row(i + 1, s)).collect();
     if rows.is_empty() {
         out.push_str(&format!("{INDENT}in the initial state\n"));
@@ -138,8 +154,13 @@ fn length(example: &Counterexample, style: Style) -> String {
     match example.steps.len() {
         // The initial state: there is no shorter run.
         0 => String::new(),
-        steps => format!("   {}", style.dim(&format!("({}, {why})", counted(steps as u64, "step")))),
+        steps => style.dim(&format!("({}, {why})", counted(steps as u64, "step"))),
     }
+}
+
+/// How a run ended, behind an empty line.
+pub fn end(text: &str, style: Style) -> String {
+    format!("\n{}", flow::text("  ", text, 4, style))
 }
 
 /// Where every process is.
@@ -155,9 +176,8 @@ pub fn standings(end: &[Standing], style: Style) -> String {
             }
             None => "at its end".to_owned(),
         };
-        let line = format!("{INDENT}{:<width$}  {place}", process(standing));
-        out.push_str(&if style.width > 0 { style.fit(&line, style.width) } else { line });
-        out.push('\n');
+        let start = format!("{INDENT}{:<width$}  ", process(standing));
+        out.push_str(&flow::text(&start, &place, start.len(), style));
     }
     out
 }

@@ -1,8 +1,10 @@
 //! Paths and critical subsystems on the screen.
 
-use super::Style;
+use super::flow::Lines;
 use super::format::{count, number};
-use volvelle_verify::{Evidence, PathReport, StepReport, SubsystemReport};
+use super::{Style, flow};
+use volvelle_verify::limits::counted;
+use volvelle_verify::{Evidence, PathReport, SchedulerReport, StepReport, SubsystemReport};
 
 /// Steps of a path, and states of a subsystem, that are shown without `-v`.
 const SHOWN: usize = 20;
@@ -11,23 +13,32 @@ const SHOWN: usize = 20;
 pub fn block(evidence: &Evidence, verbose: bool, indent: &str, style: Style) -> String {
     let mut out = String::new();
     if let Some(found) = &evidence.path {
-        out.push_str(&format!("\n{indent}{}\n", title(found, evidence.against)));
+        out.push_str(&paragraph(&title(found, evidence.against), indent, style));
         out.push_str(&steps(found, verbose, indent, style));
     }
     for (i, path) in evidence.further.iter().enumerate() {
         let place = count(i as u64 + 2);
-        out.push_str(&format!("\n{indent}path {place}: {}\n", measures(path)));
+        out.push_str(&paragraph(&format!("path {place}: {}", measures(path)), indent, style));
         out.push_str(&steps(path, verbose, indent, style));
     }
     if !evidence.further.is_empty() {
         let paths = count(evidence.further.len() as u64 + 1);
         let together = number(evidence.paths_together(), 0.0);
-        out.push_str(&format!("\n{indent}the {paths} paths together: probability {together}\n"));
+        let text = format!("the {paths} paths together: probability {together}");
+        out.push_str(&paragraph(&text, indent, style));
     }
     if let Some(part) = &evidence.subsystem {
         out.push_str(&subsystem(part, verbose, indent, style));
     }
+    if let Some(found) = &evidence.scheduler {
+        out.push_str(&scheduler(found, verbose, indent, style));
+    }
     out
+}
+
+/// A text behind an empty line.
+fn paragraph(text: &str, indent: &str, style: Style) -> String {
+    format!("\n{}", flow::text(indent, text, indent.len() + 2, style))
 }
 
 /// `most probable path: 3 steps, probability 0.125`
@@ -56,7 +67,7 @@ fn steps(path: &PathReport, verbose: bool, indent: &str, style: Style) -> String
         .map(|i| match i.checked_sub(1).map(|before| &path.steps[before]) {
             None => (String::new(), String::new(), &path.steps[i]),
             Some(before) => {
-                (before.probability.map_or(String::new(), |p| number(p, 0.0)), action(before), &path.steps[i])
+                (before.probability.map_or(String::new(), |p| number(p, 0.0)), before.title(), &path.steps[i])
             }
         })
         .collect();
@@ -64,7 +75,8 @@ fn steps(path: &PathReport, verbose: bool, indent: &str, style: Style) -> String
     let (first, second) = (wide(&|r| r.0.chars().count()), wide(&|r| r.1.chars().count()));
     let line = |(probability, action, step): &(String, String, &StepReport)| {
         let action = if second == 0 { String::new() } else { format!("{action:<second$}  ") };
-        format!("{indent}  {probability:<first$}  {action}{}\n", step.state)
+        let start = format!("{indent}  {probability:<first$}  {action}");
+        flow::text(&start, &step.state, flow::columns(&start), style)
     };
     if verbose || reached.len() <= SHOWN {
         return reached.iter().map(line).collect();
@@ -76,28 +88,58 @@ fn steps(path: &PathReport, verbose: bool, indent: &str, style: Style) -> String
     head.iter().map(line).chain([gap]).chain(tail.iter().map(line)).collect()
 }
 
-/// `[up]`, or the number of the choice where the action has no name.
-fn action(step: &StepReport) -> String {
-    match (&step.action, step.choice) {
-        (Some(action), _) => format!("[{action}]"),
-        (None, Some(choice)) => format!("[] #{choice}"),
-        (None, None) => String::new(),
+/// Narrowest column of commands.
+const NARROWEST: usize = 32;
+
+/// Widest column of states beside the commands of a scheduler.
+const WIDEST_STATE: usize = 40;
+
+/// What a scheduler does: the state, the command, and where it stands in the model.
+fn scheduler(found: &SchedulerReport, verbose: bool, indent: &str, style: Style) -> String {
+    let (states, deciding) = (counted(found.states, "state"), count(found.deciding));
+    let text = match found.deciding {
+        0 => format!("scheduler ({}): there is nothing to decide in {states}", found.optimum),
+        1 => format!("scheduler ({}): 1 of {states} has several choices; there it takes", found.optimum),
+        _ => format!(
+            "scheduler ({}): {deciding} of {states} have several choices; there it takes",
+            found.optimum
+        ),
+    };
+    let mut out = paragraph(&text, indent, style);
+    let shown = if verbose { found.decisions.len() } else { SHOWN.min(found.decisions.len()) };
+    let decisions = &found.decisions[..shown];
+    let widest = decisions.iter().map(|d| d.state.chars().count()).max().unwrap_or(0).min(WIDEST_STATE);
+    for decision in decisions {
+        let mut line = Lines::new(&format!("{indent}  "), indent.len() + 4, style);
+        line.item("", &format!("{:<widest$}", decision.state));
+        line.column("   ", NARROWEST);
+        line.words("   ", &decision.text());
+        line.item("   ", &style.dim(&decision.place()));
+        out.push_str(&line.finish());
     }
+    let left = found.deciding - shown as u64;
+    if left > 0 {
+        let all = if verbose { "the file has all" } else { "-v shows more, the file has all" };
+        let more = style.dim(&format!("... {} more ({all})", count(left)));
+        out.push_str(&flow::text(&format!("{indent}  "), &more, indent.len() + 4, style));
+    }
+    out
 }
 
 fn subsystem(part: &SubsystemReport, verbose: bool, indent: &str, style: Style) -> String {
     let few = part.states.len();
     let [lo, hi] = part.bounds;
-    let mut out = format!(
-        "{indent}{} of {} states suffice: within them the probability is {} > {}\n",
+    let text = format!(
+        "{} of {} states suffice: within them the probability is {} > {}",
         count(few as u64),
         count(part.of),
         number(lo + 0.5 * (hi - lo), 0.5 * (hi - lo)),
         number(part.threshold, 0.0),
     );
+    let mut out = flow::text(indent, &text, indent.len() + 2, style);
     let shown = if verbose { few } else { SHOWN.min(few) };
     for (_, state) in &part.states[..shown] {
-        out.push_str(&format!("{indent}  {state}\n"));
+        out.push_str(&flow::text(&format!("{indent}  "), state, indent.len() + 4, style));
     }
     if shown < few {
         let more = format!("... {} more (-v shows all)", count((few - shown) as u64));

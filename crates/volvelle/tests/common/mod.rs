@@ -48,7 +48,7 @@ pub fn command(folder: &Path) -> Command {
     command.current_dir(folder).stdin(Stdio::null());
     // Kernels for devices are built anew.
     command.env("VOLVELLE_CACHE", "off");
-    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM"] {
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "COLUMNS"] {
         command.env_remove(variable);
     }
     command

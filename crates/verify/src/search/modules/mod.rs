@@ -316,6 +316,8 @@ impl Searching<'_> {
             complete: found.outcome == Outcome::Complete && *guarantee == Guarantee::Exact,
             ended_by_error: found.outcome == Outcome::Failed,
             states: found.states,
+            is_product: found.is_product,
+            first_of: None,
             choices: None,
             transitions: found.transitions,
             initial_states: Some((system.initial().len() / system.words()) as u64),

@@ -3,7 +3,10 @@
 use crate::args::Simulate;
 use crate::commands::{self, page::Wanted};
 use crate::output::{EXIT_USAGE, Output};
-use crate::screen::trace::{self, Steps};
+use crate::screen::{
+    self,
+    trace::{self, Steps},
+};
 use crate::{amounts, files, machine, page};
 use std::io::{self, BufRead, Read};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
@@ -286,8 +289,8 @@ impl Runner<'_> {
             return if failed { EXIT_USAGE } else { code };
         }
         let mut text = match self.number {
-            1 => "\n  1 step".to_owned(),
-            n => format!("\n  {n} steps"),
+            1 => "1 step".to_owned(),
+            n => format!("{n} steps"),
         };
         let ended = self.simulation.choices() == 0;
         match chooser {
@@ -299,10 +302,10 @@ impl Runner<'_> {
             _ if stopped => text.push_str("; more are possible (--steps)"),
             _ => {}
         }
-        text.push('\n');
         let Reporter { output, session, .. } = &self.reporter;
+        let mut text = trace::end(&text, output.style);
         text.push_str(&trace::standings(&self.simulation.standings(), output.style));
-        text.push_str(&files::written(&written));
+        text.push_str(&screen::written(&written, output.style));
         self.reporter.print_in_table(&text);
         output.print_diagnostics(&[faults, &troubles].concat(), session.sources());
         if troubles.is_empty() { u8::from(!faults.is_empty()) } else { EXIT_USAGE }

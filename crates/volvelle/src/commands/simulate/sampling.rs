@@ -6,8 +6,8 @@ use crate::commands::experiment::{self, Wanted};
 use crate::commands::{choices, control, devices, finish, refuse, refuse_in};
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
-use crate::screen::{answer, facts, table};
-use crate::{files, machine, page};
+use crate::screen::{self, answer, facts, table};
+use crate::{machine, page};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -84,7 +84,7 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
         if args.explain {
             text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
         }
-        text.push_str(&files::written(&written));
+        text.push_str(&screen::written(&written, output.style));
         output.print(&text);
     }
     finish(&report, session.sources(), output)

@@ -7,7 +7,10 @@ use crate::applicable::{GivenOptions, Task};
 use crate::args::Trace;
 use crate::commands::{Opening, choices, open, refuse, refused_targets};
 use crate::output::{EXIT_USAGE, Output};
-use crate::screen::path::{self, PathTable};
+use crate::screen::{
+    self,
+    path::{self, PathTable},
+};
 use crate::{files, machine};
 use std::path::Path as FilePath;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
@@ -180,7 +183,7 @@ impl Reporter<'_> {
             let undecided: Vec<&str> = undecided.collect();
             let text =
                 path::end(path.steps(), path.end(), &undecided, self.args.interactive, self.output.style);
-            self.output.print(&(text + &files::written(&written)));
+            self.output.print(&(text + &screen::written(&written, self.output.style)));
         }
         if let Some(PathEnd::Failed(diagnostic)) = path.end() {
             self.diagnostics.push(diagnostic.clone());

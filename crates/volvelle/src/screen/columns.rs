@@ -1,0 +1,151 @@
+//! Tables of any number of columns, in as many blocks as the screen needs.
+//!
+//! Every block repeats the key columns, which say what a row is about, and has as many of the others as fit. No cell is cut.
+
+use super::Style;
+use super::flow::{self, Lines};
+
+/// Between columns.
+const GAP: &str = "   ";
+
+/// Room that the last key column gets at least where its texts can be broken.
+const LEAST_KEY: usize = 24;
+
+/// The columns that say what a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// So many, before the others.
+    Before(usize),
+    /// So many, behind the others.
+    Behind(usize),
+}
+
+/// A table.
+pub struct Columns {
+    /// Heads of the columns.
+    pub head: Vec<String>,
+    /// Cells without colours.
+    pub rows: Vec<Vec<String>>,
+    /// What a row is about.
+    pub keys: Keys,
+    /// How many of the other columns belong together.
+    pub group: usize,
+}
+
+impl Columns {
+    /// Draws the table; `paint` colours the lines of a row, given by its number.
+    pub fn draw(&self, indent: usize, style: Style, paint: impl Fn(usize, &str) -> String) -> String {
+        let widths: Vec<usize> = (0..self.head.len())
+            .map(|i| {
+                self.rows.iter().chain([&self.head]).map(|row| flow::columns(&row[i])).max().unwrap_or(0)
+            })
+            .collect();
+        let mut out = String::new();
+        for (number, block) in self.blocks(&widths, indent, style).into_iter().enumerate() {
+            if number > 0 {
+                out.push('\n');
+            }
+            out.push_str(&painted(&line(&self.head, &block, &widths, indent, style), |text| style.dim(text)));
+            for (i, row) in self.rows.iter().enumerate() {
+                out.push_str(&painted(&line(row, &block, &widths, indent, style), |text| paint(i, text)));
+            }
+        }
+        out
+    }
+
+    /// The columns of each block.
+    fn blocks(&self, widths: &[usize], indent: usize, style: Style) -> Vec<Vec<usize>> {
+        let all = widths.len();
+        let (keys, others): (Vec<usize>, Vec<usize>) = match self.keys {
+            Keys::Before(n) => ((0..n.min(all)).collect(), (n.min(all)..all).collect()),
+            Keys::Behind(n) => ((all.saturating_sub(n)..all).collect(), (0..all.saturating_sub(n)).collect()),
+        };
+        let assembled = |others: &[usize]| match self.keys {
+            Keys::Before(_) => [&keys[..], others].concat(),
+            Keys::Behind(_) => [others, &keys[..]].concat(),
+        };
+        let width_of = |i: usize| match self.keys {
+            // Texts of states go on in further lines.
+            Keys::Behind(_) if i + 1 == all => widths[i].min(LEAST_KEY),
+            _ => widths[i],
+        };
+        let width = |columns: &[usize]| {
+            let cells: usize = columns.iter().map(|&i| width_of(i)).sum();
+            indent + cells + GAP.len() * columns.len().saturating_sub(1)
+        };
+        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        let mut block: Vec<usize> = Vec::new();
+        for group in others.chunks(self.group.max(1)) {
+            let longer = [&block[..], group].concat();
+            if style.width > 0 && !block.is_empty() && width(&assembled(&longer)) > style.width {
+                blocks.push(assembled(&block));
+                block = group.to_vec();
+            } else {
+                block = longer;
+            }
+        }
+        blocks.push(assembled(&block));
+        blocks
+    }
+}
+
+/// The lines of a row.
+fn line(cells: &[String], block: &[usize], widths: &[usize], indent: usize, style: Style) -> String {
+    let mut lines = Lines::new(&" ".repeat(indent), indent + 2, style);
+    for (place, &i) in block.iter().enumerate() {
+        if place + 1 == block.len() {
+            lines.indent_here(GAP);
+            lines.item(GAP, &cells[i]);
+        } else {
+            let padding = " ".repeat(widths[i].saturating_sub(flow::columns(&cells[i])));
+            lines.item(GAP, &format!("{}{padding}", cells[i]));
+        }
+    }
+    lines.finish()
+}
+
+/// Lines in a style, each by itself.
+fn painted(lines: &str, paint: impl Fn(&str) -> String) -> String {
+    lines.lines().map(|line| format!("{}\n", paint(line))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Columns, Keys};
+    use crate::screen::Style;
+
+    fn table(keys: Keys) -> Columns {
+        let cells = |texts: [&str; 4]| texts.map(str::to_owned).to_vec();
+        Columns {
+            head: cells(["N", "first value", "second value", "third"]),
+            rows: vec![cells(["10", "0.25", "0.5", "a=1 b=2"])],
+            keys,
+            group: 1,
+        }
+    }
+
+    fn drawn(keys: Keys, width: usize) -> String {
+        table(keys).draw(2, Style { width, ..Style::default() }, |_, text| text.to_owned())
+    }
+
+    #[test]
+    fn what_fits_is_one_block() {
+        let all = "  N    first value   second value   third\n  10   0.25          0.5            a=1 b=2\n";
+        assert_eq!(drawn(Keys::Before(1), 0), all);
+        assert_eq!(drawn(Keys::Before(1), 80), all);
+    }
+
+    #[test]
+    fn blocks_repeat_their_keys() {
+        let out = drawn(Keys::Before(1), 24);
+        assert_eq!(
+            out,
+            "  N    first value\n  10   0.25\n\n  N    second value\n  10   0.5\n\n  N    third\n  10   a=1 b=2\n"
+        );
+        let out = drawn(Keys::Behind(1), 30);
+        assert_eq!(
+            out,
+            "  N    first value   third\n  10   0.25          a=1 b=2\n\n  second value   third\n  0.5            a=1 b=2\n"
+        );
+    }
+}
