@@ -18,8 +18,9 @@ pub struct Frame {
     pub state: u32,
     /// Steps that were found when it was expanded, those inside atomic sequences included.
     pub steps: u32,
-    /// Its targets, and how many are left.
-    count: u32,
+    /// Its targets.
+    pub count: u32,
+    /// Those that are left.
     left: u32,
 }
 

@@ -110,7 +110,10 @@ fn schedulers_and_witnesses_name_variables() {
     let run = folder.run(&asked).exits(0);
     assert!(run.out.contains("x=1"), "{}", run.out);
     let scheduler = folder.read("s.txt");
-    assert!(scheduler.contains("state\tx\tchoice\taction\n0\t0\t0\ta\n"), "{scheduler}");
+    assert!(
+        scheduler.contains("state\tx\tchoice\taction\tplace\tcommand\n0\t0\t0\ta\t-\t-\n"),
+        "{scheduler}"
+    );
 }
 
 #[test]

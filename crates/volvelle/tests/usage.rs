@@ -58,8 +58,8 @@ fn schedulers_are_written_one_for_each_property() {
     let run = check(&["--prop", "Pmax=? [ F s=2 ]", "--export-scheduler", "best.txt"]).exits(0);
     assert!(run.out.contains("written: best.txt"), "{}", run.out);
     let table = folder.read("best.txt");
-    assert!(table.contains("state\ts\tready\tchoice\taction\n0\t0\ttrue\t0\tgo\n"), "{table}");
-    assert!(table.contains("\n2\t2\tfalse\t0\t-\n"), "{table}");
+    assert!(table.contains("state\ts\tready\tchoice\taction\tplace\tcommand\n0\t0\ttrue\t0\tgo\tmodel.prism:5\t[go] s=0 -> (s'=1)\n"), "{table}");
+    assert!(table.contains("\n2\t2\tfalse\t0\t-\tmodel.prism:8\t[] s=2 -> true\n"), "{table}");
     let properties =
         ["--prop", "Pmax=? [ F s=2 ]", "--prop", "Pmax=? [ F<=3 s=2 ]", "--prop", "Pmin=? [ F s=2 ]"];
     let run = check(&[&properties[..], &["--export-scheduler", "all.json"]].concat()).exits(0);

@@ -13,7 +13,7 @@
 use super::Shared;
 use super::lasso::Cycle;
 use crate::product::{Expansion, Machine};
-use crate::stack::Stack;
+use crate::stack::{Frame, Stack};
 use crate::store::{Interning, Sources};
 use crate::visited::Halt;
 use std::sync::atomic::Ordering;
@@ -95,11 +95,16 @@ impl<'a> Worker<'a> {
     /// Counts the transitions of states that were not left because the search ended: they were expanded as well.
     fn count_stack(&mut self) {
         while let Some(top) = self.first.top() {
-            let targets = self.first.pop();
-            if self.shared.blue.insert(top.state) {
-                self.shared.transitions.fetch_add(targets as u64, Ordering::Relaxed);
-                self.shared.steps.fetch_add(u64::from(top.steps), Ordering::Relaxed);
-            }
+            self.leave(top);
+            self.first.pop();
+        }
+    }
+
+    /// The first search leaves a state: the first worker that does counts its transitions.
+    fn leave(&self, top: Frame) {
+        if self.shared.blue.insert(top.state) {
+            self.shared.transitions.fetch_add(u64::from(top.count), Ordering::Relaxed);
+            self.shared.steps.fetch_add(u64::from(top.steps), Ordering::Relaxed);
         }
     }
 
@@ -140,17 +145,13 @@ impl<'a> Worker<'a> {
                 }
                 None => {
                     self.expansions.pop();
-                    let new = self.shared.blue.insert(top.state);
+                    self.leave(top);
                     if self.accepting.contains(top.state as usize) {
                         self.second_search(top.state)?;
                     }
                     self.cyan.remove(top.state as usize);
                     self.accepting.remove(top.state as usize);
-                    let targets = self.first.pop();
-                    if new {
-                        self.shared.transitions.fetch_add(targets as u64, Ordering::Relaxed);
-                        self.shared.steps.fetch_add(u64::from(top.steps), Ordering::Relaxed);
-                    }
+                    self.first.pop();
                 }
             }
         }
