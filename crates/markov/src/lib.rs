@@ -58,7 +58,7 @@ pub use graph::Predecessors;
 pub use numbers::Numbers;
 pub use options::{Bisimulation, Classical, Detection, Method, Options};
 pub use sweeps::{Clock, Sweeps};
-pub use witness::{Path, Scheduler, Step, Subsystem, Witness, WitnessRequest, witness};
+pub use witness::{Path, Scheduler, Step, Subsystem, Witness, WitnessRequest, has_scheduler, witness};
 
 #[cfg(test)]
 mod testing;

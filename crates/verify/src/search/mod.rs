@@ -97,6 +97,7 @@ impl Session {
         } else if let (Some(program), Some(document)) = (self.program(), self.processes()) {
             run::run(self, program, document, wanted, settings, control, &mut report);
         }
+        verdict::note_cuts(&mut report, settings.max_depth);
         report
     }
 

@@ -54,7 +54,8 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         Err(diagnostics) => {
             // The message itself is among the diagnostics.
             let code = diagnostics.first().map_or(String::new(), |d| d.code.to_string());
-            out.push_str(&format!("{indent}{}      {code}\n", style.bad("no answer")));
+            let why = report.unanswered().map_or(String::new(), |why| format!(" {why}"));
+            out.push_str(&format!("{indent}{}      {code}{why}\n", style.bad("no answer")));
         }
     }
     out

@@ -68,7 +68,8 @@ pub fn table(reports: &[PropertyReport], style: Style) -> String {
                 // The message itself is among the diagnostics.
                 let code = diagnostics.first().map_or(String::new(), |d| d.code.to_string());
                 let nothing = format!("{:<answer_width$}", style.nothing());
-                format!("{start}{nothing}   {}", style.bad(&code))
+                let why = report.unanswered().map_or(String::new(), |why| format!(" {why}"));
+                format!("{start}{nothing}   {}", style.bad(&format!("{code}{why}")))
             }
         };
         out.push_str(line.trim_end());
