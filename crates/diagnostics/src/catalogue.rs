@@ -218,6 +218,7 @@ codes! {
     ROUNDING_DECIDES = V0612,
     EXACT_TOO_LARGE = V0613,
     NO_WITNESS = V0614,
+    UNUSED_METHOD = V0615,
     // Kernel text form.
     KERNEL_SYNTAX = V0701,
     KERNEL_INVALID = V0702,

@@ -25,7 +25,8 @@ use volvelle_explore::{Explored, Options};
 use volvelle_logic::{
     Answer, Constant, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value,
 };
-use volvelle_markov::{CheckError, ExactValues, NoWitness, StateValues, Witness, WitnessError};
+use volvelle_markov::{
+    CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness, WitnessError};
 use volvelle_space::BitSet;
 
 /// A property on its way to an answer.
@@ -331,6 +332,10 @@ impl Session {
             let mut report = self.judged(pending, property, outcome, explored, settings, &control, log);
             report.time = time;
             report.facts = checked.facts;
+            if report.outcome.is_ok() {
+                let unused = unused_method(checked.method_use, &options);
+                log.diagnostics.extend(unused.map(|diagnostic| diagnostic.at(pending.place, "")));
+            }
             report.remarks = self.never_held(property, explored);
             if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
                 report.known = known;
@@ -595,6 +600,32 @@ fn imprecise(message: &str, settings: &Settings) -> Diagnostic {
     match settings.strict_precision {
         true => Diagnostic::error(codes::PRECISION_NOT_REACHED, message),
         false => Diagnostic::warning(codes::PRECISION_NOT_REACHED, message),
+    }
+}
+
+/// Says that the method which was asked for did not solve equations of a property.
+pub(crate) fn unused_method(how: MethodUse, options: &Numeric) -> Option<Diagnostic> {
+    if options.method == Method::Auto {
+        return None;
+    }
+    let message = "--method was not used for this property";
+    let warning = || Diagnostic::warning(codes::UNUSED_METHOD, message);
+    match how {
+        MethodUse::Used => None,
+        MethodUse::NotNeeded => {
+            let note = "there were no equations with circles: graph analysis or substitution gave the value";
+            Some(Diagnostic::note_only(codes::UNUSED_METHOD, message).note(note))
+        }
+        MethodUse::StepByStep => Some(
+            warning()
+                .note("steps up to a bound are made one by one: no equations are solved")
+                .help("leave --method out for properties with bounds on time or steps"),
+        ),
+        MethodUse::Replaced => Some(
+            warning()
+                .note("a method that gives bounds solved the equations")
+                .help("methods are for P and R with equations; leave --method out for other properties"),
+        ),
     }
 }
 
