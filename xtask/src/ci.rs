@@ -211,7 +211,9 @@ fn doc(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
 fn book(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
     let is_there = Command::new("mdbook").arg("--version").stdout(Stdio::null()).status();
     if !is_there.is_ok_and(|status| status.success()) {
-        return Ok(Outcome::Skipped("mdbook is not there; tidy and the tests check pages and links".to_owned()));
+        return Ok(Outcome::Skipped(
+            "mdbook is not there; tidy and the tests check pages and links".to_owned(),
+        ));
     }
     succeeds(Command::new("mdbook").arg("build").current_dir(root))
 }

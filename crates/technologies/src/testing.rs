@@ -30,5 +30,9 @@ pub fn first_device(technology: &dyn Technology) -> Option<Arc<dyn Executor>> {
 pub fn skipped(what: &str, why: &str) {
     // Not `eprintln!`: the harness keeps to itself what a test that passes prints.
     let test = std::thread::current();
-    let _ = writeln!(std::io::stderr(), "skipped: {}: {what} is not tested: {why}", test.name().unwrap_or_default());
+    let _ = writeln!(
+        std::io::stderr(),
+        "skipped: {}: {what} is not tested: {why}",
+        test.name().unwrap_or_default()
+    );
 }

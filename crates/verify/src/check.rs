@@ -26,7 +26,9 @@ use volvelle_logic::{
     Answer, Constant, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value,
 };
 use volvelle_markov::{
-    CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness, WitnessError};
+    CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness,
+    WitnessError,
+};
 use volvelle_space::BitSet;
 
 /// A property on its way to an answer.
@@ -590,7 +592,9 @@ fn no_witness(severity: Severity, what: &str, why: &NoWitness) -> Diagnostic {
     };
     let help = match why {
         NoWitness::NoChoices(_) => "leave --export-scheduler out; --witness shows the most probable path",
-        _ => "an mdp has one for F, U, W, R and G in P, and for F in R and T, without bounds on time or steps",
+        _ => {
+            "an mdp has one for F, U, W, R and G in P, and for F in R and T, without bounds on time or steps"
+        }
     };
     diagnostic.note(why.to_string()).help(help)
 }

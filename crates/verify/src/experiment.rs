@@ -16,7 +16,7 @@ use crate::sweep::Sweep;
 use std::collections::HashMap;
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_logic::{Constant, ConstantValue};
+use volvelle_logic::ConstantValue;
 
 /// Points that an experiment may have.
 const MOST_POINTS: usize = 1_000_000;
@@ -146,10 +146,7 @@ impl Session {
                 self.group(&grid, &group, wanted, settings, control, sweep, &mut experiment, &mut results);
             done += group.len();
             let point = |i: usize| Some((i, Point::new(&axes, grid.values(i), results[i].clone()?)));
-            self.interim.finished_points(
-                group.iter().filter_map(|&i| point(i)),
-                &experiment.diagnostics,
-            );
+            self.interim.finished_points(group.iter().filter_map(|&i| point(i)), &experiment.diagnostics);
             control.progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
             if !go_on {
                 break;

@@ -21,7 +21,6 @@ const EXAMPLES: [(&str, &[&str]); 7] = [
     ("retransmission", &[]),
 ];
 
-
 /// Simulates an example, with libraries looked for in a folder first.
 fn simulate(example: &str, libraries: Option<&Path>, arguments: &[&str]) -> Run {
     let file = |ending: &str| examples().join(format!("{example}.{ending}"));

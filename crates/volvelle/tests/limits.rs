@@ -70,8 +70,7 @@ fn time_for_numbers() {
 }
 
 /// A counter that fails when it reaches 60.
-const COUNTER: &str =
-    "byte n;\nactive proctype P() { do :: n < 100 -> n++ :: else -> break od; assert(n != 60) }\nltl few { [] (n < 200) }\n";
+const COUNTER: &str = "byte n;\nactive proctype P() { do :: n < 100 -> n++ :: else -> break od; assert(n != 60) }\nltl few { [] (n < 200) }\n";
 
 #[test]
 fn a_search_that_was_cut_is_no_proof() {

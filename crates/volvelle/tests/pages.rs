@@ -240,7 +240,6 @@ fn pages_and_other_results_do_not_share_standard_output() {
     is_sound(&folder.read("p.html"));
 }
 
-
 /// A browser that can load a page and tell what became of it.
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;

@@ -2,7 +2,10 @@
 
 /// Tests that may be skipped where CI runs: words of what they say, and the reason.
 const MAY_BE_SKIPPED: &[(&str, &str)] = &[
-    ("_CORPUS is not set", "published models are not part of the repository; steps of their own run where they are"),
+    (
+        "_CORPUS is not set",
+        "published models are not part of the repository; steps of their own run where they are",
+    ),
     ("CUDA is not tested", "a machine of CI has no GPU of NVIDIA"),
 ];
 

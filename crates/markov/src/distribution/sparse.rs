@@ -153,7 +153,10 @@ impl Elimination {
         }
         let exit = sum.value();
         let mut shares = Vec::with_capacity(before.len());
-        for i in before.into_iter().filter(|&i| !self.gone[i as usize]) {
+        for i in before {
+            if self.gone[i as usize] {
+                continue;
+            }
             let old = std::mem::take(&mut self.rows[i as usize]);
             let Ok(at) = old.binary_search_by_key(&k, |&(j, _)| j) else {
                 self.rows[i as usize] = old;
@@ -171,7 +174,14 @@ impl Elimination {
     }
 
     /// The entries of state `i` without that to `k`, and with its share of those of `k`.
-    fn merged(&mut self, i: u32, old: &[(u32, f64)], k: u32, row: &[(u32, f64)], share: f64) -> Vec<(u32, f64)> {
+    fn merged(
+        &mut self,
+        i: u32,
+        old: &[(u32, f64)],
+        k: u32,
+        row: &[(u32, f64)],
+        share: f64,
+    ) -> Vec<(u32, f64)> {
         let mut new = Vec::with_capacity(old.len() + row.len());
         let (mut a, mut b) = (old.iter().filter(|&&(j, _)| j != k).peekable(), row.iter().peekable());
         loop {

@@ -66,12 +66,12 @@ pub fn has_objective(property: &Property) -> Result<(), NoWitness> {
     match Measure::of(formulas.get(root)) {
         None => Err(NoWitness::NotAMeasure),
         Some(Measure::Prob { path, .. }) => is_reaching(formulas, &is_path, path),
-        Some(
-            Measure::Reward { what: RewardQuery::Reach(path), .. } | Measure::Time { path, .. },
-        ) => match is_plain_reachability(formulas, &is_path, path) {
-            true => Ok(()),
-            false => Err(NoWitness::NeedsMemory),
-        },
+        Some(Measure::Reward { what: RewardQuery::Reach(path), .. } | Measure::Time { path, .. }) => {
+            match is_plain_reachability(formulas, &is_path, path) {
+                true => Ok(()),
+                false => Err(NoWitness::NeedsMemory),
+            }
+        }
         Some(_) => Err(NoWitness::NotReachability),
     }
 }
@@ -99,11 +99,7 @@ fn is_reaching(
 }
 
 /// Whether a path formula is `F φ` without a bound, with a state formula.
-fn is_plain_reachability(
-    formulas: &Formulas,
-    is_path: &EntityVec<FormulaId, bool>,
-    id: FormulaId,
-) -> bool {
+fn is_plain_reachability(formulas: &Formulas, is_path: &EntityVec<FormulaId, bool>, id: FormulaId) -> bool {
     matches!(*formulas.get(id), Formula::Until(left, right, TimeBound::NONE)
         if *formulas.get(left) == Formula::Bool(true) && !is_path[right])
 }

@@ -1,8 +1,8 @@
 //! `volvelle simulate` of a Promela model: one run, step by step.
 
 use crate::args::Simulate;
-use crate::commands::page::{Texts, Wanted};
 use crate::commands;
+use crate::commands::page::{Texts, Wanted};
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::trace::{self, Steps};
 use crate::{amounts, files, machine, page};
