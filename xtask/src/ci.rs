@@ -6,9 +6,10 @@
 mod summary;
 
 use crate::{fuzz, tidy, tree};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use summary::Summary;
 
@@ -43,6 +44,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "test", about: "the test command of README.md", run: test },
     Step { name: "doc", about: "cargo doc, warnings denied", run: doc },
+    Step { name: "book", about: "mdbook build, where mdbook is installed", run: book },
     Step { name: "main-job", about: "the first command of README.md", run: main_job },
     Step {
         name: "corpus",
@@ -91,7 +93,13 @@ pub fn run(arguments: &[String]) -> Result<bool, String> {
         println!("== {}", lines.last().expect("just pushed"));
     }
     println!("\n{}\n\n{summary}", lines.join("\n"));
-    Ok(passed)
+    // Where CI runs, what tests need was installed (`.ci/run`): one that does not run is one that nobody looks at.
+    let skipped: Vec<&str> = summary.unexpectedly_skipped().collect();
+    let is_ci = std::env::var("CI").is_ok_and(|value| value == "true");
+    if is_ci && !skipped.is_empty() {
+        println!("tests that CI has to run were skipped:\n  {}", skipped.join("\n  "));
+    }
+    Ok(passed && (!is_ci || skipped.is_empty()))
 }
 
 fn line(name: &str, outcome: &Outcome, time: Duration) -> String {
@@ -139,15 +147,28 @@ fn succeeds(command: &mut Command) -> Result<Outcome, String> {
 /// Runs tests: their output passes through and is counted.
 fn counted(command: &mut Command, summary: &mut Summary) -> Result<Outcome, String> {
     println!("$ {}", shown(command));
-    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| format!("starting the tests: {e}"))?;
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|e| format!("starting the tests: {e}"))?;
     let output = child.stdout.take().ok_or("the tests have no output")?;
-    let mut here = Summary::default();
-    for line in BufReader::new(output).split(b'\n') {
-        let line = line.map_err(|e| format!("reading the output of tests: {e}"))?;
-        let line = String::from_utf8_lossy(&line);
-        println!("{line}");
-        here.count(&line);
-    }
+    let errors = child.stderr.take().ok_or("the tests have no standard error")?;
+    let here = Mutex::new(Summary::default());
+    let read = |stream: &mut dyn Read, show: &dyn Fn(&str)| {
+        for line in BufReader::new(stream).split(b'\n') {
+            let line = line.map_err(|e| format!("reading the output of tests: {e}"))?;
+            let line = String::from_utf8_lossy(&line);
+            show(&line);
+            here.lock().unwrap_or_else(PoisonError::into_inner).count(&line);
+        }
+        Ok::<(), String>(())
+    };
+    // Tests say on standard error that they are skipped.
+    std::thread::scope(|scope| {
+        let (mut output, mut errors) = (output, errors);
+        let behind = scope.spawn(move || read(&mut errors, &|line| eprintln!("{line}")));
+        let result = read(&mut output, &|line| println!("{line}"));
+        result.and(behind.join().unwrap_or_else(|_| Err("reading the output of tests failed".to_owned())))
+    })?;
+    let here = here.into_inner().unwrap_or_else(PoisonError::into_inner);
     let status = child.wait().map_err(|e| format!("waiting for tests: {e}"))?;
     summary.add(&here);
     if here.is_empty() {
@@ -184,6 +205,17 @@ fn test(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
 fn doc(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
     let mut command = cargo(root);
     succeeds(command.args(["doc", "--workspace", "--no-deps", "--locked"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// The book as its readers get it. Its pages, examples and links have tests of their own, so that the step needs no mdbook.
+fn book(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
+    let is_there = Command::new("mdbook").arg("--version").stdout(Stdio::null()).status();
+    if !is_there.is_ok_and(|status| status.success()) {
+        return Ok(Outcome::Skipped(
+            "mdbook is not there; tidy and the tests check pages and links".to_owned(),
+        ));
+    }
+    succeeds(Command::new("mdbook").arg("build").current_dir(root))
 }
 
 fn main_job(root: &Path, _: &mut Summary) -> Result<Outcome, String> {

@@ -80,6 +80,16 @@ impl Sources {
         FileId((self.files.len() - 1) as u32)
     }
 
+    /// Number of texts.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// The file behind an id that this collection gave out.
     pub fn file(&self, id: FileId) -> &Source {
         &self.files[id.0 as usize]

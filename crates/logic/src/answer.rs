@@ -111,6 +111,8 @@ pub enum StopReason {
     SteadyState,
     /// The limit on iterations was reached: the bounds are as far as it got.
     IterationLimit,
+    /// A search came to states at its limit of depth: what follows them was not visited.
+    DepthLimit,
     /// A limit on time, or the user, stopped the work: the bounds are as far as it got.
     Interrupted,
     /// Two iterates differed by little; there are no bounds.
@@ -131,6 +133,7 @@ impl StopReason {
             StopReason::SamplesDone => "samples-done",
             StopReason::SteadyState => "steady-state",
             StopReason::IterationLimit => "iteration-limit",
+            StopReason::DepthLimit => "depth-limit",
             StopReason::Interrupted => "interrupted",
             StopReason::SmallChange => "small-change",
             StopReason::SmallChangeMissed => "iteration-limit-no-bounds",

@@ -1,6 +1,6 @@
 //! The input of every analysis: a space with options, limits and devices, and what is computed once for all of them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use volvelle_control::{Control, Fact};
@@ -11,7 +11,7 @@ use volvelle_space::{Kind, Space};
 use crate::error::CheckError;
 use crate::graph::Predecessors;
 use crate::horizon_cache::HorizonCache;
-use crate::options::Options;
+use crate::options::{MethodUse, Options};
 use crate::sweeps::Sweeps;
 
 /// Transitions of a space whose reversed graph is not kept while equations are solved.
@@ -29,6 +29,8 @@ pub struct Context<'a> {
     horizons: Option<&'a HorizonCache>,
     sweeps: Option<&'a Sweeps>,
     facts: RefCell<Vec<Fact>>,
+    /// Shared with contexts of products and quotients.
+    method_use: Rc<Cell<MethodUse>>,
 }
 
 impl<'a> Context<'a> {
@@ -36,7 +38,27 @@ impl<'a> Context<'a> {
     pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
         let facts = RefCell::default();
         let predecessors = RefCell::default();
-        Context { space, options, control, predecessors, horizons: None, sweeps: None, facts }
+        let method_use = Rc::default();
+        Context { space, options, control, predecessors, horizons: None, sweeps: None, facts, method_use }
+    }
+
+    /// The context of another space, a product or a quotient, whose values are part of the same analysis.
+    pub fn inner<'b>(&self, space: &'b Space, options: Options, control: &'b Control<'b>) -> Context<'b>
+    where
+        'a: 'b,
+    {
+        let context = Context::new(space, options, control).with_sweeps(self.sweeps);
+        Context { method_use: self.method_use.clone(), ..context }
+    }
+
+    /// Notes a use of the method that was asked for.
+    pub fn note_method(&self, how: MethodUse) {
+        self.method_use.set(self.method_use.get().max(how));
+    }
+
+    /// How the method that was asked for was used.
+    pub fn method_use(&self) -> MethodUse {
+        self.method_use.get()
     }
 
     /// The same, with a device for sweeps.

@@ -56,9 +56,9 @@ pub use evaluate::{Checked, StateValues, check, check_many, check_states, famili
 pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};
 pub use graph::Predecessors;
 pub use numbers::Numbers;
-pub use options::{Bisimulation, Classical, Detection, Method, Options};
+pub use options::{Bisimulation, Classical, Detection, Method, MethodUse, Options};
 pub use sweeps::{Clock, Sweeps};
-pub use witness::{Path, Scheduler, Step, Subsystem, Witness, WitnessRequest, witness};
+pub use witness::{Path, Scheduler, Step, Subsystem, Witness, WitnessRequest, has_scheduler, witness};
 
 #[cfg(test)]
 mod testing;

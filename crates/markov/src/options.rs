@@ -30,6 +30,34 @@ pub enum Classical {
     PolicyIteration,
 }
 
+impl Classical {
+    /// Its name in the literature.
+    pub fn name(self) -> &'static str {
+        match self {
+            Classical::Jacobi => "Jacobi",
+            Classical::Jor(_) => "JOR",
+            Classical::GaussSeidel => "Gauss-Seidel",
+            Classical::Sor(_) => "SOR",
+            Classical::PolicyIteration => "policies",
+        }
+    }
+}
+
+/// How a computation used the method that was asked for ([`Method`]), in increasing order of importance: of several uses the
+/// greatest is reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MethodUse {
+    /// There was nothing to use it for: graph analysis, or substitution without circles, gave the values.
+    #[default]
+    NotNeeded,
+    /// Steps up to a bound were made one by one: no equations were solved.
+    StepByStep,
+    /// Equations were solved by it.
+    Used,
+    /// Equations were solved by another method.
+    Replaced,
+}
+
 /// The detection of steady states in transient analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Detection {

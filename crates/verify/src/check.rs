@@ -9,6 +9,7 @@ use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
 use crate::failure;
 use crate::language::Analysis;
+use crate::limits;
 use crate::needed;
 use crate::observed::{observes, selection};
 use crate::reduced;
@@ -24,7 +25,10 @@ use volvelle_explore::{Explored, Options};
 use volvelle_logic::{
     Answer, Constant, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value,
 };
-use volvelle_markov::{CheckError, ExactValues, StateValues, Witness, WitnessError};
+use volvelle_markov::{
+    CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness,
+    WitnessError,
+};
 use volvelle_space::BitSet;
 
 /// A property on its way to an answer.
@@ -68,6 +72,9 @@ impl Session {
             // A property that failed may have mentioned the constant.
             complaints.extend(document.unused_constants());
         }
+        if settings.evidence.scheduler.is_some() {
+            complaints.extend(self.without_scheduler(&pending));
+        }
         let refused = has_errors(&complaints);
         report.diagnostics.extend(complaints);
         if refused || pending.iter().all(|p| p.property.is_err()) {
@@ -87,6 +94,8 @@ impl Session {
         let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
         report.diagnostics.extend(outcome.diagnostics);
         let explored = outcome.explored.filter(|_| reason.is_none());
+        let outline = self.document.as_ref().and_then(|document| document.outline(&self.sources));
+        self.interim.begin(report.clone(), pending.iter().map(Pending::open), outline, &self.sources);
         let mut log = RunLog { stop: report.stop, ..RunLog::default() };
         report.results = self.results(&pending, explored.as_ref(), reason, settings, control, &mut log);
         report.diagnostics.extend(log.diagnostics);
@@ -117,8 +126,28 @@ impl Session {
         let mut done = 0;
         for family in volvelle_markov::families(&properties) {
             let members: Vec<&Pending> = family.iter().map(|&i| &pending[answerable[i]]).collect();
-            let answers = self.answers(&members, explored, settings, control, &mut exact, log);
+            let answers = match control.check() {
+                Ok(()) => {
+                    self.interim.work_on(family.iter().map(|&i| answerable[i]));
+                    let known = log.diagnostics.len();
+                    let answers = self.answers(&members, explored, settings, control, &mut exact, log);
+                    self.interim.beside(&log.diagnostics[known..]);
+                    answers
+                }
+                Err(stop) => {
+                    log.stop = log.stop.or(Some(stop));
+                    let reason = limits::not_begun(stop, &settings.allowance);
+                    let not_begun = |p: &&Pending| PropertyReport {
+                        begun: false,
+                        ..p.refused(std::slice::from_ref(&reason))
+                    };
+                    members.iter().map(not_begun).collect()
+                }
+            };
             for (&i, report) in family.iter().zip(answers) {
+                if report.begun {
+                    self.interim.finished(answerable[i], &report);
+                }
                 reports[answerable[i]] = Some(report);
             }
             done += family.len() as u64;
@@ -129,6 +158,17 @@ impl Session {
             self.verify_reports(pending, &mut reports, explored, settings, control, &mut exact, log);
         }
         reports
+    }
+
+    /// Refusals of properties whose schedulers are asked for, but cannot be written.
+    fn without_scheduler(&self, pending: &[Pending]) -> Vec<Diagnostic> {
+        let Some(program) = self.program() else { return Vec::new() };
+        let kind = volvelle_explore::kind_of_space(program.kind());
+        let refused = pending.iter().filter_map(|p| {
+            let why = volvelle_markov::has_scheduler(kind, p.property.as_ref().ok()?).err()?;
+            Some(no_witness(Severity::Error, "scheduler", &why).at(p.place, ""))
+        });
+        refused.collect()
     }
 
     /// The properties asked for, lowered.
@@ -294,6 +334,10 @@ impl Session {
             let mut report = self.judged(pending, property, outcome, explored, settings, &control, log);
             report.time = time;
             report.facts = checked.facts;
+            if report.outcome.is_ok() {
+                let unused = unused_method(checked.method_use, &options);
+                log.diagnostics.extend(unused.map(|diagnostic| diagnostic.at(pending.place, "")));
+            }
             report.remarks = self.never_held(property, explored);
             if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
                 report.known = known;
@@ -467,12 +511,7 @@ impl Session {
             }
             Err(WitnessError::Form(form)) => {
                 let what = if format.is_some() { "scheduler" } else { "witness" };
-                log.diagnostics.push(
-                    Diagnostic::warning(codes::NO_WITNESS, format!("this property has no {what}"))
-                        .at(place, "")
-                        .note(form.to_string())
-                        .help("ask for it with a property such as Pmax=? [ F ... ] or Rmin=? [ F ... ]"),
-                );
+                log.diagnostics.push(no_witness(Severity::Warning, what, &form).at(place, ""));
             }
             Err(WitnessError::Check(error)) => {
                 if let CheckError::Limit(stop) = error {
@@ -507,6 +546,7 @@ impl Pending {
             statistics: None,
             verification: None,
             time,
+            begun: true,
             known: None,
             facts: Vec::new(),
             values: None,
@@ -518,6 +558,11 @@ impl Pending {
     pub(crate) fn failed(&self) -> Option<PropertyReport> {
         let complaints = self.property.as_ref().err()?.clone();
         Some(self.report(Vec::new(), Err(complaints), Duration::ZERO))
+    }
+
+    /// The report before there is an answer, with the place of the property in the text.
+    pub(crate) fn open(&self) -> (PropertyReport, Span) {
+        (self.failed().unwrap_or_else(|| self.refused(&[])), self.place)
     }
 
     /// The report on a property that has no answer for a reason outside it.
@@ -538,11 +583,53 @@ fn interrupted(outcome: &Result<Answer, CheckError>) -> Option<[f64; 2]> {
     }
 }
 
+/// The diagnostic about a property that has no scheduler or no witness, with the ones that have.
+fn no_witness(severity: Severity, what: &str, why: &NoWitness) -> Diagnostic {
+    let message = format!("this property has no {what} that could be written");
+    let diagnostic = match severity {
+        Severity::Error => Diagnostic::error(codes::NO_WITNESS, message),
+        _ => Diagnostic::warning(codes::NO_WITNESS, message),
+    };
+    let help = match why {
+        NoWitness::NoChoices(_) => "leave --export-scheduler out; --witness shows the most probable path",
+        _ => {
+            "an mdp has one for F, U, W, R and G in P, and for F in R and T, without bounds on time or steps"
+        }
+    };
+    diagnostic.note(why.to_string()).help(help)
+}
+
 /// The diagnostic about bounds that are wider than was asked for.
 fn imprecise(message: &str, settings: &Settings) -> Diagnostic {
     match settings.strict_precision {
         true => Diagnostic::error(codes::PRECISION_NOT_REACHED, message),
         false => Diagnostic::warning(codes::PRECISION_NOT_REACHED, message),
+    }
+}
+
+/// Says that the method which was asked for did not solve equations of a property.
+pub(crate) fn unused_method(how: MethodUse, options: &Numeric) -> Option<Diagnostic> {
+    if options.method == Method::Auto {
+        return None;
+    }
+    let message = "--method was not used for this property";
+    let warning = || Diagnostic::warning(codes::UNUSED_METHOD, message);
+    match how {
+        MethodUse::Used => None,
+        MethodUse::NotNeeded => {
+            let note = "there were no equations with circles: graph analysis or substitution gave the value";
+            Some(Diagnostic::note_only(codes::UNUSED_METHOD, message).note(note))
+        }
+        MethodUse::StepByStep => Some(
+            warning()
+                .note("steps up to a bound are made one by one: no equations are solved")
+                .help("leave --method out for properties with bounds on time or steps"),
+        ),
+        MethodUse::Replaced => Some(
+            warning()
+                .note("a method that gives bounds solved the equations")
+                .help("methods are for P and R with equations; leave --method out for other properties"),
+        ),
     }
 }
 

@@ -5,7 +5,7 @@
 //! could not be computed stands the code of the diagnostic.
 
 use crate::distribution::Distributions;
-use crate::experiment::Experiment;
+use crate::points::Experiment;
 use crate::report::{PropertyReport, StateValue};
 use volvelle_diagnostics::Severity;
 use volvelle_logic::{FormulaValue, Guarantee, Value};

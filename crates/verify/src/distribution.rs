@@ -14,7 +14,7 @@ use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_explore::Explored;
 use volvelle_logic::{ConstantValue, FormulaValue, Literal, StopReason};
-use volvelle_markov::{CheckError, Classes, StateValues};
+use volvelle_markov::{CheckError, Classes, Method, StateValues};
 use volvelle_space::Kind;
 
 /// Distributions to compute.
@@ -129,6 +129,7 @@ impl Session {
             return found;
         };
         found.initial_states = explored.space.initial.len() as u64;
+        found.diagnostics.extend(unused_method(wanted, settings.numeric.method));
         if let Err(error) = self.fill(&mut found, &explored, &pending, &times, wanted, settings, control) {
             found.diagnostics.push(error);
         }
@@ -324,6 +325,16 @@ fn expressions(text: &str) -> Vec<String> {
         }
     }
     parts.into_iter().map(|part| part.trim().to_owned()).collect()
+}
+
+/// Says that the method which was asked for did not compute the distributions.
+fn unused_method(wanted: &Moments<'_>, method: Method) -> Option<Diagnostic> {
+    let is_used = wanted.times.is_none() && method == Method::Elimination;
+    (method != Method::Auto && !is_used).then(|| {
+        Diagnostic::warning(codes::UNUSED_METHOD, "--method was not used for the distribution")
+            .note("it is computed step by step for a time, and by state elimination in the long run")
+            .help("leave --method out, or ask for the probability of some states with --prop")
+    })
 }
 
 /// The refusal of a model with choices.

@@ -8,75 +8,18 @@
 
 use crate::check::{Pending, RunLog};
 use crate::constants::Swept;
-use crate::outline::ConstantType;
-use crate::report::{ModelReport, PropertyReport, Status};
+use crate::outline::{ConstantType, Outline};
+use crate::points::{Experiment, Point, ends_all};
+use crate::report::PropertyReport;
 use crate::session::{Session, Settings, has_errors};
 use crate::sweep::Sweep;
 use std::collections::HashMap;
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_logic::{Constant, ConstantValue};
+use volvelle_logic::ConstantValue;
 
 /// Points that an experiment may have.
 const MOST_POINTS: usize = 1_000_000;
-
-/// Results of an experiment.
-#[derive(Clone, Debug, Default)]
-pub struct Experiment {
-    /// The constants that take several values, in the order in which they were named.
-    pub axes: Vec<Swept>,
-    /// Points of the grid.
-    pub total: usize,
-    /// The points of which something is known, in the order of the grid.
-    pub points: Vec<Point>,
-    /// The state spaces that were built, or how much of them.
-    pub models: Vec<ModelReport>,
-    /// Diagnostics that are not about one property.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The limit that ended the experiment or one of its points.
-    pub stop: Option<Stop>,
-}
-
-/// A point of the grid with its answers.
-#[derive(Clone, Debug)]
-pub struct Point {
-    /// The values of the constants of the axes, in their order.
-    pub values: Vec<ConstantValue>,
-    /// One for each property, in their order; the constants of each are those of the point and those that occur.
-    pub results: Vec<PropertyReport>,
-}
-
-impl Experiment {
-    /// Points of which everything that was asked for was computed, or failed for a reason of its own.
-    pub fn done(&self) -> usize {
-        let stopped = |r: &PropertyReport| {
-            r.outcome.as_ref().err().is_some_and(|errors| errors.iter().any(|d| ends_all(d.code)))
-        };
-        self.points.iter().filter(|p| !p.results.iter().any(stopped)).count()
-    }
-
-    /// How it ended, as a whole.
-    pub fn status(&self) -> Status {
-        let results = || self.points.iter().flat_map(|p| &p.results);
-        Status::of(results(), &self.diagnostics, self.stop)
-    }
-
-    /// All diagnostics, each once: those of the experiment, then those of points.
-    pub fn all_diagnostics(&self) -> Vec<&Diagnostic> {
-        let mut all: Vec<&Diagnostic> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
-        let of_points = self.points.iter().flat_map(|p| &p.results);
-        let of_points = of_points.filter_map(|r| r.outcome.as_ref().err()).flatten();
-        for diagnostic in self.diagnostics.iter().chain(of_points) {
-            let place = diagnostic.primary.as_ref().map(|label| label.span);
-            let key = (diagnostic.code, diagnostic.message.as_str(), place, diagnostic.notes.as_slice());
-            if seen.insert(key) {
-                all.push(diagnostic);
-            }
-        }
-        all
-    }
-}
 
 /// The grid of all combinations of values.
 struct Grid<'a> {
@@ -103,98 +46,13 @@ impl<'a> Grid<'a> {
         values.reverse();
         values
     }
-}
-
-impl Session {
-    /// Checks properties for all combinations of the values of constants.
-    pub fn experiment(
-        &mut self,
-        wanted: &[String],
-        settings: &Settings,
-        control: &Control<'_>,
-    ) -> Experiment {
-        let swept = self.swept.clone();
-        let mut experiment = self.grid(&swept, wanted, settings, control, None);
-        if let Some(stop) = experiment.stop {
-            let (done, total) = (experiment.done(), experiment.total);
-            experiment.diagnostics.push(
-                crate::limits::stopped(stop, &settings.allowance)
-                    .note(format!("{done} of {total} points are done")),
-            );
-        }
-        experiment
-    }
-
-    /// Checks properties for all combinations of these values; the states of the last point stay in `kept`.
-    pub(crate) fn grid(
-        &mut self,
-        swept: &[Swept],
-        wanted: &[String],
-        settings: &Settings,
-        control: &Control<'_>,
-        kept: Option<&mut Sweep>,
-    ) -> Experiment {
-        let grid = Grid::new(swept);
-        let axes: Vec<Swept> = grid.axes.iter().map(|&axis| axis.clone()).collect();
-        let diagnostics = std::mem::take(&mut self.diagnostics);
-        let total = grid.len().unwrap_or(usize::MAX);
-        let mut experiment = Experiment { axes, total, diagnostics, ..Experiment::default() };
-        if total > MOST_POINTS {
-            experiment.diagnostics.push(
-                Diagnostic::error(
-                    codes::BAD_CONST_OPTION,
-                    "the ranges of values make more than a million points",
-                )
-                .help("make a step wider, or leave a range out"),
-            );
-        }
-        if self.refused || has_errors(&experiment.diagnostics) {
-            return experiment;
-        }
-        let mut results: Vec<Option<Vec<PropertyReport>>> = (0..total).map(|_| None).collect();
-        let mut done = 0;
-        let groups = self.groups(&grid, total);
-        let mut own = (groups.len() > 1).then(Sweep::default);
-        let mut sweep = kept.or(own.as_mut());
-        for group in groups {
-            if let Err(stop) = control.check() {
-                experiment.stop = experiment.stop.or(Some(stop));
-                break;
-            }
-            let sweep = sweep.as_deref_mut();
-            let go_on =
-                self.group(&grid, &group, wanted, settings, control, sweep, &mut experiment, &mut results);
-            done += group.len();
-            control.progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
-            if !go_on {
-                break;
-            }
-        }
-        let points = results.into_iter().enumerate();
-        experiment.points = points
-            .filter_map(|(i, results)| Some(Point { values: grid.values(i), results: results? }))
-            .collect();
-        for point in &mut experiment.points {
-            let values = grid.axes.iter().zip(&point.values);
-            let values: Vec<Constant> = values
-                .map(|(axis, value)| Constant { name: axis.name.clone(), value: value.clone() })
-                .collect();
-            for result in &mut point.results {
-                let others = std::mem::take(&mut result.constants).into_iter();
-                let others = others.filter(|other| values.iter().all(|known| known.name != other.name));
-                result.constants = values.iter().cloned().chain(others).collect();
-            }
-        }
-        experiment
-    }
 
     /// Points that share a state space. Groups that agree in the constants that are no `double` follow each other, as
     /// `double` constants are rates and probabilities, as a rule, and then states can be taken over; else the order is
     /// that of their first points.
-    fn groups(&self, grid: &Grid<'_>, total: usize) -> Vec<Vec<usize>> {
-        let outline = self.document.as_ref().and_then(|d| d.outline(&self.sources));
+    fn groups(&self, outline: Option<&Outline>, total: usize) -> Vec<Vec<usize>> {
         // Of each axis whether it is a constant of the model, and if so whether it is a `double`.
-        let of_model: Vec<Option<bool>> = grid
+        let of_model: Vec<Option<bool>> = self
             .axes
             .iter()
             .map(|axis| {
@@ -209,7 +67,7 @@ impl Session {
         let mut structures: HashMap<Vec<String>, usize> = HashMap::new();
         let mut structure_of: Vec<usize> = Vec::new();
         for point in 0..total {
-            let values = grid.values(point);
+            let values = self.values(point);
             let part = |wanted: fn(bool) -> bool| -> Vec<String> {
                 let values = values.iter().zip(&of_model);
                 values
@@ -228,6 +86,76 @@ impl Session {
         let mut ordered: Vec<(usize, Vec<usize>)> = structure_of.into_iter().zip(groups).collect();
         ordered.sort_by_key(|(structure, _)| *structure);
         ordered.into_iter().map(|(_, group)| group).collect()
+    }
+}
+
+impl Session {
+    /// Checks properties for all combinations of the values of constants.
+    pub fn experiment(
+        &mut self,
+        wanted: &[String],
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Experiment {
+        let swept = self.swept.clone();
+        let mut experiment = self.grid(&swept, wanted, settings, control, None);
+        experiment.note_stop(&settings.allowance);
+        experiment
+    }
+
+    /// Checks properties for all combinations of these values; the states of the last point stay in `kept`.
+    pub(crate) fn grid(
+        &mut self,
+        swept: &[Swept],
+        wanted: &[String],
+        settings: &Settings,
+        control: &Control<'_>,
+        kept: Option<&mut Sweep>,
+    ) -> Experiment {
+        let grid = Grid::new(swept);
+        let axes: Vec<Swept> = grid.axes.iter().map(|&axis| axis.clone()).collect();
+        let diagnostics = std::mem::take(&mut self.diagnostics);
+        let total = grid.len().unwrap_or(usize::MAX);
+        let mut experiment = Experiment { axes: axes.clone(), total, diagnostics, ..Experiment::default() };
+        if total > MOST_POINTS {
+            experiment.diagnostics.push(
+                Diagnostic::error(
+                    codes::BAD_CONST_OPTION,
+                    "the ranges of values make more than a million points",
+                )
+                .help("make a step wider, or leave a range out"),
+            );
+        }
+        if self.refused || has_errors(&experiment.diagnostics) {
+            return experiment;
+        }
+        let mut results: Vec<Option<Vec<PropertyReport>>> = (0..total).map(|_| None).collect();
+        let mut done = 0;
+        let outline = self.document.as_ref().and_then(|document| document.outline(&self.sources));
+        let groups = grid.groups(outline.as_ref(), total);
+        self.interim.begin_grid(axes.clone(), total, outline, &self.sources);
+        let mut own = (groups.len() > 1).then(Sweep::default);
+        let mut sweep = kept.or(own.as_mut());
+        for group in groups {
+            if let Err(stop) = control.check() {
+                experiment.stop = experiment.stop.or(Some(stop));
+                break;
+            }
+            let sweep = sweep.as_deref_mut();
+            let go_on =
+                self.group(&grid, &group, wanted, settings, control, sweep, &mut experiment, &mut results);
+            done += group.len();
+            let point = |i: usize| Some((i, Point::new(&axes, grid.values(i), results[i].clone()?)));
+            self.interim.finished_points(group.iter().filter_map(|&i| point(i)), &experiment.diagnostics);
+            control.progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
+            if !go_on {
+                break;
+            }
+        }
+        let points = results.into_iter().enumerate();
+        experiment.points =
+            points.filter_map(|(i, results)| Some(Point::new(&axes, grid.values(i), results?))).collect();
+        experiment
     }
 
     /// Answers the points of one state space; tells whether there is a point in going on.
@@ -310,6 +238,12 @@ impl Session {
                 .keep(outcome.diagnostics.into_iter().filter(|d| d.severity != Severity::Error).collect());
             let kept = || sweep.as_ref().and_then(|sweep| sweep.explored());
             let explored = outcome.explored.as_ref().or_else(kept).filter(|_| reason.is_none());
+            self.interim.begin_points(
+                group.iter().map(|&point| (point, grid.values(point))),
+                all.iter().map(Pending::open),
+                &experiment.models,
+                &self.sources,
+            );
             self.results(&all, explored, reason, settings, control, &mut log)
         };
         experiment.keep(log.diagnostics);
@@ -331,24 +265,8 @@ impl Session {
     }
 }
 
-/// Whether a code says that the time of the whole run is over.
-fn ends_all(code: volvelle_diagnostics::Code) -> bool {
-    code == codes::TIME_LIMIT || code == codes::CANCELLED
-}
-
 fn mentions_open(complaints: &[Diagnostic]) -> bool {
     complaints.iter().any(|d| d.code == codes::OPEN_CONSTANT)
-}
-
-impl Experiment {
-    /// Keeps diagnostics that were not made before.
-    pub(crate) fn keep(&mut self, complaints: Vec<Diagnostic>) {
-        for complaint in complaints {
-            if !self.diagnostics.contains(&complaint) {
-                self.diagnostics.push(complaint);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

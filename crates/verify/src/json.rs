@@ -18,10 +18,10 @@ mod values;
 
 use crate::devices::DeviceListing;
 use crate::distribution::Distributions;
-use crate::experiment::Experiment;
 use crate::find::Found;
 use crate::lint::Lint;
 use crate::outline::Outline;
+use crate::points::Experiment;
 use crate::report::{ModelReport, PropertyReport, Report};
 use crate::sampling::{PathEnd, PathPlan, PathStep};
 use crate::trace::Counterexample;

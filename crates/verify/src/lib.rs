@@ -25,6 +25,7 @@ mod explore;
 mod failure;
 mod find;
 pub mod fractions;
+mod interim;
 pub mod json;
 pub mod language;
 pub mod limits;
@@ -33,6 +34,7 @@ mod lts;
 mod needed;
 mod observed;
 mod outline;
+mod points;
 mod range;
 mod reduced;
 mod remarks;
@@ -60,12 +62,13 @@ pub use evidence::{
     CommandReport, DecisionReport, Evidence, Evidences, PathReport, SchedulerFormat, SchedulerReport,
     StepReport, SubsystemReport,
 };
-pub use experiment::{Experiment, Point};
 pub use find::{Extreme, Found, Sought, Threshold};
+pub use interim::{Interim, Interrupted};
 pub use language::{Analysis, Folder, Formalism, FrontEnd, Input, NoFolder, Part};
 pub use limits::Allowance;
 pub use lint::Lint;
 pub use outline::{Component, ConstantType, Outline, Property, Rewards, Size, Variable};
+pub use points::{Experiment, Point};
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use runs::{Characters, Runnable, SavedStep, SavedTrail, Simulation, Taken};
 pub use sampling::{

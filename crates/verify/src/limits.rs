@@ -7,7 +7,8 @@ use volvelle_diagnostics::{Code, Diagnostic, codes};
 
 /// Whether a code says that a limit ended the work (or the user did).
 pub fn is_limit(code: Code) -> bool {
-    const LIMITS: [Code; 5] = [
+    const LIMITS: [Code; 6] = [
+        codes::DEPTH_LIMIT,
         codes::STATE_LIMIT,
         codes::MEMORY_LIMIT,
         codes::TIME_LIMIT,
@@ -39,6 +40,13 @@ impl Allowance {
             deadline: self.timeout.and_then(|t| start.checked_add(t)),
         }
     }
+}
+
+/// The diagnostic about a property on which work had not begun when the run was stopped.
+pub fn not_begun(stop: Stop, allowance: &Allowance) -> Diagnostic {
+    let mut diagnostic = stopped(stop, allowance);
+    diagnostic.message = format!("not begun: {}", diagnostic.message);
+    diagnostic
 }
 
 /// The diagnostic about a stop, without saying how far the work came.

@@ -7,8 +7,8 @@ use crate::sampling::verdict::Verification;
 use crate::trace::Counterexample;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
-use volvelle_diagnostics::{Diagnostic, Severity};
-use volvelle_logic::{Answer, Constant, FormulaValue, Guarantee, Value};
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_logic::{Answer, Constant, FormulaValue, Guarantee, StopReason, Value};
 
 /// Results of a run.
 #[derive(Clone, Debug, Default)]
@@ -91,6 +91,8 @@ pub struct PropertyReport {
     pub verification: Option<Box<Verification>>,
     /// For this property alone.
     pub time: Duration,
+    /// Whether work on it began before a limit, or the user, ended the run.
+    pub begun: bool,
     /// Where there is no answer because the computation was stopped: bounds that were known by then.
     pub known: Option<[f64; 2]>,
     /// How the answer was computed, and why so.
@@ -114,6 +116,26 @@ impl PropertyReport {
     /// Whether values come without bounds: those of a classical method.
     pub fn is_unbounded(&self) -> bool {
         matches!(&self.outcome, Ok(Answer { guarantee: Guarantee::Approximate { .. }, .. }))
+    }
+
+    /// Why there is no answer, in a few words; `None` if there is one, or if the diagnostic has to say it.
+    pub fn unanswered(&self) -> Option<&'static str> {
+        let errors = self.outcome.as_ref().err()?;
+        if !self.begun {
+            return Some("not begun");
+        }
+        errors.iter().find_map(|error| match error.code {
+            codes::TIME_LIMIT => Some("time limit"),
+            codes::MEMORY_LIMIT => Some("memory limit"),
+            codes::STATE_LIMIT => Some("state limit"),
+            codes::CANCELLED => Some("cancelled"),
+            _ => None,
+        })
+    }
+
+    /// Whether no error was found by a search that left out what lies deeper than its limit.
+    pub fn is_cut(&self) -> bool {
+        matches!(&self.outcome, Ok(Answer { stop: StopReason::DepthLimit, .. }))
     }
 
     /// Whether the answer is that the property is false.
@@ -150,7 +172,7 @@ impl Status {
             Status::False
         } else if errors.any(|code| !is_limit(code)) {
             Status::Error
-        } else if stop.is_some() || some_error {
+        } else if stop.is_some() || some_error || results.clone().any(PropertyReport::is_cut) {
             Status::Limit
         } else {
             Status::Done

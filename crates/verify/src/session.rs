@@ -2,6 +2,7 @@
 
 use crate::constants::{self, Swept};
 use crate::devices::Machine;
+use crate::interim::Interim;
 use crate::language::{self, Analysis, Document, Formalism, FrontEnd, Input, NoFolder, ProcessDocument};
 use crate::outline::Outline;
 use crate::sampling::choices::Choices;
@@ -46,6 +47,8 @@ pub struct Session {
     pub(crate) devices: Devices,
     /// The device that multiplies vectors by matrices in place of threads.
     pub(crate) sweeps: Option<Sweeps>,
+    /// What the run in progress has found.
+    pub(crate) interim: Interim,
 }
 
 /// In most languages an empty text would be a model, but never the one that was meant.
@@ -103,7 +106,13 @@ impl Session {
             choices: Choices::default(),
             devices: Devices::default(),
             sweeps: None,
+            interim: Interim::default(),
         }
+    }
+
+    /// What the run in progress has found so far: for another thread, which may have to show it.
+    pub fn interim(&self) -> Interim {
+        self.interim.clone()
     }
 
     /// Whether the language of the model allows an analysis. Without a document all are allowed: each says why it fails.

@@ -3,6 +3,7 @@
 use crate::amounts;
 use crate::args::LimitArgs;
 use crate::output::{EXIT_LIMIT, Output, is_json_wanted};
+use crate::unfinished::{self, End};
 use crate::watchdog;
 #[cfg(target_os = "linux")]
 use std::fs;
@@ -35,8 +36,8 @@ pub fn cancel_on_signal() -> &'static Cancel {
             std::process::exit(130);
         }
         CANCEL.cancel();
-        let diagnostic = limits::stopped(Stop::Cancelled, &Allowance::default());
-        watchdog::arm_after_cancellation(processor_time, || end(diagnostic));
+        let end = End { stop: Stop::Cancelled, allowance: Allowance::default() };
+        watchdog::arm_after_cancellation(processor_time, move || end_process(&end));
     };
     // Without a handler Ctrl-C ends the process without partial results: no reason not to start.
     let _ = ctrlc::set_handler(handler);
@@ -66,17 +67,21 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
         timeout,
     };
     if let Some(deadline) = timeout.and_then(|timeout| Instant::now().checked_add(timeout)) {
-        let diagnostic = limits::stopped(Stop::Timeout, &allowance);
-        watchdog::arm(deadline, processor_time, || end(diagnostic));
+        let end = End { stop: Stop::Timeout, allowance };
+        watchdog::arm(deadline, processor_time, move || end_process(&end));
     }
     // More threads than this do not help on any machine, and would take stacks.
     Ok((allowance, threads.map_or_else(cores, |n| n.min(1024) as usize)))
 }
 
-/// Ends the process whose work did not stop in time.
-fn end(diagnostic: Diagnostic) {
-    let diagnostic = diagnostic.note("the work did not stop in time: its results so far are lost");
+/// Ends the process whose work did not stop in time, with the results that are finished.
+fn end_process(end: &End) {
     let (output, sources) = (Output::of_watchdog(), Sources::new());
+    if let Some(code) = unfinished::show(end, &output) {
+        std::process::exit(i32::from(output.checked(code)));
+    }
+    let diagnostic = limits::stopped(end.stop, &end.allowance);
+    let diagnostic = diagnostic.note("the work did not stop in time, and nothing was finished by then");
     if is_json_wanted() {
         output.print(&json::Document::new([&diagnostic], &sources).to_text());
     }

@@ -16,6 +16,7 @@ mod output;
 mod page;
 mod progress;
 mod screen;
+mod unfinished;
 mod watchdog;
 mod whole_file;
 
@@ -53,17 +54,19 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let output = Output::new();
-    let code = match cli.command {
-        Command::Check(args) => commands::check::run(&args, &given, &output),
-        Command::Info(args) => commands::info::run(&args, &given, &output),
-        Command::Explore(args) => commands::explore::run(&args, &given, &output),
-        Command::Lint(args) => commands::lint::run(&args, &given, &output),
-        Command::Simulate(args) => commands::simulate::run(&args, &given, &output),
-        Command::Trace(args) => commands::trace::run(&args, &given, &output),
-        Command::Devices(args) => commands::devices::run(&args, &output),
-        Command::Explain(args) => commands::explain::run(&args, &output),
-        Command::Completions(args) => commands::completions::run(&args, &output),
-        Command::Man(args) => commands::man::run(&args, &output),
+    // The arguments live as long as the process: the thread that ends an overlong run draws its results with them.
+    let command: &'static Command = Box::leak(Box::new(cli.command));
+    let code = match command {
+        Command::Check(args) => commands::check::run(args, &given, &output),
+        Command::Info(args) => commands::info::run(args, &given, &output),
+        Command::Explore(args) => commands::explore::run(args, &given, &output),
+        Command::Lint(args) => commands::lint::run(args, &given, &output),
+        Command::Simulate(args) => commands::simulate::run(args, &given, &output),
+        Command::Trace(args) => commands::trace::run(args, &given, &output),
+        Command::Devices(args) => commands::devices::run(args, &output),
+        Command::Explain(args) => commands::explain::run(args, &output),
+        Command::Completions(args) => commands::completions::run(args, &output),
+        Command::Man(args) => commands::man::run(args, &output),
     };
     ExitCode::from(output.checked(code))
 }

@@ -2,8 +2,8 @@
 //!
 //! Engines ask between steps whether they are to stop. Some steps take long (one sweep over a hundred million transitions, the
 //! release of ten gigabytes), and a limit of five seconds is not meant as seven. The watchdog waits a little longer than the
-//! limit. If results are not being printed by then, it says so and ends the process; what was known is lost, which is why
-//! engines are asked first.
+//! limit. If results are not being printed by then, it ends the process, and the results that are finished are shown
+//! ([`crate::unfinished`]).
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Folder, Run, command, examples, root};
+use common::{Folder, Run, command, examples, root, skipped};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,11 +20,6 @@ const EXAMPLES: [(&str, &[&str]); 7] = [
     ("queue", &[]),
     ("retransmission", &[]),
 ];
-
-#[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
-fn skipped(why: &str) {
-    eprintln!("skipped: {why}");
-}
 
 /// Simulates an example, with libraries looked for in a folder first.
 fn simulate(example: &str, libraries: Option<&Path>, arguments: &[&str]) -> Run {

@@ -145,3 +145,26 @@ fn refusals_have_a_way_out() {
         assert!(run.err.contains(said), "{arguments:?}\n{}", run.err);
     }
 }
+
+/// More states than are eliminated in a matrix: each state is a class, and its share is what `S=?` gives.
+#[test]
+fn large_components_have_a_distribution_over_all_states() {
+    let model = "ctmc\nmodule tandem\n a : [0..59] init 0;\n b : [0..59] init 0;\n\
+                 [] a<59 -> 4 : (a'=a+1);\n [] a>0 & b<59 -> 5 : (a'=a-1) & (b'=b+1);\n [] b>0 -> 6 : (b'=b-1);\nendmodule\n";
+    let folder = Folder::with_model(model);
+    let json = folder.run(&["check", "model.prism", "--steady-state", "--json"]).exits(0).json();
+    valid(&json);
+    let entries = json["distributions"][0]["entries"].as_array().expect("entries");
+    assert_eq!(entries.len(), 3600);
+    let middle = |entry: &Value| bounds(entry).iter().sum::<f64>() / 2.0;
+    let sum: f64 = entries.iter().map(middle).sum();
+    assert!((sum - 1.0).abs() < 1e-6, "{sum}");
+    for state in ["a=0 b=0", "a=3 b=1", "a=20 b=5"] {
+        let entry = entries.iter().find(|entry| entry["state"] == state).expect("a state");
+        let property = format!("S=? [ {} ]", state.replace(' ', " & "));
+        let words = ["check", "model.prism", "--prop", &property, "--json", "--precision", "1e-9"];
+        let single = folder.run(&words).json()["results"][0].clone();
+        let ([lo, hi], [from, to]) = (bounds(entry), bounds(&single));
+        assert!(lo <= to && from <= hi && hi - lo < 1e-6 * hi, "{entry:#}\n{single:#}");
+    }
+}

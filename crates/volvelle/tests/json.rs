@@ -170,6 +170,8 @@ fn witnesses_and_counterexamples_have_the_shape() {
     let document = ask("P=? [ F<=2 x=2 ]", &["--witness"]);
     assert_eq!(document["results"][0]["value"], json!(0.25));
     assert_eq!(document["diagnostics"][0]["code"], json!("V0614"));
+    // A scheduler that cannot be written is refused before anything is computed.
     let document = ask("P=? [ F x=3 ]", &["--export-scheduler", "best.txt"]);
     assert_eq!(document["diagnostics"][0]["code"], json!("V0614"));
+    assert_eq!(document["results"], json!([]));
 }

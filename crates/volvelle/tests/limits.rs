@@ -55,6 +55,63 @@ fn time_for_numbers() {
     assert_eq!(json["results"][0]["value"], 1.0);
     assert_eq!(json["results"][1]["error"]["code"], "V0005");
     assert_eq!(json["results"].as_array().unwrap().len(), 3);
+    let message = json["results"][2]["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("not begun"), "{message}");
+    // On the screen, in a page and in a table of values, too.
+    let words = ["check", "model.prism", "model.props", "--timeout", "1"];
+    let run = folder.run(&[&words[..], &["--html", "page.html"]].concat()).exits(3);
+    let line = |name: &str| run.out.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+    assert!(line("quick").contains("exact") || line("quick").contains("sound"), "{}", run.out);
+    assert!(line("slow").contains("V0005 time limit"), "{}", run.out);
+    assert!(line("after").contains("V0005 not begun"), "{}", run.out);
+    assert!(folder.read("page.html").contains("V0005 not begun"));
+    let run = folder.run(&[&words[..], &["--csv", "-"]].concat()).exits(3);
+    assert!(run.out.lines().nth(1).is_some_and(|line| line.starts_with('1')), "{}", run.out);
+}
+
+/// A counter that fails when it reaches 60.
+const COUNTER: &str = "byte n;\nactive proctype P() { do :: n < 100 -> n++ :: else -> break od; assert(n != 60) }\nltl few { [] (n < 200) }\n";
+
+#[test]
+fn a_search_that_was_cut_is_no_proof() {
+    let folder = Folder::new().file("model.pml", COUNTER).file(
+        "chain.prism",
+        "dtmc\nmodule m\n x : [0..50] init 0;\n [] x<50 -> (x'=x+1);\n [] x=50 -> true;\nendmodule\n",
+    );
+    for (model, asked) in [
+        ("model.pml", &["--safety"][..]),
+        ("model.pml", &["--safety", "--search", "dfs"]),
+        ("model.pml", &["--safety", "--search", "bitstate"]),
+        ("model.pml", &["--safety", "--search", "hash-compact"]),
+        ("model.pml", &["--safety", "--search", "swarm"]),
+        ("model.pml", &["--ltl", "[] (n < 200)"]),
+        ("model.pml", &["--ltl", "<> [] (n < 200)"]),
+        ("chain.prism", &["--safety"]),
+        ("chain.prism", &["--safety", "--search", "dfs"]),
+        ("chain.prism", &["--ltl", "G x<60"]),
+        ("chain.prism", &["--ltl", "G F x<60"]),
+    ] {
+        let cut = [&["check", model], asked, &["--max-depth", "20"]].concat();
+        let run = folder.run(&cut).exits(3);
+        assert!(run.out.contains("no error found"), "{cut:?}: {}", run.out);
+        assert!(run.out.contains("not complete: what lies deeper than 20 steps"), "{cut:?}: {}", run.out);
+        assert!(run.err.contains("V0014"), "{cut:?}: {}", run.err);
+        let json = folder.run(&[&cut[..], &["--json"]].concat()).exits(3).json();
+        assert_eq!(json["results"][0]["stop"], "depth-limit", "{json}");
+        assert!(json["results"][0].get("verdict").is_none(), "{json}");
+        // A limit that is deep enough is none.
+        let deep = [&["check", model], asked, &["--max-depth", "5000"]].concat();
+        let run = folder.run(&deep);
+        assert_eq!(run.code, 0, "{deep:?}: {}{}", run.out, run.err);
+        assert!(!run.err.contains("V0014"), "{}", run.err);
+    }
+    // An error that is found stands, and so does one of the two.
+    let wrong = folder.file("wrong.pml", COUNTER.replace("n != 60", "n != 100"));
+    wrong.run(&["check", "wrong.pml", "--safety"]).exits(1);
+    wrong.run(&["check", "wrong.pml", "--ltl", "[] (n < 5)", "--max-depth", "20"]).exits(1);
+    // Limits on states and memory leave no verdict either.
+    let run = wrong.run(&["check", "wrong.pml", "--safety", "--max-states", "10"]).exits(3);
+    assert!(run.out.contains("not decided") && run.err.contains("no error was found in them"), "{}", run.err);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, WALK, examples, root, run_in};
+use common::{Folder, WALK, examples, root, run_in, skipped};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -304,11 +304,6 @@ fn pages_and_other_results_do_not_share_standard_output() {
     assert!(err.contains("--emit prints code"), "{err}");
     folder.run(&[&run[..], &["p.html", "--json"]].concat()).exits(0).json();
     is_sound(&folder.read("p.html"));
-}
-
-#[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
-fn skipped(why: &str) {
-    eprintln!("skipped: {why}");
 }
 
 /// A browser that can load a page and tell what became of it.

@@ -68,6 +68,78 @@ fn exported_schedulers_are_worth_what_was_computed() {
     }
 }
 
+/// Every kind of property: whether a scheduler of it can be written, and why not. What cannot is refused before anything is
+/// explored: the limit of one state is not reached.
+#[test]
+fn schedulers_that_cannot_be_written_are_refused_first() {
+    let folder = Folder::with_model(COINS).file("chain.prism", COINS.replace("mdp", "dtmc")).file(
+        "rates.prism",
+        "ctmc\nmodule m\n x : [0..2] init 0;\n [] x<2 -> 2 : (x'=x+1);\n [] x=2 -> 1 : (x'=0);\nendmodule\n",
+    );
+    let counts = "a bound on time or steps needs a scheduler that counts";
+    let memory = "combinations of temporal operators need a scheduler with memory";
+    let no_reach = "it is not about reaching a set of states";
+    let no_measure = "it is no question about a probability or a reward";
+    let other = "its path formula is neither until nor globally";
+    let of_mdp = [
+        ("Pmax=? [ F \"won\" ]", None),
+        ("Pmin=? [ c>-2 U \"won\" ]", None),
+        ("Pmax=? [ G c<2 ]", None),
+        ("Pmax=? [ c<2 W \"won\" ]", None),
+        ("Pmax=? [ c<2 R !\"won\" ]", None),
+        ("Pmax=? [ !(F \"won\") ]", None),
+        ("P>=0.1 [ F \"won\" ]", None),
+        ("Rmin=? [ F \"over\" ]", None),
+        ("Tmin=? [ F \"over\" ]", None),
+        ("filter(max, Pmax=? [ F \"won\" ], c=0)", None),
+        ("Pmax=? [ F<=5 \"won\" ]", Some(counts)),
+        ("Pmax=? [ G<=5 c<2 ]", Some(counts)),
+        ("Pmax=? [ X \"won\" ]", Some(other)),
+        ("Pmax=? [ G F \"won\" ]", Some(memory)),
+        ("Pmax=? [ F (c=1 & X c=0) ]", Some(memory)),
+        ("Rmax=? [ C<=5 ]", Some(no_reach)),
+        ("Rmax=? [ I=5 ]", Some(no_reach)),
+        ("Rmax=? [ S ]", Some(no_reach)),
+        ("Rmin=? [ C ]", Some(no_reach)),
+        ("Smax=? [ \"won\" ]", Some(no_reach)),
+        ("Rmax=? [ (F c=1) & (F c=2) ]", Some(memory)),
+        ("multi(Pmax=? [ F \"won\" ], P>=0.1 [ F c=-K ])", Some(no_measure)),
+        ("multi(Pmax=? [ F \"won\" ], Pmax=? [ F c=-K ])", Some(no_measure)),
+        ("Pmax=? [ F \"won\" || F c=1 ]", Some(no_reach)),
+        ("A [ F \"over\" ]", Some(no_measure)),
+        ("E [ G c<2 ]", Some(no_measure)),
+        ("1 - Pmax=? [ F \"won\" ]", Some(no_measure)),
+        ("filter(count, c>0)", Some(no_measure)),
+        ("c>0", Some(no_measure)),
+    ];
+    let ask = |model: &str, property: &str, more: &[&str]| {
+        let words = ["check", model, "--prop", property, "--export-scheduler", "best.txt"];
+        folder.run(&[&words[..], more].concat())
+    };
+    let refused = |model: &str, property: &str, why: &str| {
+        let run = ask(model, property, &["--max-states", "1"]).exits(2);
+        assert!(run.err.contains("V0614") && run.err.contains(why), "{property}: {}", run.err);
+        assert!(!run.err.contains("V0003") && run.out.is_empty(), "{property}: {}", run.out);
+        assert!(!folder.path().join("best.txt").exists(), "{property}");
+    };
+    for (property, why) in of_mdp {
+        match why {
+            Some(why) => refused("model.prism", property, why),
+            None => {
+                let run = ask("model.prism", property, &[]);
+                assert!(run.code < 2 && run.out.contains("written: best.txt"), "{property}: {}", run.err);
+                std::fs::remove_file(folder.path().join("best.txt")).expect("it was written");
+            }
+        }
+    }
+    for property in ["P=? [ F \"won\" ]", "R=? [ F \"over\" ]", "S=? [ \"won\" ]", "P=? [ F<=3 \"won\" ]"] {
+        refused("chain.prism", property, "a DTMC has nothing to choose");
+    }
+    for property in ["P=? [ F x=2 ]", "S=? [ x=2 ]", "P=? [ F<=3 x=2 ]"] {
+        refused("rates.prism", property, "a CTMC has nothing to choose");
+    }
+}
+
 #[test]
 fn exported_schedulers_of_examples() {
     for (example, property) in [

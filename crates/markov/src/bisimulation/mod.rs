@@ -68,7 +68,7 @@ pub fn check_family(
         Ok(quotient) => quotient,
         Err(Stop::Memory) => None,
         Err(stop) => {
-            let stopped = Checked { outcome: Err(stop.into()), facts: Vec::new() };
+            let stopped = Checked::without_answer(stop.into());
             return properties.iter().map(|_| stopped.clone()).collect();
         }
     };
@@ -78,7 +78,7 @@ pub fn check_family(
     let checked = check_many(&quotient.space, properties, &quotient.numbers, options, sweeps, control);
     let of_space = |checked: Checked| {
         let outcome = checked.outcome.map_err(|error| of_states(error, &quotient));
-        Checked { outcome: outcome.map(|answer| of_blocks(answer, &quotient)), facts: checked.facts }
+        Checked { outcome: outcome.map(|answer| of_blocks(answer, &quotient)), ..checked }
     };
     checked.into_iter().map(of_space).collect()
 }

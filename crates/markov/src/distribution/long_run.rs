@@ -1,12 +1,14 @@
 //! The distribution in the long run: the share of time (or of steps) that a run spends in each class of states.
 //!
-//! Every run ends in a bottom component; within one, the shares are the stationary distribution. A component that is too large for
-//! elimination is analysed class by class, as `S=?` does ([`crate::longrun`]), where there are few classes.
+//! Every run ends in a bottom component; within one, the shares are the stationary distribution, which elimination finds: in a dense
+//! matrix where the component is small, else in lists of entries. Where a large component has few classes, these are analysed one by
+//! one, as `S=?` does ([`crate::longrun`]).
 
 use volvelle_control::Control;
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Kind, Space, components};
 
+use super::sparse::{Shares, stationary_sparse};
 use super::stationary::stationary;
 use super::{Classes, Distribution};
 use crate::context::Context;
@@ -44,23 +46,17 @@ pub fn long_run_distribution(
     let options = Options { method, ..*options };
     let bottom = Bottom::new(space);
     let is_small = bottom.members.iter().all(|members| members.len() <= LARGEST_DENSE);
-    if is_small
-        && bottom.members.len() <= MOST_PASSES
-        && let Some(found) = by_component(space, &bottom, classes, &options, control)?
-    {
-        return Ok(found);
+    let has_few_classes = classes.count <= MOST_PASSES;
+    let mut what = format!("{} bottom components, with {} classes", bottom.members.len(), classes.count);
+    if bottom.members.len() <= MOST_PASSES && (is_small || !has_few_classes) {
+        match by_component(space, &bottom, classes, &options, control)? {
+            Ok(found) => return Ok(found),
+            Err(why) => what = why,
+        }
     }
-    if classes.count <= MOST_PASSES {
+    if has_few_classes {
         return by_class(space, classes, &options, control);
     }
-    let largest = bottom.members.iter().map(Vec::len).max().unwrap_or(0);
-    let what = match (is_small, bottom.members.len() <= MOST_PASSES) {
-        (false, _) => format!("a bottom component of {largest} states, with {} classes", classes.count),
-        (true, false) => {
-            format!("{} bottom components, with {} classes", bottom.members.len(), classes.count)
-        }
-        (true, true) => "the range of the long-run probabilities".to_owned(),
-    };
     Err(CheckError::TooLarge { what })
 }
 
@@ -99,15 +95,14 @@ impl Bottom {
     }
 }
 
-/// Stationary distributions, weighted with the probabilities to end in the components; `None` where numbers leave the range of
-/// doubles.
+/// Stationary distributions, weighted with the probabilities to end in the components, or what is too large for that.
 fn by_component(
     space: &Space,
     bottom: &Bottom,
     classes: &Classes,
     options: &Options,
     control: &Control,
-) -> Result<Option<Distribution>, CheckError> {
+) -> Result<Result<Distribution, String>, CheckError> {
     let context = Context::new(space, *options, control);
     let n = space.num_states();
     let transient = BitSet::of(n, (0..n).filter(|&s| bottom.of[s] == u32::MAX));
@@ -133,7 +128,22 @@ fn by_component(
         if reached[1] == 0.0 {
             continue;
         }
-        let Some(shares) = stationary(space, members, &bottom.place, control)? else { return Ok(None) };
+        let out_of_range = || Ok(Err("the range of the long-run probabilities".to_owned()));
+        let shares = if members.len() <= LARGEST_DENSE {
+            match stationary(space, members, &bottom.place, control)? {
+                Some(shares) => shares,
+                None => return out_of_range(),
+            }
+        } else {
+            match stationary_sparse(space, members, &bottom.place, control)? {
+                Shares::Bounds(shares) => shares,
+                Shares::OutOfRange => return out_of_range(),
+                Shares::TooMuchWork => {
+                    let states = members.len();
+                    return Ok(Err(format!("a bottom component of {states} states with many transitions")));
+                }
+            }
+        };
         for (&s, share) in members.iter().zip(shares) {
             bounds[s as usize] = match (reached, share) {
                 ([1.0, 1.0], share) | (share, [1.0, 1.0]) => share,
@@ -149,7 +159,7 @@ fn by_component(
     if let Some(reaching) = reaching {
         method.push_str(&format!("; reaching them: {reaching}"));
     }
-    Ok(Some(Distribution { bounds: classes.sums(&bounds), method, stop }))
+    Ok(Ok(Distribution { bounds: classes.sums(&bounds), method, stop }))
 }
 
 /// The long-run average of the indicator of each class.

@@ -5,6 +5,7 @@
 //! class are the sums of those of its members, rounded outwards.
 
 mod long_run;
+mod sparse;
 mod stationary;
 mod transient;
 

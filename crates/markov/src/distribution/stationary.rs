@@ -15,7 +15,7 @@ use crate::rounding::{INPUT, Sum, U, above, below, relative};
 const PER_ENTRY: f64 = 5.0 * U;
 
 /// Products below this may have lost digits.
-const UNDERFLOW: f64 = 1e-290;
+pub(super) const UNDERFLOW: f64 = 1e-290;
 
 /// Bounds of the stationary probabilities of the members of a component, in their order; `None` where numbers leave the range of
 /// doubles. `place` has the position of each member among them.
@@ -74,19 +74,24 @@ pub(super) fn stationary(
         }
         weights.push(sum.value());
     }
+    Ok(bounds_of_weights(&weights).filter(|_| is_precise))
+}
+
+/// Bounds of the stationary probabilities, given what elimination finds them to be proportional to; `None` where numbers leave the
+/// range of doubles.
+pub(super) fn bounds_of_weights(weights: &[f64]) -> Option<Vec<[f64; 2]>> {
     let mut total = Sum::default();
     weights.iter().for_each(|&weight| total.add(weight));
     let total = total.value();
-    is_precise &= total.is_finite() && weights.iter().all(|&weight| weight > UNDERFLOW);
-    if !is_precise {
-        return Ok(None);
+    if !total.is_finite() || weights.iter().any(|&weight| weight <= UNDERFLOW) {
+        return None;
     }
-    let m = m as f64;
+    let m = weights.len() as f64;
     // Twice per state: the weight, and the sum by which it is divided.
     let error = relative(m * (m + 1.0) * PER_ENTRY + 2.0 * m * (INPUT + 6.0 * U) + 8.0 * U);
     let bounds = weights.iter().map(|weight| {
         let share = weight / total;
         [below(share, error), above(share, error).min(1.0)]
     });
-    Ok(Some(bounds.collect()))
+    Some(bounds.collect())
 }

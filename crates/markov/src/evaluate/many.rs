@@ -14,7 +14,7 @@ use super::Evaluator;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::horizon_cache::HorizonCache;
-use crate::options::Options;
+use crate::options::{MethodUse, Options};
 use crate::sweeps::Sweeps;
 use crate::transient::{Window, window};
 
@@ -31,6 +31,15 @@ pub struct Checked {
     pub outcome: Result<Answer, CheckError>,
     /// How the answer was computed; work that was done for several properties at once is listed for each.
     pub facts: Vec<Fact>,
+    /// How the method that was asked for was used.
+    pub method_use: MethodUse,
+}
+
+impl Checked {
+    /// A property that has no answer.
+    pub(crate) fn without_answer(error: CheckError) -> Self {
+        Checked { outcome: Err(error), facts: Vec::new(), method_use: MethodUse::default() }
+    }
 }
 
 /// Numbers of properties, in groups whose members are equal up to times; [`check_many`] answers a group together.
@@ -63,7 +72,7 @@ pub fn check_many(
     control: &Control,
 ) -> Vec<Checked> {
     if let Err(error) = Context::require_engine(space) {
-        let refused = || Checked { outcome: Err(error.clone()), facts: Vec::new() };
+        let refused = || Checked::without_answer(error.clone());
         return properties.iter().map(|_| refused()).collect();
     }
     let mut results: Vec<Option<Checked>> = properties.iter().map(|_| None).collect();
@@ -94,6 +103,7 @@ pub fn check_many(
 struct Member {
     last: Option<Result<Answer, CheckError>>,
     facts: Vec<Fact>,
+    method_use: MethodUse,
     rounds: u64,
     finished: bool,
 }
@@ -120,6 +130,7 @@ fn together(
             let result = Evaluator::new(&context, properties[i], numbers).answer();
             member.take(result, round, options, control);
             member.facts = context.facts();
+            member.method_use = context.method_use();
             member.rounds += 1;
         }
         if precise.precision <= FINEST || members.iter().all(|m| m.finished) {
@@ -144,7 +155,7 @@ impl Member {
             facts.push(Fact::count("rounds of refinement", self.rounds).because(why));
         }
         facts.extend(self.facts);
-        Checked { outcome, facts }
+        Checked { outcome, facts, method_use: self.method_use }
     }
 
     /// Takes the result of a round.

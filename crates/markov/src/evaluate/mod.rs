@@ -18,7 +18,7 @@ mod reachability_objective;
 mod values;
 
 pub use many::{Checked, check_many, families};
-pub(crate) use reachability_objective::{Objective, objective};
+pub(crate) use reachability_objective::{Objective, has_objective, objective};
 pub use values::StateValues;
 
 use std::rc::Rc;

@@ -1,7 +1,10 @@
 //! The objective of a scheduler: a property taken apart into reachability or reward, for schedulers and witnesses.
 
 use volvelle_control::Control;
-use volvelle_logic::{Bound, Comparison, Formula, FormulaId, Optimum, Property, RewardQuery, TimeBound};
+use volvelle_entity::EntityVec;
+use volvelle_logic::{
+    Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Property, RewardQuery, TimeBound,
+};
 use volvelle_space::{BitSet, Space};
 
 use super::operators::Measure;
@@ -49,6 +52,58 @@ impl Objective {
     }
 }
 
+/// Whether a property has an objective, as far as its form tells.
+///
+/// # Errors
+/// Properties of its form have none.
+pub fn has_objective(property: &Property) -> Result<(), NoWitness> {
+    let formulas = &property.formulas;
+    let is_path = path::path_formulas(formulas);
+    let root = match *formulas.get(property.root) {
+        Formula::Filter { formula, .. } => formula,
+        _ => property.root,
+    };
+    match Measure::of(formulas.get(root)) {
+        None => Err(NoWitness::NotAMeasure),
+        Some(Measure::Prob { path, .. }) => is_reaching(formulas, &is_path, path),
+        Some(Measure::Reward { what: RewardQuery::Reach(path), .. } | Measure::Time { path, .. }) => {
+            match is_plain_reachability(formulas, &is_path, path) {
+                true => Ok(()),
+                false => Err(NoWitness::NeedsMemory),
+            }
+        }
+        Some(_) => Err(NoWitness::NotReachability),
+    }
+}
+
+/// Whether a path formula is until or its like, without bounds.
+fn is_reaching(
+    formulas: &Formulas,
+    is_path: &EntityVec<FormulaId, bool>,
+    mut id: FormulaId,
+) -> Result<(), NoWitness> {
+    if is_temporal_combination(formulas, is_path, id) {
+        return Err(NoWitness::NeedsMemory);
+    }
+    while let Formula::Not(inner) = *formulas.get(id)
+        && is_path[id]
+    {
+        id = inner;
+    }
+    match *formulas.get(id) {
+        Formula::Until(.., bound) | Formula::WeakUntil(.., bound) | Formula::Release(.., bound) => {
+            if bound.is_none() { Ok(()) } else { Err(NoWitness::NeedsCounter) }
+        }
+        _ => Err(NoWitness::OtherOperator),
+    }
+}
+
+/// Whether a path formula is `F φ` without a bound, with a state formula.
+fn is_plain_reachability(formulas: &Formulas, is_path: &EntityVec<FormulaId, bool>, id: FormulaId) -> bool {
+    matches!(*formulas.get(id), Formula::Until(left, right, TimeBound::NONE)
+        if *formulas.get(left) == Formula::Bool(true) && !is_path[right])
+}
+
 /// The objective of a property.
 ///
 /// # Errors
@@ -60,6 +115,7 @@ pub fn objective(
     options: &Options,
     control: &Control,
 ) -> Result<Objective, WitnessError> {
+    has_objective(property)?;
     let context = Context::new(space, *options, control);
     let mut evaluator = Evaluator::new(&context, property, numbers);
     let (root, states) = match *property.formulas.get(property.root) {
@@ -101,9 +157,6 @@ impl Evaluator<'_> {
     fn reaching(&self, id: FormulaId, optimum: Optimum) -> Result<Objective, WitnessError> {
         let set = |id| self.set(id).cloned();
         let kind = self.context.space.kind;
-        if is_temporal_combination(self, id) {
-            return Err(NoWitness::NeedsMemory.into());
-        }
         let (path, negated) = path::path(kind, self.formulas, &self.is_path, id, set)?;
         let (left, right, bound, flipped) = match path {
             Path::Until(left, right, bound) => (left, right, bound, false),
@@ -112,18 +165,15 @@ impl Evaluator<'_> {
             Path::Release(left, right, bound) => (not(&left), not(&right), bound, true),
             _ => return Err(NoWitness::OtherOperator.into()),
         };
-        if !bound.is_none() {
-            return Err(NoWitness::NeedsCounter.into());
-        }
+        debug_assert!(bound.is_none(), "an objective has no bound on steps");
         let negated = negated != flipped;
         let optimum = if negated { opposite(optimum) } else { optimum };
         Ok(Self::parts(left, right, optimum, negated))
     }
 
     fn paying(&self, id: FormulaId, reward: Vec<f64>, optimum: Optimum) -> Result<Objective, WitnessError> {
-        if let Formula::Until(left, right, TimeBound::NONE) = *self.formulas.get(id)
-            && *self.formulas.get(left) == Formula::Bool(true)
-            && !self.is_path[right]
+        if let Formula::Until(_, right, _) = *self.formulas.get(id)
+            && is_plain_reachability(self.formulas, &self.is_path, id)
         {
             let right = self.set(right)?.clone();
             let parts = Self::parts(BitSet::full(right.len()), right, optimum, false);
@@ -134,14 +184,18 @@ impl Evaluator<'_> {
 }
 
 /// Whether a path formula is more than one temporal operator (or its negation) over state formulas.
-fn is_temporal_combination(evaluator: &Evaluator, mut id: FormulaId) -> bool {
-    let is_path = |id: FormulaId| evaluator.is_path[id];
-    while let Formula::Not(inner) = *evaluator.formulas.get(id)
+fn is_temporal_combination(
+    formulas: &Formulas,
+    is_path: &EntityVec<FormulaId, bool>,
+    mut id: FormulaId,
+) -> bool {
+    let is_path = |id: FormulaId| is_path[id];
+    while let Formula::Not(inner) = *formulas.get(id)
         && is_path(id)
     {
         id = inner;
     }
-    match *evaluator.formulas.get(id) {
+    match *formulas.get(id) {
         Formula::Next(a, _) => is_path(a),
         Formula::Until(a, b, _) | Formula::WeakUntil(a, b, _) | Formula::Release(a, b, _) => {
             is_path(a) || is_path(b)

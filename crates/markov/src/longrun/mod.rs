@@ -22,7 +22,7 @@ use volvelle_space::{BitSet, Space, components};
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::numbers::Numbers;
-use crate::options::Method;
+use crate::options::{Method, MethodUse};
 use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp, predicts_little_fill_in};
@@ -164,6 +164,11 @@ fn component_average(
     }
     let space = context.space;
     let options = &context.options;
+    match options.method {
+        Method::Classical(_) => context.note_method(MethodUse::Replaced),
+        Method::Iteration => context.note_method(MethodUse::Used),
+        Method::Elimination | Method::Auto => {}
+    }
     let order = order_by_distance_to_reference_state(space, &context.predecessors(), members);
     for (i, &s) in order.iter().enumerate() {
         place[s as usize] = i as u32;
@@ -195,10 +200,16 @@ fn component_average(
         _ => CHEAP * entries,
     };
     let mut start = None;
+    let eliminated = || {
+        if options.method == Method::Elimination {
+            context.note_method(MethodUse::Used);
+        }
+    };
     if tries_elimination && (options.method == Method::Elimination || has_little_fill_in()) {
         match eliminate(context, members, place, reward, work)? {
             EliminationOutcome::Bounds(bounds) => {
                 summary.eliminated += 1;
+                eliminated();
                 return Ok(bounds);
             }
             EliminationOutcome::Guess(bias) => start = Some(bias),
@@ -217,6 +228,7 @@ fn component_average(
         match eliminate(context, members, place, reward, DEAR * entries)? {
             EliminationOutcome::Bounds(bounds) => {
                 summary.eliminated += 1;
+                eliminated();
                 return Ok(bounds);
             }
             EliminationOutcome::Guess(bias) => system.guess(bias),
@@ -226,6 +238,9 @@ fn component_average(
         result = average(&mut system, limit.saturating_sub(PATIENCE), &accepts, &mut report);
         result.iterations += before.iterations;
         result.bounds = [result.bounds[0].max(before.bounds[0]), result.bounds[1].min(before.bounds[1])];
+    }
+    if options.method == Method::Elimination {
+        context.note_method(MethodUse::Replaced);
     }
     summary.iterated += 1;
     summary.iterations = summary.iterations.max(result.iterations);

@@ -107,7 +107,7 @@ pub fn probability(
     }
     let product = ltl.product(context, needed)?;
     let control = product.control(context.control);
-    let inner = Context::new(&product.space, context.options, &control).with_sweeps(context.sweeps());
+    let inner = context.inner(&product.space, context.options, &control);
     let target = accepting(&inner, &product)?;
     let numbers = reach_until(&inner, &BitSet::full(target.len()), &target, Optimum::Max)?;
     Ok(product.project(numbers, [0.0, 1.0]))
@@ -126,7 +126,7 @@ pub fn prob01(
     }
     let product = ltl.product(context, needed)?;
     let control = product.control(context.control);
-    let inner = Context::new(&product.space, context.options, &control).with_sweeps(context.sweeps());
+    let inner = context.inner(&product.space, context.options, &control);
     let target = accepting(&inner, &product)?;
     let found = prob01_until(&inner, &BitSet::full(target.len()), &target, Optimum::Max);
     Ok(Prob01 { zero: product.project_set(&found.zero), one: product.project_set(&found.one) })
@@ -137,7 +137,7 @@ pub fn prob01(
 pub fn some_path(context: &Context, ltl: &Ltl, needed: Option<&BitSet>) -> Result<BitSet, CheckError> {
     let product = ltl.product(context, needed)?;
     let control = product.control(context.control);
-    let inner = Context::new(&product.space, context.options, &control).with_sweeps(context.sweeps());
+    let inner = context.inner(&product.space, context.options, &control);
     let target = accepting::on_some_path(&inner, &product)?;
     Ok(product.project_set(&inner.predecessors().reach(&target, None)))
 }

@@ -29,7 +29,7 @@ pub fn until_satisfied(
     let reward_of = |&choice: &u32| if choice == LOOP { 0.0 } else { reward[choice as usize] };
     let rewards: Vec<f64> = product.choice_of.iter().map(reward_of).collect();
     let control = product.control(context.control);
-    let inner = Context::new(&product.space, context.options, &control).with_sweeps(context.sweeps());
+    let inner = context.inner(&product.space, context.options, &control);
     let numbers = reachability_reward(&inner, &rewards, &product.accepted, optimum)?;
     Ok(product.project(numbers, [0.0, f64::INFINITY]))
 }

@@ -83,7 +83,7 @@ pub fn multi(
     if let Some(memory) = &mut control.limits.memory_bytes {
         *memory = memory.saturating_sub(product.bytes());
     }
-    let inner = Context::new(context.space, context.options, &control).with_sweeps(context.sweeps());
+    let inner = context.inner(context.space, context.options, &control);
     let rewards = plain_rewards
         .into_iter()
         .map(|(id, steps, cost)| {

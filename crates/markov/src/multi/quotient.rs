@@ -55,7 +55,7 @@ impl Quotient {
     ) -> Result<Option<Self>, CheckError> {
         let space = &product.space;
         let n = space.num_states();
-        let inner = Context::new(space, context.options, context.control).with_sweeps(context.sweeps());
+        let inner = context.inner(space, context.options, context.control);
         let everywhere = BitSet::full(n);
         let pays = |choice: usize| rewards.iter().any(|r| r.endless && r.of_choice[choice] > 0.0);
         let all = end_components(space, &everywhere, |_| true);

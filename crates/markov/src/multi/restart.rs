@@ -27,7 +27,7 @@ pub fn restarted(
         return Err(CheckError::EndlessCost);
     };
     let (space, won) = again(&quotient);
-    let inner = Context::new(&space, context.options, context.control).with_sweeps(context.sweeps());
+    let inner = context.inner(&space, context.options, context.control);
     let mut target = BitSet::new(space.num_states());
     target.insert(won);
     let numbers = until(&inner, &BitSet::full(target.len()), &target, Optimum::Max)?;

@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::end_components;
 use crate::interval;
-use crate::options::{Method, Options};
+use crate::options::{Method, MethodUse, Options};
 use crate::rounding::{INPUT, U, above, below, relative, slack};
 use crate::solve::{Classes, NONE, Parts, System, solve};
 
@@ -57,6 +57,9 @@ pub struct Weighted<'a> {
 impl<'a> Weighted<'a> {
     /// Begins a search on a quotient.
     pub fn new(context: &Context<'a>, quotient: &'a Quotient, cost: &'a [bool]) -> Self {
+        if matches!(context.options.method, Method::Classical(_)) {
+            context.note_method(MethodUse::Replaced);
+        }
         let options = Options {
             precision: (context.options.precision * 1e-4).clamp(1e-12, 1e-8),
             method: match context.options.method {
@@ -65,7 +68,7 @@ impl<'a> Weighted<'a> {
             },
             ..context.options
         };
-        let context = Context::new(&quotient.space, options, context.control).with_sweeps(context.sweeps());
+        let context = context.inner(&quotient.space, options, context.control);
         let last = quotient.space.num_states() - 1;
         let mut unknown = BitSet::full(last + 1);
         unknown.remove(last);

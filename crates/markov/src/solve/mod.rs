@@ -97,6 +97,9 @@ pub fn solve(
             solver.component(first, end - first, width.max(1e-13))?;
         }
     }
+    if let Some(how) = solver.statistics.method_use(options.method) {
+        context.note_method(how);
+    }
     Ok(Solution { bounds: solver.bounds, statistics: solver.statistics })
 }
 
@@ -269,6 +272,7 @@ impl Solver<'_> {
         let ended =
             classical::iterate(block, classical, &mut self.x, &mut self.bounds, self.options, self.context)?;
         self.statistics.classical += 1;
+        self.statistics.classical_name = classical.name();
         self.statistics.sweeps = self.statistics.sweeps.max(ended.iterations);
         self.statistics.unfinished += usize::from(!ended.small);
         Ok(())

@@ -7,7 +7,7 @@ use super::classes::NONE;
 use super::system::System;
 use crate::context::Context;
 use crate::numbers::Numbers;
-use crate::options::Method;
+use crate::options::{Method, MethodUse};
 
 /// Statistics about how a system was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,6 +26,8 @@ pub struct Statistics {
     pub sweeps: u64,
     /// Components solved by a classical method, without bounds.
     pub classical: usize,
+    /// The name of that method.
+    pub classical_name: &'static str,
     /// Components whose bounds are wider than requested.
     pub unfinished: usize,
     /// Components whose iteration was stopped, and those that were not begun after that.
@@ -33,6 +35,21 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// How the method that was asked for was used; `None` if there was nothing to use one for.
+    pub fn method_use(&self, method: Method) -> Option<MethodUse> {
+        let (used, others) = match method {
+            Method::Auto => return None,
+            Method::Classical(_) => (self.classical > 0, false),
+            Method::Iteration => (self.iterated > 0 || self.sweeps > 0, false),
+            Method::Elimination => (self.eliminated + self.policies > 0, self.iterated > 0),
+        };
+        match (used, others) {
+            (true, _) => Some(MethodUse::Used),
+            (false, true) => Some(MethodUse::Replaced),
+            (false, false) => None,
+        }
+    }
+
     /// A description for users: `elimination (3 components), verified iteration (1 component, at most 120 sweeps)`.
     pub fn describe(&self) -> String {
         let counted = |count: usize| match count {
@@ -52,7 +69,8 @@ impl Statistics {
         }
         if self.classical > 0 {
             let what = counted(self.classical);
-            parts.push(format!("classical iteration ({what}, at most {} iterations)", self.sweeps));
+            let (name, sweeps) = (self.classical_name, self.sweeps);
+            parts.push(format!("classical iteration by {name} ({what}, at most {sweeps} iterations)"));
         }
         if self.policies > 0 {
             parts.push(format!("policy iteration ({})", counted(self.policies)));

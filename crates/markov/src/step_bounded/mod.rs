@@ -23,6 +23,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::horizon_cache::{Bounds, Key, Reached};
 use crate::numbers::Numbers;
+use crate::options::MethodUse;
 use crate::rounding::{INPUT, TINY, U, relative};
 use rule::Rule;
 use steps::Steps;
@@ -113,6 +114,7 @@ pub struct StepBounded<'a, 'b> {
 impl<'a, 'b> StepBounded<'a, 'b> {
     /// Starts from the values after the last step. `start_error`: their relative error.
     pub fn new(context: &'a Context<'b>, optimum: Optimum, value: Vec<f64>, start_error: f64) -> Self {
+        context.note_method(MethodUse::StepByStep);
         let space = context.space;
         let longest = (0..space.num_choices()).map(|c| space.row(c).len()).max().unwrap_or(0);
         let tiny = |v: f64| v > 0.0 && v < 1e-50;

@@ -28,7 +28,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::horizon_cache::{Bounds, Key, Reached, SteadyState};
 use crate::numbers::Numbers;
-use crate::options::Detection;
+use crate::options::{Detection, MethodUse};
 use crate::rounding::{Sum, U, above, below, slack};
 
 /// PRISM's uniformisation rate over the largest exit rate.
@@ -105,6 +105,7 @@ impl<'a, 'b> Transient<'a, 'b> {
     /// Begins an analysis of the chain of a context.
     pub fn new(context: &'a Context<'b>, needed: Option<&'a BitSet>) -> Self {
         debug_assert!(context.is_chain());
+        context.note_method(MethodUse::StepByStep);
         let stop = Cell::new(StopReason::StepsDone);
         Transient { context, needed, steps: Cell::new(0), stop, stopped_at: Cell::new(None) }
     }

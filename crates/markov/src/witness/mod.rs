@@ -18,7 +18,7 @@ use volvelle_space::{BitSet, Kind, Space};
 
 use crate::context::Context;
 use crate::error::{CheckError, NoWitness, WitnessError};
-use crate::evaluate::objective;
+use crate::evaluate::{has_objective, objective};
 use crate::options::{Method, Options};
 use scheduler::{induced, optimal, restricted, values};
 
@@ -70,6 +70,18 @@ pub struct Witness {
     pub subsystem: Option<Subsystem>,
     /// Whether the formula was negated, so that the path leads to states where the property fails.
     pub negated: bool,
+}
+
+/// Whether a property has an optimal scheduler that can be written down: one without memory, for a model with choices. Its form
+/// tells.
+///
+/// # Errors
+/// Why it has none.
+pub fn has_scheduler(kind: Kind, property: &Property) -> Result<(), NoWitness> {
+    match kind {
+        Kind::Mdp => has_objective(property),
+        _ => Err(NoWitness::NoChoices(kind)),
+    }
 }
 
 /// Finds witnesses.

@@ -15,7 +15,10 @@ pub struct Case {
 /// The folder, or nothing (with a note) where the variable is not set.
 pub fn folder() -> Option<PathBuf> {
     let Some(folder) = std::env::var_os("VOLVELLE_CORPUS") else {
-        eprintln!("skipped: VOLVELLE_CORPUS is not set");
+        // Not `eprintln!`: the harness keeps to itself what a test that passes prints.
+        let test = std::thread::current();
+        let line = format!("skipped: {}: VOLVELLE_CORPUS is not set\n", test.name().unwrap_or_default());
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
         return None;
     };
     let folder = PathBuf::from(folder);

@@ -63,7 +63,9 @@ pub type Results = Result<Vec<(String, Vec<RunResult>)>, String>;
 
 /// A line of a test that cannot run here.
 pub fn skip(what: &str) {
-    let _ = writeln!(std::io::stderr(), "skipped: {what}");
+    // Not `eprintln!`: the harness keeps to itself what a test that passes prints.
+    let test = std::thread::current();
+    let _ = writeln!(std::io::stderr(), "skipped: {}: {what}", test.name().unwrap_or_default());
 }
 
 /// A folder for the files of one test.

@@ -9,8 +9,8 @@
 mod bisection;
 
 use crate::constants::{self, Swept};
-use crate::experiment::{Experiment, Point};
 use crate::limits::counted;
+use crate::points::{Experiment, Point};
 use crate::report::{PropertyReport, Status};
 use crate::session::{Session, Settings, has_errors};
 use crate::sweep::Sweep;

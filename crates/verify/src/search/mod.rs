@@ -100,6 +100,7 @@ impl Session {
         if let (Some(model), several @ 2..) = (&mut report.model, report.results.len()) {
             model.first_of = Some(several as u64);
         }
+        verdict::note_cuts(&mut report, settings.max_depth);
         report
     }
 

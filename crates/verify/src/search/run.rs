@@ -5,7 +5,7 @@ use super::failures;
 use super::method;
 use super::shortest;
 use super::symmetric;
-use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, facts, no_automaton, result, stopped, verdict};
+use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, facts, held, no_automaton, result, stopped, verdict};
 use super::{ACCEPTANCE, PROGRESS, SAFETY, SearchMethod, SearchSettings, Wanted};
 use crate::engine;
 use crate::language::{Claimed, ProcessDocument};
@@ -24,7 +24,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
-use volvelle_logic::{Answer, Guarantee};
+use volvelle_logic::Guarantee;
 use volvelle_model::claim::Claim;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::symmetry::Symmetry;
@@ -71,6 +71,7 @@ impl Searching<'_> {
         let only_cycles = wanted.acceptance || wanted.progress;
         if wanted.safety || (wanted.claims.is_empty() && !only_cycles) {
             self.safety(report);
+            self.session.interim.found(report, &self.session.sources);
         }
         if wanted.safety {
             return;
@@ -82,6 +83,7 @@ impl Searching<'_> {
         for (number, claim) in claims.iter().enumerate() {
             if wanted.claims.is_empty() && !only_cycles || wanted.claims.iter().any(|c| c == claim.name) {
                 self.claim(number, claim, report);
+                self.session.interim.found(report, &self.session.sources);
             }
         }
         let has_accepting = program.network.locations.iter().any(|l| l.is_accepting);
@@ -99,6 +101,7 @@ impl Searching<'_> {
                 None,
                 report,
             );
+            self.session.interim.found(report, &self.session.sources);
         }
         if wanted.progress {
             self.cycles(PROGRESS, "every infinite run makes progress", Goal::NonProgress, None, report);
@@ -133,7 +136,7 @@ impl Searching<'_> {
         let method = self.settings.method.name();
         let outcome = match found.outcome {
             _ if !found.faults.is_empty() => Ok(verdict(false, method)),
-            Outcome::Complete | Outcome::Failed => Ok(Answer { guarantee, ..verdict(true, method) }),
+            Outcome::Complete | Outcome::Failed => Ok(held(guarantee, method)),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
         let reduced = !self.settings.no_reduction;
@@ -287,7 +290,7 @@ impl Searching<'_> {
             None => shown(&system, &found, shortest::known(&settings, reduce)),
         };
         let outcome = match found.outcome {
-            Outcome::Complete => Ok(Answer { guarantee, ..verdict(true, METHOD_BEGINNINGS) }),
+            Outcome::Complete => Ok(held(guarantee, METHOD_BEGINNINGS)),
             Outcome::Failed => Ok(verdict(false, METHOD_BEGINNINGS)),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
@@ -383,7 +386,7 @@ impl Searching<'_> {
             })
             .collect();
         let outcome = match found.outcome {
-            Outcome::Complete => Ok(Answer { guarantee, ..verdict(true, METHOD_CYCLES) }),
+            Outcome::Complete => Ok(held(guarantee, METHOD_CYCLES)),
             Outcome::Failed => Ok(verdict(false, METHOD_CYCLES)),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };

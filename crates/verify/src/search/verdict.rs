@@ -2,7 +2,7 @@
 
 use super::claims::{MAX_PROPOSITIONS, NoAutomaton};
 use crate::limits::{self, Allowance};
-use crate::report::PropertyReport;
+use crate::report::{PropertyReport, Report};
 use crate::trace::Counterexample;
 use std::time::Instant;
 use volvelle_control::{Fact, FactValue, Stop};
@@ -33,6 +33,7 @@ pub(super) fn result(
         statistics: None,
         verification: None,
         time: start.elapsed(),
+        begun: true,
         known: None,
         facts,
         values: None,
@@ -50,6 +51,35 @@ pub(super) fn verdict(holds: bool, method: &str) -> Answer {
         method: method.to_owned(),
         stop: StopReason::Computed,
         initially: None,
+    }
+}
+
+/// The answer of a search that found no error.
+pub(super) fn held(guarantee: Guarantee, method: &str) -> Answer {
+    // How much an approximate search omits can be estimated, unless its depth was limited too.
+    let is_cut = matches!(guarantee, Guarantee::Partial { omission: None });
+    let stop = if is_cut { StopReason::DepthLimit } else { StopReason::Computed };
+    Answer { guarantee, stop, ..verdict(true, method) }
+}
+
+/// Says of searches that were cut at a depth that they are no proof.
+pub(super) fn note_cuts(report: &mut Report, max_depth: Option<u64>) {
+    let Some(depth) = max_depth.map(limits::count) else { return };
+    let cut = report.results.iter_mut().filter(|result| result.is_cut());
+    let remark = format!("not complete: what lies deeper than {depth} steps was not visited");
+    let names: Vec<String> = cut
+        .map(|result| {
+            result.remarks.push(remark.clone());
+            result.name.clone().unwrap_or_else(|| result.text.clone())
+        })
+        .collect();
+    if !names.is_empty() {
+        let message = format!("the depth limit was reached: {depth} steps");
+        report.diagnostics.push(
+            Diagnostic::warning(codes::DEPTH_LIMIT, message)
+                .note(format!("no error was found up to there, which is no proof: {}", names.join(", ")))
+                .help("raise --max-depth, or leave it out"),
+        );
     }
 }
 

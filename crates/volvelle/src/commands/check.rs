@@ -1,6 +1,6 @@
 //! `volvelle check`
 
-use super::page::Wanted;
+use super::page::{Texts, Wanted};
 use super::{Opening, distribution, experiment, find, scheduler, search};
 use crate::amounts;
 use crate::applicable::{GivenOptions, Task};
@@ -11,15 +11,16 @@ use crate::output::Output;
 use crate::page;
 use crate::progress::Line;
 use crate::screen::{self, Style, answer, facts, model, processes, states, table};
+use crate::{unfinished, watchdog};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{
-    Analysis, Formalism, Report, Sampling, Session, Verify, Verifying, csv_of_states, json,
+    Analysis, Formalism, Interrupted, Report, Sampling, Session, Verify, Verifying, csv_of_states, json,
 };
 
 /// Checks properties.
-pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
+pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
@@ -74,10 +75,12 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     if is_search {
         let progress = Line::new();
         let control = super::control(&settings, threads, start, &progress);
+        show_on_end(args, &session, Task::Search);
         let mut report = session.search(&search::wanted(args), &searching, &control);
         progress.finish();
+        watchdog::results_begin();
         let written = search::write(args, &session, &mut report);
-        return show(args, &mut session, report, written, Task::Search, output);
+        return show(args, &page_of(args).texts(&mut session), report, written, Task::Search, output);
     }
     if let Err(diagnostics) = super::devices::select(&args.devices, threads, &mut session) {
         return super::refuse_in(&diagnostics, session.sources(), args.output.json, output);
@@ -102,21 +105,41 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
             output: &args.output,
             page: page_of(args),
         };
-        return experiment::run(&wanted, &mut session, &settings, threads, start, output);
+        return experiment::run(wanted, &mut session, &settings, threads, start, output);
     }
     let progress = Line::new();
+    show_on_end(args, &session, Task::Compute);
     let mut report =
         session.check(&args.asked.prop, &settings, &super::control(&settings, threads, start, &progress));
     progress.finish();
+    watchdog::results_begin();
+    let written = write(args, &mut report);
+    show(args, &page_of(args).texts(&mut session), report, written, Task::Compute, output)
+}
+
+/// Has the results that are finished shown if the work that begins now does not stop in time.
+fn show_on_end(args: &'static Check, session: &Session, task: Task) {
+    let (interim, file) = (session.interim(), session.file().to_owned());
+    unfinished::on_end(move |end, output| {
+        let Interrupted { mut report, outline, sources } = interim.report(end.stop, &end.allowance)?;
+        // A trail is replayed with the session, which is busy: there is none in a file.
+        let written = if task == Task::Compute { write(args, &mut report) } else { Vec::new() };
+        let texts = Texts { file: &file, outline, sources: &sources };
+        Some(show(args, &texts, report, written, task, output))
+    });
+}
+
+/// Writes the requested files about computed properties; returns their names.
+fn write(args: &Check, report: &mut Report) -> Vec<String> {
     let mut written = Vec::new();
     if let Some(path) = &args.export_scheduler {
-        written = scheduler::write(path, &mut report);
+        written = scheduler::write(path, report);
     }
     if let Some(path) = args.csv.as_deref().filter(|path| *path != Path::new("-")) {
         let table = csv_of_states(&report.results);
         files::write(path, table.as_bytes(), &mut written, &mut report.diagnostics);
     }
-    show(args, &mut session, report, written, Task::Compute, output)
+    written
 }
 
 /// The page that is wanted.
@@ -127,7 +150,7 @@ fn page_of(args: &Check) -> Wanted<'_> {
 /// Shows a report in the requested form, and returns the exit code.
 fn show(
     args: &Check,
-    session: &mut Session,
+    texts: &Texts<'_>,
     mut report: Report,
     mut written: Vec<String>,
     task: Task,
@@ -136,12 +159,12 @@ fn show(
     let page = page_of(args);
     let searched = task == Task::Search;
     let mut diagnostics = Vec::new();
-    page.write(session, output, &mut written, &mut diagnostics, |context| {
+    page.write(texts, output, &mut written, &mut diagnostics, |context| {
         page::of_report(&report, searched, context)
     });
     report.diagnostics.append(&mut diagnostics);
     if args.output.json {
-        let mut document = json::Document::of_check(&report, session.sources());
+        let mut document = json::Document::of_check(&report, texts.sources);
         if args.explain {
             document = document.explained(report.model.as_ref(), report.results.iter());
         }
@@ -161,7 +184,7 @@ fn show(
         text.push_str(&screen::written(&written, output.style));
         output.print(&text);
     }
-    super::finish(&report, session.sources(), output)
+    super::finish(&report, texts.sources, output)
 }
 
 /// The verdicts of a search.

@@ -1,16 +1,18 @@
 //! `volvelle check` with ranges of values: tables, CSV, plots.
 
+use super::page::Texts;
 use super::{page, plot};
 use crate::args::{LogAxes, OutputArgs};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
 use crate::screen::{self, facts, grid, model};
+use crate::{unfinished, watchdog};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, Severity};
 use volvelle_verify::limits::counted;
-use volvelle_verify::{Experiment, Session, Settings, csv, json};
+use volvelle_verify::{Experiment, Interrupted, Session, Settings, csv, json};
 
 /// State spaces that get a line each; of more, only their number is shown.
 const MODELS_SHOWN: usize = 4;
@@ -19,6 +21,7 @@ const MODELS_SHOWN: usize = 4;
 const COMPLAINTS_SHOWN: usize = 8;
 
 /// The options of an experiment.
+#[derive(Clone, Copy)]
 pub struct Wanted<'a> {
     /// Arguments of `--prop`.
     pub prop: &'a [String],
@@ -38,30 +41,42 @@ pub struct Wanted<'a> {
 
 /// Answers properties at all points of the grid.
 pub fn run(
-    args: &Wanted<'_>,
+    args: Wanted<'static>,
     session: &mut Session,
     settings: &Settings,
     threads: usize,
     start: Instant,
     output: &Output,
 ) -> u8 {
-    let target = match args.plot.map(plot::target).transpose() {
-        Ok(target) => target,
-        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
-    };
+    if let Err(diagnostic) = args.plot.map(plot::target).transpose() {
+        return super::refuse(&[diagnostic], args.output.json, output);
+    }
     let progress = Line::new();
     let control = super::control(settings, threads, start, &progress);
-    let mut experiment = session.experiment(args.prop, settings, &control);
+    let (interim, file) = (session.interim(), session.file().to_owned());
+    unfinished::on_end(move |end, output| {
+        let Interrupted { report, outline, sources } = interim.experiment(end.stop, &end.allowance)?;
+        Some(show(args, &Texts { file: &file, outline, sources: &sources }, report, output))
+    });
+    let experiment = session.experiment(args.prop, settings, &control);
     progress.finish();
+    watchdog::results_begin();
+    show(args, &args.page.texts(session), experiment, output)
+}
 
+/// Writes the requested files and shows the experiment; returns the exit code.
+fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output: &Output) -> u8 {
     let mut written = Vec::new();
     let on_standard_output = args.csv == Some(Path::new("-"));
     if let Some(path) = args.csv.filter(|_| !on_standard_output) {
         files::write(path, csv(&experiment).as_bytes(), &mut written, &mut experiment.diagnostics);
     }
-    if let Some((path, format)) = target {
-        match plot::chart(&experiment, session.file(), args.log_axes) {
-            Ok(chart) => {
+    if let Some(target) = args.plot.map(plot::target) {
+        let chart = target.and_then(|target| {
+            plot::chart(&experiment, texts.file, args.log_axes).map(|chart| (target, chart))
+        });
+        match chart {
+            Ok(((path, format), chart)) => {
                 let bytes = volvelle_plot::render(&chart, format);
                 files::write(&path, &bytes, &mut written, &mut experiment.diagnostics);
             }
@@ -69,15 +84,15 @@ pub fn run(
         }
     }
     if args.page.args.html.is_some() {
-        let charts = page::charts(&experiment, session.file(), args.log_axes);
+        let charts = page::charts(&experiment, texts.file, args.log_axes);
         let mut diagnostics = Vec::new();
-        args.page.write(session, output, &mut written, &mut diagnostics, |context| {
+        args.page.write(texts, output, &mut written, &mut diagnostics, |context| {
             crate::page::of_experiment(&experiment, &charts, context)
         });
         experiment.diagnostics.append(&mut diagnostics);
     }
     if args.output.json {
-        let mut document = json::Document::of_experiment(&experiment, session.sources());
+        let mut document = json::Document::of_experiment(&experiment, texts.sources);
         if args.explain {
             let results = experiment.points.iter().flat_map(|p| &p.results);
             document = document.explained(&experiment.models, results);
@@ -86,9 +101,9 @@ pub fn run(
     } else if on_standard_output {
         output.print(&csv(&experiment));
     } else if !args.page.is_on_standard_output() {
-        output.print(&screen(&experiment, args, &written, output));
+        output.print(&screen(&experiment, &args, &written, output));
     }
-    output.print_diagnostics(&diagnostics(&experiment), session.sources());
+    output.print_diagnostics(&diagnostics(&experiment), texts.sources);
     exit_code(experiment.status())
 }
 

@@ -6,7 +6,7 @@ use crate::files;
 use crate::output::Output;
 use crate::page::{self, Context};
 use std::path::Path;
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_plot::Chart;
 use volvelle_verify::{Experiment, Outline, Point, PropertyReport, Report, Session, StateGraph, Value};
 
@@ -21,7 +21,24 @@ pub struct Wanted<'a> {
     pub seed: Option<u64>,
 }
 
+/// The texts that drawing takes besides a report.
+pub struct Texts<'a> {
+    /// The name of the model's file.
+    pub file: &'a str,
+    /// The parts of the model, for pages only.
+    pub outline: Option<Outline>,
+    /// The texts.
+    pub sources: &'a Sources,
+}
+
 impl Wanted<'_> {
+    /// The texts of a session.
+    pub fn texts(self, session: &mut Session) -> Texts<'_> {
+        // What the outline complains about, the report of the run has already.
+        let outline = self.args.html.is_some().then(|| session.outline().0).flatten();
+        Texts { file: session.file(), outline, sources: session.sources() }
+    }
+
     /// Whether the page takes the place of the text.
     pub fn is_on_standard_output(self) -> bool {
         is_on_standard_output(self.args)
@@ -31,16 +48,14 @@ impl Wanted<'_> {
     /// files written so far.
     pub fn write(
         self,
-        session: &mut Session,
+        texts: &Texts<'_>,
         output: &Output,
         written: &mut Vec<String>,
         diagnostics: &mut Vec<Diagnostic>,
         make: impl FnOnce(&Context<'_>) -> String,
     ) {
         let Some(path) = &self.args.html else { return };
-        // What it complains about, the report of the run has already.
-        let (outline, _) = session.outline();
-        let text = self.text(session, outline.as_ref(), written, make);
+        let text = self.text(texts, written, make);
         if self.is_on_standard_output() {
             output.print(&text);
         } else {
@@ -63,31 +78,30 @@ impl Wanted<'_> {
         output: &Output,
     ) -> Vec<String> {
         let (mut written, mut diagnostics) = (exported.to_vec(), Vec::new());
-        self.write(session, output, &mut written, &mut diagnostics, |context| {
+        self.write(&self.texts(session), output, &mut written, &mut diagnostics, |context| {
             page::of_exploration(report, graph, context)
         });
         report.diagnostics.append(&mut diagnostics);
         written
     }
 
-    /// The page; the outline of the model is at hand.
+    /// The page.
     pub fn text(
         self,
-        session: &Session,
-        outline: Option<&Outline>,
+        texts: &Texts<'_>,
         written: &[String],
         make: impl FnOnce(&Context<'_>) -> String,
     ) -> String {
         let words: Vec<String> =
             std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
         make(&Context {
-            file: session.file(),
-            outline,
+            file: texts.file,
+            outline: texts.outline.as_ref(),
             constants: &self.model.constants,
             words: &words,
             seed: self.seed,
             written,
-            sources: session.sources(),
+            sources: texts.sources,
         })
     }
 }

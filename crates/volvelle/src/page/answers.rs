@@ -71,7 +71,10 @@ fn shown(report: &PropertyReport, searched: bool) -> String {
         Ok(answer) => answer,
         Err(diagnostics) => {
             let code = diagnostics.first().map_or(String::new(), |d| d.code.to_string());
-            return format!("<span class=\"violated\">no answer</span> <span class=\"faint\">{code}</span>");
+            let why = report.unanswered().map_or(String::new(), |why| format!(" {why}"));
+            return format!(
+                "<span class=\"violated\">no answer</span> <span class=\"faint\">{code}{why}</span>"
+            );
         }
     };
     let text = value(answer, PLAIN);

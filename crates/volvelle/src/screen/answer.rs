@@ -56,7 +56,9 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         Err(diagnostics) => {
             // The message itself is among the diagnostics.
             let code = diagnostics.first().map_or(String::new(), |d| d.code.to_string());
-            out.push_str(&flow::items(&indent, &[style.bad("no answer"), code], GAP, INDENT + 2, style));
+            let mut items = vec![style.bad("no answer"), code];
+            items.extend(report.unanswered().map(str::to_owned));
+            out.push_str(&flow::items(&indent, &items, GAP, INDENT + 2, style));
         }
     }
     out

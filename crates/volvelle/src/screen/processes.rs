@@ -42,6 +42,7 @@ pub fn block(report: &PropertyReport, several: bool, verbose: bool, style: Style
     }
     if let Ok(Guarantee::Partial { omission }) = report.outcome.as_ref().map(|a| &a.guarantee)
         && report.counterexamples.is_empty()
+        && !report.is_cut()
     {
         let how_much = match omission {
             Some(0.0) => ", as far as measured: all states were found repeatedly".to_owned(),

@@ -76,8 +76,9 @@ pub fn table(reports: &[PropertyReport], style: Style) -> String {
             Err(diagnostics) => {
                 // The message itself is among the diagnostics.
                 let code = diagnostics.first().map_or(String::new(), |d| d.code.to_string());
+                let why = report.unanswered().map_or(String::new(), |why| format!(" {why}"));
                 let [nothing, ..] = cells(style.nothing().to_owned(), "", "");
-                [nothing, style.bad(&code), String::new()]
+                [nothing, style.bad(&format!("{code}{why}")), String::new()]
             }
         };
         out.push_str(&row(&number(report), &label(report), cells));

@@ -2,7 +2,7 @@
 //! error with which it was found.
 
 use super::peer::Peer;
-use super::{program, seeds};
+use super::{program, seeds, skipped};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -181,8 +181,7 @@ fn folder(name: &str) -> PathBuf {
 /// Compares the trails of models, given by name and text.
 fn compared(name: &str, models: impl Iterator<Item = (String, String)>) {
     let Some(peer) = Peer::find() else {
-        eprintln!("skipped: SPIN and a C compiler are not there");
-        return;
+        return skipped("SPIN and a C compiler are not there");
     };
     let keep = std::env::var_os("VOLVELLE_SPIN_KEEP");
     let folder = folder(name);

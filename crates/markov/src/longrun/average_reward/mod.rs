@@ -19,6 +19,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components};
 use crate::numbers::Numbers;
+use crate::options::{Method, MethodUse};
 use crate::reach::staying;
 use crate::rounding::{INPUT, U, above, below, relative};
 use crate::sweeps::Fallback;
@@ -80,6 +81,11 @@ fn gain(
         && rewards.all(|r| r == first)
     {
         return Ok(Gain { bounds: [first; 2], sweeps: 0, unfinished: false });
+    }
+    match context.options.method {
+        Method::Auto => {}
+        Method::Iteration => context.note_method(MethodUse::Used),
+        Method::Classical(_) | Method::Elimination => context.note_method(MethodUse::Replaced),
     }
     let component = Component::new(context.space, found, members, place, reward, optimum);
     let n = members.len();

@@ -10,7 +10,7 @@ mod claim;
 mod show;
 
 use super::claims::{self, Automaton};
-use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, facts, no_automaton, result, stopped, verdict};
+use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, facts, held, no_automaton, result, stopped, verdict};
 use super::{SAFETY, SearchMethod, SearchSettings, Wanted, failures, method};
 use crate::check::Pending;
 use crate::engine;
@@ -28,7 +28,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{ExploreError, Modules, ModulesOptions};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
-use volvelle_logic::{Answer, Guarantee};
+use volvelle_logic::Guarantee;
 use volvelle_model::Program;
 use volvelle_search::liveness::{self, Goal};
 use volvelle_search::{Outcome, System, Trail, bfs, dfs, prefix};
@@ -61,9 +61,11 @@ pub(super) fn run(
     let searching = Searching { session, document, settings, control, compiler };
     if wanted.safety || formulas.is_empty() {
         searching.safety(program, report);
+        session.interim.found(report, &session.sources);
     }
     for pending in &formulas {
         searching.formula(program, pending, report);
+        session.interim.found(report, &session.sources);
     }
 }
 
@@ -118,7 +120,7 @@ impl Searching<'_> {
         self.note_model(program, &system, &found, &guarantee, report);
         let outcome = match found.outcome {
             _ if !found.faults.is_empty() => Ok(verdict(false, method.name())),
-            Outcome::Complete | Outcome::Failed => Ok(Answer { guarantee, ..verdict(true, method.name()) }),
+            Outcome::Complete | Outcome::Failed => Ok(held(guarantee, method.name())),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
         let mut counterexamples = Vec::new();
@@ -202,7 +204,7 @@ impl Searching<'_> {
                 Err(vec![self.failure(site, &values)])
             }
             (None, Outcome::Failed) => Ok(verdict(false, method)),
-            (None, Outcome::Complete) => Ok(Answer { guarantee, ..verdict(true, method) }),
+            (None, Outcome::Complete) => Ok(held(guarantee, method)),
             (None, other) => Err(vec![self.undecided(other, found.states, report)]),
         };
         let holds = found.outcome == Outcome::Complete && outcome.is_ok();

@@ -34,7 +34,7 @@ fn page_of(args: &Simulate) -> page::Wanted<'_> {
 }
 
 /// Samples paths of a model, or runs one step by step, whichever the model allows.
-pub fn run(args: &Simulate, given: &GivenOptions, output: &Output) -> u8 {
+pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let opening = Opening {
         properties: &args.asked.properties,

@@ -1,7 +1,8 @@
 //! `volvelle simulate` of a Promela model: one run, step by step.
 
 use crate::args::Simulate;
-use crate::commands::{self, page::Wanted};
+use crate::commands;
+use crate::commands::page::{Texts, Wanted};
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::{
     self,
@@ -318,8 +319,8 @@ impl Runner<'_> {
         let Some(path) = &wanted.args.html else { return troubles };
         let run = self.recorded_run(faults, stopped);
         let all = [diagnostics, faults].concat();
-        let text =
-            wanted.text(session, outline.as_ref(), written, |context| page::of_run(&run, &all, context));
+        let texts = Texts { file: session.file(), outline: outline.clone(), sources: session.sources() };
+        let text = wanted.text(&texts, written, |context| page::of_run(&run, &all, context));
         if wanted.is_on_standard_output() {
             output.print(&text);
         } else {

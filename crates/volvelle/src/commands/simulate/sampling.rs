@@ -16,7 +16,7 @@ use volvelle_verify::{
 };
 
 /// Samples paths.
-pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Output) -> u8 {
+pub fn run(args: &'static Simulate, mut session: Session, start: Instant, output: &Output) -> u8 {
     if let Some(diagnostic) = misused(args) {
         return refuse(&[diagnostic], args.output.json, output);
     }
@@ -52,7 +52,7 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
             output: &args.output,
             page: super::page_of(args),
         };
-        return experiment::run(&wanted, &mut session, &settings, threads, start, output);
+        return experiment::run(wanted, &mut session, &settings, threads, start, output);
     }
     let progress = Line::new();
     let mut report =
@@ -60,7 +60,7 @@ pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Outpu
     progress.finish();
     let page = super::page_of(args);
     let (mut written, mut diagnostics) = (Vec::new(), Vec::new());
-    page.write(&mut session, output, &mut written, &mut diagnostics, |context| {
+    page.write(&page.texts(&mut session), output, &mut written, &mut diagnostics, |context| {
         page::of_report(&report, false, context)
     });
     report.diagnostics.append(&mut diagnostics);
