@@ -76,7 +76,7 @@ const COUNTER: &str = "byte n;\nactive proctype P() { do :: n < 100 -> n++ :: el
 fn a_search_that_was_cut_is_no_proof() {
     let folder = Folder::new().file("model.pml", COUNTER).file(
         "chain.prism",
-        "dtmc\nmodule m\n x : [0..50] init 0;\n [] x<50 -> (x'=x+1);\n [] x=50 -> true;\nendmodule\n",
+        "dtmc\nmodule m\n x : [0..100] init 0;\n [] x<50 -> (x'=x+1);\n [] x=50 -> true;\nendmodule\n",
     );
     for (model, asked) in [
         ("model.pml", &["--safety"][..]),

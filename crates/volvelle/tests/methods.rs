@@ -20,7 +20,11 @@ label \"top\" = x=6;
 ";
 
 const METHODS: [(&str, &[&str]); 9] = [
-    ("verified", &["verified iteration", "Poisson", "value iteration in end components"]),
+    // "policy iteration in some directions": its policies are evaluated by verified iteration.
+    (
+        "verified",
+        &["verified iteration", "Poisson", "value iteration in end components", "policy iteration in"],
+    ),
     ("elimination", &["elimination", "policy iteration"]),
     ("value-iteration", &["classical iteration by Jacobi"]),
     ("power", &["classical iteration by Jacobi"]),

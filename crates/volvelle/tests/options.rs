@@ -76,7 +76,10 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--csv" => vec!["--csv", "out.csv"],
         "--html" => vec!["--html", "out.html"],
         "--trail" => vec!["--trail", "trail.json"],
-        "--export-scheduler" => vec!["--export-scheduler", "out.txt"],
+        "--export-scheduler" if kind == "PRISM, search" || kind == "Promela" => {
+            vec!["--export-scheduler", "out.txt"]
+        }
+        "--export-scheduler" => vec!["--export-scheduler", "out.txt", "--prop", "Pmax=? [ F x=2 ]"],
         "--export" => vec!["--export", "out.dot"],
         "--method" => vec!["--method", "auto"],
         "--language" if kind == "Promela" => vec!["--language", "promela"],
@@ -84,7 +87,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--language" => vec!["--language", "prism"],
         "--labels" => vec!["--labels", "chain.lab"],
         "--state-values" => vec!["--state-values", "chain.sta"],
-        "--observations" => vec!["--observations", "other.obs"],
+        "--observations" => vec!["--observations", "seen.obs"],
         "--state-rewards" => vec!["--state-rewards", "chain.srew"],
         "--transition-rewards" => vec!["--transition-rewards", "other.trew"],
         "--device" => vec!["--device", "threads"],
@@ -153,10 +156,15 @@ fn options_apply_or_are_refused() {
         .file("chain.prism", CHAIN)
         .file("decisions.prism", DECISIONS)
         .file("processes.pml", PROCESSES)
-        .file("other.obs", "")
+        .file("seen.tra", "2 2 2 2\n0 0 1 1 0\n1 0 0 1 1\n")
+        .file("seen.lab", "0=\"init\" 1=\"deadlock\"\n0: 0\n")
+        .file("seen.obs", "(seen)\n0:(true)\n1:(false)\n")
         .file("other.trew", "3 1\n0 0 1\n")
         .file("devices.toml", "[context]\nCPU = \"threads\"\n");
     folder.run(&["explore", "chain.prism", "--export", "chain.tra,chain.sta,chain.lab,chain.srew"]).exits(0);
+    folder
+        .run(&["explore", "decisions.prism", "--export", "decisions.tra,decisions.sta,decisions.lab"])
+        .exits(0);
     folder.run(&["check", "processes.pml", "--ltl", "[] (n < 1)", "--trail", "trail.json"]).exits(1);
     let mut commands: Vec<&str> = CONTEXTS.iter().map(|(command, ..)| *command).collect();
     commands.dedup();
@@ -173,9 +181,13 @@ fn options_apply_or_are_refused() {
             let mut marks = Vec::new();
             for (_, kind, rest) in &contexts {
                 let words = sample(&option, kind);
-                // Only an mdp has a scheduler, and an option that is there is not given twice.
-                let file =
-                    if option == "--scheduler" && *kind == "PRISM" { "decisions.prism" } else { rest[0] };
+                // Only an mdp has a scheduler, only a pomdp observations, and an option that is there is not given twice.
+                let file = match (option.as_str(), *kind) {
+                    ("--scheduler" | "--export-scheduler", "PRISM") => "decisions.prism",
+                    ("--export-scheduler", "explicit") => "decisions.tra",
+                    ("--observations", "explicit") => "seen.tra",
+                    _ => rest[0],
+                };
                 let words =
                     if rest.contains(&option.as_str()) && option != "--prop" { Vec::new() } else { words };
                 let mut line = vec![command, file];
