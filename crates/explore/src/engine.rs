@@ -1,12 +1,7 @@
-//! A successor kernel with its code: interpreted at first, compiled when that is worth the time, and compiled again,
-//! to better code, when the search goes on for long.
-//!
-//! Compiling takes as long as interpreting some thousand states; small models are finished before.
+//! A successor kernel of processes with its code and buffers.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Exit};
+use crate::tiers::{Patience, Tiers};
+use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit};
 use volvelle_model::kernels::{self, NetworkKernel};
 use volvelle_search::{StepError, Successors};
 
@@ -16,62 +11,22 @@ const MORE_PATIENCE: u64 = 400;
 /// A kernel ready to run.
 pub(crate) struct Engine {
     pub kernel: NetworkKernel,
-    /// States to interpret before code is made.
-    patience: u64,
-    interpreted: Box<dyn Code>,
-    /// Code made in little time, and code made with care. `None` where the back end gave up.
-    compiled: [OnceLock<Option<Box<dyn Code>>>; 2],
-    /// Which of them are made, or about to be.
-    begun: AtomicU32,
-    expanded: AtomicU64,
+    tiers: Tiers,
 }
 
 impl Engine {
     /// An engine that interprets a given number of states first; if that is zero, it has its code from the beginning.
     pub fn new(kernel: NetworkKernel, compiler: &dyn Compiler, patience: u64) -> Result<Self, CompileError> {
-        let interpreted = Interpreter.compile(&kernel.kernel)?;
-        let engine = Engine {
-            kernel,
-            patience,
-            interpreted,
-            compiled: Default::default(),
-            begun: AtomicU32::new(0),
-            expanded: AtomicU64::new(0),
-        };
-        if patience == 0 {
-            let code = compiler.compile(&engine.kernel.kernel)?;
-            let _ = engine.compiled[0].set(Some(code));
-            // And never other code.
-            engine.begun.store(2, Ordering::Relaxed);
-        }
-        Ok(engine)
-    }
-
-    fn code(&self, compiler: &dyn Compiler) -> &dyn Code {
-        let expanded = self.expanded.load(Ordering::Relaxed);
-        let begun = self.begun.load(Ordering::Relaxed);
-        let due = match begun {
-            0 => expanded >= self.patience,
-            1 => expanded >= self.patience.saturating_mul(MORE_PATIENCE),
-            _ => false,
-        };
-        // One worker compiles, the others go on with what there is.
-        if due && self.begun.compare_exchange(begun, begun + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-        {
-            let kernel = &self.kernel.kernel;
-            let code = if begun == 0 { compiler.compile(kernel) } else { compiler.compile_well(kernel) };
-            let _ = self.compiled[begun as usize].set(code.ok());
-        }
-        let best = self.compiled.iter().rev().find_map(|made| made.get()?.as_deref());
-        best.unwrap_or(&*self.interpreted)
+        let first = patience.saturating_mul(MORE_PATIENCE);
+        let patience = Patience { interpreted: patience, first, efforts: [Effort::Usual, Effort::Thorough] };
+        let tiers = Tiers::new(&kernel.kernel, compiler, patience)?;
+        Ok(Engine { kernel, tiers })
     }
 
     /// Expands states into the buffers. The compiler is always the same.
     pub fn run(&self, compiler: &dyn Compiler, buffers: &mut Buffers, states: &[u64]) -> Exit {
-        let exit = buffers.run(self.code(compiler), &self.kernel, states);
-        if self.begun.load(Ordering::Relaxed) < 2 {
-            self.expanded.fetch_add(buffers.out.ends.len() as u64, Ordering::Relaxed);
-        }
+        let exit = buffers.run(self.tiers.code(&self.kernel.kernel, compiler), &self.kernel, states);
+        self.tiers.count(buffers.out.ends.len() as u64);
         exit
     }
 }

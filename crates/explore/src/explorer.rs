@@ -10,11 +10,12 @@ use crate::overflow::outgrown;
 use crate::row_permutations::RowPermutations;
 use crate::rows::RowShape;
 use crate::store::{Index, StateTable, UNKNOWN};
+use crate::tiers::{Patience, Tiers};
 use crate::trace;
 use crate::workers::{self, Expansion, Frontier, Outcome};
 use std::borrow::Cow;
 use volvelle_control::{Control, Stop};
-use volvelle_kernel::{Code, Compiler};
+use volvelle_kernel::{Compiler, Effort};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
 use volvelle_model::symmetry::{Orbit, interchangeable_components};
 use volvelle_model::{FieldId, Kind, Layout, Program};
@@ -33,6 +34,9 @@ pub struct Options {
     /// ([`interchangeable_components`]). Observations have the same values as in the whole space: probabilities, rewards,
     /// formulas of all logics. Which state is which is lost, and nothing is reusable.
     pub symmetry: bool,
+    /// Machine code of this kind from the first state on, to test it. Without it, small models are interpreted, and code is made
+    /// quickly or well as the work is short or long.
+    pub code: Option<Effort>,
 }
 
 /// An explored program.
@@ -57,6 +61,8 @@ pub struct Explored {
     pub orbits: Vec<Orbit>,
     /// The same numbers as rationals.
     pub rationals: Rationals,
+    /// Whether machine code ran; where everything was interpreted, it did not.
+    pub compiled: bool,
 }
 
 /// Where rational numbers of a space come from.
@@ -87,10 +93,17 @@ impl Explored {
     }
 }
 
+/// Transitions (and states) to interpret before code is made: this many take a part of the time of making it.
+const INTERPRETED: u64 = 150;
+
+/// Bits of states so few that quickly made code is good enough for all of them. (To replace it later by better code does not pay: a
+/// model that is large enough for the difference is large enough for better code from the beginning.)
+const FEW_BITS: u32 = 12;
+
 /// A step kernel with its code.
-struct CompiledStep {
+struct TieredStep {
     kernel: StepKernel,
-    code: Box<dyn Code>,
+    tiers: Tiers,
 }
 
 /// Explores all states that can be reached.
@@ -154,7 +167,7 @@ fn run(
     let structures = structures(&program, &options.observe);
     let mut layout = Layout::new(&program);
     let mut canonicalizer = Canonicalizer::of(&orbits, &layout);
-    let mut step = compile_step(&program, &layout, &structures, compiler)?;
+    let mut step = step_with_code(&program, &layout, &structures, options.code, compiler)?;
     let shape = RowShape::new(&program, structures.len());
     let reusable = options.reusable && !shape.merges() && orbits.is_empty();
     let mut packed = initial_states(&program, &layout, control)?;
@@ -163,7 +176,8 @@ fn run(
     loop {
         let expansion = Expansion {
             step: &step.kernel,
-            code: &*step.code,
+            tiers: &step.tiers,
+            compiler,
             reduction: reduction.as_ref(),
             canonicalizer: canonicalizer.as_ref(),
         };
@@ -185,7 +199,7 @@ fn run(
                 (frontier.states, frontier.index) =
                     repack(&frontier.states, &layout, &wider, &mut canonicalizer);
                 layout = wider;
-                step = compile_step(&program, &layout, &structures, compiler)?;
+                step = step_with_code(&program, &layout, &structures, options.code, compiler)?;
                 if reduction.is_some() {
                     reduction = Stubborn::new(&program, &layout, &options.observe.labels, compiler)?;
                 }
@@ -193,7 +207,8 @@ fn run(
         }
     }
     let explored = finish(&program, layout, frontier, &structures, compiler, options, control)?;
-    Ok(Explored { orbits, ..explored })
+    let compiled = explored.compiled || step.tiers.are_compiled();
+    Ok(Explored { orbits, compiled, ..explored })
 }
 
 /// Makes room for a value of a field, and of the fields that correspond to it: blocks stay alike.
@@ -229,20 +244,26 @@ pub(crate) fn with_choices(kind: Kind, structures: &[usize]) -> bool {
     kernels::needs_choices(kind) || !structures.is_empty()
 }
 
-fn compile_step(
+fn step_with_code(
     program: &Program,
     layout: &Layout,
     structures: &[usize],
+    code: Option<Effort>,
     compiler: &dyn Compiler,
-) -> Result<CompiledStep, ExploreError> {
+) -> Result<TieredStep, ExploreError> {
     let options = StepOptions {
         choices: with_choices(program.kind(), structures),
         rewards: structures.to_vec(),
         dynamic_only: false,
     };
     let kernel = kernels::step(program, layout, &options)?;
-    let code = compiler.compile(&kernel.kernel)?;
-    Ok(CompiledStep { kernel, code })
+    let effort = if layout.bits() <= FEW_BITS { Effort::Quick } else { Effort::Usual };
+    let patience = match code {
+        None => Patience { interpreted: INTERPRETED, first: u64::MAX, efforts: [effort; 2] },
+        Some(effort) => Patience { interpreted: 0, first: 0, efforts: [effort; 2] },
+    };
+    let tiers = Tiers::new(&kernel.kernel, compiler, patience)?;
+    Ok(TieredStep { kernel, tiers })
 }
 
 fn start(
@@ -319,7 +340,8 @@ fn finish(
     };
     drop(index);
     let transition_rewards = matrix.rewards.into_iter().map(ValuesBuilder::finish).collect();
-    let observing = Observing { program, layout: &layout, states: &states, structures, reached };
+    let observing =
+        Observing { program, layout: &layout, states: &states, structures, reached, code: options.code };
     let mut observe = options.observe.clone();
     let only_here = program.stop.filter(|stop| !observe.labels.contains(stop));
     observe.labels.extend(only_here);
@@ -360,5 +382,7 @@ fn finish(
     let rationals = Rationals::Computed;
     let slots = matrix.slots;
     let orbits = Vec::new();
-    Ok(Explored { space, numbers, states, index: index_name, unexpanded, layout, slots, orbits, rationals })
+    let compiled = observed.compiled;
+    let index = index_name;
+    Ok(Explored { space, numbers, states, index, unexpanded, layout, slots, orbits, rationals, compiled })
 }

@@ -38,6 +38,7 @@ mod step;
 pub mod store;
 mod symmetry;
 mod tabulate;
+mod tiers;
 mod trace;
 mod workers;
 

@@ -36,7 +36,8 @@ pub fn observe_loaded(
     let (n, transitions) = (space.num_states() as u64, space.num_transitions() as u64);
     let bytes = states.bytes() + space.bytes();
     let reached = Reached { states: n, expanded: n, transitions, bytes };
-    let observing = Observing { program, layout: &layout, states: &states, structures: &[], reached };
+    let observing =
+        Observing { program, layout: &layout, states: &states, structures: &[], reached, code: None };
     let selection = Selection { rewards: Vec::new(), ..selection.clone() };
     let observed = observing.all(Vec::new(), compiler, &selection, control)?;
     space.labels = observed.labels;
@@ -49,6 +50,7 @@ pub fn observe_loaded(
         layout,
         slots: None,
         orbits: Vec::new(),
+        compiled: observed.compiled,
         rationals: exact.map_or(Rationals::Missing, Rationals::Read),
     })
 }

@@ -5,7 +5,8 @@ use crate::store::StateTable;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use volvelle_control::Control;
-use volvelle_kernel::{BufferMut, Code, Compiler, Exit};
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit, Kernel};
 use volvelle_model::kernels::{self, Selection};
 use volvelle_model::{Layout, Program};
 use volvelle_space::{BitSet, RewardVectors, StateId, Values};
@@ -22,6 +23,8 @@ pub struct Observing<'a> {
     pub structures: &'a [usize],
     /// The progress to report if the evaluation is stopped.
     pub reached: Reached,
+    /// Machine code of this kind, to test it.
+    pub code: Option<Effort>,
 }
 
 /// The values of labels, rewards and numeric observations in the states of a space.
@@ -29,6 +32,8 @@ pub struct Observations {
     pub labels: Vec<(String, BitSet)>,
     pub rewards: Vec<RewardVectors>,
     pub numbers: Vec<Vec<f64>>,
+    /// Whether machine code was made for them.
+    pub compiled: bool,
 }
 
 impl Observing<'_> {
@@ -40,11 +45,18 @@ impl Observing<'_> {
         selection: &Selection,
         control: &Control<'_>,
     ) -> Result<Observations, ExploreError> {
-        let Observing { program, layout, states, structures, reached } = *self;
+        let Observing { program, layout, states, structures, reached, code } = *self;
         // A structure without state rewards needs no vector of zeros.
         let mut selection = selection.clone();
         selection.rewards.retain(|&r| !program.rewards[r].states.is_empty());
-        let observed = observe(program, layout, states, compiler, &selection, control, reached)?;
+        let code = code.or_else(|| effort(states.len()));
+        let (compiler, effort): (&dyn Compiler, _) = match code {
+            Some(effort) => (compiler, effort),
+            None => (&Interpreter, Effort::Usual),
+        };
+        let compiled = code.is_some() && !selection.is_empty();
+        let compile = |kernel: &Kernel| compiler.compile_with(kernel, effort);
+        let observed = observe(program, layout, states, &compile, &selection, control, reached)?;
         let mut transition_rewards = transition_rewards.into_iter();
         let mut state_rewards = observed.rewards.into_iter();
         // Rewards take few different values, as a rule: they are coded.
@@ -54,7 +66,21 @@ impl Observing<'_> {
             state: if selection.rewards.contains(&i) { state_rewards.next().map(coded) } else { None },
             choice: if structures.contains(&i) { transition_rewards.next() } else { None },
         });
-        Ok(Observations { rewards: rewards.collect(), labels: observed.labels, numbers: observed.numbers })
+        let (labels, numbers) = (observed.labels, observed.numbers);
+        Ok(Observations { rewards: rewards.collect(), labels, numbers, compiled })
+    }
+}
+
+/// States up to which interpreting takes less time than making code, and from which better code pays.
+const FEW: usize = 256;
+const MANY: usize = 1 << 19;
+
+/// How to compile for a number of states; `None`: interpret.
+fn effort(states: usize) -> Option<Effort> {
+    match states {
+        ..=FEW => None,
+        ..MANY => Some(Effort::Quick),
+        _ => Some(Effort::Usual),
     }
 }
 
@@ -78,7 +104,7 @@ fn observe(
     program: &Program,
     layout: &Layout,
     states: &StateTable,
-    compiler: &dyn Compiler,
+    compile: &dyn Fn(&Kernel) -> Result<Box<dyn Code>, CompileError>,
     selection: &Selection,
     control: &Control<'_>,
     reached: Reached,
@@ -88,7 +114,7 @@ fn observe(
     let mut reals = vec![vec![0f64; n]; selection.rewards.len() + selection.numbers.len()];
     if !selection.is_empty() {
         let kernel = kernels::observe(program, layout, selection);
-        let code = compiler.compile(&kernel.kernel)?;
+        let code = compile(&kernel.kernel)?;
         let results = Mutex::new((&mut label_words, &mut reals));
         let next = AtomicUsize::new(0);
         let error: Mutex<Option<(usize, ExploreError)>> = Mutex::new(None);

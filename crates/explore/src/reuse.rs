@@ -119,7 +119,7 @@ impl Reusable {
         let reached = self.explored.reached();
         let Explored { space, states, layout, .. } = &mut self.explored;
         let program = &with_room(program, layout);
-        let observing = Observing { program, layout, states, structures: &structures, reached };
+        let observing = Observing { program, layout, states, structures: &structures, reached, code: None };
         let observed = observing.all(transition_rewards, compiler, &options.observe, control)?;
         space.labels = observed.labels;
         space.rewards = observed.rewards;

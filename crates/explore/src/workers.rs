@@ -14,10 +14,11 @@ use crate::error::Reached;
 use crate::modules::{Chooser, Stubborn};
 use crate::rows::{RowShape, Rows};
 use crate::store::{Index, StateTable, UNKNOWN};
+use crate::tiers::Tiers;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use volvelle_control::{Control, Counted, Monitor, ProgressEvent, Stop};
-use volvelle_kernel::{Code, Exit, Site};
+use volvelle_kernel::{Compiler, Exit, Site};
 use volvelle_model::kernels::StepKernel;
 
 /// Most states that a ticket stands for.
@@ -25,6 +26,9 @@ const TICKET_STATES: usize = 1024;
 
 /// Successors that a ticket should have, about: what the buffers of a batch hold.
 const TICKET_SUCCESSORS: usize = 3000;
+
+/// States of a ticket while nothing is known of their successors. Few, because they are interpreted.
+const FIRST_STATES: usize = 4;
 
 /// States between two reports on progress.
 const REPORT_EVERY: usize = 1 << 16;
@@ -133,7 +137,8 @@ struct Ticket {
 #[derive(Clone, Copy)]
 pub struct Expansion<'a> {
     pub step: &'a StepKernel,
-    pub code: &'a dyn Code,
+    pub tiers: &'a Tiers,
+    pub compiler: &'a dyn Compiler,
     /// Which choices may be left out, if any.
     pub reduction: Option<&'a Stubborn>,
     /// Which state stands for others, if one does.
@@ -236,7 +241,10 @@ impl Shared<'_> {
         }
         // Small runs while there is little to do, so that every thread gets some.
         let fair = if self.threads == 1 { available } else { available.div_ceil(2 * self.threads) };
-        let right = TICKET_SUCCESSORS * (schedule.expanded + 1) / (schedule.successors + 1);
+        let right = match schedule.expanded {
+            0 => FIRST_STATES,
+            expanded => TICKET_SUCCESSORS * (expanded + 1) / (schedule.successors + 1),
+        };
         let count = fair.min(right).clamp(1, TICKET_STATES);
         let ticket = Ticket { number: schedule.issued, first: schedule.next, end: schedule.next + count };
         schedule.issued += 1;
@@ -256,8 +264,10 @@ impl Shared<'_> {
         let mut successors = 0;
         let outcome = loop {
             let packed = self.states.run(at, ticket.end - at);
-            let exit = batch.expand(self.expansion.code, packed);
+            let Expansion { step, tiers, compiler, .. } = self.expansion;
+            let exit = batch.expand(tiers.code(&step.kernel, compiler), packed);
             let count = batch.state_ends.len();
+            tiers.count((count + batch.weights.len()) as u64);
             if let Some(canonicalizer) = &mut fewer.canonicalizer {
                 canonicalizer.canonicalize(&mut batch.successors);
             }

@@ -219,14 +219,30 @@ impl std::fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
+/// How much time a back end takes for better code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// As little as possible: for kernels that may not run for long.
+    Quick,
+    /// As the size of the kernel suggests.
+    Usual,
+    /// All that is worth it for a kernel that is about to run for long.
+    Thorough,
+}
+
 /// A back end.
 pub trait Compiler: Sync {
     /// Compiles a kernel that [`crate::verify::verify`] accepts.
-    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError>;
+    fn compile_with(&self, kernel: &Kernel, effort: Effort) -> Result<Box<dyn Code>, CompileError>;
 
-    /// Compiles a kernel that is about to run for long: may take longer, to better code.
+    /// Compiles a kernel with the usual effort.
+    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError> {
+        self.compile_with(kernel, Effort::Usual)
+    }
+
+    /// Compiles a kernel that is about to run for long.
     fn compile_well(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError> {
-        self.compile(kernel)
+        self.compile_with(kernel, Effort::Thorough)
     }
 
     /// Name for reports, e.g. `interpreter`, `native (Cranelift)`.

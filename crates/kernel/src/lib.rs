@@ -49,7 +49,7 @@ pub mod types;
 pub mod verify;
 
 pub use canonical::{map_block, map_operands};
-pub use code::{BufferMut, Code, CompileError, Compiler, Exit, RawParts};
+pub use code::{BufferMut, Code, CompileError, Compiler, Effort, Exit, RawParts};
 pub use entities::{Buffer, ExprId, Local, Site};
 pub use expr::{Exprs, Node};
 pub use kernel::{Access, Block, BufferDecl, FailKind, Kernel, LocalDecl, MAX_COPY, SiteDecl, Stmt};

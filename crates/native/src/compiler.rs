@@ -14,7 +14,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module as _, default_libcall_names};
 use std::sync::{Mutex, PoisonError};
 use volvelle_kernel::verify::verify;
-use volvelle_kernel::{Code, CompileError, Compiler, Kernel};
+use volvelle_kernel::{Code, CompileError, Compiler, Effort, Kernel};
 
 /// Stack that generated code may take: little enough for any thread.
 const MAX_FRAME_BYTES: u32 = 256 << 10;
@@ -33,7 +33,7 @@ impl Native {
         let isa_builder =
             cranelift_native::builder_with_options(options.host_features).map_err(unsupported)?;
         let native = Native { options, isa_builder, isas: Mutex::default() };
-        native.isa(options.plan(0))?;
+        native.isa(options.plan(0, Effort::Usual))?;
         Ok(native)
     }
 
@@ -68,7 +68,7 @@ impl Native {
     /// into generated code.
     pub fn explain(&self, kernel: &Kernel) -> Result<String, CompileError> {
         let uses = accept(kernel)?;
-        let isa = self.isa(self.options.plan(uses.operations))?;
+        let isa = self.isa(self.options.plan(uses.operations, Effort::Usual))?;
         Ok(self.lower(kernel, &uses, &isa)?.display().to_string())
     }
 
@@ -78,7 +78,7 @@ impl Native {
     /// As for compiling.
     pub fn assembly(&self, kernel: &Kernel) -> Result<String, CompileError> {
         let uses = accept(kernel)?;
-        let isa = self.isa(self.options.thorough_plan(uses.operations))?;
+        let isa = self.isa(self.options.plan(uses.operations, Effort::Thorough))?;
         let function = self.lower(kernel, &uses, &isa)?;
         let mut context = Context::for_function(function);
         context.want_disasm = true;
@@ -140,24 +140,15 @@ fn failed(error: impl std::fmt::Display) -> CompileError {
 }
 
 impl Compiler for Native {
-    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError> {
+    fn compile_with(&self, kernel: &Kernel, effort: Effort) -> Result<Box<dyn Code>, CompileError> {
         let uses = accept(kernel)?;
-        let plan = self.options.plan(uses.operations);
+        let plan = self.options.plan(uses.operations, effort);
         let mut code = self.compile_as(kernel, &uses, plan)?;
         if code.is_none() && plan.single_pass {
             // It gives every value that it spills a place of its own; the other allocator shares them.
             code = self.compile_as(kernel, &uses, Plan { single_pass: false, ..plan })?;
         }
         match code {
-            Some(code) => Ok(Box::new(code)),
-            None => Err(failed("the kernel needs too much stack")),
-        }
-    }
-
-    fn compile_well(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError> {
-        let uses = accept(kernel)?;
-        let plan = self.options.thorough_plan(uses.operations);
-        match self.compile_as(kernel, &uses, plan)? {
             Some(code) => Ok(Box::new(code)),
             None => Err(failed("the kernel needs too much stack")),
         }

@@ -1,5 +1,7 @@
 //! How to compile.
 
+use volvelle_kernel::Effort;
+
 /// How much Cranelift optimises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptLevel {
@@ -73,29 +75,27 @@ pub(crate) struct Plan {
 
 impl Options {
     /// The effective options for a kernel of `operations` operations.
-    pub(crate) fn plan(&self, operations: u64) -> Plan {
+    pub(crate) fn plan(&self, operations: u64, effort: Effort) -> Plan {
+        let largest = *SINGLE_PASS.end();
         Plan {
             optimise: match self.opt_level {
                 OptLevel::None => false,
                 OptLevel::Speed => true,
-                OptLevel::BySize => operations <= SMALL,
+                OptLevel::BySize => match effort {
+                    Effort::Quick => false,
+                    Effort::Usual => operations <= SMALL,
+                    Effort::Thorough => operations <= largest,
+                },
             },
             single_pass: match self.allocator {
                 Allocator::Backtracking => false,
                 Allocator::SinglePass => true,
-                Allocator::BySize => SINGLE_PASS.contains(&operations),
+                Allocator::BySize => match effort {
+                    Effort::Quick => operations <= largest,
+                    Effort::Usual => SINGLE_PASS.contains(&operations),
+                    Effort::Thorough => false,
+                },
             },
-        }
-    }
-}
-
-impl Options {
-    /// The choice for a kernel of `operations` operations that will run for long.
-    pub(crate) fn thorough_plan(&self, operations: u64) -> Plan {
-        let by_size = self.opt_level == OptLevel::BySize;
-        Plan {
-            optimise: self.plan(operations).optimise || by_size && operations <= *SINGLE_PASS.end(),
-            single_pass: self.allocator == Allocator::SinglePass,
         }
     }
 }
@@ -107,14 +107,17 @@ mod tests {
     #[test]
     fn the_size_chooses_between_compile_time_and_speed() {
         let by_size = Options::default();
-        assert!(by_size.plan(SMALL).optimise);
-        assert!(!by_size.plan(SMALL + 1).optimise);
+        let plan = |operations, effort| by_size.plan(operations, effort);
+        let optimised = |operations, effort| plan(operations, effort).optimise;
+        assert!(optimised(SMALL, Effort::Usual) && !optimised(SMALL + 1, Effort::Usual));
+        assert!(!optimised(SMALL, Effort::Quick) && optimised(*SINGLE_PASS.end(), Effort::Thorough));
         let speed = Options { opt_level: OptLevel::Speed, ..by_size };
-        assert!(speed.plan(u64::MAX).optimise);
+        assert!(speed.plan(u64::MAX, Effort::Quick).optimise);
         let none = Options { opt_level: OptLevel::None, ..by_size };
-        assert!(!none.plan(0).optimise);
-        let single_pass = |operations| by_size.plan(operations).single_pass;
+        assert!(!none.plan(0, Effort::Thorough).optimise);
+        let single_pass = |operations| plan(operations, Effort::Usual).single_pass;
         assert!(!single_pass(SMALL) && !single_pass(u64::MAX));
         assert!(single_pass(*SINGLE_PASS.start()) && single_pass(*SINGLE_PASS.end()));
+        assert!(plan(SMALL, Effort::Quick).single_pass && !plan(u64::MAX, Effort::Quick).single_pass);
     }
 }

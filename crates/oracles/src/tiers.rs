@@ -1,10 +1,10 @@
-//! One program, every way to explore it: interpreter and native code, one thread and several.
+//! One program, every way to explore it: interpreter, native code of every kind, and all of them in turn; one thread and several.
 
 use std::time::Instant;
 use volvelle_control::{Control, Limits, Stop};
 use volvelle_explore::{ExploreError, Explored, Options, explore};
-use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Compiler, Effort};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 use volvelle_native::Native;
@@ -28,15 +28,21 @@ pub struct Bounds {
 /// A sentence about the first difference.
 pub fn compare(program: &Program, bounds: Bounds) -> Result<Outcome, String> {
     let native = Native::new(volvelle_native::Options::default()).map_err(|e| e.to_string())?;
-    let ways: [(&dyn Compiler, usize); 3] = [(&native, 1), (&native, 2), (&Interpreter, 1)];
-    let mut outcomes = ways.into_iter().map(|(compiler, threads)| {
+    let ways: [(&dyn Compiler, Option<Effort>, usize); 5] = [
+        (&native, Some(Effort::Usual), 1),
+        (&native, Some(Effort::Quick), 2),
+        (&native, Some(Effort::Thorough), 1),
+        (&native, None, 2),
+        (&Interpreter, None, 1),
+    ];
+    let mut outcomes = ways.into_iter().map(|(compiler, code, threads)| {
         let limits = Limits { states: Some(bounds.states), deadline: bounds.deadline, memory_bytes: None };
         let control = Control { limits, threads, ..Control::unlimited() };
-        let options = Options { observe: Selection::all(program), ..Options::default() };
+        let options = Options { observe: Selection::all(program), code, ..Options::default() };
         let outcome = explore(program, compiler, &options, &control);
-        (format!("{}, threads: {threads}", compiler.name()), outcome)
+        (format!("{}, {code:?}, threads: {threads}", compiler.name()), outcome)
     });
-    let (first_name, first) = outcomes.next().expect("there are three ways");
+    let (first_name, first) = outcomes.next().expect("there are several ways");
     for (name, outcome) in outcomes {
         if let Some(difference) = difference(&first, &outcome) {
             return Err(format!("{first_name} and {name} differ: {difference}"));

@@ -253,7 +253,7 @@ impl Session {
             // An explicit model is neither reduced nor cut: all its states are there.
             let is_explored = self.explicit().is_none();
             let symmetry = is_explored && reduced::fits_permutations(&properties, settings);
-            let options = Options { observe: selection(&properties), reusable, symmetry };
+            let options = Options { observe: selection(&properties), reusable, symmetry, code: None };
             let reduce = is_explored && reduced::fits(program, &properties, settings);
             let needed = match reduce || !is_explored {
                 true => Cow::Borrowed(program),

@@ -36,7 +36,10 @@ pub fn run(
     if let Some(native) = native(tier) {
         match run(&native) {
             Err(ExploreError::Compile(_)) => {}
-            result => return (result, native.name()),
+            result => {
+                let is_compiled = result.as_ref().is_ok_and(|explored| explored.compiled);
+                return (result, if is_compiled { native.name() } else { Interpreter.name() });
+            }
         }
     }
     (run(&Interpreter), Interpreter.name())
@@ -52,7 +55,9 @@ pub fn observe(
 ) -> (Result<Explored, ExploreError>, &'static str) {
     let native = native(tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    (observe_loaded(program, given, compiler, &options.observe, control), compiler.name())
+    let result = observe_loaded(program, given, compiler, &options.observe, control);
+    let is_compiled = result.as_ref().is_ok_and(|explored| explored.compiled);
+    (result, if is_compiled { compiler.name() } else { Interpreter.name() })
 }
 
 /// Turns an explored program into another one; also tells what evaluated that.

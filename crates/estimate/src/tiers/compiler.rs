@@ -4,7 +4,7 @@ use crate::settings::PathTier;
 use std::sync::{Arc, OnceLock};
 use volvelle_control::Fact;
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{CompileError, Compiler, Kernel};
+use volvelle_kernel::{CompileError, Compiler, Effort, Kernel};
 use volvelle_native::{self as native, Native};
 use volvelle_simulate::path::{self, IncrementalLimits, Limits, Plan, Shape};
 use volvelle_simulate::runner::Runner;
@@ -169,7 +169,7 @@ impl PlanCompiler {
     /// Machine code for one path at a time.
     fn scalar(&self, kernel: &Kernel, well: bool) -> Result<CompiledVariant, NotCompiled> {
         let native = self.native()?;
-        let code = if well { native.compile_well(kernel) } else { native.compile(kernel) };
+        let code = native.compile_with(kernel, if well { Effort::Thorough } else { Effort::Usual });
         let code = code.map_err(|error| NotCompiled::Failed(error.0))?;
         let runner = Runner::lanes(&self.plan, code, 1);
         Ok(CompiledVariant { runner, tier: native.name(), locations: 1, statements: None, about: Vec::new() })

@@ -4,7 +4,7 @@ use super::buffers::{BufferAccess, Exclusive};
 use super::eval::{Environment, Evaluator};
 use super::scalar;
 use super::shared::Shared;
-use crate::code::{BufferMut, Code, CompileError, Compiler, Exit, RawParts};
+use crate::code::{BufferMut, Code, CompileError, Compiler, Effort, Exit, RawParts};
 use crate::entities::{Buffer, ExprId, Local, Site};
 use crate::kernel::{Access, Block, Kernel, Stmt};
 use crate::types::{Const, Type};
@@ -14,7 +14,7 @@ use crate::types::{Const, Type};
 pub struct Interpreter;
 
 impl Compiler for Interpreter {
-    fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError> {
+    fn compile_with(&self, kernel: &Kernel, _: Effort) -> Result<Box<dyn Code>, CompileError> {
         crate::verify::verify(kernel).map_err(|errors| {
             let lines: Vec<String> = errors.iter().map(|e| e.to_string()).collect();
             CompileError(lines.join("\n"))

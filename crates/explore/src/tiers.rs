@@ -1,0 +1,82 @@
+//! The code of a kernel in tiers: interpreted at first, compiled when that is worth the time, and compiled again, to better code,
+//! when the work goes on for long.
+//!
+//! Compiling takes as long as interpreting some hundred or thousand states; small models are finished before. All tiers compute the
+//! same bits.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Code, CompileError, Compiler, Effort, Kernel};
+
+/// When to go on to the next tier, in units of work that the caller chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Patience {
+    /// Work to interpret; zero: none, and the first code is also the last.
+    pub interpreted: u64,
+    /// Work, that of the interpreter included, before better code is made.
+    pub first: u64,
+    /// How the first code is made, and the better code.
+    pub efforts: [Effort; 2],
+}
+
+/// The tiers of one kernel, which the caller owns: it is always the same, and so is the compiler.
+pub(crate) struct Tiers {
+    patience: Patience,
+    interpreted: Box<dyn Code>,
+    /// The first code, and that made with care. `None` where the back end gave up.
+    compiled: [OnceLock<Option<Box<dyn Code>>>; 2],
+    /// Which of them are made, or about to be.
+    begun: AtomicU32,
+    done: AtomicU64,
+}
+
+impl Tiers {
+    /// The tiers of a kernel.
+    pub fn new(kernel: &Kernel, compiler: &dyn Compiler, patience: Patience) -> Result<Self, CompileError> {
+        let tiers = Tiers {
+            patience,
+            interpreted: Interpreter.compile(kernel)?,
+            compiled: Default::default(),
+            begun: AtomicU32::new(0),
+            done: AtomicU64::new(0),
+        };
+        if patience.interpreted == 0 {
+            let _ = tiers.compiled[0].set(Some(compiler.compile_with(kernel, patience.efforts[0])?));
+            // And never other code.
+            tiers.begun.store(2, Ordering::Relaxed);
+        }
+        Ok(tiers)
+    }
+
+    /// The best code there is; makes better code first if that is due.
+    pub fn code(&self, kernel: &Kernel, compiler: &dyn Compiler) -> &dyn Code {
+        let done = self.done.load(Ordering::Relaxed);
+        let begun = self.begun.load(Ordering::Relaxed);
+        let due = match begun {
+            0 => done >= self.patience.interpreted,
+            1 => done >= self.patience.first,
+            _ => false,
+        };
+        // One thread compiles, the others go on with what there is.
+        if due && self.begun.compare_exchange(begun, begun + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        {
+            let code = compiler.compile_with(kernel, self.patience.efforts[begun as usize]);
+            let _ = self.compiled[begun as usize].set(code.ok());
+        }
+        let best = self.compiled.iter().rev().find_map(|made| made.get()?.as_deref());
+        best.unwrap_or(&*self.interpreted)
+    }
+
+    /// Counts work that was done.
+    pub fn count(&self, work: u64) {
+        if self.begun.load(Ordering::Relaxed) < 2 {
+            self.done.fetch_add(work, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether something but the interpreter ran.
+    pub fn are_compiled(&self) -> bool {
+        self.compiled.iter().any(|made| matches!(made.get(), Some(Some(_))))
+    }
+}
