@@ -167,9 +167,9 @@ fn mistakes_are_said_once() {
         (&["--const", "room=1:1000,arrive=1:1000,T=1:1000,K=1"], "more than a million points"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1,z=1"], "not an open constant"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--prop", "nosuch"], "there is no property"),
-        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.gif"], "format of pictures"),
+        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.gif"], "picture format"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--states"], "--states shows one model"),
-        (&["--const", "room=1,arrive=1,T=1,K=1", "--plot", "x.svg"], "none takes several values"),
+        (&["--const", "room=1,arrive=1,T=1,K=1", "--plot", "x.svg"], "no constant takes several values"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--json", "--csv", "-"], "both write to standard output"),
     ] {
         let run = folder.run(&[&["check", "model.prism", "model.props"], arguments].concat());

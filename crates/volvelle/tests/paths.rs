@@ -174,12 +174,12 @@ fn people_choose() {
     let arguments = ["trace", "model.prism", "--interactive", "--seed", "2"];
     let run = told(&folder, &arguments, "1\nb\nb\n7\nx\n1\nr 2\nr 100\n1\nq\n").exits(0);
     assert!(
-        run.out.contains("back to step 0") && run.out.contains("there is nothing to go back to"),
+        run.out.contains("back to step 0") && run.out.contains("there is no earlier state"),
         "{}",
         run.out
     );
     assert!(run.out.contains("`7` is neither") && run.out.contains("`x` is neither"), "{}", run.out);
-    assert!(run.out.contains("here the path ends: nothing is enabled any more"), "{}", run.out);
+    assert!(run.out.contains("the path ends here: nothing is enabled any more"), "{}", run.out);
     assert!(run.out.contains("`1` is neither b nor q"), "{}", run.out);
     assert!(run.out.contains("2  [] left, line 4  x=1"), "a rate is missing\n{}", run.out);
     // The end of the input ends it, too.

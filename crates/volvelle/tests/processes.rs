@@ -413,7 +413,7 @@ fn files_of_states_are_refused_with_a_way_out() {
     assert!(run.err.contains("V0007") || run.err.contains("not written"), "{}", run.err);
     assert!(run.err.contains("write m.aut"), "{}", run.err);
     let run = folder.run(&["explore", "model.pml", "--export", "m.trew"]).exits(2);
-    assert!(run.err.contains("processes have no rewards"), "{}", run.err);
+    assert!(run.err.contains("Promela models have no rewards"), "{}", run.err);
     let run = folder.run(&["explore", "model.pml", "--export", "m.umbra"]).exits(2);
     assert!(run.err.contains("did you mean `m.umb`?"), "{}", run.err);
     let run = folder.run(&["explore", "model.pml", "--export", "m.aut", "--max-states", "100"]).exits(3);
@@ -558,9 +558,9 @@ never strange { do :: true od }
         "n[3]   byte               global",
         "p.b    unsigned, 3 bits   global",
         "y      byte               in P",
-        "P()       2 there from the beginning",
-        "R(a, b)   started by others",
-        "init()    there from the beginning",
+        "P()       2 active from the start",
+        "R(a, b)   started by other processes",
+        "init()    active from the start",
         "q[2]   [2] of { byte, bit }   global",
         "own    [0] of { bit }         in P",
         "ltl safe { [] (n[0] < 4) }",
@@ -596,7 +596,7 @@ fn an_error_is_no_limit() {
     let run = model(DEADLOCK).run(&["check", "model.pml"]).exits(1);
     assert!(!run.out.contains("stopped"), "{}", run.out);
     let run = model(STARVES).run(&["check", "model.pml", "--safety", "--max-states", "1"]).exits(3);
-    assert!(run.out.contains("stopped before all were found"), "{}", run.out);
+    assert!(run.out.contains("stopped before all states were found"), "{}", run.out);
 }
 
 #[test]

@@ -329,7 +329,12 @@ fn options_that_do_not_apply_are_refused() {
         (&["check", "model.pml", "--csv", "-"], "--csv", "a search", "leave it out"),
         (&["check", "model.pml", "--full-space"], "--full-space", processes, "leave it out"),
         (&["explore", "model.pml", "--no-fix-deadlocks"], "--no-fix-deadlocks", processes, "--safety"),
-        (&["simulate", "model.pml", "--samples", "9"], "--samples", "a run of processes", "leave it out"),
+        (
+            &["simulate", "model.pml", "--samples", "9"],
+            "--samples",
+            "a run of a Promela model",
+            "leave it out",
+        ),
         (&["check", "model.prism", "-D", "N=4"], "--define", "a PRISM model", "--const N=4"),
         (&["explore", "model.prism", "-D", "N=4"], "--define", "a PRISM model", "--const N=4"),
         (&["info", "model.prism", "-D", "N=4"], "--define", "a PRISM model", "--const N=4"),

@@ -17,6 +17,7 @@ mod run;
 mod simulated;
 
 use crate::screen::Style;
+use crate::screen::format::kind;
 use markup::escaped;
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};
@@ -104,7 +105,7 @@ impl<'a> Page<'a> {
     fn new(title: &str, context: &'a Context<'a>) -> Self {
         let title = escaped(title);
         let about = match context.outline {
-            Some(outline) => format!("{} · {}", escaped(context.file), escaped(&outline.kind)),
+            Some(outline) => format!("{} · {}", escaped(context.file), escaped(kind(&outline.kind))),
             None => escaped(context.file),
         };
         let policy = escaped(POLICY);
