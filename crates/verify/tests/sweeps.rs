@@ -167,7 +167,7 @@ fn a_device_that_fails_loses_nothing() {
         assert_eq!(report.diagnostics.len(), 1, "{:?}", report.diagnostics);
         let complaint = &report.diagnostics[0];
         assert_eq!(complaint.code.to_string(), "V1011");
-        assert!(complaint.message.contains("made no more sweeps"), "{}", complaint.message);
+        assert!(complaint.message.contains("stopped sweeping"), "{}", complaint.message);
         let last = report.results.len() - 1;
         assert!(who(&report, last).contains(&("threads", "interpreter failed")), "{:?}", who(&report, last));
     }

@@ -333,7 +333,7 @@ fn what_was_done_is_explained() {
     assert!((1.0..=3.2).contains(&rate), "{rate}");
     let interpreted = folder.run(&[&base[..], &["--json", "--interpreter"]].concat()).json();
     assert_eq!(interpreted["model"]["explain"]["evaluated by"][0]["value"], "interpreter");
-    assert_eq!(interpreted["model"]["explain"]["evaluated by"][0]["why"], "asked for");
+    assert_eq!(interpreted["model"]["explain"]["evaluated by"][0]["why"], "requested");
     // Without the option nothing is said.
     let silent =
         folder.run(&[&["check", "model.prism", "model.props", "--json"][..], &constants].concat()).json();
@@ -361,7 +361,7 @@ fn rates_share_a_state_space() {
         let models = json["models"].as_array().expect("models").iter();
         models.map(|m| m["explain"]["states"][0]["value"].as_str().unwrap_or("new").to_owned()).collect()
     };
-    let shared = "those of the point before";
+    let shared = "reused from the previous point";
     // After an error there is no space to take over.
     assert_eq!(facts(&json), ["new", shared, shared, shared, "new"]);
     for (i, point) in points.into_iter().enumerate() {

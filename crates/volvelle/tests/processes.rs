@@ -269,23 +269,23 @@ fn replays_are_exact_or_say_why_not() {
         folder.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(2)
     };
     let run = trail(saved.replace("\"line\": 2", "\"line\": 9"));
-    assert!(run.err.contains("V0013") && run.err.contains("is another one here"), "{}", run.err);
+    assert!(run.err.contains("V0013") && run.err.contains("is a different one here"), "{}", run.err);
     let mut document: Value = serde_json::from_str(&saved).expect("JSON");
     document["steps"][1]["choice"] = json!(77);
     let run = trail(document.to_string());
-    assert!(run.err.contains("step 2: the trail takes step 78"), "{}", run.err);
+    assert!(run.err.contains("step 2: the trail takes choice 78"), "{}", run.err);
     document["steps"][1]["choice"] = json!(null);
     let run = trail(document.to_string());
-    assert!(run.err.contains("step 2: nothing can move in the trail"), "{}", run.err);
+    assert!(run.err.contains("step 2: no process can move in the trail"), "{}", run.err);
     document["trail"] = json!(2);
     assert!(trail(document.to_string()).err.contains("its version is 2"));
     assert!(trail("{".into()).err.contains("is not a trail"));
     // Another text, and other macros.
     let other = model(&DEADLOCK.replace("res[1]?_", "res[1]?1")).file("t.json", &saved);
     let run = other.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(2);
-    assert!(run.err.contains("another text"), "{}", run.err);
+    assert!(run.err.contains("a different version"), "{}", run.err);
     let run = folder.run(&["simulate", "model.pml", "--trail", "t.json", "-D", "N=2"]).exits(2);
-    assert!(run.err.contains("another text"), "{}", run.err);
+    assert!(run.err.contains("a different version"), "{}", run.err);
 }
 
 #[test]

@@ -241,7 +241,7 @@ active proctype P() { if :: z = a :: z = b fi; z!1; z?x }";
         // A copy is no receive.
         (one.replace("q?x,x", "q?<1,x>; q?1,x") + " trace { q?1; q?2 }", ""),
         // All of a `notrace` assertion, from the first message on.
-        (traced("notrace { q!1; q!2; q?1 }"), "all events of the `notrace` assertion"),
+        (traced("notrace { q!1; q!2; q?1 }"), "the events of the `notrace` assertion"),
         (traced("notrace { q!1; q!2; q?2 }"), ""),
         (traced("notrace { q!2; q?1 }"), ""),
         // In a rendezvous both happen in one step.
