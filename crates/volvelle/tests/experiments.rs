@@ -165,7 +165,7 @@ fn mistakes_are_said_once() {
     for (arguments, words) in [
         (&["--const", "room=3,arrive=1:0:2"][..], "step is zero"),
         (&["--const", "room=1:1000,arrive=1:1000,T=1:1000,K=1"], "more than a million points"),
-        (&["--const", "room=1:3,arrive=1,T=1,K=1,z=1"], "not an open constant"),
+        (&["--const", "room=1:3,arrive=1,T=1,K=1,z=1"], "not an undefined constant"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--prop", "nosuch"], "there is no property"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.gif"], "picture format"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--states"], "--states shows one model"),

@@ -98,11 +98,7 @@ fn expressions_without_end() {
         .file("claim.pml", long("byte x; init { x = 1 } ltl p { ", "x == 1 && ", " }"));
     for name in ["sum.pml", "not.pml", "field.pml", "claim.pml"] {
         for command in ["check", "explore", "info", "simulate"] {
-            refused(
-                &folder,
-                &[command, name],
-                &["V0105", "operators within each other", "help: write parts"],
-            );
+            refused(&folder, &[command, name], &["V0105", "nested operators", "help: store parts"]);
         }
     }
 }

@@ -74,7 +74,7 @@ impl Evaluator<'_> {
     fn expression(&mut self, least: u8, counts: bool) -> Value {
         self.depth += 1;
         if self.depth > NESTING_LIMIT {
-            return Err("this condition nests too deep");
+            return Err("this condition is nested too deeply");
         }
         let mut value = self.operand(counts)?;
         while let Some(kind) = self.kind() {
