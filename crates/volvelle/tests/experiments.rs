@@ -383,7 +383,7 @@ fn rates_share_a_state_space() {
     assert_eq!(grid, ["0.5 4", "0.5 5", "0.75 4", "0.75 5"]);
     // Where a rate turns zero, and where the model becomes another one, that is said.
     for (constants, why) in [
-        ("room=4,least=0.25,arrive=0.5,0.25", "zero at one of the points only"),
+        ("room=4,least=0.25,arrive=0.5,0.25", "zero at only one of the points"),
         ("room=4,least=0.25,arrive=0.5,0", "other commands or updates are possible"),
         ("room=4,5,least=0.25,arrive=0.5", "the variables or actions differ"),
     ] {

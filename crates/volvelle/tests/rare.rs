@@ -63,7 +63,7 @@ fn what_does_not_fit_is_refused() {
     let folder = Folder::with_model(GAMBLER);
     let cases: [(&[&str], &str, &str); 7] = [
         (&["P<0.1 [ F x=20 ]"], "V0012", "cannot decide a bound"),
-        (&["R=? [ C<=5 ]"], "V0901", "is for probabilities"),
+        (&["R=? [ C<=5 ]"], "V0901", "applies to probabilities only"),
         (&["P=? [ F>=3 x=20 ]"], "V0901", "without a lower end"),
         (&["P=? [ X x=2 ]"], "V0901", "many steps away"),
         (&["P=? [ (F x=2) & (G x<20) ]"], "V0901", "a single until"),

@@ -79,7 +79,7 @@ fn schedulers_that_cannot_be_written_are_refused_first() {
     let counts = "a bound on time or steps needs a scheduler that counts";
     let memory = "combinations of temporal operators need a scheduler with memory";
     let no_reach = "it is not about reaching a set of states";
-    let no_measure = "it is no question about a probability or a reward";
+    let no_measure = "it is not a probability or reward property";
     let other = "its path formula is neither until nor globally";
     let of_mdp = [
         ("Pmax=? [ F \"won\" ]", None),
@@ -133,10 +133,10 @@ fn schedulers_that_cannot_be_written_are_refused_first() {
         }
     }
     for property in ["P=? [ F \"won\" ]", "R=? [ F \"over\" ]", "S=? [ \"won\" ]", "P=? [ F<=3 \"won\" ]"] {
-        refused("chain.prism", property, "a DTMC has nothing to choose");
+        refused("chain.prism", property, "a DTMC has no choices");
     }
     for property in ["P=? [ F x=2 ]", "S=? [ x=2 ]", "P=? [ F<=3 x=2 ]"] {
-        refused("rates.prism", property, "a CTMC has nothing to choose");
+        refused("rates.prism", property, "a CTMC has no choices");
     }
 }
 
