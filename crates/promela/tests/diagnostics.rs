@@ -89,7 +89,7 @@ fn syntax() {
             (
                 "proctype P() provided (a) priority 2 { skip }",
                 "priority",
-                "`priority` stands before `provided`",
+                "`priority` must come before `provided`",
                 "priority 3",
             ),
             ("unsigned x;", "x", "`unsigned` needs a number of bits", "unsigned x : 5"),
@@ -239,8 +239,8 @@ fn other_codes() {
     check(
         codes::MISPLACED_LABEL,
         &[
-            ("init { L: byte x; x }", "L", "the label `L` stands before a declaration", "next statement"),
-            ("init { a unless L: b }", "L", "the label `L` stands before an escape", "behind"),
+            ("init { L: byte x; x }", "L", "the label `L` precedes a declaration", "next statement"),
+            ("init { a unless L: b }", "L", "the label `L` precedes an escape", "behind"),
         ],
     );
     check(

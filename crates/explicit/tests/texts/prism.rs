@@ -225,7 +225,7 @@ fn what_is_wrong_is_refused() {
         ("1 1\n0 0 1\n- 0 -\n", "an initial state after the first transition"),
         (
             "# Transitions (MDP)\n1 1\n0 0 1\n",
-            "the file is not that of an MDP, which has `states choices transitions` and values on transitions",
+            "the file does not describe an MDP, which has `states choices transitions` and values on transitions",
         ),
         ("# Transitions (PTA)\n1 1\n0 0 1\n", "`PTA` is not a supported model type"),
         ("1 1\n0 1 1\n", "the target is `1`, but the header declares 1 states"),

@@ -161,7 +161,7 @@ impl Parser {
     fn no_label(&mut self, labels: &[Name]) {
         if let Some(label) = labels.first() {
             let info = self.model.places.get(label.place);
-            let message = format!("the label `{}` stands before a declaration", label.text);
+            let message = format!("the label `{}` precedes a declaration", label.text);
             self.error(codes::MISPLACED_LABEL, info, message, "put it before the next statement");
             self.reported_at = None;
         }
@@ -179,7 +179,7 @@ impl Parser {
         }
         if let Some(label) = labels.first() {
             let info = self.model.places.get(label.place);
-            let message = format!("the label `{}` stands before an escape", label.text);
+            let message = format!("the label `{}` precedes an escape", label.text);
             let help =
                 "the first statement of an escape has no location of its own; label the statement after it";
             self.error(codes::MISPLACED_LABEL, info, message, help);

@@ -133,7 +133,7 @@ impl Evaluator<'_> {
             Kind::Tilde => Ok(!self.expression(UNARY, counts)?),
             _ => {
                 self.at -= 1;
-                Err("this cannot stand in a condition")
+                Err("this is not allowed in a condition")
             }
         }
     }

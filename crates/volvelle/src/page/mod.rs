@@ -141,7 +141,7 @@ impl<'a> Page<'a> {
     fn finish(mut self) -> String {
         self.section("repeat", "How to repeat it", &repeat::section(self.context));
         self.out.push_str(&format!(
-            "</main>\n<footer>Volvelle {}. Bounds and guarantees are those of the run that made this page.</footer>\n\
+            "</main>\n<footer>Volvelle {}. Bounds and guarantees are those of the run that produced this page.</footer>\n\
              </body>\n</html>\n",
             env!("CARGO_PKG_VERSION")
         ));

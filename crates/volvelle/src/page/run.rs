@@ -86,5 +86,5 @@ fn end(example: &Counterexample) -> String {
         let process = format!("{}({})", standing.name, standing.process);
         vec![escaped(&process), escaped(&format!("{place}{note}"))]
     });
-    format!("<h4>At the end</h4>\n{}", table("steps", &["process", "stands before"], rows))
+    format!("<h4>At the end</h4>\n{}", table("steps", &["process", "next statement"], rows))
 }

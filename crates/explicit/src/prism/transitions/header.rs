@@ -209,7 +209,7 @@ fn fitting(
             Shape::Lts => "an LTS, which has `states choices transitions` and no values on transitions",
             Shape::Observed => "a POMDP, which has `states choices transitions observations`",
         };
-        let message = format!("the file is not that of {}", name(shape));
+        let message = format!("the file does not describe {}", name(shape));
         return Err(script.refuse(codes::EXPLICIT_STRUCTURE, line, message));
     }
     Ok(Some(told))
