@@ -172,11 +172,11 @@ pub fn of_deadlocks(deadlocks: u64, first: StateId, state: &str, fixed: bool) ->
         .note(format!("the first is {state} (the {} state found)", ordinal(u64::from(first.0) + 1)));
     if fixed {
         diagnostic.help(
-            "if the deadlock is intended, add a self-loop command; otherwise, treat deadlocks as errors with --no-fix-deadlocks",
+            "if deadlocks are intended, add self-loops; otherwise refuse them with --no-fix-deadlocks",
         )
     } else {
         diagnostic.help(
-            "add a command for these states, or leave --no-fix-deadlocks out to add self-loops automatically",
+            "add a command for these states, or leave --no-fix-deadlocks out to add self-loops",
         )
     }
 }

@@ -189,7 +189,7 @@ fn doubt(verification: &Verification) -> Diagnostic {
                 verification.samples,
                 last.lo,
                 last.hi,
-                if verification.redrawn { ", the second interval in a row without it" } else { "" }
+                if verification.redrawn { ", the second in a row to exclude it" } else { "" }
             ))
         }
         Err(why) => diagnostic.note(reason(why)),
