@@ -171,13 +171,10 @@ pub fn of_deadlocks(deadlocks: u64, first: StateId, state: &str, fixed: bool) ->
     let diagnostic = diagnostic
         .note(format!("the first is {state} (the {} state found)", ordinal(u64::from(first.0) + 1)));
     if fixed {
-        diagnostic.help(
-            "if deadlocks are intended, add self-loops; otherwise refuse them with --no-fix-deadlocks",
-        )
+        diagnostic
+            .help("if deadlocks are intended, add self-loops; otherwise refuse them with --no-fix-deadlocks")
     } else {
-        diagnostic.help(
-            "add a command for these states, or leave --no-fix-deadlocks out to add self-loops",
-        )
+        diagnostic.help("add a command for these states, or leave --no-fix-deadlocks out to add self-loops")
     }
 }
 
