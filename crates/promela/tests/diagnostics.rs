@@ -98,7 +98,7 @@ fn syntax() {
                 "hidden show byte x;",
                 "show",
                 "a variable can be only one of `hidden`, `show` and `local`",
-                "leave",
+                "keep",
             ),
             ("typedef T { }", "typedef", "this type has no fields", "declare"),
             ("ltl p { a : b }", ":", "expected an operator or `}`, found `:`", ""),
@@ -240,7 +240,7 @@ fn other_codes() {
         codes::MISPLACED_LABEL,
         &[
             ("init { L: byte x; x }", "L", "the label `L` precedes a declaration", "next statement"),
-            ("init { a unless L: b }", "L", "the label `L` precedes an escape", "behind"),
+            ("init { a unless L: b }", "L", "the label `L` precedes an escape", "after it"),
         ],
     );
     check(
