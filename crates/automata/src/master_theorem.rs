@@ -42,7 +42,7 @@ pub(crate) fn guesses(
     let candidates = candidates(formulas, root);
     let check = |count: usize| match count {
         0..=CANDIDATES_LIMIT => Ok(()),
-        _ => Err(TooLarge { what: "temporal operators inside of others in the path formula" }),
+        _ => Err(TooLarge { what: "nested temporal operators in the path formula" }),
     };
     check(candidates.len())?;
     let mut found: Vec<Guessed> = Vec::new();

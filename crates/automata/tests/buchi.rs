@@ -349,7 +349,7 @@ fn what_is_too_large_is_said() {
         let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(deep).unwrap();
         let (too_deep, result) = thread.join().unwrap();
         assert_eq!(too_deep, levels > 300);
-        assert_eq!(too_deep, result == Err("operators inside each other in a formula"), "{levels}");
+        assert_eq!(too_deep, result == Err("nested operators in a formula"), "{levels}");
     }
     let mut all = Formulas::TRUE;
     for p in 0..40 {

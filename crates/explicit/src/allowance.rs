@@ -67,8 +67,10 @@ pub fn stopped(stop: Stop) -> Finding {
             Finding::error(codes::MEMORY_LIMIT, "reading the file takes more memory than allowed")
                 .help("raise the limit with `--max-memory`")
         }
-        Stop::Timeout => Finding::error(codes::TIME_LIMIT, "the time limit passed while reading the file")
-            .help("raise the limit with `--timeout`"),
+        Stop::Timeout => {
+            Finding::error(codes::TIME_LIMIT, "the time limit was reached while reading the file")
+                .help("raise the limit with `--timeout`")
+        }
         Stop::States => Finding::error(codes::STATE_LIMIT, "the file has more states than allowed")
             .help("raise the limit with `--max-states`"),
         Stop::Cancelled => Finding::error(codes::CANCELLED, "reading was cancelled"),

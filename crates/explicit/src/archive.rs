@@ -83,7 +83,7 @@ impl<'a, 'c> Archive<'a, 'c> {
                 return Err(self.broken("a header has a wrong checksum"));
             }
             let kind = header[156];
-            let bytes = octal(&header[124..136]).ok_or_else(|| self.broken("a size is no number"))?;
+            let bytes = octal(&header[124..136]).ok_or_else(|| self.broken("a size is not a number"))?;
             let bytes = if matches!(kind, b'x' | b'g' | b'L' | b'K') {
                 bytes
             } else {
@@ -104,7 +104,7 @@ impl<'a, 'c> Archive<'a, 'c> {
                         long_name = Some(path.to_owned());
                     }
                     if let Some(size) = pax(&records, "size") {
-                        long_bytes = Some(size.parse().map_err(|_| self.broken("a size is no number"))?);
+                        long_bytes = Some(size.parse().map_err(|_| self.broken("a size is not a number"))?);
                     }
                 }
                 b'0' | 0 | b'7' => {
@@ -168,10 +168,10 @@ impl<'a, 'c> Archive<'a, 'c> {
         if self.skipped > LONGEST_SKIP {
             return Err(Finding::error(
                 codes::EXPLICIT_TOO_LARGE,
-                "the archive has too many bytes that mean nothing",
+                "the archive contains too many bytes that are not part of the format",
             )
             .at(Place::File(self.file.to_owned()))
-            .note(format!("{} bytes belong to members that are not part of the format", self.skipped))
+            .note(format!("{} bytes belong to unknown members", self.skipped))
             .help("remove these members from the archive"));
         }
         while self.left > 0 {
@@ -215,7 +215,7 @@ impl<'a, 'c> Archive<'a, 'c> {
         Finding::error(codes::EXPLICIT_ARCHIVE, format!("the archive has a member that is {what}: `{name}`"))
             .at(Place::in_member(self.file, name, None))
             .note("nothing was written to disk")
-            .help("do not unpack this file; ask for one that was written by a tool")
+            .help("do not unpack this file; get one that was written by a tool")
     }
 
     fn broken(&self, what: &str) -> Finding {

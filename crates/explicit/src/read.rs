@@ -62,9 +62,9 @@ fn format_of_content(input: Input<'_>, allowance: &Allowance<'_>) -> Result<Form
     Format::of_content(unmarked(&head)).ok_or_else(|| {
         let endings: Vec<String> =
             Format::ALL.iter().map(|format| format!("`.{}`", format.extension())).collect();
-        Finding::error(codes::EXPLICIT_FORMAT, format!("the format of `{}` is not known", input.name))
+        Finding::error(codes::EXPLICIT_FORMAT, format!("the format of `{}` is unknown", input.name))
             .at(Place::File(input.name.to_owned()))
-            .help(format!("name the file with the ending of its format: {}", endings.join(", ")))
+            .help(format!("give the file the extension of its format: {}", endings.join(", ")))
     })
 }
 
@@ -136,7 +136,7 @@ fn text_of<'a>(input: Input<'a>, allowance: &Allowance<'_>) -> Result<Cow<'a, [u
     if archive.next()?.is_some() {
         return Err(Finding::error(codes::EXPLICIT_ARCHIVE, "the archive has more than one member")
             .at(Place::File(input.name.to_owned()))
-            .help("unpack it and read the file that is meant"));
+            .help("unpack it and read the intended file"));
     }
     allowance.give_back(bytes.len() as u64);
     Ok(Cow::Owned(text))

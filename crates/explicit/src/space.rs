@@ -117,9 +117,9 @@ impl Model {
 
 fn no_engine(kind: Kind) -> Finding {
     let article = if kind.name().starts_with(['A', 'I', 'a', 'i']) { "an" } else { "a" };
-    Finding::error(codes::EXPLICIT_UNSUPPORTED, format!("no engine answers questions about {article} {kind}"))
-        .note("the model was read; it can be shown and converted to other formats")
-        .help("numbers are computed for DTMCs, CTMCs, MDPs and labelled transition systems")
+    Finding::error(codes::EXPLICIT_UNSUPPORTED, format!("there is no engine for {article} {kind}"))
+        .note("the model can be shown and converted to other formats")
+        .help("values are computed for DTMCs, CTMCs, MDPs and labelled transition systems")
 }
 
 /// The structure of a space.

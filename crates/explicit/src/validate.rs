@@ -56,7 +56,7 @@ impl Check<'_, '_> {
         if model.num_states() == 0 {
             return Err(self
                 .wrong(codes::EXPLICIT_STRUCTURE, "the model has no states".to_owned())
-                .help("a model has one state at least"));
+                .help("a model has at least one state"));
         }
         for (rows, entries, what) in [
             (&model.choices, model.num_choices(), "choices"),
@@ -147,12 +147,12 @@ impl Check<'_, '_> {
     fn below(&self, indices: &[u32], bound: usize, what: &str, on: Entity, of: &str) -> Result<(), Finding> {
         let Some(at) = indices.iter().position(|&index| index as usize >= bound) else { return Ok(()) };
         let message =
-            format!("{what} of {} {at} is {}, but there are {bound} {of}", on.singular(), indices[at]);
+            format!("{what} of {} {at} is {}, but there are only {bound} {of}", on.singular(), indices[at]);
         let message = match on {
             Entity::Branches => format!("{message} (branch of state {})", self.state_of_branch(at)),
             _ => message,
         };
-        Err(self.wrong(codes::EXPLICIT_RANGE, message).help("numbers count from 0"))
+        Err(self.wrong(codes::EXPLICIT_RANGE, message).help("numbers start at 0"))
     }
 
     fn state_of_branch(&self, branch: usize) -> usize {
@@ -188,7 +188,7 @@ impl Check<'_, '_> {
         let wrong = |message: String| Err(self.wrong(codes::EXPLICIT_STRUCTURE, message));
         if model.initial.iter().next().is_none() {
             return wrong("no state is initial".to_owned())
-                .map_err(|finding: Finding| finding.help("mark one state at least"));
+                .map_err(|finding: Finding| finding.help("mark at least one state"));
         }
         if model.control == Control::Chance
             && let Some(state) = (0..model.num_states()).find(|&state| model.choices.range(state).len() > 1)
@@ -218,13 +218,15 @@ impl Check<'_, '_> {
         }
         let Some(markovian) = &model.markovian else {
             return match model.time {
-                Time::UrgentStochastic => wrong(format!("a {kind} does not say which states are Markovian")),
+                Time::UrgentStochastic => wrong(format!("a {kind} does not mark Markovian states")),
                 _ => Ok(()),
             };
         };
         if let Some(state) = markovian.iter().find(|&state| model.choices.range(state).len() > 1) {
             let choices = model.choices.range(state).len();
-            return wrong(format!("the Markovian state {state} has {choices} choices, one is allowed"));
+            return wrong(format!(
+                "the Markovian state {state} has {choices} choices, but only one is allowed"
+            ));
         }
         Ok(())
     }
@@ -344,7 +346,7 @@ impl Check<'_, '_> {
                 let message = format!("the probabilities of {} sum to {sum}", place(row));
                 return Err(self
                     .wrong(codes::EXPLICIT_SUM, message)
-                    .help("probabilities are not scaled; where digits were lost, export with more of them"));
+                    .help("probabilities are not rescaled; if digits were lost, export with more digits"));
             }
         }
         Ok(())

@@ -185,15 +185,15 @@ fn kinds_without_an_engine_are_refused_by_name() {
     };
     let mut model = chain();
     model.values = Some(Numbers::DoubleInterval(vec![[0.0, 1.0]; 6]));
-    assert_eq!(refusal(&model), "no engine answers questions about an IDTMC");
+    assert_eq!(refusal(&model), "there is no engine for an IDTMC");
     let mut model = chain();
     model.control = Control::Game;
     model.time = Time::UrgentStochastic;
-    assert_eq!(refusal(&model), "no engine answers questions about a Markov automaton game");
+    assert_eq!(refusal(&model), "there is no engine for a Markov automaton game");
     (model.control, model.time) = (Control::Nondeterminism, Time::Discrete);
     let of = vec![0; 3];
     model.observations = Some(Observations { count: 1, on: Entity::States, of, distribution: None });
-    assert_eq!(refusal(&model), "no engine answers questions about a POMDP");
+    assert_eq!(refusal(&model), "there is no engine for a POMDP");
 }
 
 /// Rows that are in order are copied as a whole; the others go one by one. Both must give the same.

@@ -98,7 +98,7 @@ fn indices_and_lengths() {
         refusal(|m| m.targets[3] = 2),
         (
             codes::EXPLICIT_RANGE,
-            "the target of branch 3 is 2, but there are 2 states (branch of state 1)".to_owned()
+            "the target of branch 3 is 2, but there are only 2 states (branch of state 1)".to_owned()
         )
     );
     assert_eq!(refusal(|m| m.choice_actions.as_mut().unwrap().of[1] = 1).0, codes::EXPLICIT_RANGE);
@@ -131,6 +131,6 @@ fn kinds() {
             m.exit_rates = Some(Numbers::Double(vec![1.0; 2]));
             m.markovian = Some(BitSet::full(2));
         }),
-        "the Markovian state 0 has 2 choices, one is allowed"
+        "the Markovian state 0 has 2 choices, but only one is allowed"
     );
 }

@@ -144,7 +144,7 @@ fn observations(
         for &label in &labels {
             let holds = evaluator.truth(program.labels[label].expr).map_err(inexact)?;
             if holds != explored.space.labels[label].1.contains(s) {
-                let what = "a condition on rounded numbers holds there, or not, because of the rounding";
+                let what = "rounding decides whether a condition holds there";
                 return Err(ExactError::Differs { state, what: what.to_string() });
             }
         }
@@ -152,7 +152,7 @@ fn observations(
             let value = evaluator.ratio(program.numbers[number].expr).map_err(inexact)?;
             if !agrees(explored.numbers[number][s], value) {
                 let what =
-                    format!("a number is {value}, which rounding makes {}", explored.numbers[number][s]);
+                    format!("a number is {value}, which is rounded to {}", explored.numbers[number][s]);
                 return Err(ExactError::Differs { state, what });
             }
             found[number].push(value.clone());
@@ -208,7 +208,7 @@ impl Rows<'_> {
                 if let Some(doubles) = doubles
                     && !agrees(doubles.get(s), &reward)
                 {
-                    let what = format!("a reward is {reward}, which rounding makes {}", doubles.get(s));
+                    let what = format!("a reward is {reward}, which is rounded to {}", doubles.get(s));
                     return Err(ExactError::Differs { state, what });
                 }
                 self.out.states[k].push(reward);
@@ -223,7 +223,7 @@ impl Rows<'_> {
         let found = space.choices_of(state.0 as usize);
         let stays = choices.iter().all(|c| c.successors.is_empty());
         if stays != (unexpanded || space.deadlocks.contains(state.0 as usize)) {
-            return Err(differs(state, "whether it has a transition depends on the rounding"));
+            return Err(differs(state, "rounding decides whether it has a transition"));
         }
         if stays {
             self.out.values.push(RBig::ONE);
@@ -232,7 +232,7 @@ impl Rows<'_> {
         }
         let rows = self.rows_of(choices);
         if rows.len() != found.len() {
-            return Err(differs(state, "which commands are enabled depends on the rounding"));
+            return Err(differs(state, "rounding decides which commands are enabled"));
         }
         for ((how, choices), row) in rows.into_iter().zip(found) {
             let races = how == Deciding::Race;
@@ -277,7 +277,7 @@ impl Rows<'_> {
             self.canonicalizer.iter_mut().for_each(|canonicalizer| canonicalizer.canonicalize(&mut packed));
             let number = self.numbers.get(packed.as_slice()).copied();
             let Some(number) = number.filter(|_| has_room) else {
-                return Err(differs(state, "a state that follows it depends on the rounding"));
+                return Err(differs(state, "rounding affects a successor state"));
             };
             *row.entry(number).or_insert(RBig::ZERO) += weight;
         }
@@ -290,7 +290,7 @@ impl Rows<'_> {
     fn row(&mut self, state: StateId, row: usize, merged: Row, stochastic: bool) -> Result<(), ExactError> {
         let space = &self.explored.space;
         if !space.columns[space.row(row)].iter().eq(merged.keys()) {
-            return Err(differs(state, "which states follow it depends on the rounding"));
+            return Err(differs(state, "rounding decides which states are its successors"));
         }
         if stochastic {
             let sum = merged.values().fold(RBig::ZERO, |sum, weight| sum + weight);
@@ -300,7 +300,7 @@ impl Rows<'_> {
         }
         for ((_, double), exact) in space.transitions(row).zip(merged.values()) {
             if !agrees(double, exact) {
-                let what = format!("a weight is {exact}, which rounding makes {double}");
+                let what = format!("a weight is {exact}, which is rounded to {double}");
                 return Err(ExactError::Differs { state, what });
             }
         }
@@ -314,7 +314,7 @@ impl Rows<'_> {
             if let Some(doubles) = doubles
                 && !agrees(doubles.get(row), &reward)
             {
-                let what = format!("a reward is {reward}, which rounding makes {}", doubles.get(row));
+                let what = format!("a reward is {reward}, which is rounded to {}", doubles.get(row));
                 return Err(ExactError::Differs { state, what });
             }
             self.out.choices[k].push(reward);

@@ -51,7 +51,7 @@ impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Mismatch::Differs(difference) => difference.fmt(f),
-            Mismatch::Zero => f.write_str("a probability or rate is zero at one of the points only"),
+            Mismatch::Zero => f.write_str("a probability or rate is zero at only one of the points"),
             Mismatch::Failed(_) => f.write_str("evaluating the model failed"),
         }
     }

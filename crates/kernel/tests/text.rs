@@ -174,7 +174,7 @@ kernel third() { let $1 = 1i64; site @1: range, tag 0; return; local z: i64; }
         "3:11: operands differ in type (here: i64, f64)",
         "4:8: there is no local `unknown`",
         "5:5: expected a statement, found `/`",
-        "6:9: `300` is no u8",
+        "6:9: `300` is not a valid u8",
         "7:11: expected `,`, found `;`",
         "8:5: there is no local `while`",
         "9:21: expected an integer without suffix, found `1i64`",

@@ -100,7 +100,7 @@ impl<'a> Context<'a> {
     /// Notes that the requested device makes sweeps.
     pub fn note_asked_device(&self) {
         if let Some(sweeps) = self.sweeps {
-            self.note(Fact::text("sweeps", sweeps.name()).because("asked for"));
+            self.note(Fact::text("sweeps", sweeps.name()).because("requested"));
         }
     }
 

@@ -124,7 +124,7 @@ impl From<Stop> for CheckError {
 impl std::fmt::Display for CheckError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            CheckError::NotYetEvaluated { what } => write!(f, "{what}: not evaluated yet"),
+            CheckError::NotYetEvaluated { what } => write!(f, "{what} cannot be evaluated yet"),
             CheckError::WrongKind { what, kind } => write!(f, "{what} has no meaning for a {kind}"),
             CheckError::NeedsOptimum => f.write_str("a model with nondeterminism needs min or max"),
             CheckError::SeveralStates { count } => {
@@ -132,7 +132,7 @@ impl std::fmt::Display for CheckError {
             }
             CheckError::EmptyFilter => f.write_str("the filter holds in no state"),
             CheckError::TypeMismatch { what } => f.write_str(what),
-            CheckError::MissingObservation { what } => write!(f, "the state space carries no {what}"),
+            CheckError::MissingObservation { what } => write!(f, "the state space has no {what}"),
             CheckError::NegativeReward { rewards, state, value } => {
                 write!(f, "reward structure \"{rewards}\" is {value} in state {state}")
             }
@@ -147,11 +147,11 @@ impl std::fmt::Display for CheckError {
                 write!(f, "some scheduler has an infinite reward \"{rewards}\"")
             }
             CheckError::EndlessCost => {
-                f.write_str("every scheduler has an infinite value of a minimised reward")
+                f.write_str("every scheduler gives an infinite value to a minimised reward")
             }
-            CheckError::Unachievable => f.write_str("no scheduler meets all bounds"),
+            CheckError::Unachievable => f.write_str("no scheduler satisfies all bounds"),
             CheckError::OnTheEdge { distance } => {
-                write!(f, "the bounds are met up to {distance}, which decides nothing")
+                write!(f, "the bounds are satisfied up to {distance}, which is not conclusive")
             }
             CheckError::ImpossibleCondition { state } => {
                 write!(f, "the condition has probability zero in state {state}")
@@ -159,7 +159,7 @@ impl std::fmt::Display for CheckError {
             CheckError::TooLarge { what } => write!(f, "too many {what}"),
             CheckError::NotRational { what } => f.write_str(what),
             CheckError::TooLargeExactly { what } => write!(f, "{what} is too large for rational arithmetic"),
-            CheckError::NoEngine { kind } => write!(f, "no engine computes values of models of kind {kind}"),
+            CheckError::NoEngine { kind } => write!(f, "there is no engine for models of type {kind}"),
             CheckError::Limit(stop) => write!(f, "stopped: {stop}"),
         }
     }
@@ -198,14 +198,14 @@ pub enum NoWitness {
 impl std::fmt::Display for NoWitness {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            NoWitness::NotAMeasure => f.write_str("it is no question about a probability or a reward"),
+            NoWitness::NotAMeasure => f.write_str("it is not a probability or reward property"),
             NoWitness::NotReachability => f.write_str("it is not about reaching a set of states"),
             NoWitness::NeedsMemory => {
                 f.write_str("combinations of temporal operators need a scheduler with memory")
             }
             NoWitness::OtherOperator => f.write_str("its path formula is neither until nor globally"),
             NoWitness::NeedsCounter => f.write_str("a bound on time or steps needs a scheduler that counts"),
-            NoWitness::NoChoices(kind) => write!(f, "a {} has nothing to choose", kind.name()),
+            NoWitness::NoChoices(kind) => write!(f, "a {} has no choices", kind.name()),
             NoWitness::EmptyFilter => f.write_str("its filter holds in no state"),
         }
     }

@@ -205,7 +205,7 @@ fn remarks(chart: &Chart) -> Vec<String> {
     if not_positive > 0 {
         let (values, are) = (values(not_positive), are(not_positive));
         remarks.push(format!(
-            "{values} ≤ 0 {are} left out: a logarithmic axis has no place for {}.",
+            "{values} ≤ 0 {are} left out: a logarithmic axis cannot show {}.",
             match not_positive {
                 1 => "it",
                 _ => "them",

@@ -194,7 +194,7 @@ impl Lexer<'_> {
             real = true;
         } else if self.byte(end) == b'.' && self.byte(end + 1) != b'.' {
             self.report(
-                Diagnostic::error(codes::UNEXPECTED_CHARACTER, "digits must follow the point of a number")
+                Diagnostic::error(codes::UNEXPECTED_CHARACTER, "digits must follow the decimal point")
                     .at(self.span(end, end + 1), "")
                     .help(format!("write `{}.0`", &self.text[start..end])),
             );
@@ -232,7 +232,7 @@ impl Lexer<'_> {
         } else if text.parse::<i32>().is_ok() {
             return;
         } else {
-            let help = format!("write it as a double if that is what you mean: {shown}.0");
+            let help = format!("to get a double, write {shown}.0");
             ("does not fit in an int", help)
         };
         self.report(
@@ -269,7 +269,7 @@ impl Lexer<'_> {
             self.report(
                 Diagnostic::error(
                     codes::UNEXPECTED_CHARACTER,
-                    format!("`\"{name}\"` is not a name in quotes"),
+                    format!("`\"{name}\"` is not a valid quoted name"),
                 )
                 .at(self.span(start, end), "")
                 .note("a name is a letter or `_`, followed by letters, digits and `_`"),

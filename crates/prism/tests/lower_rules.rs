@@ -249,14 +249,14 @@ fn unknown_constant() {
     assert!(messages("N=1,T=2,K=3").is_empty());
     assert_eq!(
         messages("n=1"),
-        ["V0214: `n` is not an open constant | did you mean `N`?"],
+        ["V0214: `n` is not an undefined constant | did you mean `N`?"],
         "a near name is proposed"
     );
     assert_eq!(messages("M=1").len(), 1, "M has a value");
     assert_eq!(messages("x=1").len(), 1, "x is a variable");
     assert_eq!(
         messages("elephant=1"),
-        ["V0214: `elephant` is not an open constant | the model has the open constants `N`, `T`"]
+        ["V0214: `elephant` is not an undefined constant | the model has the undefined constants `N`, `T`"]
     );
     let open: Vec<_> =
         open_constants(&model, &[&properties]).into_iter().map(|c| (c.name, c.in_properties)).collect();
@@ -315,7 +315,7 @@ fn initial_states() {
         mdp
         module m a : [0..2]; [] true -> true; endmodule
         init a endinit
-        //   ^ error V0204: what describes the initial states must be a condition
+        //   ^ error V0204: the content of `init ... endinit` must be a condition
         ",
     );
 }

@@ -81,25 +81,25 @@ fn updates() {
         r#"
         module m
           [] x=1 -> (x=2);
-//                   ^ error V0102: the variable that an update changes is primed
+//                   ^ error V0102: the variable changed by an update is primed
 //  | write `(x'=…)`
           [] x=1 -> (x'=2) & (y=2);
-//                            ^ error V0102: the variable that an update changes is primed
+//                            ^ error V0102: the variable changed by an update is primed
 //  | write `y'`
           [] x=0 => (x'=2);
-//               ^^ error V0102: `=>` is implication; `->` stands between the guard and the updates
+//               ^^ error V0102: `=>` is implication; `->` separates guard and updates
 //  | write `->`
           [] x=0 => 0.5:(x'=2);
-//               ^^ error V0102: `=>` is implication; `->` stands between the guard and the updates
+//               ^^ error V0102: `=>` is implication; `->` separates guard and updates
 //  | write `->`
           [] x=0 -> x'=1;
-//                  ^ error V0102: assignments stand in parentheses
+//                  ^ error V0102: assignments are written in parentheses
 //  | write `(x'=…)`
           [] x=0 -> (x:=1);
 //                    ^^ error V0102: `:=` does not assign in PRISM
 //  | write `(x'=…)`
           [] x=0 -> 0.5:(x'=1) + (x'=2);
-//                               ^ error V0102: each of several updates has a probability or a rate
+//                               ^ error V0102: each of several updates needs a probability or a rate
 //  | write `p : (x'=…) + q : (x'=…)`
           [] x=0 -> (x'==1)&&(x'=2), (x'=3);
 //                     ^^ error V0102: PRISM assigns with `=`, not `==`
@@ -116,7 +116,7 @@ fn updates() {
 //                      ^ error V0102: expected `:` after the probability, or an update such as `(x'=1)`, found `(`
           [] x'=0 -> (x'=1);
 //            ^ error V0102: expected `->` between the guard and the updates, found `'`
-//  | primed variables stand in updates only: `[] guard -> (x'=1);`
+//  | primed variables are allowed in updates only: `[] guard -> (x'=1);`
           [a x=0 -> true;
 //           ^ error V0102: expected `]`, found the name `x`
           [] x=0;
@@ -134,7 +134,7 @@ fn declarations() {
     check_model(
         r#"
         label done = x=1;
-//            ^^^^ error V0102: the name of the label stands in quotes
+//            ^^^^ error V0102: the name of the label must be in quotes
 //  | write `"done"`
         global x : [0,3] = 1;
 //                   ^ error V0102: the ends of a range are separated by `..`
@@ -170,13 +170,13 @@ fn declarations() {
 //                       ^ error V0102: expected the name of a function, found the number `2`
         formula p = x' + 1;
 //                   ^ error V0102: expected `;` after the formula, found `'`
-//  | primed variables stand in updates only: `[] guard -> (x'=1);`
+//  | primed variables are allowed in updates only: `[] guard -> (x'=1);`
         formula q = "l";
 //                  ^^^ error V0102: expected an expression, found `"l"`
 //  | labels may be used in properties only, not in other expressions
         formula r = P=? [ F x ];
 //                  ^ error V0102: the operator `P` may be used in properties only
-//  | properties stand in a property file or behind `--prop`
+//  | write properties in a property file or after `--prop`
         formula s = multi(1, 2);
 //                  ^^^^^ error V0207: there is no function `multi`
 //  | the functions are min, max, floor, ceil, round, pow, mod, log
@@ -190,19 +190,19 @@ fn ambiguous_operators() {
     check_model(
         r#"
         formula a = -2^2;
-//                    ^ error V0102: it is not agreed what this `^` applies to
+//                    ^ error V0102: this `^` is ambiguous
 //  | put one of the operations in parentheses: `-(a^b)`, `a^(b^c)`
         formula b = x^y^z;
-//                     ^ error V0102: it is not agreed what this `^` applies to
+//                     ^ error V0102: this `^` is ambiguous
 //  | put one of the operations in parentheses: `-(a^b)`, `a^(b^c)`
         formula c = x = !y;
-//                      ^ error V0102: `!` binds weaker than the operator before it
+//                      ^ error V0102: `!` binds more weakly than the operator before it
 //  | put `!` and its operand in parentheses: `(!…)`
         formula d = -!x;
-//                   ^ error V0102: `!` binds weaker than the operator before it
+//                   ^ error V0102: `!` binds more weakly than the operator before it
 //  | put `!` and its operand in parentheses: `(!…)`
         formula e = x * !y;
-//                      ^ error V0102: `!` binds weaker than the operator before it
+//                      ^ error V0102: `!` binds more weakly than the operator before it
 //  | put `!` and its operand in parentheses: `(!…)`
 "#,
     );
@@ -242,9 +242,9 @@ fn modules() {
         r#"
         x : [0..3];
 //      ^ error V0102: variables are declared inside a module
-//  | a variable of the whole model is declared with `global`
+//  | declare a variable of the whole model with `global`
         [] x=1 -> true;
-//      ^ error V0102: expected a declaration (commands stand inside `module … endmodule`), found `[`
+//      ^ error V0102: expected a declaration (commands belong inside `module … endmodule`), found `[`
         endmodule
 //      ^^^^^^^^^ error V0102: expected a declaration (no module is open here), found `endmodule`
         module a
@@ -282,13 +282,13 @@ fn types_and_initial_states() {
     check_model(
         r#"
         dtmc;
-//          ^ error V0102: no `;` stands after the type of the model
+//          ^ error V0102: there is no `;` after the model type
 //  | remove it
         mdp
-//      ^^^ error V0201: the type of the model is given twice
+//      ^^^ error V0201: the model type is given twice
 //  | keep one of them
         init x=1; endinit
-//              ^ error V0102: no `;` stands before `endinit`
+//              ^ error V0102: there is no `;` before `endinit`
 //  | remove it
         init y endinit
 //      ^^^^ error V0201: the initial states are given twice
@@ -310,7 +310,7 @@ fn rewards() {
     check_model(
         r#"
         rewards time
-//              ^^^^ error V0102: the name of the reward structure stands in quotes
+//              ^^^^ error V0102: the name of the reward structure must be in quotes
 //  | write `"time"`
           true : 1;
           [a true : 1;
@@ -336,9 +336,9 @@ fn systems() {
 //  | put one of the compositions in parentheses
         system a |[]| b endsystem
 //                 ^ error V0102: no action is listed in `|[ ]|`
-//  | processes that share no action are composed with `|||`
+//  | compose processes that share no action with `|||`
         system a |[x]| b |[y]| c endsystem
-//                       ^^ error V0102: `|[…]|` does not chain
+//                       ^^ error V0102: `|[…]|` cannot be chained
 //  | use parentheses: `(P |[a]| Q) |[b]| R`
         system a {x->y} endsystem
 //                 ^^ error V0102: actions are renamed with `<-`
@@ -366,20 +366,20 @@ fn characters() {
 //      ^^ error V0101: PRISM has no `/* … */` comments
 //  | start each line of a comment with `//`
         const double x = 5.;
-//                        ^ error V0101: digits must follow the point of a number
+//                        ^ error V0101: digits must follow the decimal point
 //  | write `5.0`
         formula f = x ≤ 3;
 //                    ^ error V0101: unexpected character `≤`
 //  | write `<=`
         label "a b" = x;
-//            ^^^^^ error V0101: `"a b"` is not a name in quotes
+//            ^^^^^ error V0101: `"a b"` is not a valid quoted name
 //  | a name is a letter or `_`, followed by letters, digits and `_`
         label "open = x;
 //            ^^^^^^^^^^ error V0103: this string has no end
 //  | add a closing `"`
         const int K = 99999999999999999999;
 //                    ^^^^^^^^^^^^^^^^^^^^ error V0104: `99999999999999999999` does not fit in an int
-//  | write it as a double if that is what you mean: 99999999999999999999.0
+//  | to get a double, write 99999999999999999999.0
         const double L = 1e400;
 //                       ^^^^^ error V0104: `1e400` does not fit in a double
 //  | the largest is about 1.8e308
@@ -410,10 +410,10 @@ fn queries() {
 //       ^^ error V0501: `=>` is implication
 //  | write `>=`
         P==? [ F x ];
-//       ^^ error V0501: PRISM asks with `=?`, not `==?`
+//       ^^ error V0501: PRISM uses `=?`, not `==?`
 //  | write `=?`
         Rmax{"r"}=? [ F x ];
-//      ^^^^ error V0501: the name of the reward structure stands before `max`
+//      ^^^^ error V0501: the name of the reward structure is written before `max`
 //  | write `R{…}max`
         R=? [ C<5 ];
 //             ^ error V0501: a cumulative reward is written `C<=t`
@@ -449,20 +449,20 @@ fn temporal_operators() {
     check_properties(
         r#"
         F x=1;
-//      ^ error V0501: the temporal operator `F` stands outside of `P`, `R`, `T`, `A` and `E`
-//  | ask for a probability, as in `P=? [ F … ]`
+//      ^ error V0501: temporal operator `F` outside of `P`, `R`, `T`, `A` and `E`
+//  | write a probability, as in `P=? [ F … ]`
         "a" U "b";
-//          ^ error V0501: the temporal operator `U` stands outside of `P`, `R`, `T`, `A` and `E`
-//  | ask for a probability, as in `P=? [ a U b ]`
+//          ^ error V0501: temporal operator `U` outside of `P`, `R`, `T`, `A` and `E`
+//  | write a probability, as in `P=? [ a U b ]`
         P=? [ a U b U c ];
-//                  ^ error V0501: `U` behind another `U`, `W` or `R` needs parentheses
+//                  ^ error V0501: `U` after another `U`, `W` or `R` needs parentheses
 //  | write `(a U b) U c` or `a U (b U c)`
         P=? [ F<= x=1 ];
 //                    ^ error V0102: expected a formula after the time bound, found `]`
-//  | the bound is read as long as possible; put it in parentheses: `F<=(t) x=1`
+//  | the bound extends as far as possible; put it in parentheses: `F<=(t) x=1`
         P=? [ F<=5 ];
 //                 ^ error V0102: expected a formula after the time bound, found `]`
-//  | the bound is read as long as possible; put it in parentheses: `F<=(t) x=1`
+//  | the bound extends as far as possible; put it in parentheses: `F<=(t) x=1`
         P=? [ F[1 2] x ];
 //                ^ error V0102: expected `,` between the ends of the time interval, found the number `2`
         P=? [ F[1,2 x ];
@@ -477,10 +477,10 @@ fn temporal_operators() {
 //  | temporal operators are `X`, `F`, `G`, `U`, `W` and `R`, in capital letters: `P=? [ F x=1 ]`
         P>=0,5 [ F x ];
 //          ^ error V0102: expected `[` and a formula after the query, found `,`
-//  | fractions are written with a point: 0.5
+//  | fractions are written with a decimal point: 0.5
         label "l" = G x;
-//                  ^ error V0501: the temporal operator `G` stands outside of `P`, `R`, `T`, `A` and `E`
-//  | ask for a probability, as in `P=? [ G … ]`
+//                  ^ error V0501: temporal operator `G` outside of `P`, `R`, `T`, `A` and `E`
+//  | write a probability, as in `P=? [ G … ]`
         P=? [ F x ];
 "#,
     );
@@ -500,7 +500,7 @@ fn conditions() {
 //                 ^^ error V0102: PRISM's disjunction is `|`, not `||`
 //  | write `|`
         P=? [ F a || F b || F c ];
-//                       ^^ error V0501: a probability has one condition only
+//                       ^^ error V0501: a probability can have only one condition
 //  | join conditions with `&`
         P=? [ F a || F b ];
 "#,

@@ -114,7 +114,7 @@ fn refused_by_name() {
         ("LRAmin=? [ a ]", "(Smin=? a)"),
         ("R=? [ LRA ]", "(R=? S)"),
         ("LRA=? [ a ]", "(S=? a)"),
-        ("T=? [ F a {\"init\"} ]", "(unsupported: filters in braces behind `T`)"),
+        ("T=? [ F a {\"init\"} ]", "(unsupported: filters in braces after `T`)"),
         ("P=? [ F{\"cost\"}<=5 a ]", "(P=? (unsupported: temporal operators with bounds on rewards))"),
         ("P=? [ a U{\"c\"}[1,2] b ]", "(P=? (unsupported: temporal operators with bounds on rewards))"),
     ] {

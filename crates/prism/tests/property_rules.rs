@@ -175,7 +175,7 @@ fn bounds() {
         "
         P=? [ F<=2.5 b ];
         //       ^^^ error V0506: the number of steps is not an integer
-        //       | time is counted in steps here, as the model is a dtmc
+        //       | time is counted in steps because the model is a dtmc
         P=? [ F<=-1 b ];
         //       ^^ error V0506: the number of steps is negative: -1
         P=? [ F<=s b ];
@@ -325,14 +325,14 @@ fn several_objectives() {
         "mdp",
         "
         multi(P>=0.2 [ F b ], Pmax>=0.5 [ G s<2 ]);
-        //                    ^^^^^^^^^^^^^^^^^^^ error V0531: an objective with a bound has no min or max
+        //                    ^^^^^^^^^^^^^^^^^^^ error V0531: an objective with a bound cannot have min or max
         multi(Pmax=? [ F b ], Pmin=? [ X b ], P>=0.5 [ G s<2 ]);
 //      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0531: several objectives with =? cannot be combined with bounds
         multi(R{\"steps\"}max=? [ F b ]);
-        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: the reward of an objective is C or C<=k
+        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: the reward of an objective must be C or C<=k
         multi(R{\"steps\"}max=? [ I=3 ], s=2);
-        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: the reward of an objective is C or C<=k
-        //                             ^^^ error V0531: objectives are operators P or R
+        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: the reward of an objective must be C or C<=k
+        //                             ^^^ error V0531: an objective must be a P or R operator
         multi(Pmax=? [ F b || G s<2 ]);
         //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: an objective cannot have a condition
         multi(P>=0.2 [ F b ]) & s=2;
@@ -372,7 +372,7 @@ fn what_the_logic_cannot_say() {
         "
         multi(Pmax=? [ F b ], P>0.5 [ G s<2 ]);
         //                    ^^^^^^^^^^^^^^^ error V0531: the bound of an objective cannot be strict
-        //  | what schedulers achieve includes its border
+        //  | the set of achievable values is closed
         //  | write >=
         ",
     );

@@ -83,7 +83,7 @@ impl SpinTrail {
                 CLAIM => has_claim = true,
                 MERGED => trail.is_merged = true,
                 _ if PERMUTED.contains(&depth) => {}
-                _ => return Err(bad("this mark is not known")),
+                _ => return Err(bad("this marker is unknown")),
             }
         }
         Ok(trail)

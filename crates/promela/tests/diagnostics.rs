@@ -46,8 +46,8 @@ fn syntax() {
             (
                 "init { x = a\n + b }",
                 "+",
-                "the statement ends with its line, and none begins with `+`",
-                "line before",
+                "the statement ends with its line, and no statement begins with `+`",
+                "previous line",
             ),
             ("init { run P\n skip }", "P", "expected `(`, found the end of the line", ""),
             ("init { goto 3 }", "3", "expected the name of a label, found the number `3`", ""),
@@ -63,28 +63,33 @@ fn syntax() {
                 "init { x = set_priority(1, 2) }",
                 "set_priority",
                 "`set_priority` is a statement and has no value",
-                "of its own",
+                "separate statement",
             ),
-            ("init { atomic x = 1; y }", "x", "statements stand in braces here", "{"),
+            ("init { atomic x = 1; y }", "x", "statements must be in braces here", "{"),
             ("ltl { a R b }", "R", "there is no operator `R`", "release"),
             ("ltl { G (a) }", "(", "there is no operator `G`", "[]"),
-            ("init { x = eval(a) }", "eval", "`eval` stands in the arguments of a receive only", "leave"),
+            ("init { x = eval(a) }", "eval", "`eval` is allowed only in the arguments of a receive", "leave"),
             ("init { q?a+1 }", "+", "expected `;`, found `+`", ""),
-            ("init { x = \"a\" }", "\"a\"", "a text stands in `printf` only", "'a'"),
+            ("init { x = \"a\" }", "\"a\"", "a string is allowed in `printf` only", "'a'"),
             ("init { x = 0x10 }", "0x10", "`0x10` is neither a number nor a name", "decimal"),
             (
                 "init { typedef T { byte a } }",
                 "typedef",
-                "`typedef` stands outside of processes only",
+                "`typedef` is allowed only outside of processes",
                 "missing",
             ),
             ("proctype P(byte a, byte b) { skip }", ",", "expected `;` before `byte`", "byte a, b; chan c"),
-            ("proctype P(byte a = 1) { skip }", "a", "a parameter has no initial value", "is run"),
-            ("proctype P(byte a[2]) { skip }", "a", "a parameter is no array", "typedef"),
+            (
+                "proctype P(byte a = 1) { skip }",
+                "a",
+                "a parameter cannot have an initial value",
+                "is started",
+            ),
+            ("proctype P(byte a[2]) { skip }", "a", "a parameter cannot be an array", "typedef"),
             (
                 "proctype P() provided (a) priority 2 { skip }",
                 "priority",
-                "`priority` stands before `provided`",
+                "`priority` must come before `provided`",
                 "priority 3",
             ),
             ("unsigned x;", "x", "`unsigned` needs a number of bits", "unsigned x : 5"),
@@ -92,8 +97,8 @@ fn syntax() {
             (
                 "hidden show byte x;",
                 "show",
-                "a variable is `hidden`, `show` or `local`, not several of them",
-                "leave",
+                "a variable can be only one of `hidden`, `show` and `local`",
+                "keep",
             ),
             ("typedef T { }", "typedef", "this type has no fields", "declare"),
             ("ltl p { a : b }", ":", "expected an operator or `}`, found `:`", ""),
@@ -111,16 +116,16 @@ fn habits_of_other_languages() {
             (
                 "init { ++x }",
                 "++",
-                "`++` makes a statement behind a variable, and is no part of an expression",
+                "`++` after a variable makes a statement and cannot be part of an expression",
                 "x++",
             ),
             (
                 "init { x = y--; z }",
                 "--",
-                "`--` makes a statement behind a variable, and is no part of an expression",
+                "`--` after a variable makes a statement and cannot be part of an expression",
                 "x++",
             ),
-            ("init { if :: (x = 1) -> y fi }", "=", "an assignment stands alone, it has no value", "=="),
+            ("init { if :: (x = 1) -> y fi }", "=", "an assignment is a statement and has no value", "=="),
             ("init { x === 1 }", "=", "there is no operator `===`", "=="),
             ("init { while (x) { y } }", "while", "Promela has no `while`", "do ::"),
             (
@@ -137,10 +142,10 @@ fn habits_of_other_languages() {
                 "this is a loop of C",
                 "for (i : 0 .. n - 1)",
             ),
-            ("init { for (i : 1 .. 2) x = i; y }", "x", "the body of a loop stands in braces", "also around"),
+            ("init { for (i : 1 .. 2) x = i; y }", "x", "the body of a loop must be in braces", "even for"),
             ("ltl { a => b }", "=", "there is no operator `=>`", "->"),
-            ("char c;", "char", "`char` is no type of Promela", "byte"),
-            ("init { long x; y }", "long", "`long` is no type of Promela", "int"),
+            ("char c;", "char", "`char` is not a Promela type", "byte"),
+            ("init { long x; y }", "long", "`long` is not a Promela type", "int"),
             ("int f(int a) { skip }", "(", "Promela has no functions", "inline"),
         ],
     );
@@ -148,11 +153,11 @@ fn habits_of_other_languages() {
         codes::PROMELA_SYNTAX,
         &[
             ("init { a =< b }", "<", "there are no operators `=<` and `=>`", "<="),
-            ("init { a <> b }", ">", "`<>` is a temporal operator and stands in formulas only", "!="),
+            ("init { a <> b }", ">", "`<>` is a temporal operator and is allowed in formulas only", "!="),
             (
                 "init { x = (a ? 1 : 2) }",
                 "?",
-                "a receive or `? :` cannot stand in an expression",
+                "a receive or `? :` cannot be part of an expression",
                 "(c -> a : b)",
             ),
         ],
@@ -168,22 +173,19 @@ fn words_and_characters() {
             ("init { do :: a od b }", "d", "expected `;` before the name `b`", ""),
         ],
     );
-    check(
-        codes::RESERVED_WORD,
-        &[("byte of;", "of", "`of` is a word of the language and cannot be a name", "of_")],
-    );
+    check(codes::RESERVED_WORD, &[("byte of;", "of", "`of` is a reserved word and cannot be a name", "of_")]);
     check(
         codes::UNEXPECTED_CHARACTER,
         &[
             ("byte ä;", "ä", "the character `ä` has no meaning here", "letters"),
-            ("init { x = 'ä' }", "'ä'", "'ä' is no ASCII character", "number"),
+            ("init { x = 'ä' }", "'ä'", "'ä' is not an ASCII character", "number"),
         ],
     );
     check(
         codes::UNTERMINATED,
         &[
-            ("init { printf(\"abc)\n }", "\"abc)", "this text has no end", "closing"),
-            ("init { x = 'ab }", "'", "an apostrophe encloses one character", "'a'"),
+            ("init { printf(\"abc)\n }", "\"abc)", "this string has no end", "closing"),
+            ("init { x = 'ab }", "'", "apostrophes enclose a single character", "'a'"),
         ],
     );
     check(
@@ -211,15 +213,15 @@ fn inlines() {
             (
                 "inline f(a) { return a } init { f(1) }",
                 "return",
-                "this inline gives a value, and its call does not take it",
+                "this inline returns a value that its call does not use",
                 "x = name",
             ),
             ("init { return 1 }", "return", "`return` outside of an inline", "inline"),
             (
                 "init { f(1) } inline f(a) { a }",
                 "(",
-                "`f` is no inline that was defined before this call",
-                "further up",
+                "no inline `f` is defined before this call",
+                "define it earlier",
             ),
             (
                 "inline f(a) { a } inline f(b) { b } init { f(1) }",
@@ -237,26 +239,21 @@ fn other_codes() {
     check(
         codes::MISPLACED_LABEL,
         &[
-            ("init { L: byte x; x }", "L", "the label `L` stands before a declaration", "next statement"),
-            ("init { a unless L: b }", "L", "the label `L` stands before an escape", "behind"),
+            ("init { L: byte x; x }", "L", "the label `L` precedes a declaration", "next statement"),
+            ("init { a unless L: b }", "L", "the label `L` precedes an escape", "after it"),
         ],
     );
     check(
         codes::FORMULA_BINDING,
         &[
-            (
-                "ltl { [] a == 1 }",
-                "==",
-                "`==` computes with values, and a temporal formula has none",
-                "[] (a == b)",
-            ),
-            ("ltl { (a U b) + 1 }", "+", "`+` computes with values, and a temporal formula has none", ""),
-            ("ltl { a & [] b }", "&", "`&` computes with bits, and is read as `&&` between formulas", "&&"),
+            ("ltl { [] a == 1 }", "==", "`==` needs values, but a temporal formula has none", "[] (a == b)"),
+            ("ltl { (a U b) + 1 }", "+", "`+` needs values, but a temporal formula has none", ""),
+            ("ltl { a & [] b }", "&", "`&` is a bitwise operator; between formulas it is read as `&&`", "&&"),
         ],
     );
     check(
         codes::NEGATED_QUERY,
-        &[("init { !full(q) }", "!", "SPIN does not take a negated `full`", "nfull")],
+        &[("init { !full(q) }", "!", "SPIN does not accept a negated `full`", "nfull")],
     );
     let (_, parsed, _) = read("init { !full(q) }");
     assert_eq!(parsed.diagnostics[0].severity, Severity::Warning);
@@ -285,7 +282,7 @@ fn other_codes() {
             (
                 "\\#include <stdio.h>\nbyte y;",
                 "\\",
-                "`\\#` passes a line on to a C compiler, and there is none here",
+                "`\\#` passes a line on to a C compiler, which does not exist here",
                 "include",
             ),
         ],

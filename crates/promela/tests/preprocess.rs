@@ -120,7 +120,7 @@ fn included_files() {
     let span = parsed.model.places.span(last.place);
     assert_eq!((sources.file(span.file).name.as_str(), sources.text(span)), ("last.h", "byte last"));
     for (line, message) in [
-        ("#include <stdio.h>", "files of the system cannot be included"),
+        ("#include <stdio.h>", "system files cannot be included"),
         ("#include \"none.h\"", "the included file `none.h` cannot be read"),
         ("#include \"../a.h\"", "`../a.h` lies outside the folder of the model"),
         ("#include", "`#include` needs the name of a file"),
@@ -145,22 +145,22 @@ fn macros_from_outside() {
 #[test]
 fn wrong_directives() {
     let cases = [
-        ("#defin X 1", "`#defin` is no directive"),
+        ("#defin X 1", "`#defin` is not a directive"),
         ("#else", "`#else` without `#if`"),
         ("#endif", "`#endif` without `#if`"),
         ("#if 1", "this condition has no end"),
-        ("#if 1\n#else\n#else\n#endif", "`#else` behind `#else`"),
+        ("#if 1\n#else\n#else\n#endif", "`#else` after `#else`"),
         ("#define", "`#define` needs the name of a macro"),
         ("#define 3", "`#define` needs the name of a macro"),
-        ("#define f(a", "the parameters of this macro have no `)`"),
-        ("#define f(a, a) 1", "these are no parameters of a macro"),
-        ("#define f(1) 1", "these are no parameters of a macro"),
+        ("#define f(a", "the parameters of this macro have no closing `)`"),
+        ("#define f(a, a) 1", "these are not macro parameters"),
+        ("#define f(1) 1", "these are not macro parameters"),
         ("#define f(a) ## a", "`##` needs something on both sides"),
         ("#define defined 1", "`defined` cannot be defined"),
         ("#error not for  N > 3", "`#error` not for  N > 3"),
         ("#define f(a, b) a\nbyte x = f(1);", "the macro `f` takes 2 arguments, not 1"),
-        ("#define f(a) a\nbyte x = f(1", "the call of the macro `f` has no `)`"),
-        ("#define f(a, b) a ## b\nbyte x = f(+, 1);", "`+` and `1` make no word together"),
+        ("#define f(a) a\nbyte x = f(1", "the call of the macro `f` has no closing `)`"),
+        ("#define f(a, b) a ## b\nbyte x = f(+, 1);", "`+` and `1` do not form a token together"),
         ("/* open", "this comment has no end"),
     ];
     for (text, message) in cases {

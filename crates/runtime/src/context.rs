@@ -117,7 +117,8 @@ impl Context {
                 diagnostic = diagnostic.note(format!("{device}: {why}"));
             }
             found.push(
-                diagnostic.help("write `CPU = \"threads\"` into `[context]`: processors are always there"),
+                diagnostic
+                    .help("write `CPU = \"threads\"` into `[context]`: processors are always available"),
             );
         }
         if !found.is_empty() {
@@ -229,7 +230,7 @@ impl<'a> Selector<'a> {
                 Ok(served) => chosen.extend(served.into_iter().map(|served| (served, Some(list.span)))),
                 Err(error) => {
                     let span = inside(list, &error.span);
-                    let known = format!("there are `{}`, `auto`", error.known.join("`, `"));
+                    let known = format!("available are `{}`, `auto`", error.known.join("`, `"));
                     self.report(
                         Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, error.why).at(span, "").help(known),
                     );
@@ -291,7 +292,7 @@ impl<'a> Selector<'a> {
             let absent = node.absent().iter().find(|absent| absent.technology == asked[0]);
             let why = match absent {
                 Some(absent) => format!("{}: {}", absent.technology, absent.why),
-                None => format!("`{}` does not serve it", asked.join("`, `")),
+                None => format!("`{}` does not support it", asked.join("`, `")),
             };
             self.pass(
                 format!("{} ({})", found.device.name, found.device.place),

@@ -38,9 +38,9 @@ impl std::fmt::Display for Error {
             Error::Unavailable(why) | Error::Mismatch(why) => f.write_str(why),
             Error::Refused(why) => write!(f, "the device cannot run the kernel: {why}"),
             Error::Build(why) => write!(f, "the kernel cannot be built: {why}"),
-            Error::Memory { bytes, why } => write!(f, "no room for {bytes} bytes: {why}"),
+            Error::Memory { bytes, why } => write!(f, "not enough memory for {bytes} bytes: {why}"),
             Error::Transfer(why) => write!(f, "a transfer failed: {why}"),
-            Error::Launch(why) => write!(f, "a kernel did not run to its end: {why}"),
+            Error::Launch(why) => write!(f, "a kernel did not finish: {why}"),
         }
     }
 }

@@ -44,7 +44,7 @@ impl Function {
         let params = kernel.locals[..kernel.params].to_vec();
         assert!(
             params.first().is_some_and(|param| param.ty == Type::U64),
-            "the first parameter of kernel `{}` is not the number of a lane",
+            "the first parameter of kernel `{}` is not a lane number",
             kernel.name
         );
         Function {
@@ -85,7 +85,7 @@ impl Function {
     pub fn check(&self) -> Result<(), Error> {
         let refuse = |why: String| Err(Error::Build(format!("`{}`: {why}", self.name)));
         if self.params.first().is_none_or(|lane| lane.ty != Type::U64) {
-            return refuse("its first parameter is not the number of the lane".to_owned());
+            return refuse("its first parameter is not a lane number".to_owned());
         }
         if let Some(buffer) = self.buffers.iter().find(|buffer| buffer.access == Access::Append) {
             return refuse(format!("buffer `{}` is for appending", buffer.name));

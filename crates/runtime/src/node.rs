@@ -61,7 +61,7 @@ impl Node {
         for technology in &technologies {
             let name = technology.name();
             let offers = match technology.offers() {
-                Ok(offers) if offers.is_empty() => Err("it serves no device of this machine".to_owned()),
+                Ok(offers) if offers.is_empty() => Err("it supports no device of this machine".to_owned()),
                 Ok(offers) => Ok(offers),
                 Err(error) => Err(error.to_string()),
             };
@@ -227,7 +227,7 @@ impl std::fmt::Display for SelectError {
         f.write_str(&self.why)?;
         match self.known.as_slice() {
             [] => f.write_str("; there is no device at all"),
-            known => write!(f, "; there are: {}, auto", known.join(", ")),
+            known => write!(f, "; available are: {}, auto", known.join(", ")),
         }
     }
 }

@@ -175,7 +175,7 @@ fn contexts() {
     let passed: Vec<String> = context.passed().iter().map(|p| format!("{}: {}", p.device, p.why)).collect();
     assert_eq!(
         passed,
-        ["console (pci 0000:c1:00.0): `silent` does not serve it", "`silent:0`: it does not answer"]
+        ["console (pci 0000:c1:00.0): `silent` does not support it", "`silent:0`: it does not answer"]
     );
 }
 
@@ -203,7 +203,7 @@ fn what_the_machine_lacks() {
     assert_eq!(
         wrong("[context]\nGPU = 'silent'"),
         [
-            "V1036: console (pci 0000:c1:00.0) cannot be used: `silent` does not serve it @ 'silent'",
+            "V1036: console (pci 0000:c1:00.0) cannot be used: `silent` does not support it @ 'silent'",
             "V1036: `silent:0` cannot be used: it does not answer @ 'silent'"
         ]
     );
@@ -249,7 +249,7 @@ fn texts_that_make_no_sense() {
             "V1033: `skip` is true or false, not an integer @ 1",
             "V1034: no technology is named @ []",
             "V1033: the technology of an architecture is a string, not an integer @ 5",
-            "V1034: the context names devices, and technologies of architectures as well @ devices",
+            "V1034: the context names both devices and technologies of architectures @ devices",
             "V1033: a distribution is a table, not an integer @ 3",
         ]
     );

@@ -157,7 +157,10 @@ fn offers_are_matched_by_place() {
         ]
     );
     let absent: Vec<String> = node.absent().iter().map(|a| format!("{}: {}", a.technology, a.why)).collect();
-    assert_eq!(absent, ["metal: there is no library for it", "nothing: it serves no device of this machine"]);
+    assert_eq!(
+        absent,
+        ["metal: there is no library for it", "nothing: it supports no device of this machine"]
+    );
 }
 
 fn names(node: &Node, list: &str) -> Result<Vec<String>, String> {

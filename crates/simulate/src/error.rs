@@ -44,23 +44,23 @@ impl std::fmt::Display for Unsupported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Unsupported::Nondeterministic(kind) if kind.has_rates() => {
-                write!(f, "no engine follows paths of a model that is of kind {}", kind.name())
+                write!(f, "there is no engine for paths of models of type {}", kind.name())
             }
             Unsupported::Nondeterministic(_) => f.write_str("its choices are not resolved by chance"),
-            Unsupported::NoChoices => f.write_str("it leaves no choices to a scheduler"),
+            Unsupported::NoChoices => f.write_str("it has no choices for a scheduler"),
             Unsupported::Mismatch(_) => f.write_str("the scheduler is for another model"),
-            Unsupported::Unflattened => f.write_str("its steps exchange values, or some come before others"),
-            Unsupported::Processes => f.write_str("its processes come and go"),
-            Unsupported::InitialCondition => f.write_str("its initial states are given by a condition"),
+            Unsupported::Unflattened => f.write_str("its steps exchange values or have priorities"),
+            Unsupported::Processes => f.write_str("its processes are created dynamically"),
+            Unsupported::InitialCondition => f.write_str("its initial states are defined by a condition"),
             Unsupported::InitialStates(0) => f.write_str("it has no initial state"),
             Unsupported::InitialStates(n) => write!(f, "it has {n} initial states"),
             Unsupported::TooManyCombinations { .. } => {
-                f.write_str("a synchronisation has more combinations than code can be made for")
+                f.write_str("a synchronisation has too many combinations for code generation")
             }
             Unsupported::Property(why) => why.fmt(f),
             Unsupported::TimeBound(why) => why.fmt(f),
             Unsupported::Condition { .. } => f.write_str("a condition fails in some state"),
-            Unsupported::Compile(why) => write!(f, "no code could be made: {why}"),
+            Unsupported::Compile(why) => write!(f, "no code could be generated: {why}"),
         }
     }
 }
@@ -113,38 +113,38 @@ pub enum UnsupportedProperty {
 impl std::fmt::Display for UnsupportedProperty {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            UnsupportedProperty::Combination => "only a single operator P or R is simulated",
-            UnsupportedProperty::Nested => "nested operators are not simulated",
-            UnsupportedProperty::Filter => "paths start in the initial state: there is nothing to filter",
-            UnsupportedProperty::AllPaths => "sampled paths do not decide what holds on all paths",
-            UnsupportedProperty::Conditional => "conditional probabilities are not simulated",
+            UnsupportedProperty::Combination => "only a single P or R operator can be simulated",
+            UnsupportedProperty::Nested => "nested operators cannot be simulated",
+            UnsupportedProperty::Filter => "paths start in the initial state, so there is nothing to filter",
+            UnsupportedProperty::AllPaths => "sampled paths cannot decide whether a formula holds on all paths",
+            UnsupportedProperty::Conditional => "conditional probabilities cannot be simulated",
             UnsupportedProperty::SeveralObjectives => "several objectives need a scheduler",
             UnsupportedProperty::LongRunProbability => "a long-run probability depends on infinite paths",
             UnsupportedProperty::LongRunReward => "a long-run average depends on infinite paths",
             UnsupportedProperty::TotalReward => "a total reward depends on infinite paths",
             UnsupportedProperty::RewardForAllTime => {
-                "rewards end where a finite path satisfies the formula, and this one is about all time"
+                "rewards accumulate until a finite path satisfies the formula, but this formula refers to infinite paths"
             }
             UnsupportedProperty::InnerTimeBound => {
-                "time bounds inside of a combination of temporal operators are not simulated"
+                "time bounds inside a combination of temporal operators cannot be simulated"
             }
             UnsupportedProperty::TooManyConditions => "the path formula has too many parts for an automaton",
             UnsupportedProperty::AutomatonTooLarge => "the automaton of the path formula is too large",
-            UnsupportedProperty::SplittingOfReward => "importance splitting is for probabilities",
+            UnsupportedProperty::SplittingOfReward => "importance splitting applies to probabilities only",
             UnsupportedProperty::SplittingWithLowerBound => {
-                "importance splitting is for bounds on time without a lower end"
+                "importance splitting supports only time bounds without a lower end"
             }
             UnsupportedProperty::SplittingOfCombination => {
-                "importance splitting is for a single until, such as F target"
+                "importance splitting supports only a single until, such as F target"
             }
             UnsupportedProperty::SplittingOfNearTarget => {
-                "importance splitting is for targets that are many steps away"
+                "importance splitting needs a target that is many steps away"
             }
             UnsupportedProperty::SplittingOfStates => {
-                "importance splitting needs the commands of a model, not its states"
+                "importance splitting needs the commands of a model, not only its states"
             }
             UnsupportedProperty::SplittingWithScheduler => {
-                "importance splitting follows no scheduler of a file"
+                "importance splitting does not support schedulers from files"
             }
         })
     }

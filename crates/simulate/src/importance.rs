@@ -60,9 +60,9 @@ impl Importance {
                     .iter()
                     .map(|&(field, ..)| plan.program.fields[field].name.as_str())
                     .collect();
-                format!("probability to reach the target, as seen by {}", names.join(", "))
+                format!("probability of reaching the target, abstracted to {}", names.join(", "))
             }
-            Importance::Expression(_) => "how far the variables are from satisfying the target".to_owned(),
+            Importance::Expression(_) => "distance of the variables from satisfying the target".to_owned(),
         }
     }
 }

@@ -108,17 +108,15 @@ impl std::fmt::Display for Unsupported {
         match self {
             Unsupported::Invalid(why) => write!(f, "the kernel is not valid: {why}"),
             Unsupported::NoLane => {
-                f.write_str("the first parameter of the kernel is not the number of a lane, a u64")
+                f.write_str("the first parameter of the kernel is not a lane number of type u64")
             }
             Unsupported::Growing(name) => {
-                write!(f, "the buffer `{name}` grows, and lanes of a device have no order to append in")
+                write!(f, "the buffer `{name}` grows, but the lanes of a device append in no defined order")
             }
             Unsupported::TooDeep => {
-                f.write_str("the blocks of the kernel nest too deep for compilers of devices")
+                f.write_str("the blocks of the kernel are nested too deeply for device compilers")
             }
-            Unsupported::TooLarge => {
-                f.write_str("the text of the kernel is too large for compilers of devices")
-            }
+            Unsupported::TooLarge => f.write_str("the text of the kernel is too large for device compilers"),
         }
     }
 }

@@ -56,16 +56,16 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Confidence(value) => {
-                write!(f, "{value} is not strictly between 0 and 1, as a confidence has to be")
+                write!(f, "a confidence must be strictly between 0 and 1, but is {value}")
             }
             Self::Probability(value) => write!(f, "{value} is not a probability"),
-            Self::Width(value) => write!(f, "a width has to be positive and finite, and {value} is not"),
+            Self::Width(value) => write!(f, "a width must be positive and finite, but is {value}"),
             Self::Variance(value) => {
-                write!(f, "a variance has to be positive and finite, and {value} is not")
+                write!(f, "a variance must be positive and finite, but is {value}")
             }
             Self::Range { lo, hi } => write!(f, "[{lo}, {hi}] is not an interval with finite ends"),
             Self::OutsideRange { min, max } => {
-                write!(f, "samples from {min} to {max} do not all lie in the range given")
+                write!(f, "samples from {min} to {max} do not all lie in the given range")
             }
             Self::Tally { successes, samples } => write!(f, "{successes} successes in {samples} samples"),
             Self::NotFinite => write!(f, "a sample, or the sum of squares, is not finite"),

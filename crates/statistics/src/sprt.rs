@@ -67,7 +67,7 @@ impl Sprt {
         }
         if alpha + beta >= 1.0 {
             return Err(Error::Parameter {
-                name: "the sum of both probabilities of error",
+                name: "the sum of both error probabilities",
                 value: alpha + beta,
             });
         }

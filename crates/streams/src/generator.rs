@@ -43,7 +43,7 @@ pub struct UnknownGenerator(pub String);
 impl fmt::Display for UnknownGenerator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second] = Generator::ALL;
-        write!(f, "there is no generator `{}`: there are `{first}` and `{second}`", self.0)
+        write!(f, "there is no random number generator `{}`: available are `{first}` and `{second}`", self.0)
     }
 }
 
@@ -69,7 +69,7 @@ mod tests {
         let error = "xoshiro".parse::<Generator>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "there is no generator `xoshiro`: there are `xoshiro128++` and `philox`"
+            "there is no random number generator `xoshiro`: available are `xoshiro128++` and `philox`"
         );
     }
 }

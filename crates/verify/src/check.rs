@@ -185,7 +185,7 @@ impl Session {
         if selectors.is_empty() && !has_errors(diagnostics) {
             diagnostics.push(
                 Diagnostic::error(codes::BAD_USAGE, "there is nothing to check")
-                    .note("no property file with properties was given, and no --prop")
+                    .note("no property file with properties and no --prop was given")
                     .help("add a property, for example --prop 'P=? [ F \"done\" ]', or use `volvelle info`"),
             );
         }
@@ -367,7 +367,7 @@ impl Session {
         }
         let found = exact.check(self.program()?, explored, property, &settings.numeric, control);
         let mut answer = found.ok()?;
-        answer.method = format!("bounds did not decide it; {}", answer.method);
+        answer.method = format!("the bounds did not decide it; {}", answer.method);
         Some(answer)
     }
 
@@ -497,12 +497,14 @@ impl Session {
                     && lost > 100.0 * settings.numeric.precision
                 {
                     let message =
-                        "the scheduler found may not be the best: its value was not computed precisely";
+                        "the scheduler found may not be optimal: its value was not computed precisely";
                     log.diagnostics.push(
                         Diagnostic::warning(codes::NOT_CONVERGED, message)
                             .at(place, "")
-                            .note(format!("against the optimum it loses at most {lost:.1e} of the value"))
-                            .help("ask for more precision with --precision"),
+                            .note(format!(
+                                "it loses at most {lost:.1e} of the value compared with the optimum"
+                            ))
+                            .help("request more precision with --precision"),
                     );
                 }
                 let is_false = answer.value == Value::Bool(false);
@@ -585,16 +587,14 @@ fn interrupted(outcome: &Result<Answer, CheckError>) -> Option<[f64; 2]> {
 
 /// The diagnostic about a property that has no scheduler or no witness, with the ones that have.
 fn no_witness(severity: Severity, what: &str, why: &NoWitness) -> Diagnostic {
-    let message = format!("this property has no {what} that could be written");
+    let message = format!("there is no {what} for this property");
     let diagnostic = match severity {
         Severity::Error => Diagnostic::error(codes::NO_WITNESS, message),
         _ => Diagnostic::warning(codes::NO_WITNESS, message),
     };
     let help = match why {
         NoWitness::NoChoices(_) => "leave --export-scheduler out; --witness shows the most probable path",
-        _ => {
-            "an mdp has one for F, U, W, R and G in P, and for F in R and T, without bounds on time or steps"
-        }
+        _ => "available for an mdp: F, U, W, R and G in P, and F in R and T, without bounds on time or steps",
     };
     diagnostic.note(why.to_string()).help(help)
 }
@@ -617,18 +617,18 @@ pub(crate) fn unused_method(how: MethodUse, options: &Numeric) -> Option<Diagnos
     match how {
         MethodUse::Used => None,
         MethodUse::NotNeeded => {
-            let note = "there were no equations with circles: graph analysis or substitution gave the value";
+            let note = "there were no cyclic equations: graph analysis or substitution gave the value";
             Some(Diagnostic::note_only(codes::UNUSED_METHOD, message).note(note))
         }
         MethodUse::StepByStep => Some(
             warning()
-                .note("steps up to a bound are made one by one: no equations are solved")
+                .note("steps up to a bound are computed one by one: no equations are solved")
                 .help("leave --method out for properties with bounds on time or steps"),
         ),
         MethodUse::Replaced => Some(
             warning()
-                .note("a method that gives bounds solved the equations")
-                .help("methods are for P and R with equations; leave --method out for other properties"),
+                .note("the equations were solved by a method that gives bounds")
+                .help("methods apply to P and R where equations are solved; leave --method out for other properties"),
         ),
     }
 }
@@ -637,30 +637,30 @@ pub(crate) fn unused_method(how: MethodUse, options: &Numeric) -> Option<Diagnos
 fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if answer.stop == StopReason::IterationLimit {
-        let message = "no convergence within the limit of iterations";
+        let message = "no convergence within the iteration limit";
         diagnostics.push(
             imprecise(message, settings)
                 .at(place, "")
-                .note("the bounds hold, but are wider than --precision asks for"),
+                .note("the bounds hold, but are wider than --precision requires"),
         );
     } else if let (Value::Number(_), Guarantee::Sound { lo, hi }) = (&answer.value, &answer.guarantee)
         && hi.is_finite()
         && !settings.numeric.accepts(*lo, *hi)
     {
         let kind = if settings.numeric.relative { "relative" } else { "absolute" };
-        let message = format!("the precision of {:e} is not reached", settings.numeric.precision);
+        let message = format!("the precision {:e} was not reached", settings.numeric.precision);
         diagnostics.push(
             imprecise(&message, settings)
                 .at(place, "")
                 .note(format!("the value lies between {lo:?} and {hi:?}; the precision is {kind}"))
-                .help("compute with fractions, without rounding: --exact"),
+                .help("compute with exact fractions: --exact"),
         );
     }
     if !answer.stop.is_sound() {
         let message = match answer.stop {
-            StopReason::SteadyStateTest => "one step changed little, which was taken for the steady state",
-            StopReason::SmallChangeMissed => "the iterates still differed at the limit of iterations",
-            _ => "two iterates differed by little",
+            StopReason::SteadyStateTest => "a step with little change was taken for the steady state",
+            StopReason::SmallChangeMissed => "the iterates still differed at the iteration limit",
+            _ => "two iterates differed little",
         };
         diagnostics.push(
             Diagnostic::warning(
@@ -680,9 +680,9 @@ fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings
         diagnostics.push(
             Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite")
                 .at(place, "")
-                .note("the probability to reach the target is not 1")
+                .note("the probability of reaching the target is not 1")
                 .help(
-                    "to add up to the target or to the end, whichever is first, name both: F (target | end)",
+                    "to accumulate until the target or the end, whichever comes first, name both: F (target | end)",
                 ),
         );
     }

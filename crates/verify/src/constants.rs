@@ -72,15 +72,15 @@ fn parse_item(item: &str, given: &mut Vec<Swept>) -> Result<(), Diagnostic> {
                 last.values.extend(values(&last.name, item)?);
                 if last.values.len() > MOST_VALUES { Err(range::too_many(&last.name)) } else { Ok(()) }
             }
-            None => Err(bad(format!("`{item}` gives no value")).help(form)),
+            None => Err(bad(format!("`{item}` has no value")).help(form)),
         };
     };
     let (name, value) = (name.trim(), value.trim());
     if !is_name(name) {
-        return Err(bad(format!("`{name}` is not a name of a constant")).help(form));
+        return Err(bad(format!("`{name}` is not a valid constant name")).help(form));
     }
     if value.is_empty() {
-        return Err(bad(format!("the constant `{name}` is given no value")).help(form));
+        return Err(bad(format!("the constant `{name}` has no value")).help(form));
     }
     let new = Swept { name: name.to_owned(), values: values(name, value)?, is_sweep: value.contains(':') };
     match given.iter().find(|known| known.name == new.name) {
@@ -156,12 +156,12 @@ mod tests {
 
     #[test]
     fn what_is_no_constant() {
-        assert_eq!(messages(&["N"]), ["`N` gives no value"]);
-        assert_eq!(messages(&["N=4,M"]), ["`M` gives no value"]);
-        assert_eq!(messages(&["5"]), ["`5` gives no value"]);
-        assert_eq!(messages(&["=4"]), ["`` is not a name of a constant"]);
-        assert_eq!(messages(&["4N=4"]), ["`4N` is not a name of a constant"]);
-        assert_eq!(messages(&["N="]), ["the constant `N` is given no value"]);
+        assert_eq!(messages(&["N"]), ["`N` has no value"]);
+        assert_eq!(messages(&["N=4,M"]), ["`M` has no value"]);
+        assert_eq!(messages(&["5"]), ["`5` has no value"]);
+        assert_eq!(messages(&["=4"]), ["`` is not a valid constant name"]);
+        assert_eq!(messages(&["4N=4"]), ["`4N` is not a valid constant name"]);
+        assert_eq!(messages(&["N="]), ["the constant `N` has no value"]);
         assert_eq!(messages(&[""]), ["a constant is missing in `--const`"]);
         assert_eq!(messages(&["N=4,"]), ["a constant is missing in `--const`"]);
     }

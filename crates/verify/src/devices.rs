@@ -119,9 +119,9 @@ impl Machine {
         let selected = self.node().select(list).map_err(|error| {
             let known = match error.known.as_slice() {
                 [] => "leave --device out".to_owned(),
-                known => format!("there are: auto, {}", known.join(", ")),
+                known => format!("available devices: auto, {}", known.join(", ")),
             };
-            refused(error.why).help(known).help("`volvelle devices` shows more about them")
+            refused(error.why).help(known).help("`volvelle devices` shows details")
         })?;
         let (mut executors, mut threads) = (Vec::new(), false);
         for served in selected {
@@ -162,7 +162,7 @@ impl Machine {
                 served.offer.device.place != volvelle_runtime::Place::Host && served.offer.has_f64
             };
             let cards = node.automatic().into_iter().filter(is_card).nth(number);
-            let none = || Error::Unavailable("no technology serves it".to_owned());
+            let none = || Error::Unavailable("no technology supports it".to_owned());
             node.open(cards.ok_or_else(none)?)
         };
         Devices::where_they_pay(cards, Arc::new(open))
@@ -173,5 +173,5 @@ impl Machine {
 pub(crate) fn complaint(name: &str, left: &str, instead: &str, error: &Error) -> Diagnostic {
     Diagnostic::warning(codes::DEVICE_FAILED, format!("{name} {left}: {error}"))
         .note(format!("{instead}; the results are the same"))
-        .help("`volvelle devices` lists the devices and what they can do")
+        .help("`volvelle devices` lists the devices and their capabilities")
 }

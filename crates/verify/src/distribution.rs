@@ -166,8 +166,8 @@ impl Session {
                     format!("the long-run distribution is too large: {what}"),
                 )
                 .note(text.clone())
-                .help("form classes with few values: --by 'min(q, 10)'")
-                .help("the share of one class is a property: --prop 'S=? [ q=3 ]'");
+                .help("group states into fewer classes: --by 'min(q, 10)'")
+                .help("compute the probability of one class as a property: --prop 'S=? [ q=3 ]'");
             }
             match session.document.as_deref() {
                 Some(document) => failure::of_check(&error, place, document, |_| None, &settings.allowance),
@@ -250,7 +250,7 @@ impl Session {
                 StateValues::Bool(set) => (0..n).map(|s| FormulaValue::Truth(set.contains(s))).collect(),
                 StateValues::Number(numbers) => {
                     if numbers.bounds.iter().any(|[lo, hi]| lo != hi) {
-                        let message = "states cannot be grouped by a number that is known up to bounds only";
+                        let message = "states cannot be grouped by a number of which only bounds are known";
                         return Err(Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
                             .at(p.place, "")
                             .help(
@@ -288,18 +288,18 @@ fn times(text: Option<&str>) -> Result<Vec<(ConstantValue, f64)>, Diagnostic> {
     let Some(text) = text else { return Ok(Vec::new()) };
     let bad = |message: String| {
         Diagnostic::error(codes::BAD_USAGE, message)
-            .help("give a time, or several: --transient 2.5, --transient 1,2,5, --transient 0:0.5:10")
+            .help("give one time or several: --transient 2.5, --transient 1,2,5, --transient 0:0.5:10")
     };
     let (swept, diagnostics) = constants::parse(&[format!("t={text}")]);
     let Some(swept) = swept.into_iter().next().filter(|_| !has_errors(&diagnostics)) else {
-        return Err(bad(format!("`{text}` is no time, and no list or range of times")));
+        return Err(bad(format!("`{text}` is not a time, nor a list or range of times")));
     };
     let number = |value: ConstantValue| match value.literal() {
         Literal::Int(_) | Literal::Real(_) => match value.literal().as_f64().filter(|time| *time >= 0.0) {
             Some(time) => Ok((value, time)),
             None => Err(bad(format!("the time {value} is negative"))),
         },
-        Literal::Bool(_) | Literal::Other => Err(bad(format!("`{value}` is no time"))),
+        Literal::Bool(_) | Literal::Other => Err(bad(format!("`{value}` is not a time"))),
     };
     swept.values.into_iter().map(number).collect()
 }
@@ -332,21 +332,21 @@ fn unused_method(wanted: &Moments<'_>, method: Method) -> Option<Diagnostic> {
     let is_used = wanted.times.is_none() && method == Method::Elimination;
     (method != Method::Auto && !is_used).then(|| {
         Diagnostic::warning(codes::UNUSED_METHOD, "--method was not used for the distribution")
-            .note("it is computed step by step for a time, and by state elimination in the long run")
-            .help("leave --method out, or ask for the probability of some states with --prop")
+            .note("transient distributions are computed step by step, long-run distributions by state elimination")
+            .help("leave --method out, or request the probability of some states with --prop")
     })
 }
 
 /// The refusal of a model with choices.
 fn no_distribution(kind: Kind) -> Diagnostic {
     let message = format!(
-        "the distribution over states is not determined: a model of kind {} has choices",
+        "the distribution over states is not determined: a model of type {} has choices",
         kind.name()
     );
     Diagnostic::error(codes::BAD_USAGE, message)
-        .note("each scheduler has its own")
-        .help("ask for the largest or smallest probability of a state: --prop 'Pmax=? [ F[5,5] x=1 ]'")
-        .help("for choices with equal probabilities, declare the model a dtmc")
+        .note("each scheduler has its own distribution")
+        .help("request the largest or smallest probability of a state: --prop 'Pmax=? [ F[5,5] x=1 ]'")
+        .help("for equally likely choices, declare the model as a dtmc")
 }
 
 #[cfg(test)]

@@ -128,7 +128,7 @@ pub(crate) fn explain(
         ExactError::Inexact { state: s, why } => {
             Diagnostic::error(codes::NO_EXACT_VALUE, format!("there is no exact answer: {why}"))
                 .note(state(*s))
-                .help("leave --exact out: the answer then has bounds that hold")
+                .help("leave --exact out: the answer then has sound bounds")
         }
         ExactError::Sum { state: s, sum } => Diagnostic::error(
             codes::ROUNDING_DECIDES,
@@ -144,19 +144,19 @@ pub(crate) fn explain(
         .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
         ExactError::RoundedConstants => Diagnostic::error(
             codes::ROUNDING_DECIDES,
-            "the model differs in exact arithmetic: rounding decides a comparison, or a rounding, of constants",
+            "the model differs in exact arithmetic: a comparison or rounding of constants depends on rounding errors",
         )
         .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
         ExactError::RoundedStart => Diagnostic::error(
             codes::ROUNDING_DECIDES,
-            "the initial states are chosen by a condition on rounded numbers",
+            "the initial states are selected by a condition on rounded numbers",
         )
-        .help("write the condition of init ... endinit with integers"),
+        .help("use integers in the condition of init ... endinit"),
         ExactError::RoundedFile => Diagnostic::error(
             codes::NO_EXACT_VALUE,
-            "there is no exact answer: the numbers of the file are rounded",
+            "there is no exact answer: the numbers in the file are rounded",
         )
-        .help("leave --exact out: the answer then has bounds that hold")
+        .help("leave --exact out: the answer then has sound bounds")
         .help("or write the file with fractions"),
         ExactError::Stopped(stop) => limits::stopped(*stop, allowance),
     };

@@ -121,9 +121,9 @@ impl Session {
             experiment.diagnostics.push(
                 Diagnostic::error(
                     codes::BAD_CONST_OPTION,
-                    "the ranges of values make more than a million points",
+                    "the ranges of values give more than a million points",
                 )
-                .help("make a step wider, or leave a range out"),
+                .help("increase a step, or leave a range out"),
             );
         }
         if self.refused || has_errors(&experiment.diagnostics) {

@@ -230,13 +230,15 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
     let (bits, words) = (explored.layout.bits(), explored.layout.words());
     let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let why = match (settings.tier, tier) {
-        (Tier::Interpreter, _) => "asked for",
-        (Tier::Auto, "interpreter") => "native code cannot be made here",
+        (Tier::Interpreter, _) => "requested",
+        (Tier::Auto, "interpreter") => "native code cannot be generated on this machine",
         (Tier::Auto, _) => "this machine has a code generator",
     };
     let visited = match explored.index {
-        "none" => "the states were read",
-        "array" => "the packed domain is small: a place for every valuation takes no more than a table",
+        "none" => "the states were read from a file",
+        "array" => {
+            "the packed domain is small: an array entry per valuation takes no more memory than a hash table"
+        }
         _ => "the packed domain is too large for an array",
     };
     let per =
@@ -247,16 +249,16 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
         Fact::text("visited set", explored.index).because(visited),
         Fact::count("threads allowed", control.threads as u64),
         Fact::number("bytes per state", per(explored.states.bytes(), space.num_states()))
-            .because("packed states; the visited set is gone by now"),
+            .because("packed states, without the visited set"),
         Fact::number("bytes per transition", per(space.bytes(), space.num_transitions()))
             .because("matrix, labels and rewards"),
     ];
     if let Some(unexpanded) = explored.unexpanded.as_ref().map(BitSet::count).filter(|&n| n > 0) {
-        let why = "every property is decided there; --full-space looks beyond";
+        let why = "every property is decided there; --full-space expands them";
         facts.insert(1, Fact::count("not expanded", unexpanded as u64).because(why));
     }
     if let Some(distinct) = space.values.distinct() {
-        let why = "few different ones: a code each in place of the number";
+        let why = "few distinct values: a code is stored instead of each number";
         facts.push(Fact::count("different weights", distinct.len() as u64).because(why));
     }
     facts

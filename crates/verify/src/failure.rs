@@ -23,9 +23,9 @@ pub fn of_exploration(
             let stopped = limits::stopped(*stop, allowance).note(reached_text(reached));
             match without_bounds(program) {
                 Some(name) => stopped
-                    .note(format!("the range of `{name}` has no bounds: there may be infinitely many states"))
+                    .note(format!("the range of `{name}` is unbounded: there may be infinitely many states"))
                     .help("sample paths, which needs no state space: volvelle simulate")
-                    .help(format!("or give it bounds: {name} : [0..100]")),
+                    .help(format!("or bound the range: {name} : [0..100]")),
                 None => stopped,
             }
         }
@@ -39,7 +39,7 @@ pub fn of_exploration(
         ExploreError::NoInitialState => document.explain_no_initial_state(),
         ExploreError::TooLarge { what } => {
             Diagnostic::error(codes::TOO_MANY_TRANSITIONS, format!("the model has too many {what}"))
-                .note("states and transitions are numbered with 32 bits")
+                .note("states and transitions are numbered with 32-bit integers")
                 .help("make the model smaller with --const")
         }
         ExploreError::Kernel(KernelError::TooManyParticipants { group, varying }) => {
@@ -48,7 +48,7 @@ pub fn of_exploration(
                 codes::UNSUPPORTED_CONSTRUCT,
                 format!("too many modules synchronise on `{action}`: {varying}"),
             )
-            .help("let fewer modules move at once")
+            .help("let fewer modules synchronise")
         }
         ExploreError::Kernel(KernelError::TooManyOffers { group }) => {
             let action = &program.actions[program.groups[*group].action.index()].name;
@@ -56,32 +56,31 @@ pub fn of_exploration(
                 codes::UNSUPPORTED_CONSTRUCT,
                 format!("too many combinations of offers synchronise on `{action}`"),
             )
-            .help("let fewer components meet at once, or give them fewer alternatives")
+            .help("let fewer components synchronise, or give them fewer alternatives")
         }
         ExploreError::Kernel(KernelError::TooManyValues { group }) => {
             let action = &program.actions[program.groups[*group].action.index()].name;
-            let message = format!("too many values are possible at `{action}` that no component gives");
+            let message = format!("too many values are possible at `{action}` that no component determines");
             Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help("use smaller sorts")
         }
         ExploreError::Kernel(KernelError::Processes) => Diagnostic::error(
             codes::UNSUPPORTED_CONSTRUCT,
-            "processes that come and go have no matrix of transitions",
+            "dynamically created processes have no transition matrix",
         )
         .help("search the model instead: volvelle check MODEL"),
         ExploreError::Kernel(KernelError::Mixed) => Diagnostic::error(
             codes::UNSUPPORTED_CONSTRUCT,
-            "modules beside processes that come and go are not yet explored",
+            "modules combined with dynamically created processes are not supported yet",
         ),
         ExploreError::Kernel(KernelError::TooManyTransitions { transitions }) => {
             let message = format!("the model has too many statements: {transitions}");
             Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-                .note("65,534 are the limit")
-                .help("make it smaller, or use loops instead of copies")
+                .note("the limit is 65,534")
+                .help("make the model smaller, or use loops instead of copies")
         }
-        ExploreError::Compile(error) => Diagnostic::error(
-            codes::UNSUPPORTED_CONSTRUCT,
-            format!("the model cannot be turned into code: {error}"),
-        ),
+        ExploreError::Compile(error) => {
+            Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("the model cannot be compiled: {error}"))
+        }
     }
 }
 
@@ -119,7 +118,7 @@ pub fn reached_text(reached: &Reached) -> String {
         return format!("{states}, {transitions} so far");
     }
     let were = if waiting == 1 { "was" } else { "were" };
-    format!("{states}, {transitions} so far; {} {were} waiting", counted(waiting, "state"))
+    format!("{states}, {transitions} so far; {} {were} not expanded", counted(waiting, "state"))
 }
 
 /// States that end a list of actions are cut out of the middle of longer paths.
@@ -172,9 +171,8 @@ pub fn of_deadlocks(deadlocks: u64, first: StateId, state: &str, fixed: bool) ->
     let diagnostic = diagnostic
         .note(format!("the first is {state} (the {} state found)", ordinal(u64::from(first.0) + 1)));
     if fixed {
-        diagnostic.help(
-            "if the end is meant, add a command for it; if not, refuse deadlocks with --no-fix-deadlocks",
-        )
+        diagnostic
+            .help("if deadlocks are intended, add self-loops; otherwise refuse them with --no-fix-deadlocks")
     } else {
         diagnostic.help("add a command for these states, or leave --no-fix-deadlocks out to add self-loops")
     }
@@ -194,7 +192,7 @@ pub fn of_check(
     };
     let diagnostic = match error {
         CheckError::NotYetEvaluated { what } => {
-            Diagnostic::error(codes::NOT_YET_EVALUATED, format!("{what}: not yet evaluated"))
+            Diagnostic::error(codes::NOT_YET_EVALUATED, format!("{what} cannot be evaluated yet"))
         }
         CheckError::WrongKind { what, kind } => {
             let kind = kind.to_lowercase();
@@ -205,26 +203,26 @@ pub fn of_check(
         }
         CheckError::NoEngine { kind } => {
             let article = if kind.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
-            let message = format!("no engine answers questions about {article} {kind}");
+            let message = format!("there is no engine for {article} {kind}");
             Diagnostic::error(codes::WRONG_MODEL_KIND, message)
                 .note("values are computed for DTMC, CTMC, MDP and LTS")
-                .help("write its states and transitions to a file for another tool: volvelle explore MODEL --export FILE")
+                .help("export its states and transitions for another tool: volvelle explore MODEL --export FILE")
         }
         CheckError::NeedsOptimum => {
-            Diagnostic::error(codes::MIN_MAX_REQUIRED, "an mdp needs a minimum or a maximum")
+            Diagnostic::error(codes::MIN_MAX_REQUIRED, "a property of an mdp needs a minimum or a maximum")
                 .help("write min or max before the bound, as in Pmin=? or Pmax=?")
         }
         CheckError::SeveralStates { count: n } => Diagnostic::error(
             codes::SEVERAL_INITIAL_STATES,
             format!("a single state is needed, but there are {}", count(*n as u64)),
         )
-        .help("say what is wanted of them: filter(min, ...), filter(max, ...), filter(avg, ...)"),
+        .help("combine their values: filter(min, ...), filter(max, ...), filter(avg, ...)"),
         CheckError::EmptyFilter => {
-            Diagnostic::error(codes::FILTER_EMPTY, "no reachable state fulfils the filter")
+            Diagnostic::error(codes::FILTER_EMPTY, "no reachable state satisfies the filter")
         }
         CheckError::TypeMismatch { what } => Diagnostic::error(codes::PROPERTY_TYPE, what.clone()),
         CheckError::MissingObservation { what } => {
-            Diagnostic::error(codes::PROPERTY_TYPE, format!("the state space carries no {what}"))
+            Diagnostic::error(codes::PROPERTY_TYPE, format!("the state space has no {what}"))
         }
         CheckError::NegativeReward { rewards, state: s, value } => {
             let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
@@ -243,46 +241,51 @@ pub fn of_check(
             format!("the value cannot be separated from the bound {threshold}"),
         )
         .note(format!("it lies between {lo} and {hi} {}", state(*s)))
-        .help("compute with fractions: --exact")
-        .help("or ask for the value itself with =?, or for more precision with --precision"),
+        .help("compute with exact fractions: --exact")
+        .help("or request the value itself with =?, or more precision with --precision"),
         CheckError::NotRational { what } => {
             Diagnostic::error(codes::NO_EXACT_VALUE, format!("there is no exact answer: {what}"))
-                .help("leave --exact out: the answer then has bounds that hold")
+                .help("leave --exact out: the answer then has sound bounds")
         }
         CheckError::TooLargeExactly { what } => {
-            Diagnostic::error(codes::EXACT_TOO_LARGE, format!("{what} is too much for exact arithmetic"))
-                .help("leave --exact out: the answer then has bounds that hold")
+            Diagnostic::error(codes::EXACT_TOO_LARGE, format!("{what} is too large for exact arithmetic"))
+                .help("leave --exact out: the answer then has sound bounds")
         }
         CheckError::EndlessReward { rewards } => {
             let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
             let message = format!("some scheduler has an infinite reward{name}");
             Diagnostic::error(codes::ENDLESS_REWARD, message)
-                .help("let the model stop earning it, or ask for the reward of a limited time with C<=k")
+                .help("let the model stop accumulating it, or bound the time with C<=k")
         }
         CheckError::EndlessCost => {
-            let message = "every scheduler has an infinite value of a minimised reward";
+            let message = "every scheduler gives an infinite value to a minimised reward";
             Diagnostic::error(codes::ENDLESS_REWARD, message)
-                .help("let the model stop earning it, or ask for the reward of a limited time with C<=k")
+                .help("let the model stop accumulating it, or bound the time with C<=k")
         }
         CheckError::Unachievable => Diagnostic::error(
             codes::UNACHIEVABLE,
-            "no scheduler meets all the bounds, so there is no best one",
+            "no scheduler satisfies all bounds, so there is no optimal one",
         )
-        .help("ask for two objectives with =? to see which combinations are achievable"),
+        .help("use =? in two objectives to see which combinations are achievable"),
         CheckError::OnTheEdge { distance } => Diagnostic::error(
             codes::NOT_CONVERGED,
-            "the bounds lie too near to the border of what schedulers achieve",
+            "the bounds lie too close to the boundary of the achievable values",
         )
-        .note(format!("they are met up to {:.1e} of the largest value of each objective", distance.max(0.0)))
-        .help("move a bound a little, or ask for the best value of one objective with =?"),
+        .note(format!(
+            "they are satisfied up to {:.1e} of the largest value of each objective",
+            distance.max(0.0)
+        ))
+        .help("move a bound a little, or request the optimal value of one objective with =?"),
         CheckError::ImpossibleCondition { state: s } => {
             Diagnostic::error(codes::IMPOSSIBLE_CONDITION, "the condition has probability zero")
-                .note(format!("it is so {}", state(*s)))
-                .help("a probability under a condition has a value only where the condition can hold")
+                .note(format!("this happens {}", state(*s)))
+                .help(
+                    "a conditional probability is defined only where the condition has positive probability",
+                )
         }
         CheckError::TooLarge { what } => {
             Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("there are too many {what}"))
-                .help("ask for parts of it one by one, or for something simpler")
+                .help("split the property into parts, or simplify it")
         }
         CheckError::Limit(stop) => limits::stopped(*stop, allowance),
     };

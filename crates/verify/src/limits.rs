@@ -45,7 +45,7 @@ impl Allowance {
 /// The diagnostic about a property on which work had not begun when the run was stopped.
 pub fn not_begun(stop: Stop, allowance: &Allowance) -> Diagnostic {
     let mut diagnostic = stopped(stop, allowance);
-    diagnostic.message = format!("not begun: {}", diagnostic.message);
+    diagnostic.message = format!("not started: {}", diagnostic.message);
     diagnostic
 }
 
@@ -61,7 +61,7 @@ pub fn stopped(stop: Stop, allowance: &Allowance) -> Diagnostic {
         Stop::Memory => {
             let limit = allowance.memory_bytes.map_or(String::new(), |n| format!(": more than {}", bytes(n)));
             let help = if allowance.memory_is_default {
-                "this is nearly all the memory that is free here: make the model smaller (--const N=4, for Promela \
+                "this is nearly all the free memory of this machine: make the model smaller (--const N=4, for Promela \
                  -D N=4), or set --max-memory"
             } else {
                 "raise --max-memory, or make the model smaller: --const N=4, for Promela -D N=4"
@@ -71,7 +71,7 @@ pub fn stopped(stop: Stop, allowance: &Allowance) -> Diagnostic {
         Stop::Timeout => {
             let limit = allowance.timeout.map_or(String::new(), |t| format!(": {} s", t.as_secs_f64()));
             Diagnostic::error(codes::TIME_LIMIT, format!("the time limit was reached{limit}"))
-                .help("raise --timeout, or ask for fewer properties with --prop")
+                .help("raise --timeout, or select fewer properties with --prop")
         }
         Stop::Cancelled => Diagnostic::error(codes::CANCELLED, "cancelled"),
     }

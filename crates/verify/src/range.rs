@@ -25,7 +25,7 @@ pub fn values(name: &str, text: &str) -> Result<Vec<String>, Diagnostic> {
     let number = |part: &str| {
         Decimal::parse(part).ok_or_else(|| {
             let what = if part.parse::<f64>().is_ok_and(f64::is_finite) {
-                format!("`{part}` has too many digits: at most {DIGITS} can be counted with")
+                format!("`{part}` has too many digits: at most {DIGITS} are supported")
             } else {
                 format!("`{part}` is not a number")
             };
@@ -41,7 +41,7 @@ pub fn values(name: &str, text: &str) -> Result<Vec<String>, Diagnostic> {
     }
     let steps = (to - from) / by;
     if (to - from) != 0 && ((to > from) != (by > 0)) {
-        return Err(bad(name, text, "its step leads away from its end"));
+        return Err(bad(name, text, "its step leads away from its last value"));
     }
     match usize::try_from(steps) {
         Ok(steps) if steps < MOST_VALUES => {
@@ -57,7 +57,7 @@ pub fn too_many(name: &str) -> Diagnostic {
         codes::BAD_CONST_OPTION,
         format!("the constant `{name}` takes more than a million values"),
     )
-    .help("make the step wider")
+    .help("increase the step")
 }
 
 fn bad(name: &str, text: &str, why: &str) -> Diagnostic {
@@ -188,8 +188,8 @@ mod tests {
             ("1:x:2", "is not a number"),
             (".:2", "is not a number"),
             ("1:0:2", "step is zero"),
-            ("1:-1:2", "away from its end"),
-            ("2:1", "away from its end"),
+            ("1:-1:2", "away from its last value"),
+            ("2:1", "away from its last value"),
             ("0:1e-9:1", "more than a million"),
             ("0:1e999", "is not a number"),
             ("0:1e99", "too many digits"),

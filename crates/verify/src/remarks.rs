@@ -27,7 +27,7 @@ impl Session {
             .into_iter()
             .filter(|&label| explored.space.labels.get(label).is_some_and(|(_, states)| states.count() == 0));
         let texts = empty.filter_map(|label| condition(program, document, &self.sources, label));
-        texts.map(|text| format!("`{text}` holds in no state that was explored")).collect()
+        texts.map(|text| format!("`{text}` holds in no explored state")).collect()
     }
 }
 
@@ -45,14 +45,12 @@ pub(crate) fn of_claim(
     };
     let named = |label: usize| condition(program, document, sources, label);
     let never_held = labels.iter().copied().filter(|&label| !has_held(label));
-    let mut remarks: Vec<String> = never_held
-        .filter_map(named)
-        .map(|text| format!("`{text}` holds in no state that was visited"))
-        .collect();
+    let mut remarks: Vec<String> =
+        never_held.filter_map(named).map(|text| format!("`{text}` holds in no visited state")).collect();
     if let Claim::Ltl(nodes) = claim
         && is_vacuous(nodes, has_held)
     {
-        remarks.push("an implication is never triggered: the claim holds whatever follows it".to_owned());
+        remarks.push("an implication is never triggered: the claim holds vacuously".to_owned());
     }
     remarks
 }

@@ -122,7 +122,7 @@ impl PropertyReport {
     pub fn unanswered(&self) -> Option<&'static str> {
         let errors = self.outcome.as_ref().err()?;
         if !self.begun {
-            return Some("not begun");
+            return Some("not started");
         }
         errors.iter().find_map(|error| match error.code {
             codes::TIME_LIMIT => Some("time limit"),

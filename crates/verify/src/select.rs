@@ -67,7 +67,7 @@ pub fn unknown(argument: &str, names: &[Option<&str>]) -> Diagnostic {
         .collect();
     let more = if names.len() > SHOWN { ", ..." } else { "" };
     diagnostic = match names.len() {
-        0 => diagnostic.help("no file of properties was given: give one behind the model"),
+        0 => diagnostic.help("no property file was given: add one after the model"),
         1 => diagnostic.help(format!("there is 1 property: {}", shown[0])),
         n => diagnostic.help(format!("there are {n} properties: {}{more}", shown.join(", "))),
     };

@@ -54,8 +54,8 @@ pub struct Session {
 /// In most languages an empty text would be a model, but never the one that was meant.
 fn nothing_in(name: &str) -> Diagnostic {
     let (message, help) = match name {
-        "-" => ("standard input is empty".to_owned(), "pipe a model into the command, or name a file"),
-        _ => (format!("`{name}` is empty"), "give a file with a model"),
+        "-" => ("standard input is empty".to_owned(), "pipe a model into the command, or give a file name"),
+        _ => (format!("`{name}` is empty"), "give a file that contains a model"),
     };
     Diagnostic::error(codes::FILE_NOT_READ, message).help(help)
 }
@@ -173,7 +173,7 @@ impl Session {
             let message = format!("the constant `{}` is given several values", swept.name);
             self.diagnostics.push(
                 Diagnostic::error(codes::BAD_CONST_OPTION, message)
-                    .note("ranges and lists of values are for properties that are computed")
+                    .note("ranges and lists of values apply to computed properties only")
                     .help(format!("give one value: --const {}={}", swept.name, swept.values[0])),
             );
             self.refused = true;

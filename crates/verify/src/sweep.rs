@@ -44,7 +44,7 @@ impl Session {
         };
         let mut outcome = self.explore_for(pending, true, settings, control);
         if let (Some(model), Some(refusal)) = (&mut outcome.model, refusal) {
-            let why = format!("not those of the point before: {refusal}");
+            let why = format!("the states of the previous point could not be reused: {refusal}");
             model.facts.insert(0, Fact::text("states", "explored").because(why));
         }
         if let (Some(program), Some(explored)) = (self.program(), outcome.explored.take()) {
@@ -77,8 +77,8 @@ impl Session {
         };
         let mut outcome = self.explored(reusable.explored(), tier, settings, control);
         if let Some(model) = &mut outcome.model {
-            let why = "it differs from this one in probabilities, rates, rewards and observations only";
-            model.facts.insert(0, Fact::text("states", "those of the point before").because(why));
+            let why = "the points differ in probabilities, rates, rewards and observations only";
+            model.facts.insert(0, Fact::text("states", "reused from the previous point").because(why));
         }
         sweep.kept = Some(reusable);
         Some(Ok(outcome))

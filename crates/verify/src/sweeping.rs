@@ -29,5 +29,5 @@ pub(crate) fn troubles(sweeps: Option<&Sweeps>, devices: &Devices) -> Vec<Diagno
     let is_named = devices.are_interpreted() || devices.members().iter().any(|member| member.is_requested);
     let troubles = sweeps.take_failures();
     let told = troubles.iter().filter(|_| is_named);
-    told.map(|error| complaint(sweeps.name(), "made no more sweeps", "threads made them", error)).collect()
+    told.map(|error| complaint(sweeps.name(), "stopped sweeping", "threads took over", error)).collect()
 }

@@ -21,11 +21,11 @@ pub(crate) fn fact(program: Option<&Program>, orbits: &[Orbit]) -> Fact {
     };
     if orbits.is_empty() {
         return Fact::text(NAME, "none")
-            .because("no two modules are alike in what they do and what is observed");
+            .because("no two modules are alike in their behaviour and in what is observed");
     }
     let classes: Vec<String> = orbits.iter().map(class).collect();
     Fact::text(NAME, classes.join("; "))
-        .because("one state stands for all that differ by a permutation of these")
+        .because("one state represents all that differ by a permutation of these modules")
 }
 
 /// `--symmetry` where it has no effect.
@@ -35,9 +35,9 @@ pub(crate) fn no_effect(fits: bool) -> Diagnostic {
     match fits {
         true => warning
             .note("no two modules are interchangeable: exchanging them changes the model, or something that a property observes")
-            .help("observe what does not depend on names, such as `s1=2 | s2=2`, or leave `--symmetry` out"),
+            .help("observe conditions that do not depend on names, such as `s1=2 | s2=2`, or leave `--symmetry` out"),
         false => warning
-            .note("a property, or an option, asks for single states")
-            .help("ask for such properties in a run of their own"),
+            .note("a property or an option refers to individual states")
+            .help("check such properties in a separate run"),
     }
 }

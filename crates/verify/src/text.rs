@@ -15,12 +15,15 @@ pub struct Text {
 pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Text, Diagnostic> {
     let not_text = |at: usize, bytes: &[u8]| {
         let line = bytes[..at].iter().filter(|&&b| b == b'\n').count() + 1;
-        Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not a text in UTF-8"))
-            .note(format!("line {line} has the byte {:#04x}, which is no part of a character", bytes[at]))
+        Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not valid UTF-8"))
+            .note(format!(
+                "line {line} contains the byte {:#04x}, which is not part of a character",
+                bytes[at]
+            ))
             .help(format!("convert it: iconv -f latin1 -t utf-8 {name}"))
     };
     if u32::try_from(bytes.len()).is_err() {
-        let message = format!("`{name}` is too large: 4 GiB are the limit");
+        let message = format!("`{name}` is too large: the limit is 4 GiB");
         return Err(Diagnostic::error(codes::FILE_NOT_READ, message));
     }
     match String::from_utf8(bytes) {
@@ -39,6 +42,6 @@ mod tests {
         assert_eq!(decode("m", b"dtmc".to_vec()).unwrap().text, "dtmc");
         let complaint = decode("m", b"dtmc\n// \xff".to_vec()).unwrap_err();
         assert_eq!(complaint.code, codes::NOT_UTF8);
-        assert_eq!(complaint.notes, ["line 2 has the byte 0xff, which is no part of a character"]);
+        assert_eq!(complaint.notes, ["line 2 contains the byte 0xff, which is not part of a character"]);
     }
 }

@@ -78,10 +78,10 @@ fn finished_answers_are_known_while_others_are_computed() {
     let why = |result: &volvelle_verify::PropertyReport| {
         let error = result.outcome.as_ref().expect_err("it is not answered")[0].clone();
         assert_eq!(error.code, codes::TIME_LIMIT);
-        (result.unanswered(), error.message.starts_with("not begun"), error.primary.is_some())
+        (result.unanswered(), error.message.starts_with("not started"), error.primary.is_some())
     };
     assert_eq!(why(second), (Some("time limit"), false, true));
-    assert_eq!(why(third), (Some("not begun"), true, false));
+    assert_eq!(why(third), (Some("not started"), true, false));
     // The run itself ends in the same way.
     assert_eq!(last.results.iter().map(|r| r.begun).collect::<Vec<_>>(), [true, true, false]);
     assert!(last.results[0].outcome.is_ok() && last.results[2].outcome.is_err());

@@ -251,8 +251,9 @@ fn sweep(properties: &str, constants: &str, full_space: bool) -> (Vec<Answer>, V
 
 #[test]
 fn points_of_a_sweep_share_spaces_that_stop_at_the_same_states() {
-    let kept = "it differs from this one in probabilities, rates, rewards and observations only";
-    let elsewhere = "not those of the point before: the properties are decided in other states";
+    let kept = "the points differ in probabilities, rates, rewards and observations only";
+    let elsewhere =
+        "the states of the previous point could not be reused: the properties are decided in other states";
     let cases = [
         // The same states for every rate.
         ("P=? [ F<=3 \"high\" ]", "h=4,r=1:3", vec![(5, ""), (5, kept), (5, kept)]),

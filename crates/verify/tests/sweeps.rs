@@ -70,7 +70,7 @@ fn the_case_study_has_the_same_values() {
         let report = check(&model, PROPERTIES, Some(Devices::asked(vec![executor], false)));
         assert_eq!(answers(&report), answers(&expected), "{name}");
         for result in 0..report.results.len() {
-            assert_eq!(who(&report, result), [(name.as_str(), "asked for")], "{name}, property {result}");
+            assert_eq!(who(&report, result), [(name.as_str(), "requested")], "{name}, property {result}");
         }
         assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
     }
@@ -106,7 +106,7 @@ fn choices_have_the_same_values() {
         let report = check(model, properties, Some(Devices::asked(vec![executor], false)));
         assert_eq!(answers(&report), answers(&expected), "{name}");
         for result in 0..report.results.len() {
-            assert_eq!(who(&report, result), [(name.as_str(), "asked for")], "{name}, property {result}");
+            assert_eq!(who(&report, result), [(name.as_str(), "requested")], "{name}, property {result}");
         }
     }
 }
@@ -145,7 +145,7 @@ fn guesses_are_verified_whoever_makes_them() {
         let report = check(model, properties, Some(Devices::asked(vec![executor.clone()], false)));
         assert_eq!(&answers(&report), first.get_or_insert(answers(&report)), "{name}");
         for (result, ([a, b], [c, d])) in bounds(&report).into_iter().zip(bounds(&threads)).enumerate() {
-            assert_eq!(who(&report, result), [(name.as_str(), "asked for")], "{name}, property {result}");
+            assert_eq!(who(&report, result), [(name.as_str(), "requested")], "{name}, property {result}");
             assert!(a <= d && c <= b && b - a <= 1e-6 * b, "{name}: [{a}, {b}], on threads [{c}, {d}]");
         }
         // Where threads may work as well, such sweeps are theirs, and the device is tried on large matrices only.
@@ -167,7 +167,7 @@ fn a_device_that_fails_loses_nothing() {
         assert_eq!(report.diagnostics.len(), 1, "{:?}", report.diagnostics);
         let complaint = &report.diagnostics[0];
         assert_eq!(complaint.code.to_string(), "V1011");
-        assert!(complaint.message.contains("made no more sweeps"), "{}", complaint.message);
+        assert!(complaint.message.contains("stopped sweeping"), "{}", complaint.message);
         let last = report.results.len() - 1;
         assert!(who(&report, last).contains(&("threads", "interpreter failed")), "{:?}", who(&report, last));
     }

@@ -214,7 +214,9 @@ fn claims_about_random_teams() {
 fn claims_that_need_cycles_are_not_checked() {
     let text = "byte x; active [2] proctype P() { do :: x = 1 - x :: skip od }";
     let settings = SearchSettings { tier: Tier::Interpreter, symmetry: true, ..SearchSettings::default() };
-    for (claim, told) in [("[]<> (x == 1)", "finds no cycles"), ("[] P[0]@nowhere", ""), ("[] (x < 2)", "")] {
+    for (claim, told) in
+        [("[]<> (x == 1)", "cannot find cycles"), ("[] P[0]@nowhere", ""), ("[] (x < 2)", "")]
+    {
         let wanted = Wanted { claims: vec![claim.to_owned()], ..Wanted::default() };
         let report = ask(text, &wanted, &settings, 1);
         let why = report.results.first().and_then(|r| r.outcome.as_ref().err());
@@ -262,11 +264,11 @@ fn numbers_that_are_told_apart() {
     };
     assert!(told("x = 1 - _pid").contains("computes with"));
     assert!(told("_pid < 2; x = 1").contains("computes with"));
-    assert!(told("byte i; a[_pid] = 1; i = (i + 1) % 3; a[i] = 2").contains("something else"));
-    assert!(told("x = _pid; x = (a[0] + 1) % 3").contains("something else"));
+    assert!(told("byte i; a[_pid] = 1; i = (i + 1) % 3; a[i] = 2").contains("another kind of value"));
+    assert!(told("x = _pid; x = (a[0] + 1) % 3").contains("another kind of value"));
     assert!(told("byte i; i = (i + 1) % 3; q[_pid]!1; q[i]?_").contains("channels"));
     assert!(told("_nr_pr == 3; x = 1").contains("_nr_pr"));
-    assert!(told("P[0]:x == 1").contains("looks into"));
+    assert!(told("P[0]:x == 1").contains("variables of other processes"));
     assert!(told("do :: run P() :: break od").contains("again and again"));
     assert_eq!(told("x = _pid; x == 2; a[_pid] = 1; q[_pid]!x"), "");
 }
@@ -280,7 +282,7 @@ fn ends_before_starts() {
 init {{ {before} run P(); run P(); run Q() {after} }}"
         )
     };
-    assert!(refusal(&text("", "")).unwrap_or_default().contains("before all others are started"));
+    assert!(refusal(&text("", "")).unwrap_or_default().contains("before all others have started"));
     assert_eq!(refusal(&text("atomic {", "}")), None);
     assert!(compare(&text("atomic {", "}"), "all at once").is_some_and(|(_, _, wrong)| !wrong));
 }

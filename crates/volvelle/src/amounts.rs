@@ -49,7 +49,7 @@ pub fn memory(value: &str) -> Result<u64, Diagnostic> {
         (1.0..1e18).contains(&bytes).then_some(bytes as u64)
     });
     bytes.ok_or_else(|| {
-        let help = "write a number of bytes, or a number with K, M or G: --max-memory 1G";
+        let help = "write a number of bytes, or a number followed by K, M or G: --max-memory 1G";
         bad(value, "an amount of memory", help)
     })
 }
@@ -68,8 +68,9 @@ pub fn time(value: &str) -> Result<Duration, Diagnostic> {
     });
     // Ten thousand years are as good as no limit, and fit everywhere.
     let duration = seconds.filter(|&s| s < 3e11).and_then(|s| Duration::try_from_secs_f64(s).ok());
-    duration
-        .ok_or_else(|| bad(value, "a time", "write seconds, or a number with ms, s, m or h: --timeout 10"))
+    duration.ok_or_else(|| {
+        bad(value, "a time", "write a number of seconds, or a number followed by ms, s, m or h: --timeout 10")
+    })
 }
 
 /// `1e-6`: between 0 and 1.

@@ -32,14 +32,14 @@ pub enum Task {
 impl Task {
     fn what(self) -> &'static str {
         match self {
-            Task::Compute => "properties that are computed",
+            Task::Compute => "computed properties",
             Task::Search => "a search",
             Task::Sample => "sampled paths",
-            Task::Run => "a run of processes",
+            Task::Run => "a run of a Promela model",
             Task::Trace => "a single path",
             Task::Explore => "a state space",
-            Task::Outline => "an outline",
-            Task::Lint => "dead statements",
+            Task::Outline => "`volvelle info`",
+            Task::Lint => "`volvelle lint`",
         }
     }
 }
@@ -82,29 +82,29 @@ const RULES: &[Rule] = &[
         options: &[("constants", "--const")],
         formalisms: &[Formalism::Modules, Formalism::Explicit],
         tasks: ANY_TASK,
-        why: "Promela has macros in place of constants without a value",
+        why: "Promela uses macros instead of constants without a value",
         help: "define a macro: -D N=4",
     },
     Rule {
-        options: &[("properties", "a file of properties")],
+        options: &[("properties", "a property file")],
         formalisms: &[Formalism::Modules, Formalism::Explicit],
         tasks: ANY_TASK,
-        why: "Promela has claims in place of properties",
+        why: "Promela models have claims instead of properties",
         help: "write a claim in the model, `ltl name { ... }`, or give a formula: volvelle check MODEL --ltl '[] (x < 4)'",
     },
     Rule {
         options: &[("prop", "--prop")],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Compute, Task::Search, Task::Sample, Task::Trace],
-        why: "it selects what is asked of all runs or paths",
-        help: "ask with `volvelle check`",
+        why: "it selects the properties to check",
+        help: "use `volvelle check`",
     },
     Rule {
         options: &[("define", "--define")],
         formalisms: &[Formalism::Processes],
         tasks: ANY_TASK,
-        why: "macros are for the preprocessor of Promela",
-        help: "give a value to a constant: --const N=4",
+        why: "macros belong to the Promela preprocessor",
+        help: "give a constant a value: --const N=4",
     },
     Rule {
         options: &[
@@ -116,21 +116,21 @@ const RULES: &[Rule] = &[
         ],
         formalisms: &[Formalism::Explicit],
         tasks: ANY_TASK,
-        why: "such files belong to a file of transitions",
-        help: "give that as the model: volvelle check model.tra",
+        why: "such files accompany a transition file",
+        help: "give the transition file as the model: volvelle check model.tra",
     },
     Rule {
         options: &[("full_space", "--full-space"), ("reduce", "--reduce")],
         formalisms: &[Formalism::Modules],
         tasks: &[Task::Compute],
-        why: "it chooses which states of modules are explored to compute properties",
+        why: "it selects the states of modules that are explored to compute properties",
         help: "leave it out",
     },
     Rule {
         options: &[("symmetry", "--symmetry")],
         formalisms: &[Formalism::Modules, Formalism::Processes],
         tasks: &[Task::Compute, Task::Search, Task::Explore],
-        why: "it is about modules or processes that are interchangeable",
+        why: "it exploits interchangeable modules or processes",
         help: "leave it out; `--bisimulation` makes any model smaller",
     },
     Rule {
@@ -170,7 +170,7 @@ const RULES: &[Rule] = &[
         ],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Compute],
-        why: "it is about properties that are computed",
+        why: "it applies to computed properties only",
         help: "leave it out",
     },
     Rule {
@@ -184,7 +184,7 @@ const RULES: &[Rule] = &[
         ],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Compute, Task::Sample, Task::Trace],
-        why: "it is about values of properties",
+        why: "it applies to the values of properties only",
         help: "leave it out",
     },
     Rule {
@@ -199,22 +199,22 @@ const RULES: &[Rule] = &[
         ],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Search],
-        why: "it is about searches",
-        help: "ask for a search: --safety, or --ltl 'G F \"ready\"'",
+        why: "it applies to searches only",
+        help: "request a search: --safety, or --ltl 'G F \"ready\"'",
     },
     Rule {
         options: &[("trail", "--trail")],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Search, Task::Run],
-        why: "trails are counterexamples that a search finds",
-        help: "a single path is shown by `volvelle trace`",
+        why: "trails are counterexamples found by a search",
+        help: "use `volvelle trace` to show a single path",
     },
     Rule {
         options: &[("steps", "--steps"), ("interactive", "--interactive"), ("quiet", "--quiet")],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Run, Task::Trace],
-        why: "it is about one run",
-        help: "a single path is shown by `volvelle trace`",
+        why: "it applies to a single run only",
+        help: "use `volvelle trace` to show a single path",
     },
     Rule {
         options: &[
@@ -234,7 +234,7 @@ const RULES: &[Rule] = &[
         ],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Sample, Task::Trace],
-        why: "it is about paths of models of probabilities",
+        why: "it applies to sampled paths of stochastic models only",
         help: "leave it out",
     },
 ];

@@ -43,8 +43,8 @@ Examples:
   volvelle info queue.prism
   volvelle explain V0406
 
-Exit codes: 0 everything was computed and holds, 1 a property is false, 2 bad usage or an error in
-the input, 3 a limit was reached or the run was interrupted."
+Exit codes: 0 all results were computed and no property is false, 1 a property is false, 2 bad usage
+or an error in the input, 3 a limit was reached or the run was interrupted."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -80,14 +80,14 @@ Examples:
   volvelle check queue.prism --transient 10 --by 'min(q, 5)'
   volvelle check dice.prism --prop 'P<=0.1 [ F d=6 ]' --witness
   volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt
-  volvelle check protocol.pml                             assertions, end states, every claim
+  volvelle check protocol.pml                             assertions, end states, all claims
   volvelle check protocol.pml --ltl '[] (req -> <> ack)'
   volvelle check protocol.pml --html found.html           a page, with a message sequence chart
   volvelle check protocol.pml --trail t.json              save the counterexample, then replay it:
   volvelle simulate protocol.pml --trail t.json
 
-Exit codes: 0 everything was computed and holds, 1 a property is false, 2 bad usage or an error in
-the input, 3 a limit was reached or the run was interrupted.")]
+Exit codes: 0 all results were computed and no property is false, 1 a property is false, 2 bad usage
+or an error in the input, 3 a limit was reached or the run was interrupted.")]
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -104,7 +104,7 @@ pub struct Check {
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
 
-    /// Axes of --plot with powers of ten at equal distances
+    /// Use a logarithmic scale for these axes of --plot
     #[arg(long, value_name = "AXES", value_enum, requires = "plot")]
     pub log_axes: Option<LogAxes>,
 
@@ -122,14 +122,14 @@ pub struct Check {
     #[arg(long)]
     pub explain: bool,
 
-    /// Show the most probable path to the target, or with a number as many of them; for a violated bound also a
-    /// critical subsystem
+    /// Show the most probable path to the target, or with a number that many paths; for a violated bound also
+    /// show a critical subsystem
     #[arg(long, value_name = "PATHS", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub witness: Option<u32>,
 
-    /// Write an optimal scheduler of an mdp, with the text of the commands it takes: as JSON or CSV if the name ends so, else
-    /// as a table
+    /// Write an optimal scheduler of an mdp, with the text of the commands that it takes: as JSON or CSV if the
+    /// extension is .json or .csv, otherwise as a table
     #[arg(long, value_name = "FILE", aliases = ["export-strategy", "export-policy"])]
     pub export_scheduler: Option<PathBuf>,
 
@@ -150,7 +150,7 @@ pub struct Check {
     pub full_space: bool,
 
     /// Omit choices of an mdp that others represent (partial-order reduction). All properties must be
-    /// probabilities of formulas without X and bounds
+    /// probabilities of path formulas without X and without bounds
     #[arg(long, help_heading = "State space", conflicts_with = "full_space")]
     pub reduce: bool,
 
@@ -167,7 +167,7 @@ pub struct Check {
     pub output: OutputArgs,
 }
 
-/// Show what a model consists of: constants, variables, modules, actions, rewards, labels, claims
+/// Show the parts of a model: constants, variables, modules, actions, rewards, labels, claims
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -178,7 +178,7 @@ pub struct Info {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Files of properties
+    /// Property files
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
 
@@ -198,17 +198,17 @@ Examples:
   volvelle explore queue.prism --const N=10 --export queue.tra,queue.sta,queue.lab
   volvelle explore queue.umb --export queue.drn           convert an explicit model
 
-Export formats, by extension (Promela models have all but rewards):
+Export formats, by extension (Promela models: all except rewards):
   .umb   everything, for PRISM, Storm and Modest
   .drn   everything, for Storm
   .pexp  everything, for PRISM
   .tra   transitions, for PRISM
-  .sta   values of variables, for PRISM
+  .sta   variable values, for PRISM
   .lab   labels, for PRISM
   .srew  state rewards, one file per structure, for PRISM
   .trew  transition rewards, one file per structure, for PRISM
-  .aut   labelled transitions, for CADP and mCRL2
-  .dot   picture, for Graphviz")]
+  .aut   labelled transition system, for CADP and mCRL2
+  .dot   graph, for Graphviz")]
 pub struct Explore {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -221,7 +221,7 @@ pub struct Explore {
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
 
-    /// Explore one representative of states that differ by a permutation of interchangeable modules
+    /// Explore one representative of the states that differ only by a permutation of interchangeable modules
     #[arg(long, help_heading = "State space")]
     pub symmetry: bool,
 
@@ -247,14 +247,14 @@ Examples:
   volvelle simulate queue.prism queue.props --const T=0:10:200 --plot full.svg
   volvelle simulate queue.prism --prop 'P=? [ F<=9 \"full\" ]' --width 1e-3 --confidence 0.99
   volvelle simulate queue.prism --prop 'P>=0.9 [ F<=9 \"full\" ]' --method sprt --indifference 1e-3
-  volvelle simulate protocol.pml                          a random run of processes
+  volvelle simulate protocol.pml                          a random run
   volvelle simulate protocol.pml --seed 3 --steps 50      another one, shorter
   volvelle simulate protocol.pml --interactive            choose each step
   volvelle simulate protocol.pml --trail t.json           replay a trail of `check --trail t.json`
 
-Exit codes: 0 no error was found, 1 a property is false (processes: the run violated an assertion or
-ended in an invalid end state), 2 bad usage, an error in the input, or a trail that does not fit,
-3 a limit was reached or the run was interrupted.")]
+Exit codes: 0 no error was found, 1 a property is false (Promela: the run violated an assertion or
+ended in an invalid end state), 2 bad usage, an error in the input, or a trail that does not match
+the model, 3 a limit was reached or the run was interrupted.")]
 pub struct Simulate {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -282,11 +282,11 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
-    /// Draw the values over a range of a constant, with their intervals, as .svg, .pdf, .png or .html
+    /// Draw the values over a range of a constant, with confidence intervals, as .svg, .pdf, .png or .html
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
 
-    /// Axes of --plot with powers of ten at equal distances
+    /// Use a logarithmic scale for these axes of --plot
     #[arg(long, value_name = "AXES", value_enum, requires = "plot", help_heading = "Output")]
     pub log_axes: Option<LogAxes>,
 
@@ -312,7 +312,7 @@ pub struct Simulate {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  volvelle trace queue.prism --seed 7 --path 123456       one of the paths of seed 7
+  volvelle trace queue.prism --seed 7 --path 123456       path 123456 of seed 7
   volvelle trace queue.prism queue.props --path 12        path 12 of `simulate` with these files
   volvelle trace queue.prism --until 'jobs=3 & open'      until a condition holds
   volvelle trace queue.prism --interactive                choose each step
@@ -337,7 +337,7 @@ pub struct Trace {
     #[command(flatten)]
     pub scheduler: SchedulerArgs,
 
-    /// Continue until a condition holds ('x=3 & y>2'), or with `deadlock` until nothing leaves the state
+    /// Continue until a condition holds ('x=3 & y>2'), or, with `deadlock`, until no transition leaves the state
     /// [default: until all properties are decided]
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     pub until: Option<String>,
@@ -350,7 +350,7 @@ pub struct Trace {
     #[arg(short, long)]
     pub interactive: bool,
 
-    /// Generator of random numbers: xoshiro128++ or philox
+    /// Random number generator: xoshiro128++ or philox
     #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
     pub rng: String,
 
@@ -401,7 +401,7 @@ pub struct DeviceArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sampling")]
 pub struct SamplingArgs {
-    /// The rule that ends sampling, and the statement that follows from it
+    /// The stopping rule, which also determines what the result guarantees
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = SamplingName::Auto)]
     pub method: SamplingName,
 
@@ -413,11 +413,11 @@ pub struct SamplingArgs {
     #[arg(long, value_name = "PROBABILITY", default_value = "0.99")]
     pub confidence: String,
 
-    /// Half-width of the interval to reach
+    /// Half-width that the interval must reach
     #[arg(long, value_name = "WIDTH")]
     pub width: Option<String>,
 
-    /// Take --width as relative to the value
+    /// Interpret --width as relative to the value
     #[arg(long, requires = "width")]
     pub relative: bool,
 
@@ -437,11 +437,11 @@ pub struct SamplingArgs {
     #[arg(long)]
     pub rare: bool,
 
-    /// Maximum number of steps of a path; a path that is undecided by then is an error
+    /// Maximum number of steps of a path; a path that is still undecided then is an error
     #[arg(long, value_name = "NUMBER", default_value = "1e7")]
     pub max_path_length: String,
 
-    /// Generator of random numbers: xoshiro128++ or philox
+    /// Random number generator: xoshiro128++ or philox
     #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
     pub rng: String,
 
@@ -453,9 +453,9 @@ pub struct SamplingArgs {
 /// Axes of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogAxes {
-    /// The horizontal one: the constant
+    /// The horizontal axis: the constant
     X,
-    /// The vertical one: the values
+    /// The vertical axis: the values
     Y,
     /// Both
     Xy,
@@ -480,13 +480,13 @@ pub enum EmitName {
 /// The rule that ends sampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SamplingName {
-    /// ci; for bounds with --indifference, sprt
+    /// ci, or sprt for bounds with --indifference
     Auto,
-    /// An interval: Clopper and Pearson's for probabilities, Student's for rewards
+    /// Confidence interval: Clopper-Pearson for probabilities, Student's t for rewards
     Ci,
-    /// The number of paths by Okamoto's bound, for --width
+    /// Fixed number of paths from Okamoto's bound, for --width
     Apmc,
-    /// The number of paths by Massart's bound, for --width
+    /// Fixed number of paths from Massart's bound, for --width
     Massart,
     /// Wald's sequential probability ratio test, for properties with a bound
     Sprt,
@@ -501,7 +501,7 @@ pub enum SamplingName {
 /// The code that runs paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TierName {
-    /// The fastest, by measurements during the run
+    /// The fastest, as measured during the run
     Auto,
     /// The reference interpreter
     Interpreter,
@@ -523,7 +523,7 @@ pub struct RunArgs {
     #[arg(short, long, conflicts_with_all = ["seed", "trail"])]
     pub interactive: bool,
 
-    /// Follow a counterexample that `check --trail` wrote, or a `.trail` of SPIN
+    /// Replay a counterexample written by `check --trail`, or a SPIN `.trail` file
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     pub trail: Option<PathBuf>,
 
@@ -536,7 +536,7 @@ pub struct RunArgs {
     pub define: Vec<String>,
 }
 
-/// Find suspicious parts of a Promela model: dead statements, values that do not fit
+/// Find suspicious parts of a Promela model: dead statements, values that do not fit their type
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -569,7 +569,7 @@ Examples:
   volvelle explain V0406
   volvelle explain            list all codes")]
 pub struct Explain {
-    /// Codes such as V0406; without one, all codes are listed
+    /// Codes such as V0406 [default: list all codes]
     #[arg(value_name = "CODE")]
     pub codes: Vec<String>,
 }
@@ -595,7 +595,7 @@ Examples:
   volvelle man check | man -l -                           read a page
   volvelle man --folder ~/.local/share/man/man1           install all of them")]
 pub struct Man {
-    /// The command whose page is printed; without one, that of the program
+    /// The command whose page to print [default: the program itself]
     #[arg(value_name = "COMMAND", conflicts_with = "folder")]
     pub command: Option<String>,
 

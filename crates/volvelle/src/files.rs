@@ -32,7 +32,7 @@ fn contents(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(MOST_OF_A_DEVICE).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == MOST_OF_A_DEVICE {
-        return Err(io::Error::other("it is a device without an end"));
+        return Err(io::Error::other("the device never ends"));
     }
     Ok(bytes)
 }
@@ -92,12 +92,13 @@ pub fn meant_as_text(path: &Path, diagnostic: Diagnostic) -> Diagnostic {
         diagnostic
     } else if name.contains(['[', '?', '"', '(', '<', '>']) {
         let quote = if name.contains('\'') { '"' } else { '\'' };
-        let message = format!("`{name}` stands where a file of properties is expected");
+        let message = format!("expected a property file, found `{name}`");
         Diagnostic::error(codes::BAD_USAGE, message)
-            .help(format!("a property as text: --prop {quote}{name}{quote}"))
+            .help(format!("to give a property as text: --prop {quote}{name}{quote}"))
     } else if name.split_once('=').is_some_and(|(constant, value)| is_name(constant) && !value.is_empty()) {
-        let message = format!("`{name}` stands where a file of properties is expected");
-        Diagnostic::error(codes::BAD_USAGE, message).help(format!("the value of a constant: --const {name}"))
+        let message = format!("expected a property file, found `{name}`");
+        Diagnostic::error(codes::BAD_USAGE, message)
+            .help(format!("to give the value of a constant: --const {name}"))
     } else {
         diagnostic
     }
@@ -153,7 +154,7 @@ pub fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
     let name = path.display();
     let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{name}`: {why}"));
     match missing_folder(path, error) {
-        Some(folder) => diagnostic.help(format!("make the folder first: mkdir -p {}", folder.display())),
+        Some(folder) => diagnostic.help(format!("create the folder first: mkdir -p {}", folder.display())),
         None => diagnostic,
     }
 }

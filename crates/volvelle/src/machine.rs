@@ -81,7 +81,7 @@ fn end_process(end: &End) {
         std::process::exit(i32::from(output.checked(code)));
     }
     let diagnostic = limits::stopped(end.stop, &end.allowance);
-    let diagnostic = diagnostic.note("the work did not stop in time, and nothing was finished by then");
+    let diagnostic = diagnostic.note("the work did not stop in time, and nothing had finished by then");
     if is_json_wanted() {
         output.print(&json::Document::new([&diagnostic], &sources).to_text());
     }

@@ -78,7 +78,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         let text = error.render().to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, message)
-            .help("`volvelle help` lists commands, `volvelle help COMMAND` what a command takes");
+            .help("`volvelle help` lists the commands, `volvelle help COMMAND` the options of a command");
         let document = json::Document::new([&diagnostic], &Sources::new()).to_text();
         let output = Output::new();
         output.print(&document);

@@ -32,7 +32,8 @@ pub fn numeric(args: &NumericArgs) -> Result<Numeric, Vec<Diagnostic>> {
         MethodName::PolicyIteration => Method::Classical(Classical::PolicyIteration),
     };
     if args.omega.is_some() && !matches!(method, Method::Classical(Classical::Jor(_) | Classical::Sor(_))) {
-        let diagnostic = Diagnostic::error(codes::BAD_USAGE, "--omega is for the methods jor and sor");
+        let diagnostic =
+            Diagnostic::error(codes::BAD_USAGE, "--omega applies to the methods jor and sor only");
         diagnostics.push(diagnostic.help("add --method jor or --method sor"));
     }
     if !diagnostics.is_empty() {

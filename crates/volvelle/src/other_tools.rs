@@ -48,11 +48,11 @@ const fn storm(commands: &'static [&'static str], names: &'static [&'static str]
     Switch { tool: "Storm", commands, names, ours }
 }
 
-const EXPORTS: &str = "`volvelle explore MODEL --export FILE` writes files of PRISM by their extensions: .tra, .sta, .lab, .srew, \
+const EXPORTS: &str = "`volvelle explore MODEL --export FILE` writes PRISM files, selected by extension: .tra, .sta, .lab, .srew, \
                        .trew, .pexp, .dot";
 const ENGINES: &str =
     "leave it out: the data structures and methods are chosen for each model; `--explain` reports which";
-const SAMPLING: &str = "`volvelle simulate MODEL PROPERTIES` estimates from paths: --samples, --width, --confidence, --method, \
+const SAMPLING: &str = "`volvelle simulate MODEL PROPERTIES` estimates the values from sampled paths: --samples, --width, --confidence, --method, \
                         --max-path-length";
 
 use Ours::{Listed, Named, Told, Words};
@@ -109,7 +109,7 @@ const SWITCHES: &[Switch] = &[
         Told(ENGINES),
     ),
     prism(ALL, &["-ii", "-intervaliter", "-topological", "-cuddmaxmem", "-cuddepsilon"], Told(ENGINES)),
-    prism(ALL, &["-javamaxmem", "-javastack"], Told("`--max-memory 4G` is the limit of memory")),
+    prism(ALL, &["-javamaxmem", "-javastack"], Told("`--max-memory 4G` limits the memory")),
     prism(
         ALL,
         &["-fixdl"],
@@ -157,7 +157,7 @@ const SWITCHES: &[Switch] = &[
         CHECK,
         &["-importmodel", "-importtrans", "-importprism", "-dtmc", "-ctmc", "-mdp"],
         Told(
-            "give the file itself as the model: volvelle check model.tra; .sta, .lab and .srew files beside it are read, too",
+            "give the file itself as the model: volvelle check model.tra; .sta, .lab and .srew files next to it are read as well",
         ),
     ),
     prism(CHECK, &["-importinitdist", "-pta", "-param"], Told("this analysis is not available")),
@@ -178,14 +178,14 @@ const SWITCHES: &[Switch] = &[
     storm(
         ALL,
         &["--jani", "--janiproperty"],
-        Told("JANI is not read yet; convert the model to UMB or DRN with the tool that wrote it"),
+        Told("JANI is not supported yet; convert the model to UMB or DRN with the tool that wrote it"),
     ),
     spin(
         CHECK,
         &["-a"],
-        Told("leave it out: all claims and accepting labels of the model are checked by default"),
+        Told("leave it out: all claims and accept-state labels of the model are checked by default"),
     ),
-    spin(CHECK, &["-l"], Told("`--progress` looks for runs without progress")),
+    spin(CHECK, &["-l"], Told("`--progress` searches for runs without progress (non-progress cycles)")),
     spin(CHECK, &["-f"], Told("`--fair` considers only weakly fair runs")),
     spin(CHECK, &["-e"], Told("`--all-errors` continues after errors")),
     spin(
@@ -197,13 +197,13 @@ const SWITCHES: &[Switch] = &[
     spin(
         CHECK,
         &["-w#", "-A", "-E", "-q", "-n", "-b"],
-        Told("leave it out: `volvelle check --help` lists what a search takes"),
+        Told("leave it out: `volvelle check --help` lists the options of a search"),
     ),
     spin(RUN, &["-n#"], Told("`--seed N` selects another random run")),
     spin(RUN, &["-u#"], Told("`--steps N` ends the run after N steps")),
     spin(CHECK, &["-N"], Told("`--ltl NAME` checks a claim of the model by its name")),
-    spin(CHECK, &["-search", "-run"], Told("leave it out: `volvelle check MODEL` is all there is to do")),
-    spin(RUN, &["-t"], Told("`--trail FILE` replays a trail, one of SPIN as well")),
+    spin(CHECK, &["-search", "-run"], Told("leave it out: `volvelle check MODEL` does everything")),
+    spin(RUN, &["-t"], Told("`--trail FILE` replays a trail, including one written by SPIN")),
     spin(RUN, &["-k"], Named("--trail")),
     spin(
         RUN,
@@ -254,7 +254,7 @@ pub fn translated(words: Vec<OsString>) -> Result<Vec<OsString>, Vec<Diagnostic>
             }
             Words(ours) => out.extend(ours.iter().map(OsString::from)),
             Told(help) => {
-                let message = format!("`{name}` is a switch of {}", switch.tool);
+                let message = format!("`{name}` is an option of {}", switch.tool);
                 told.push(Diagnostic::error(codes::BAD_USAGE, message).help(help));
             }
         }
@@ -291,7 +291,7 @@ pub fn file_in_place_of_command(words: &[OsString], is_command: impl Fn(&str) ->
         !first.starts_with('-') && (first.contains(['.', '/']) || std::path::Path::new(first).is_file());
     (looks_like_a_file && !is_command(first)).then(|| {
         let rest: Vec<&str> = words[1..].iter().filter_map(|word| word.to_str()).collect();
-        let message = format!("`{first}` stands where a command is expected");
+        let message = format!("expected a command, found `{first}`");
         Diagnostic::error(codes::BAD_USAGE, message)
             .help(format!("to check a model: volvelle check {}", rest.join(" ")))
             .help("`volvelle --help` lists all commands")

@@ -112,7 +112,7 @@ fn several_initial_states_share_the_start() {
     };
     assert!((value(2.0) - 0.5).abs() < 1e-12 && (value(3.0) - 0.5).abs() < 1e-12);
     let run = folder.run(&["check", "model.prism", "--transient", "2"]).exits(0);
-    assert!(run.out.contains("2 initial states, each equally likely"), "{}", run.out);
+    assert!(run.out.contains("2 equally likely initial states"), "{}", run.out);
 }
 
 #[test]

@@ -165,11 +165,11 @@ fn mistakes_are_said_once() {
     for (arguments, words) in [
         (&["--const", "room=3,arrive=1:0:2"][..], "step is zero"),
         (&["--const", "room=1:1000,arrive=1:1000,T=1:1000,K=1"], "more than a million points"),
-        (&["--const", "room=1:3,arrive=1,T=1,K=1,z=1"], "not an open constant"),
+        (&["--const", "room=1:3,arrive=1,T=1,K=1,z=1"], "not an undefined constant"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--prop", "nosuch"], "there is no property"),
-        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.gif"], "format of pictures"),
+        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.gif"], "picture format"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--states"], "--states shows one model"),
-        (&["--const", "room=1,arrive=1,T=1,K=1", "--plot", "x.svg"], "none takes several values"),
+        (&["--const", "room=1,arrive=1,T=1,K=1", "--plot", "x.svg"], "no constant takes several values"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--json", "--csv", "-"], "both write to standard output"),
     ] {
         let run = folder.run(&[&["check", "model.prism", "model.props"], arguments].concat());
@@ -333,7 +333,7 @@ fn what_was_done_is_explained() {
     assert!((1.0..=3.2).contains(&rate), "{rate}");
     let interpreted = folder.run(&[&base[..], &["--json", "--interpreter"]].concat()).json();
     assert_eq!(interpreted["model"]["explain"]["evaluated by"][0]["value"], "interpreter");
-    assert_eq!(interpreted["model"]["explain"]["evaluated by"][0]["why"], "asked for");
+    assert_eq!(interpreted["model"]["explain"]["evaluated by"][0]["why"], "requested");
     // Without the option nothing is said.
     let silent =
         folder.run(&[&["check", "model.prism", "model.props", "--json"][..], &constants].concat()).json();
@@ -361,7 +361,7 @@ fn rates_share_a_state_space() {
         let models = json["models"].as_array().expect("models").iter();
         models.map(|m| m["explain"]["states"][0]["value"].as_str().unwrap_or("new").to_owned()).collect()
     };
-    let shared = "those of the point before";
+    let shared = "reused from the previous point";
     // After an error there is no space to take over.
     assert_eq!(facts(&json), ["new", shared, shared, shared, "new"]);
     for (i, point) in points.into_iter().enumerate() {
@@ -383,7 +383,7 @@ fn rates_share_a_state_space() {
     assert_eq!(grid, ["0.5 4", "0.5 5", "0.75 4", "0.75 5"]);
     // Where a rate turns zero, and where the model becomes another one, that is said.
     for (constants, why) in [
-        ("room=4,least=0.25,arrive=0.5,0.25", "zero at one of the points only"),
+        ("room=4,least=0.25,arrive=0.5,0.25", "zero at only one of the points"),
         ("room=4,least=0.25,arrive=0.5,0", "other commands or updates are possible"),
         ("room=4,5,least=0.25,arrive=0.5", "the variables or actions differ"),
     ] {

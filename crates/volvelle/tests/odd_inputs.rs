@@ -56,7 +56,7 @@ fn devices_without_an_end() {
     let folder = folder();
     for arguments in [["check", "/dev/zero", ""], ["check", "small.prism", "/dev/zero"]] {
         let arguments: Vec<&str> = arguments.into_iter().filter(|a| !a.is_empty()).collect();
-        refused(&folder, &arguments, &["cannot read `/dev/zero`: it is a device without an end"]);
+        refused(&folder, &arguments, &["cannot read `/dev/zero`: the device never ends"]);
     }
     refused(&folder, &["check", "small.prism", "/dev/null"], &["there is nothing to check"]);
 }
@@ -74,7 +74,7 @@ fn files_that_are_written_twice() {
         }
     }
     assert!(!folder.path().join("a.tra").exists());
-    let itself = &["is the model itself", "help: give each file a name of its own"];
+    let itself = &["is the model itself", "help: give each file its own name"];
     refused(&folder, &["explore", "model.umb", "--export", "./model.umb"], itself);
 }
 
@@ -98,11 +98,7 @@ fn expressions_without_end() {
         .file("claim.pml", long("byte x; init { x = 1 } ltl p { ", "x == 1 && ", " }"));
     for name in ["sum.pml", "not.pml", "field.pml", "claim.pml"] {
         for command in ["check", "explore", "info", "simulate"] {
-            refused(
-                &folder,
-                &[command, name],
-                &["V0105", "operators within each other", "help: write parts"],
-            );
+            refused(&folder, &[command, name], &["V0105", "nested operators", "help: store parts"]);
         }
     }
 }

@@ -56,7 +56,7 @@ fn a_path_is_told_to_its_end() {
     assert_eq!(&rows[1][2..5], ["[]", "left,", "line"]);
     let met = rows.iter().find(|row| row.contains(&"[meet]")).expect("it comes to that");
     assert_eq!(met.last(), Some(&"y=true"));
-    assert!(run.out.contains("7 steps, then nothing is enabled any more"), "{}", run.out);
+    assert!(run.out.contains("7 steps, then no transition is enabled"), "{}", run.out);
     // Times go on, and the path is the same again.
     let times: Vec<f64> = rows.iter().map(|row| row[1].parse().expect("a time")).collect();
     assert!(times.windows(2).all(|w| w[0] < w[1]), "{times:?}");
@@ -174,12 +174,12 @@ fn people_choose() {
     let arguments = ["trace", "model.prism", "--interactive", "--seed", "2"];
     let run = told(&folder, &arguments, "1\nb\nb\n7\nx\n1\nr 2\nr 100\n1\nq\n").exits(0);
     assert!(
-        run.out.contains("back to step 0") && run.out.contains("there is nothing to go back to"),
+        run.out.contains("back to step 0") && run.out.contains("there is no earlier state"),
         "{}",
         run.out
     );
     assert!(run.out.contains("`7` is neither") && run.out.contains("`x` is neither"), "{}", run.out);
-    assert!(run.out.contains("here the path ends: nothing is enabled any more"), "{}", run.out);
+    assert!(run.out.contains("the path ends here: no transition is enabled"), "{}", run.out);
     assert!(run.out.contains("`1` is neither b nor q"), "{}", run.out);
     assert!(run.out.contains("2  [] left, line 4  x=1"), "a rate is missing\n{}", run.out);
     // The end of the input ends it, too.
@@ -231,7 +231,7 @@ fn paths_begin_in_one_state() {
     let folder = Folder::with_model(&format!("dtmc\n{module}init x>0 endinit\n"));
     for command in [&["trace", "model.prism"][..], &["simulate", "model.prism", "--prop", "P=? [ F x=0 ]"]] {
         let run = folder.run(command).exits(2);
-        assert!(run.err.contains("initial states by a condition"), "{}", run.err);
+        assert!(run.err.contains("several states satisfy the initial condition"), "{}", run.err);
     }
 }
 

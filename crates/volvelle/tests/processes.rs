@@ -269,23 +269,23 @@ fn replays_are_exact_or_say_why_not() {
         folder.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(2)
     };
     let run = trail(saved.replace("\"line\": 2", "\"line\": 9"));
-    assert!(run.err.contains("V0013") && run.err.contains("is another one here"), "{}", run.err);
+    assert!(run.err.contains("V0013") && run.err.contains("is a different one here"), "{}", run.err);
     let mut document: Value = serde_json::from_str(&saved).expect("JSON");
     document["steps"][1]["choice"] = json!(77);
     let run = trail(document.to_string());
-    assert!(run.err.contains("step 2: the trail takes step 78"), "{}", run.err);
+    assert!(run.err.contains("step 2: the trail takes choice 78"), "{}", run.err);
     document["steps"][1]["choice"] = json!(null);
     let run = trail(document.to_string());
-    assert!(run.err.contains("step 2: nothing can move in the trail"), "{}", run.err);
+    assert!(run.err.contains("step 2: no process can move in the trail"), "{}", run.err);
     document["trail"] = json!(2);
     assert!(trail(document.to_string()).err.contains("its version is 2"));
     assert!(trail("{".into()).err.contains("is not a trail"));
     // Another text, and other macros.
     let other = model(&DEADLOCK.replace("res[1]?_", "res[1]?1")).file("t.json", &saved);
     let run = other.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(2);
-    assert!(run.err.contains("another text"), "{}", run.err);
+    assert!(run.err.contains("a different version"), "{}", run.err);
     let run = folder.run(&["simulate", "model.pml", "--trail", "t.json", "-D", "N=2"]).exits(2);
-    assert!(run.err.contains("another text"), "{}", run.err);
+    assert!(run.err.contains("a different version"), "{}", run.err);
 }
 
 #[test]
@@ -413,7 +413,7 @@ fn files_of_states_are_refused_with_a_way_out() {
     assert!(run.err.contains("V0007") || run.err.contains("not written"), "{}", run.err);
     assert!(run.err.contains("write m.aut"), "{}", run.err);
     let run = folder.run(&["explore", "model.pml", "--export", "m.trew"]).exits(2);
-    assert!(run.err.contains("processes have no rewards"), "{}", run.err);
+    assert!(run.err.contains("Promela models have no rewards"), "{}", run.err);
     let run = folder.run(&["explore", "model.pml", "--export", "m.umbra"]).exits(2);
     assert!(run.err.contains("did you mean `m.umb`?"), "{}", run.err);
     let run = folder.run(&["explore", "model.pml", "--export", "m.aut", "--max-states", "100"]).exits(3);
@@ -558,9 +558,9 @@ never strange { do :: true od }
         "n[3]   byte               global",
         "p.b    unsigned, 3 bits   global",
         "y      byte               in P",
-        "P()       2 there from the beginning",
-        "R(a, b)   started by others",
-        "init()    there from the beginning",
+        "P()       2 active from the start",
+        "R(a, b)   started by other processes",
+        "init()    active from the start",
         "q[2]   [2] of { byte, bit }   global",
         "own    [0] of { bit }         in P",
         "ltl safe { [] (n[0] < 4) }",
@@ -596,7 +596,7 @@ fn an_error_is_no_limit() {
     let run = model(DEADLOCK).run(&["check", "model.pml"]).exits(1);
     assert!(!run.out.contains("stopped"), "{}", run.out);
     let run = model(STARVES).run(&["check", "model.pml", "--safety", "--max-states", "1"]).exits(3);
-    assert!(run.out.contains("stopped before all were found"), "{}", run.out);
+    assert!(run.out.contains("stopped before all states were found"), "{}", run.out);
 }
 
 #[test]

@@ -94,10 +94,13 @@ fn priorities_are_asked_for_and_set() {
         &["--safety"],
     );
     for (text, what) in [
-        ("active proctype P() priority 0 { skip }", "0 is no priority"),
-        ("proctype P() { skip } init { run P() priority 256 }", "256 is no priority"),
+        ("active proctype P() priority 0 { skip }", "0 is not a priority"),
+        ("proctype P() { skip } init { run P() priority 256 }", "256 is not a priority"),
         ("byte n; proctype P() { skip } init { run P() priority n }", "expected a number"),
-        ("active proctype P() priority 2 { skip } ltl l { [] (_priority == 2) }", "known in processes only"),
+        (
+            "active proctype P() priority 2 { skip } ltl l { [] (_priority == 2) }",
+            "available in processes only",
+        ),
     ] {
         let run = run(text, &["check"]).exits(2);
         assert!(run.err.contains(what), "{text}\n{}", run.err);
@@ -186,7 +189,7 @@ active proctype B() { x == 2 }
         &["--ltl", "l"],
     );
     let run = run(&format!("{model} ltl l {{ [] (pc_value(0) != 3) }}"), &["check", "--ltl", "l"]);
-    assert!(run.err.contains("SPIN numbers statements in another way"), "{}", run.err);
+    assert!(run.err.contains("SPIN numbers statements differently"), "{}", run.err);
 }
 
 #[test]
@@ -241,7 +244,7 @@ active proctype P() { if :: z = a :: z = b fi; z!1; z?x }";
         // A copy is no receive.
         (one.replace("q?x,x", "q?<1,x>; q?1,x") + " trace { q?1; q?2 }", ""),
         // All of a `notrace` assertion, from the first message on.
-        (traced("notrace { q!1; q!2; q?1 }"), "all events of the `notrace` assertion"),
+        (traced("notrace { q!1; q!2; q?1 }"), "the events of the `notrace` assertion"),
         (traced("notrace { q!1; q!2; q?2 }"), ""),
         (traced("notrace { q!2; q?1 }"), ""),
         // In a rendezvous both happen in one step.
@@ -271,11 +274,11 @@ fn traces_are_events_on_known_channels() {
         let run = run(&text, &["check"]).exits(2);
         assert!(run.err.contains(what), "{trace}\n{}", run.err);
     };
-    refused("trace { q!x }", "constants and `_` only");
-    refused("trace { { q!1 } unless { q!2 } }", "sends and receives only");
-    refused("trace { x = 1 }", "sends and receives only");
-    refused("trace { if :: q!1 :: else fi }", "sends and receives only");
-    refused("chan z; trace { z!1 }", "known beforehand");
+    refused("trace { q!x }", "only constants and `_`");
+    refused("trace { { q!1 } unless { q!2 } }", "only sends and receives");
+    refused("trace { x = 1 }", "only sends and receives");
+    refused("trace { if :: q!1 :: else fi }", "only sends and receives");
+    refused("chan z; trace { z!1 }", "a fixed channel");
     refused("trace { if :: q!1 -> q!1 :: q!_ -> q!2 fi }", "another event");
     refused("trace { q!1 } notrace { q!2 }", "a second");
 }
@@ -325,8 +328,8 @@ active proctype P() { int c; end: do :: STDIN?c -> run Q(c) od }";
     for (text, arguments, what) in [
         (echo, &["check"][..], "in simulations only"),
         (echo, &["lint"], "in simulations only"),
-        ("chan STDIN; active proctype P() { STDIN!1 }", &["simulate"], "and nothing else"),
-        ("active proctype P() { nempty(STDIN) }", &["simulate"], "and nothing else"),
+        ("chan STDIN; active proctype P() { STDIN!1 }", &["simulate"], "can only be received from"),
+        ("active proctype P() { nempty(STDIN) }", &["simulate"], "can only be received from"),
         (echo, &["simulate", "--interactive"], "leave --interactive out"),
     ] {
         let run = run(text, arguments).exits(2);

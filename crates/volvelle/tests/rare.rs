@@ -62,13 +62,13 @@ fn the_complement_of_a_rare_event() {
 fn what_does_not_fit_is_refused() {
     let folder = Folder::with_model(GAMBLER);
     let cases: [(&[&str], &str, &str); 7] = [
-        (&["P<0.1 [ F x=20 ]"], "V0012", "decides no bound"),
-        (&["R=? [ C<=5 ]"], "V0901", "is for probabilities"),
+        (&["P<0.1 [ F x=20 ]"], "V0012", "cannot decide a bound"),
+        (&["R=? [ C<=5 ]"], "V0901", "applies to probabilities only"),
         (&["P=? [ F>=3 x=20 ]"], "V0901", "without a lower end"),
         (&["P=? [ X x=2 ]"], "V0901", "many steps away"),
         (&["P=? [ (F x=2) & (G x<20) ]"], "V0901", "a single until"),
         (&["P=? [ F x=20 ]", "--width", "0.1"], "V0012", "not a width"),
-        (&["P=? [ F x=20 ]", "--method", "massart"], "V0012", "a method of its own"),
+        (&["P=? [ F x=20 ]", "--method", "massart"], "V0012", "its own method"),
     ];
     for (rest, code, text) in cases {
         let run = folder.run(&[&["simulate", "model.prism", "--rare", "--prop"], rest].concat()).exits(2);

@@ -79,7 +79,7 @@ fn schedulers_that_cannot_be_written_are_refused_first() {
     let counts = "a bound on time or steps needs a scheduler that counts";
     let memory = "combinations of temporal operators need a scheduler with memory";
     let no_reach = "it is not about reaching a set of states";
-    let no_measure = "it is no question about a probability or a reward";
+    let no_measure = "it is not a probability or reward property";
     let other = "its path formula is neither until nor globally";
     let of_mdp = [
         ("Pmax=? [ F \"won\" ]", None),
@@ -133,10 +133,10 @@ fn schedulers_that_cannot_be_written_are_refused_first() {
         }
     }
     for property in ["P=? [ F \"won\" ]", "R=? [ F \"over\" ]", "S=? [ \"won\" ]", "P=? [ F<=3 \"won\" ]"] {
-        refused("chain.prism", property, "a DTMC has nothing to choose");
+        refused("chain.prism", property, "a DTMC has no choices");
     }
     for property in ["P=? [ F x=2 ]", "S=? [ x=2 ]", "P=? [ F<=3 x=2 ]"] {
-        refused("rates.prism", property, "a CTMC has nothing to choose");
+        refused("rates.prism", property, "a CTMC has no choices");
     }
 }
 
@@ -284,9 +284,9 @@ fn rare_events_of_choices_by_chance() {
     let uniform = of("model.prism", property, &["--scheduler", "uniform"]).exits(0).json();
     assert_eq!(chain["results"][0]["value"], uniform["results"][0]["value"]);
     let run = of("model.prism", property, &["--scheduler", "best.txt"]).exits(2);
-    assert!(run.err.contains("does not follow schedulers of files"), "{}", run.err);
+    assert!(run.err.contains("does not support schedulers from files"), "{}", run.err);
     let run = of("chain.prism", "P=? [ F<=3 \"won\" ]", &["--scheduler", "uniform"]).exits(2);
-    assert!(run.err.contains("leaves no choices"), "{}", run.err);
+    assert!(run.err.contains("has no choices"), "{}", run.err);
 }
 
 #[test]
@@ -334,18 +334,18 @@ fn what_cannot_be_followed_is_refused() {
             assert!(run.err.contains(words), "{command} {model} {scheduler}: {}", run.err);
         }
     };
-    refused("chain.prism", "uniform", "leaves no choices");
-    refused("chain.prism", "best.txt", "leaves no choices");
+    refused("chain.prism", "uniform", "has no choices");
+    refused("chain.prism", "best.txt", "has no choices");
     refused("model.prism", "nowhere.txt", "V0001");
     refused("model.prism", "list.txt", "does not begin with");
-    refused("other.prism", "best.txt", "does not mention the variable `sleepy`");
-    refused("model.prism", "moody.txt", "does not mention the variable `c`");
+    refused("other.prism", "best.txt", "lacks the variable `sleepy`");
+    refused("model.prism", "moody.txt", "lacks the variable `c`");
     refused("model.prism", "wide.txt", "its range is -3..3");
     refused("model.prism", "ninth.txt", "in the model");
-    refused("model.prism", "short.txt", "does not say what to do");
+    refused("model.prism", "short.txt", "has no decision for a state");
     for command in ["simulate", "trace"] {
         let run = folder.run(&[&[command, "model.prism"], &best[..]].concat()).exits(2);
-        assert!(run.err.contains("nothing says how its choices are made"), "{}", run.err);
+        assert!(run.err.contains("without a scheduler for its choices"), "{}", run.err);
         assert!(run.err.contains("--scheduler uniform"), "{}", run.err);
     }
 }

@@ -168,7 +168,7 @@ fn bad_questions_are_refused() {
         ),
         (
             &["simulate", "queue.prism", "--const", "T=1", "--prop", "P=? [ F waiting=5 ]", "--rng", "dice"],
-            "no generator",
+            "no random number generator",
         ),
         (
             &[
@@ -364,7 +364,11 @@ init x=3 & !y endinit
     assert!(run.out.contains("= 0.2"), "{}", run.out);
     let run = folder.run(&["simulate", "two.prism", "--prop", "P=? [ F x=5 ]"]);
     assert_eq!(run.code, 2, "{}", run.out);
-    assert!(run.err.contains("V0901") && run.err.contains("that several states satisfy"), "{}", run.err);
+    assert!(
+        run.err.contains("V0901") && run.err.contains("several states satisfy the initial condition"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]

@@ -38,11 +38,11 @@ fn written_and_followed() {
 #[test]
 fn trails_that_do_not_fit() {
     for (text, parts) in [
-        ("1:0:7\n", ["line 1 of `t.trail` does not fit", "process 0 cannot execute statement 7 there"]),
-        ("1:0:0\n2:5:0\n", ["line 2 of `t.trail`", "it is a step of process 5, and there are 2 processes"]),
+        ("1:0:7\n", ["line 1 of `t.trail` does not match", "process 0 cannot execute statement 7 there"]),
+        ("1:0:0\n2:5:0\n", ["line 2 of `t.trail`", "it is a step of process 5, but there are 2 processes"]),
         ("1:0:99\n", ["line 1 of", "no statement of the model has the number 99"]),
         ("1:0:0\n1:0\n", ["line 2", "it is not `depth:process:statement`: `1:0`"]),
-        ("-9:0:0\n", ["line 1", "this mark is not known"]),
+        ("-9:0:0\n", ["line 1", "this marker is unknown"]),
         ("nonsense", ["line 1", "it is not `depth:process:statement`: `nonsense`"]),
         ("1:0:4294967296\n", ["line 1", "no statement has this number"]),
     ] {

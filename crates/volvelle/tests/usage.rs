@@ -140,7 +140,7 @@ fn files_that_cannot_be_read() {
     folder.run(&["explore", "model.txt"]).exits(0);
     let folder = folder.file("notes.txt", "shopping list").file("model.props", "P=? [ F x=1 ]");
     assert!(folder.run(&["explore", "notes.txt"]).exits(2).err.contains("V0011"));
-    assert!(folder.run(&["check", "model.props"]).exits(2).err.contains("file of properties"));
+    assert!(folder.run(&["check", "model.props"]).exits(2).err.contains("property file"));
 }
 
 #[test]
@@ -321,15 +321,20 @@ fn options_that_do_not_apply_are_refused() {
         (&["simulate", "model.pml", "--const", "N=4"], "--const", processes, "-D N=4"),
         (&["info", "model.pml", "--const", "N=4"], "--const", processes, "-D N=4"),
         (&["lint", "model.pml", "--const", "N=4"], "--const", processes, "-D N=4"),
-        (&["check", "model.pml", "good.props"], "a file of properties", processes, "--ltl"),
-        (&["info", "model.pml", "good.props"], "a file of properties", processes, "--ltl"),
-        (&["simulate", "model.pml", "good.props"], "a file of properties", processes, "--ltl"),
+        (&["check", "model.pml", "good.props"], "a property file", processes, "--ltl"),
+        (&["info", "model.pml", "good.props"], "a property file", processes, "--ltl"),
+        (&["simulate", "model.pml", "good.props"], "a property file", processes, "--ltl"),
         (&["check", "model.pml", "--prop", "P=? [ F x=1 ]"], "--prop", processes, "--ltl"),
         (&["check", "model.pml", "--exact"], "--exact", "a search", "leave it out"),
         (&["check", "model.pml", "--csv", "-"], "--csv", "a search", "leave it out"),
         (&["check", "model.pml", "--full-space"], "--full-space", processes, "leave it out"),
         (&["explore", "model.pml", "--no-fix-deadlocks"], "--no-fix-deadlocks", processes, "--safety"),
-        (&["simulate", "model.pml", "--samples", "9"], "--samples", "a run of processes", "leave it out"),
+        (
+            &["simulate", "model.pml", "--samples", "9"],
+            "--samples",
+            "a run of a Promela model",
+            "leave it out",
+        ),
         (&["check", "model.prism", "-D", "N=4"], "--define", "a PRISM model", "--const N=4"),
         (&["explore", "model.prism", "-D", "N=4"], "--define", "a PRISM model", "--const N=4"),
         (&["info", "model.prism", "-D", "N=4"], "--define", "a PRISM model", "--const N=4"),

@@ -143,11 +143,7 @@ pub fn never(formulas: &mut Formulas, property: FormulaId) -> Result<Buchi, TooL
 
 /// Formulas are taken apart by recursion.
 fn check_depth(formulas: &Formulas, id: FormulaId) -> Result<(), TooLarge> {
-    if formulas.is_too_deep(id) {
-        Err(TooLarge { what: "operators inside each other in a formula" })
-    } else {
-        Ok(())
-    }
+    if formulas.is_too_deep(id) { Err(TooLarge { what: "nested operators in a formula" }) } else { Ok(()) }
 }
 
 /// A generalised automaton, after simulations.

@@ -108,7 +108,7 @@ impl DeviceWorker {
             let built = candidate.paths.built();
             let origin = if built.from_cache { "found" } else { "compiled" };
             let why = format!(
-                "steps a second of {} on {name}, {}, kernels {origin} in {:.0} ms",
+                "steps per second of {} on {name}, {}, kernels {origin} in {:.0} ms",
                 counted(ran.paths, "path"),
                 describe(candidate.paths.way()),
                 1e3 * built.compile_time.as_secs_f64(),
@@ -204,8 +204,8 @@ fn ways(executor: &dyn Executor) -> Vec<DeviceVariant> {
 /// Names a layout in facts.
 fn describe(way: DeviceVariant) -> String {
     let layout = match way.layout {
-        Layout::Single => "a lane for each path",
-        Layout::Strided => "lanes with paths of their own",
+        Layout::Single => "one lane per path",
+        Layout::Strided => "lanes with their own paths",
         Layout::Claimed => "lanes that take the next path",
     };
     match way.locations {

@@ -88,7 +88,7 @@ impl CodeVariant {
     pub fn name(self) -> &'static str {
         match self {
             CodeVariant::Interpreter => "interpreter",
-            CodeVariant::Quick => "general, quickly made",
+            CodeVariant::Quick => "general, quick to compile",
             CodeVariant::General => "general",
             CodeVariant::Locations(..=16) => "up to 16 locations",
             CodeVariant::Locations(..=64) => "up to 64 locations",
@@ -211,7 +211,7 @@ impl PlanCompiler {
         let code = native.compile_well(&found.kernel).map_err(failed)?;
         let about = vec![
             Fact::count("incremental weights", found.weights as u64)
-                .because(format!("{again:.1} are evaluated again on the mean")),
+                .because(format!("{again:.1} are re-evaluated on average")),
         ];
         let runner = Runner::lanes(&self.plan, code, 1);
         Ok(CompiledVariant { runner, tier: native.name(), locations: 1, statements: None, about })

@@ -216,7 +216,7 @@ impl Shared {
     /// Compiles in a thread of its own, or in this one if there is none to be had.
     fn compile_in_background(self: &Arc<Self>, request: CompileRequest) {
         let shared = Arc::clone(self);
-        let thread = std::thread::Builder::new().name("making code".to_owned()).stack_size(STACK_BYTES);
+        let thread = std::thread::Builder::new().name("generating code".to_owned()).stack_size(STACK_BYTES);
         if thread.spawn(move || shared.compile(request)).is_err() {
             self.compile(request);
         }
@@ -355,7 +355,7 @@ impl State {
                 let work = self.throughput.work(who);
                 let milliseconds = 1e3 * candidate.seconds;
                 let mut why = format!(
-                    "steps a second of {}, made in {milliseconds:.1} ms",
+                    "steps per second of {}, generated in {milliseconds:.1} ms",
                     counted(work.paths, "path")
                 );
                 if who == last {

@@ -29,15 +29,15 @@ pub(super) fn header(script: Script<'_>) -> Result<Header, Finding> {
     }
     let is_tight = cursor.peek() == Some(b'(');
     if !cursor.eat(b'(') {
-        return Err(cursor.expected("`(` behind `des`"));
+        return Err(cursor.expected("`(` after `des`"));
     }
     let mut numbers = Vec::new();
     for what in ["the initial state", "the number of transitions", "the number of states"] {
         if !numbers.is_empty() && !cursor.eat(b',') {
             if numbers.len() == 1 && !cursor.is_line_end() {
-                let message = "the initial states are drawn at random";
+                let message = "the initial states are chosen at random";
                 let finding = script.refuse(codes::EXPLICIT_UNSUPPORTED, cursor.here(), message);
-                return Err(finding.help("add a state in front whose only transition has this distribution"));
+                return Err(finding.help("add a first state whose only transition has this distribution"));
             }
             return Err(cursor.expected(&format!("`,` and {what}")));
         }
@@ -49,7 +49,7 @@ pub(super) fn header(script: Script<'_>) -> Result<Header, Finding> {
         }
     }
     if !cursor.eat(b')') {
-        return Err(cursor.expected("`)` behind the number of states"));
+        return Err(cursor.expected("`)` after the number of states"));
     }
     let is_padded = is_tight && matches!(cursor.peek(), Some(b' '));
     if !cursor.end_line() {
@@ -59,12 +59,12 @@ pub(super) fn header(script: Script<'_>) -> Result<Header, Finding> {
     let Some(states) = u32::try_from(states).ok().filter(|&s| can_mention(script.bytes.len(), s.into()))
     else {
         let message =
-            format!("the header says {states} states, but the file is too short to mention them all");
+            format!("the header declares {states} states, but the file is too short to contain them");
         return Err(script.refuse(codes::EXPLICIT_COUNT, states_at, message));
     };
     let (initial, initial_at) = numbers[0].clone();
     if initial >= u64::from(states) {
-        let message = format!("the initial state is {initial}, but the header says {states} states");
+        let message = format!("the initial state is {initial}, but the header declares {states} states");
         return Err(script.refuse(codes::EXPLICIT_RANGE, initial_at, message));
     }
     let (transitions, transitions_at) = numbers[1].clone();
@@ -172,16 +172,16 @@ impl<'t> Reader<'t> {
         while !self.cursor.eat(b')') {
             self.cursor.skip_blanks();
             if self.cursor.is_line_end() {
-                return Err(self.cursor.expected("`)` behind the target").into());
+                return Err(self.cursor.expected("`)` after the target").into());
             }
             if matches!(self.cursor.peek(), Some(b'[' | b'(')) {
                 return Err(self.cursor.expected("a probability").into());
             }
             self.piece.values.read(&mut self.cursor)?;
             if !self.cursor.is_separated() {
-                return Err(self.cursor.expected("a blank behind the probability").into());
+                return Err(self.cursor.expected("a blank after the probability").into());
             }
-            let target = self.state("the target behind the probability")?;
+            let target = self.state("the target after the probability")?;
             self.piece.targets.push(target);
             count += 1;
         }
@@ -191,7 +191,7 @@ impl<'t> Reader<'t> {
             let message = "the probabilities of the targets sum to more than 1";
             let script = self.cursor.script;
             let finding = script.refuse(codes::EXPLICIT_SUM, at, message);
-            return Err(finding.note("the last target has what is missing to 1").into());
+            return Err(finding.note("the last target gets the remaining probability").into());
         }
         Ok(())
     }
@@ -213,7 +213,7 @@ impl<'t> Reader<'t> {
             Some(_) => {
                 let at = start..self.cursor.at;
                 let shown = show(&self.cursor.bytes[at.clone()]);
-                let message = format!("{what} is {shown}, but the header says {} states", self.states);
+                let message = format!("{what} is {shown}, but the header declares {} states", self.states);
                 Err(self.cursor.script.refuse(codes::EXPLICIT_RANGE, at, message).into())
             }
             None => Err(self.cursor.expected(what).into()),
@@ -241,7 +241,7 @@ impl<'t> Reader<'t> {
                 Ok(start + 1..at)
             }
             None => {
-                let message = "the quotation mark is not closed in this line";
+                let message = "the quotation mark is not closed on this line";
                 let script = self.cursor.script;
                 Err(script.refuse(codes::EXPLICIT_SYNTAX, start..start + 1, message).into())
             }

@@ -54,7 +54,8 @@ fn read_body(
     let pieces = each(&ranges, allowance, Piece::bytes, read)?;
     let there: u64 = pieces.iter().map(|piece| piece.sources.len() as u64).sum();
     if there != header.transitions {
-        let message = format!("the header says {} transitions, but the file has {there}", header.transitions);
+        let message =
+            format!("the header declares {} transitions, but the file has {there}", header.transitions);
         let at = header.transitions_at.clone();
         return Err(script.refuse(codes::EXPLICIT_COUNT, at, message).into());
     }

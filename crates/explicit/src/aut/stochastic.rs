@@ -139,8 +139,10 @@ fn state_sorts(
                     let place = crate::finding::Place::File(script.file.to_owned());
                     let finding = Finding::error(codes::EXPLICIT_UNSUPPORTED, message).at(place);
                     Err(finding
-                        .note("the transitions of a state are all actions, all probabilities, or all rates")
-                        .help("hide what comes first, and reduce the file with maximal progress"))
+                        .note(
+                            "the transitions of a state must be all actions, all probabilities, or all rates",
+                        )
+                        .help("hide the urgent actions, and reduce the file with maximal progress"))
                 }
             }
         })

@@ -192,9 +192,9 @@ fn labels(model: &Model, dialect: Dialect, lost: &mut Vec<Finding>) -> Vec<Strin
         let changed = match name.as_str() {
             name if name == visible => "is read as the internal action",
             name if name.contains('"') && dialect != Dialect::Ltsmin => {
-                "is written with `'` for quotation marks"
+                "is written with `'` instead of quotation marks"
             }
-            name if name.contains(['\n', '\r']) => "is written with blanks for line ends",
+            name if name.contains(['\n', '\r']) => "is written with blanks instead of line ends",
             _ => continue,
         };
         let message = format!("the action {name:?} {changed}");
@@ -329,9 +329,9 @@ fn markovian_rates(model: &Model) -> Option<Numbers> {
 
 fn not_kept(model: &Model) -> Vec<Finding> {
     let parts = [
-        (!model.labels.is_empty(), "labels of states"),
+        (!model.labels.is_empty(), "state labels"),
         (!model.rewards.is_empty(), "rewards"),
-        (!model.valuations.is_empty(), "the values of variables"),
+        (!model.valuations.is_empty(), "variable values"),
         (!model.annotations.is_empty(), "annotations"),
     ];
     let lost = parts.iter().filter(|(is_there, _)| *is_there);

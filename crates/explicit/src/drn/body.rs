@@ -122,11 +122,11 @@ impl<'t> Reader<'_, 't> {
             return Err(self.no_such_state(here).into());
         }
         if !self.cursor.eat(b':') {
-            return Err(self.cursor.expected("`:` behind the target of the transition").into());
+            return Err(self.cursor.expected("`:` after the target of the transition").into());
         }
         let Some(branches) = self.piece.branches.last_mut().filter(|_| self.piece.choices.last() != Some(&0))
         else {
-            let message = "a transition in front of the first action of its state";
+            let message = "a transition before the first action of its state";
             return Err(self.cursor.script.refuse(codes::EXPLICIT_STRUCTURE, here, message).into());
         };
         *branches += 1;
@@ -138,7 +138,7 @@ impl<'t> Reader<'_, 't> {
     #[cold]
     fn no_such_state(&self, at: Range<usize>) -> Finding {
         let shown = self.cursor.script.show(at.clone());
-        let message = format!("there is no state {shown}: the header says {} states", self.header.states);
+        let message = format!("there is no state {shown}: the header declares {} states", self.header.states);
         self.cursor.script.refuse(codes::EXPLICIT_RANGE, at, message)
     }
 
@@ -149,7 +149,7 @@ impl<'t> Reader<'_, 't> {
     /// `action NAME [REWARDS]`
     fn choice(&mut self) -> Result<(), Halt> {
         let Some(choices) = self.piece.choices.last_mut() else {
-            return Err(self.cursor.expected("a state in front of its actions").into());
+            return Err(self.cursor.expected("a state before its actions").into());
         };
         let place = *choices;
         *choices += 1;
@@ -193,7 +193,7 @@ impl<'t> Reader<'_, 't> {
             value(self.header, &mut self.piece.exit_rates, &mut self.cursor, blanks)?;
             if !self.header.has_exit_rates() {
                 let at = here.end..self.cursor.at;
-                let message = "an exit rate in a model of discrete time";
+                let message = "an exit rate in a discrete-time model";
                 return Err(self.cursor.script.refuse(codes::EXPLICIT_STRUCTURE, at, message).into());
             }
         } else if self.header.has_exit_rates() {
@@ -221,12 +221,12 @@ impl<'t> Reader<'_, 't> {
             return Err(self.cursor.expected("the number of an observation").into());
         };
         let Some(number) = u32::try_from(number).ok().filter(|&n| n < u32::MAX) else {
-            let message = "observations are counted with 32 bits";
+            let message = "observations are numbered with 32-bit integers";
             let script = self.cursor.script;
             return Err(script.refuse(codes::EXPLICIT_TOO_LARGE, start..self.cursor.at, message).into());
         };
         if !self.cursor.eat(b'}') {
-            return Err(self.cursor.expected("`}` behind the observation").into());
+            return Err(self.cursor.expected("`}` after the observation").into());
         }
         self.piece.observations.push(number);
         Ok(())
@@ -244,7 +244,7 @@ impl<'t> Reader<'_, 't> {
             match self.cursor.peek() {
                 Some(b'"') => break,
                 None | Some(b'\n') => {
-                    let message = "the quotation mark is not closed in this line";
+                    let message = "the quotation mark is not closed on this line";
                     let script = self.cursor.script;
                     return Err(script.refuse(codes::EXPLICIT_SYNTAX, start..start + 1, message).into());
                 }
@@ -260,9 +260,9 @@ impl<'t> Reader<'_, 't> {
 #[cold]
 pub(super) fn out_of_order(script: Script<'_>, number: u64, expected: u64, at: Range<usize>) -> Finding {
     let message = if number < expected {
-        format!("state {number} again, or out of order: state {expected} comes next")
+        format!("state {number} is repeated or out of order: expected state {expected}")
     } else {
-        format!("state {expected} is missing in front of state {number}")
+        format!("state {expected} is missing before state {number}")
     };
     let finding = script.refuse(codes::EXPLICIT_STRUCTURE, at, message);
     finding.note("states are numbered from 0 in the order of the file")
@@ -282,7 +282,7 @@ fn rewards<'t>(
     if cursor.eat(b'[') && !cursor.eat(b']') {
         loop {
             let Some(column) = columns.get_mut(given) else {
-                let message = format!("more rewards than the {} of the header", columns.len());
+                let message = format!("more rewards than the {} declared in the header", columns.len());
                 return Err(cursor.script.refuse(codes::EXPLICIT_STRUCTURE, cursor.here(), message).into());
             };
             value(header, column, cursor, b",]")?;
@@ -291,7 +291,7 @@ fn rewards<'t>(
                 break;
             }
             if !cursor.eat(b',') {
-                return Err(cursor.expected("`,` or `]` behind a reward").into());
+                return Err(cursor.expected("`,` or `]` after a reward").into());
             }
         }
     }
@@ -339,7 +339,7 @@ fn placeholder<'t>(
     let Some(text) = header.placeholders.get(name) else {
         let message = format!("the placeholder {} is not defined", cursor.script.show(start..cursor.at));
         let finding = cursor.script.refuse(codes::EXPLICIT_STRUCTURE, start..cursor.at, message);
-        return Err(finding.help("define it under `@placeholders`, in front of `@reward_models`").into());
+        return Err(finding.help("define it under `@placeholders`, before `@reward_models`").into());
     };
     if header.arithmetic == Arithmetic::Symbolic {
         column.push_text(&cursor.script.bytes[text.clone()]);

@@ -37,7 +37,7 @@ impl<'a> Parameters<'a> {
             let message = format!("the parameter `{missing}` has no value, but others have one");
             let finding =
                 Finding::error(codes::EXPLICIT_UNSUPPORTED, message).at(Place::File(file.to_owned()));
-            return Err(finding.help("give all parameters values, or none"));
+            return Err(finding.help("give values to all parameters, or to none"));
         }
         let known = !values.is_empty() || names.is_empty();
         Ok(Parameters { names, values: known.then_some(values), precision: options.numbers, file })
@@ -141,7 +141,7 @@ impl Evaluation<'_> {
                         self.at += 1;
                         self.apply_down_to(1)?;
                         if self.operators.pop() != Some(Operator::Open) {
-                            return Err(self.refuse("a parenthesis is closed that was not opened"));
+                            return Err(self.refuse("unmatched closing parenthesis"));
                         }
                     }
                     None => {
@@ -264,7 +264,7 @@ impl Evaluation<'_> {
             Operator::Power => {
                 let power = right.to_string().parse::<u32>().ok().filter(|&power| power <= LARGEST_POWER);
                 let Some(power) = power else {
-                    return Err(self.refuse("a power is no whole number from 0 to 1000"));
+                    return Err(self.refuse("the exponent is not an integer from 0 to 1000"));
                 };
                 if left.to_string().len().saturating_mul(power as usize) > MOST_DIGITS {
                     return Err(self.refuse("a power has too many digits"));

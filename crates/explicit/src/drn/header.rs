@@ -118,7 +118,7 @@ impl<'t> Keys<'t> {
             }
         };
         if !cursor.is_line_end() {
-            return Err(cursor.expected("the end of the line: the value of this key stands on the next one"));
+            return Err(cursor.expected("the end of the line: the value of this key is on the next one"));
         }
         cursor.next_line();
         if &script.bytes[key.clone()] == b"@placeholders" {
@@ -144,7 +144,7 @@ impl<'t> Keys<'t> {
                 [b'$', ..] => {
                     let name = cursor.word();
                     if !cursor.eat(b':') {
-                        return Err(cursor.expected("`:` behind the name of the placeholder"));
+                        return Err(cursor.expected("`:` after the name of the placeholder"));
                     }
                     let text = cursor.rest_of_line();
                     let name_text = &cursor.bytes[name.clone()];
@@ -174,17 +174,19 @@ impl<'t> Keys<'t> {
             b"Markov Automaton" | b"MA" => (Time::UrgentStochastic, Control::Nondeterminism, false),
             b"POMDP" => (Time::Discrete, Control::Nondeterminism, true),
             b"SMG" => {
-                let message = "DRN files of games do not say which player a state belongs to";
+                let message = "DRN files of games do not record which player owns a state";
                 let finding = script.refuse(codes::EXPLICIT_UNSUPPORTED, kind_at, message);
-                return Err(finding.help("export the game as UMB, which says it"));
+                return Err(finding.help("export the game as UMB, which records it"));
             }
             other => {
                 let finding = script.refuse(
                     codes::EXPLICIT_UNSUPPORTED,
                     kind_at.clone(),
-                    format!("{} is not a type of model that can be read", show(other)),
+                    format!("{} is not a supported model type", show(other)),
                 );
-                return Err(finding.help("types are DTMC, CTMC, MDP, Markov Automaton and POMDP"));
+                return Err(
+                    finding.help("the supported types are DTMC, CTMC, MDP, Markov Automaton and POMDP")
+                );
             }
         };
         let names = |at: &Option<Range<usize>>| -> Vec<String> {
@@ -202,7 +204,7 @@ impl<'t> Keys<'t> {
             script.refuse(
                 codes::EXPLICIT_TOO_LARGE,
                 states_at.clone(),
-                "more states than numbers of 32 bits can count",
+                "more states than 32-bit numbers can count",
             )
         })?;
         let choices = match self.choices {
@@ -212,7 +214,7 @@ impl<'t> Keys<'t> {
         let rewards = names(&self.rewards);
         if let Some(twice) = rewards.iter().enumerate().find(|(i, name)| rewards[..*i].contains(name)) {
             let at = self.rewards.unwrap_or_default();
-            let message = format!("two reward models are called `{}`", twice.1);
+            let message = format!("two reward models are named `{}`", twice.1);
             return Err(script.refuse(codes::EXPLICIT_STRUCTURE, at, message));
         }
         Ok(Header {
@@ -270,10 +272,10 @@ fn arithmetic(
         Some(b"parametric") => Arithmetic::Symbolic,
         Some(other) => {
             let at = value_type.unwrap_or_default();
-            let message = format!("{} is not a type of values", show(other));
+            let message = format!("{} is not a value type", show(other));
             let finding = script.refuse(codes::EXPLICIT_SYNTAX, at, message);
             return Err(finding.help(
-                "types of values are `double`, `rational`, `double-interval`, `rational-interval` and `parametric`",
+                "the value types are `double`, `rational`, `double-interval`, `rational-interval` and `parametric`",
             ));
         }
     };

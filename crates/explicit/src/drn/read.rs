@@ -62,7 +62,7 @@ fn check_states(script: Script<'_>, header: &Header<'_>, pieces: &[Piece<'_>]) -
         states += piece.choices.len() as u64;
     }
     let differs = |what: &str, there: u64, says: u64, at: &Range<usize>| {
-        let message = format!("the header says {says} {what}, but there {}", are(there));
+        let message = format!("the header declares {says} {what}, but there {}", are(there));
         Err(script.refuse(codes::EXPLICIT_COUNT, at.clone(), message))
     };
     if states != u64::from(header.states) {

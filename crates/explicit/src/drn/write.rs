@@ -74,7 +74,7 @@ impl<'m> Parts<'m> {
         let observations = match &model.observations {
             Some(o) if o.on == Entity::States && o.distribution.is_none() && kind == "POMDP" => Some(o),
             Some(_) => {
-                return Err(refuse(model, "DRN").note("only POMDPs with an observation for every state"));
+                return Err(refuse(model, "DRN").note("only POMDPs with one observation per state"));
             }
             None => None,
         };
@@ -93,7 +93,7 @@ impl<'m> Parts<'m> {
                     format!("the transition rewards of `{}` become their mean for every action", reward.name);
                 lost.push(
                     Finding::warning(codes::EXPLICIT_NOT_KEPT, message)
-                        .note("DRN has rewards of states and actions; expected rewards stay the same"),
+                        .note("DRN has only state and action rewards; expected rewards stay the same"),
                 );
             }
             rewards.push((reward.states.as_ref(), choices));
@@ -222,7 +222,7 @@ fn labels(model: &Model) -> Result<Vec<(String, Cow<'_, volvelle_space::BitSet>)
         if name.contains(['"', '\n', '\r']) {
             let message = format!("DRN cannot hold the label {name:?}");
             let finding = Finding::error(codes::EXPLICIT_UNSUPPORTED, message);
-            return Err(finding.note("labels have neither quotation marks nor line ends"));
+            return Err(finding.note("labels cannot contain quotation marks or line ends"));
         }
         let is_plain = !name.is_empty()
             && !name.contains(char::is_whitespace)
@@ -240,21 +240,21 @@ fn not_kept(model: &Model, lost: &mut Vec<Finding>) {
         lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message));
     };
     if !model.valuations.is_empty() {
-        warn("the values of variables");
+        warn("variable values");
     }
     if !model.annotations.is_empty() {
         warn("annotations");
     }
     if model.branch_actions.is_some() {
-        warn("the actions of transitions");
+        warn("transition actions");
     }
     if let Some(actions) = &model.choice_actions
         && actions.names.iter().any(|name| name.contains(char::is_whitespace))
     {
-        warn("blanks in names of actions: they become `_`");
+        warn("blanks in action names: they become `_`");
     }
     if model.rewards.iter().any(|reward| reward.name.is_empty() || reward.name.contains(char::is_whitespace))
     {
-        warn("names of reward structures without letters or with blanks: they become `reward1` or have `_`");
+        warn("reward structure names without letters or with blanks: they become `reward1` or get `_`");
     }
 }

@@ -65,9 +65,9 @@ pub(super) fn split(script: Script<'_>) -> Result<Sections, Finding> {
             let finding = script.refuse(
                 codes::EXPLICIT_SYNTAX,
                 line,
-                "expected a comment that begins a part of the file",
+                "expected a comment that starts a part of the file",
             );
-            return Err(finding.help("the first part begins with `# Transitions (DTMC)`"));
+            return Err(finding.help("the first part starts with `# Transitions (DTMC)`"));
         }
         cursor.next_line();
     }
@@ -89,8 +89,9 @@ pub(super) fn split(script: Script<'_>) -> Result<Sections, Finding> {
                 continue;
             }
             Section::Rewards => {
-                let finding = script.refuse(codes::EXPLICIT_SYNTAX, line.clone(), "rewards of what?");
-                return Err(finding.help("`# State rewards` or `# Transition rewards` is the next line"));
+                let finding =
+                    script.refuse(codes::EXPLICIT_SYNTAX, line.clone(), "the kind of the rewards is missing");
+                return Err(finding.help("the next line must be `# State rewards` or `# Transition rewards`"));
             }
         };
         if slot.replace(range).is_some() {

@@ -50,10 +50,10 @@ pub(super) fn read(
             return Err(script.refuse(codes::EXPLICIT_RANGE, at, message));
         }
         if !cursor.eat(b':') {
-            return Err(cursor.expected("`:` behind the number of the state"));
+            return Err(cursor.expected("`:` after the number of the state"));
         }
         if !seen.insert(state as usize) {
-            let message = format!("state {state} has labels in an earlier line");
+            let message = format!("state {state} already has labels on an earlier line");
             return Err(script.refuse(codes::EXPLICIT_STRUCTURE, at, message));
         }
         while !cursor.end_line() {
@@ -67,7 +67,7 @@ pub(super) fn read(
                 let at = start..cursor.at;
                 let message = format!("there is no label {}", show(&script.bytes[at.clone()]));
                 let finding = script.refuse(codes::EXPLICIT_RANGE, at, message);
-                return Err(finding.note("labels are declared with their numbers in the first line"));
+                return Err(finding.note("the first line declares the labels with their numbers"));
             };
             labels[place].1.insert(state as usize);
         }
@@ -94,7 +94,7 @@ fn declaration(cursor: &mut Cursor<'_>) -> Result<(Vec<String>, HashMap<u64, usi
         let line = cursor.rest_of_line();
         let rest = &cursor.bytes[from..line.end.max(from)];
         let Some(length) = rest.iter().position(|&b| b == b'"') else {
-            let message = "the quotation mark is not closed in this line";
+            let message = "the quotation mark is not closed on this line";
             return Err(script.refuse(codes::EXPLICIT_SYNTAX, from - 1..from, message));
         };
         cursor.at = from + length + 1;
@@ -107,7 +107,7 @@ fn declaration(cursor: &mut Cursor<'_>) -> Result<(Vec<String>, HashMap<u64, usi
             ));
         }
         if known.insert(name, ()).is_some() {
-            let message = format!("two labels are called {}", show(name));
+            let message = format!("two labels are named {}", show(name));
             return Err(script.refuse(codes::EXPLICIT_STRUCTURE, from..from + length, message));
         }
         names.push(String::from_utf8_lossy(name).into_owned());

@@ -107,7 +107,7 @@ impl Files<'_> {
         if let Some((script, range)) = self.observations.clone() {
             let Some(observations) = &model.observations else {
                 let at = script.cursor(range).rest_of_line();
-                let message = "observations of a model whose states are not observed";
+                let message = "observations for a model that is not partially observable";
                 let finding = script.refuse(codes::EXPLICIT_STRUCTURE, at, message);
                 return Err(finding
                     .help("leave the file out, or give the transitions of a partially observable model")
@@ -154,14 +154,14 @@ impl Files<'_> {
         }
         let at = script.cursor(range).rest_of_line();
         let finding = script.refuse(codes::EXPLICIT_STRUCTURE, at, "no state has the label `init`");
-        Err(finding.help("declare it in the first line, `0=\"init\"`, and give it to the initial states"))
+        Err(finding.help("declare it on the first line, `0=\"init\"`, and assign it to the initial states"))
     }
 
     fn initial(&self, model: &mut Model, named: bool, set: BitSet) -> Result<(), Finding> {
         if named && model.initial != set {
             let (script, range) = self.transitions.clone();
             let at = script.cursor(range).rest_of_line();
-            let message = "the initial states of this file are not those with the label `init`";
+            let message = "the initial states of this file differ from the states with the label `init`";
             return Err(script.refuse(codes::EXPLICIT_STRUCTURE, at, message));
         }
         model.initial = set;

@@ -76,16 +76,16 @@ pub(super) fn read(
         let form = match (of_states, has_choices) {
             (true, _) => "`states entries`",
             (false, true) => "`states choices entries`",
-            (false, false) => "`states entries`, as the model has no choices",
+            (false, false) => "`states entries`, because the model has no choices",
         };
-        let message = format!("the first line of these rewards has {form}");
+        let message = format!("the first line of these rewards must be {form}");
         return Err(script.refuse(codes::EXPLICIT_SYNTAX, line, message).into());
     }
     let sizes = [(model.num_states(), "states"), (model.num_choices(), "choices")];
     for ((says, at), (there, what)) in counts[..wanted - 1].iter().zip(sizes) {
         if *says != there as u64 {
             let message =
-                format!("the rewards are those of a model with {says} {what}, but this one has {there}");
+                format!("the rewards belong to a model with {says} {what}, but this model has {there}");
             return Err(script.refuse(codes::EXPLICIT_COUNT, at.clone(), message).into());
         }
     }
@@ -99,7 +99,7 @@ pub(super) fn read(
     let (says, at) = counts[wanted - 1].clone();
     let there = entries.read(&mut cursor, of_states, allowance)?;
     if says != there {
-        let message = format!("the header says {says} entries, but the file has {there}");
+        let message = format!("the header declares {says} entries, but the file has {there}");
         return Err(script.refuse(codes::EXPLICIT_COUNT, at, message).into());
     }
     let rewards = if of_states {
@@ -253,9 +253,9 @@ impl<'t> Entries<'_, 't> {
                 continue;
             }
             let message = if repeats {
-                "the transitions of a choice have one reward, but this one differs from that of an earlier line"
+                "the transitions of a choice must have the same reward, but this one differs from an earlier line"
             } else {
-                "this state or transition has a reward in an earlier line"
+                "this state or transition already has a reward on an earlier line"
             };
             let line = self
                 .offsets
@@ -286,7 +286,7 @@ impl<'t> Entries<'_, 't> {
             }
             _ => {
                 let at = crate::finding::Place::File(script.file.to_owned());
-                return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, "rewards that are intervals").at(at));
+                return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, "interval rewards").at(at));
             }
         };
         allowance.give_back(4 * first.capacity() as u64 + values.bytes());

@@ -59,7 +59,7 @@ pub(super) fn read(
             column.read(&mut cursor, &names[i])?;
         }
         if !cursor.eat(b')') {
-            return Err(cursor.expected("`)` behind the last value"));
+            return Err(cursor.expected("`)` after the last value"));
         }
         if !cursor.end_line() {
             return Err(cursor.expected("the end of the line"));
@@ -85,9 +85,9 @@ pub(super) fn read(
 fn out_of_order(script: Script<'_>, on: Entity, number: u64, place: usize, at: Range<usize>) -> Finding {
     let thing = on.singular();
     let message = if number < place as u64 {
-        format!("{thing} {number} again, or out of order: {thing} {place} comes next")
+        format!("{thing} {number} is repeated or out of order: expected {thing} {place}")
     } else {
-        format!("{thing} {place} is missing in front of {thing} {number}")
+        format!("{thing} {place} is missing before {thing} {number}")
     };
     script.refuse(codes::EXPLICIT_STRUCTURE, at, message)
 }
@@ -120,7 +120,7 @@ fn names(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Finding> {
             let message = if name.is_empty() {
                 "a variable without a name".to_owned()
             } else {
-                format!("two variables are called {}", show(name.as_bytes()))
+                format!("two variables are named {}", show(name.as_bytes()))
             };
             return Err(script.refuse(codes::EXPLICIT_STRUCTURE, range, message));
         }
@@ -161,7 +161,7 @@ impl Values {
                 let value = magnitude.map(|value| if negative { -value } else { value });
                 let Some(value) = value.filter(|&value| i32::try_from(value).is_ok()) else {
                     cursor.at = start;
-                    return Err(cursor.expected(&format!("the value of `{name}`: an integer of 32 bits")));
+                    return Err(cursor.expected(&format!("the value of `{name}`: a 32-bit integer")));
                 };
                 values.push(value);
                 Ok(())
@@ -170,7 +170,7 @@ impl Values {
                 cursor.at = start;
                 let is_bool = matches!(known, Values::Bool(..));
                 let expected = if is_bool { "`true` or `false`" } else { "an integer" };
-                Err(cursor.expected(&format!("{expected}, as `{name}` has it in state 0")))
+                Err(cursor.expected(&format!("{expected}, like the value of `{name}` in state 0")))
             }
         }
     }

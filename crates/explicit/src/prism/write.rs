@@ -44,7 +44,7 @@ pub fn write_section(
         Section::States => match model.valuations.iter().find(|v| v.on == Entity::States) {
             Some(valuations) => values(valuations, model.num_states(), &mut printer)?,
             None => {
-                let message = "the model has no values of variables";
+                let message = "the model has no variable values";
                 return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).into());
             }
         },
@@ -86,7 +86,7 @@ pub fn write_combined(
         lost.extend(transition_rewards(model, reward, &mut printer)?);
     }
     if !model.annotations.is_empty() {
-        let message = "PRISM's files do not keep annotations";
+        let message = "PRISM's explicit files do not keep annotations";
         lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message));
     }
     printer.flush()?;
@@ -114,7 +114,7 @@ fn transitions(model: &Model, printer: &mut Printer<'_>) -> Written {
                 || model.values.is_none() =>
         {
             let finding = refuse(model, FORMAT);
-            return Err(finding.note("only POMDPs with an observation for every state").into());
+            return Err(finding.note("only POMDPs with one observation per state").into());
         }
         observations => observations.as_ref(),
     };
@@ -203,7 +203,7 @@ impl<'m> Identifiers<'m> {
                 let message = format!("the action {name:?} is written as `{written}`");
                 lost.push(
                     Finding::warning(codes::EXPLICIT_NOT_KEPT, message)
-                        .note("PRISM's actions are identifiers"),
+                        .note("action names in PRISM must be identifiers"),
                 );
             }
             (names, &actions.of[..])
@@ -211,7 +211,7 @@ impl<'m> Identifiers<'m> {
         let choices = model.choice_actions.as_ref().map(&mut identifiers);
         let branches = model.branch_actions.as_ref().filter(|_| !has_choices(model)).map(&mut identifiers);
         if has_choices(model) && model.branch_actions.is_some() {
-            let message = "PRISM's files do not keep the actions of branches";
+            let message = "PRISM's explicit files do not keep branch actions";
             lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message));
         }
         Identifiers { choices, branches, lost }
@@ -308,10 +308,10 @@ fn values(valuations: &Valuations, count: usize, printer: &mut Printer<'_>) -> W
         printer.end_line()?;
     }
     let lost = |variable: &&crate::model::Variable| {
-        let message = format!("PRISM's files do not keep the variable `{}`", variable.name);
+        let message = format!("PRISM's explicit files do not keep the variable `{}`", variable.name);
         let type_name = variable.values.type_name();
         Finding::warning(codes::EXPLICIT_NOT_KEPT, message)
-            .note(format!("they hold integers and truth values; this one is of type {type_name}"))
+            .note(format!("they hold integers and truth values, but this variable has type {type_name}"))
     };
     Ok(others.iter().map(lost).collect())
 }
@@ -356,7 +356,7 @@ fn transition_rewards(model: &Model, reward: &Reward, printer: &mut Printer<'_>)
         let rewards = match choice_rewards(model, weights.as_deref(), reward) {
             Ok(rewards) => rewards,
             Err(NotAdded) => {
-                let message = format!("the rewards of branches of `{}` are left out", reward.name);
+                let message = format!("the branch rewards of `{}` are left out", reward.name);
                 lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message));
                 reward.choices.as_ref().map(Cow::Borrowed)
             }
@@ -365,7 +365,7 @@ fn transition_rewards(model: &Model, reward: &Reward, printer: &mut Printer<'_>)
             let message =
                 format!("the transition rewards of `{}` become their mean for every choice", reward.name);
             lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message).note(
-                "PRISM has one reward for all transitions of a choice; expected rewards stay the same",
+                "PRISM has a single reward for all transitions of a choice; expected rewards stay the same",
             ));
         }
         let of = |choice: usize| rewards.as_ref().map(|r| r.get(choice)).filter(|number| !number.is_zero());
@@ -448,9 +448,10 @@ fn repeated<'n>(
     });
     let Some((state, target)) = differs else { return Ok(repeated) };
     let message = format!(
-        "PRISM's files cannot hold two transitions from state {state} to state {target} with different rewards"
+        "PRISM's explicit files cannot hold two transitions from state {state} to state {target} with different rewards"
     );
-    Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).help("write the model as UMB, which holds them"))
+    Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message)
+        .help("write the model as UMB, which can hold them"))
 }
 
 /// Rewards of branches with those of their choices added; `None` unless there are both.
@@ -471,7 +472,7 @@ fn sums(model: &Model, reward: &Reward) -> Result<Option<Numbers>, Finding> {
                 sums.push(parts[0].unwrap_or(f64::NAN) + parts[1].unwrap_or(f64::NAN));
             });
             if sums.iter().any(|sum| sum.is_nan()) {
-                let message = format!("the transition rewards of `{}` are no plain numbers", reward.name);
+                let message = format!("the transition rewards of `{}` are not plain numbers", reward.name);
                 return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message));
             }
             Numbers::Double(sums)

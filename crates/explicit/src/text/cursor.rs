@@ -43,7 +43,7 @@ impl<'t> Script<'t> {
     pub fn check(self, range: Range<usize>) -> Result<(), Finding> {
         let Err(error) = std::str::from_utf8(&self.bytes[range.clone()]) else { return Ok(()) };
         let at = range.start + error.valid_up_to();
-        let message = format!("the file is not a text in UTF-8: it has the byte {:#04x}", self.bytes[at]);
+        let message = format!("the file is not valid UTF-8: it contains the byte {:#04x}", self.bytes[at]);
         Err(self.refuse(codes::NOT_UTF8, at..at + 1, message))
     }
 

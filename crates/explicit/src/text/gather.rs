@@ -217,7 +217,7 @@ impl<'t> Gathered<'t> {
         let upper = self.extent(cursor)?;
         let ends_closed = cursor.eat(b']');
         if !ends_closed && !cursor.eat(b')') {
-            return Err(cursor.expected("`]` behind the bounds of an interval").into());
+            return Err(cursor.expected("`]` after the bounds of an interval").into());
         }
         if !(closed && ends_closed) && self.open.is_none() {
             self.open = Some(start..cursor.at);

@@ -29,7 +29,7 @@ pub(crate) fn starts(counts: Vec<Vec<u32>>, allowance: &Allowance<'_>) -> Result
 }
 
 fn too_large() -> Finding {
-    Finding::error(codes::EXPLICIT_TOO_LARGE, "more choices or transitions than numbers of 32 bits can count")
+    Finding::error(codes::EXPLICIT_TOO_LARGE, "more choices or transitions than 32-bit numbers can count")
 }
 
 /// All entries, one vector after the other.
@@ -47,7 +47,7 @@ pub(crate) fn column(
     remarks: &mut Vec<Finding>,
 ) -> Result<Numbers, Finding> {
     if let Some(at) = parts.iter().find_map(|part| part.open.clone()) {
-        remarks.push(script.warn(at, "an open interval is read as a closed one"));
+        remarks.push(script.warn(at, "an open interval is treated as a closed one"));
     }
     join(parts, allowance)
 }

@@ -129,8 +129,8 @@ impl<'a> Printer<'a> {
 
 /// The error for a kind of model that a format has no place for.
 pub(crate) fn refuse(model: &Model, format: &str) -> Finding {
-    let message = format!("{format} cannot hold a model of the kind {}", model.kind());
-    Finding::error(codes::EXPLICIT_UNSUPPORTED, message).help("write it as UMB, which holds every kind")
+    let message = format!("{format} cannot hold a model of type {}", model.kind());
+    Finding::error(codes::EXPLICIT_UNSUPPORTED, message).help("write it as UMB, which holds every type")
 }
 
 /// A double with a given number of significant digits.

@@ -110,7 +110,7 @@ impl Content<'_, '_, '_> {
             return Ok(());
         }
         let message = format!(
-            "the member `{}` has {} bytes where the index asks for {bytes}",
+            "the member `{}` has {} bytes, but the index requires {bytes}",
             self.member.name, self.member.bytes
         );
         Err(Finding::error(codes::EXPLICIT_COUNT, message)
@@ -169,15 +169,15 @@ impl Content<'_, '_, '_> {
         })?;
         let Some((position, start)) = wrong else { return Ok(Rows::from_starts(starts)) };
         let message = match position {
-            0 => format!("the first row begins at {start} instead of 0"),
+            0 => format!("the first row starts at {start} instead of 0"),
             _ if start > entries => {
-                format!("row {position} begins at {start}, but there are {entries} entries")
+                format!("row {position} starts at {start}, but there are {entries} entries")
             }
-            _ => format!("row {position} begins at {start}, before the row in front of it"),
+            _ => format!("row {position} starts at {start}, before the start of the previous row"),
         };
         Err(Finding::error(codes::EXPLICIT_RANGE, message)
             .at(self.place(Some(position)))
-            .help("export the file again: starts of rows must not decrease"))
+            .help("export the file again: row starts must not decrease"))
     }
 
     /// Numbers below `bound`, in 8 bytes each.
@@ -215,10 +215,11 @@ impl Content<'_, '_, '_> {
             }));
             if greatest >= bound {
                 let at = entries.iter().position(|&bytes| number(bytes) >= bound).expect("the greatest");
-                let message = format!("{what} {} is beyond the {bound} that there are", number(entries[at]));
+                let message =
+                    format!("{what} {} is out of range: there are only {bound}", number(entries[at]));
                 return Err(Finding::error(codes::EXPLICIT_RANGE, message)
                     .at(self.place(Some(first + at)))
-                    .help("export the file again: numbers count from 0"));
+                    .help("export the file again: numbers start at 0"));
             }
         }
     }
@@ -234,9 +235,9 @@ impl Content<'_, '_, '_> {
         let beyond =
             !entries.is_multiple_of(64) && words.last().is_some_and(|&last| last >> (entries % 64) != 0);
         if beyond {
-            return Err(Finding::error(codes::EXPLICIT_RANGE, "a bit is set behind the last entry")
+            return Err(Finding::error(codes::EXPLICIT_RANGE, "a bit is set after the last entry")
                 .at(self.place(Some(entries as usize)))
-                .help("export the file again: bits behind the last entry are 0"));
+                .help("export the file again: bits after the last entry are 0"));
         }
         Ok(BitSet::from_words(words, entries as usize))
     }
@@ -368,7 +369,7 @@ impl Raw {
             Raw::Texts(places) => {
                 if let Some(at) = places.iter().position(|&place| place as usize >= strings.len()) {
                     let message =
-                        format!("text {} is beyond the {} that there are", places[at], strings.len());
+                        format!("text {} is out of range: there are only {}", places[at], strings.len());
                     return Err(Finding::error(codes::EXPLICIT_RANGE, message).at(Place::in_member(
                         file,
                         member,

@@ -245,7 +245,8 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Index, Finding> {
         let at = at.inner("valuations");
         for (entity, value) in object(entities, &at)? {
             let at = at.inner(entity);
-            let on = entity_of(entity).ok_or_else(|| at.wrong("names nothing that has valuations"))?;
+            let on =
+                entity_of(entity).ok_or_else(|| at.wrong("is not an entity that can have valuations"))?;
             valuations.push(described(on, value, &at)?);
         }
     }
@@ -267,9 +268,9 @@ fn system(value: &Value, at: &Path<'_>) -> Result<System, Finding> {
     };
     let number = |key: &str| {
         type_of(value.get(key), &at.inner(key)).and_then(|of| match of {
-            Some(of) if !of.scalar.is_continuous() => {
-                Err(at.inner(key).wrong(format!("is of type `{}`, which cannot be", of.scalar.name())))
-            }
+            Some(of) if !of.scalar.is_continuous() => Err(at
+                .inner(key)
+                .wrong(format!("has type `{}`, which is not allowed here", of.scalar.name()))),
             of => Ok(of),
         })
     };
@@ -290,7 +291,7 @@ fn system(value: &Value, at: &Path<'_>) -> Result<System, Finding> {
         player_names: texts(value, "player-names", at)?,
     };
     if system.states == 0 {
-        return Err(at.inner("#states").wrong("is 0, but a model has one state at least"));
+        return Err(at.inner("#states").wrong("is 0, but a model has at least one state"));
     }
     if system.observations > 0 && observed.is_none() {
         return Err(at.wrong("has observations, but no `observations-apply-to`"));
@@ -307,7 +308,7 @@ fn system(value: &Value, at: &Path<'_>) -> Result<System, Finding> {
 fn annotation(group: &str, id: &str, value: &Value, at: &Path<'_>) -> Result<Annotated, Finding> {
     for word in [group, id] {
         if !is_word(word) {
-            return Err(at.wrong("has a name with other characters than letters, digits, `_` and `-`"));
+            return Err(at.wrong("has a name with characters other than letters, digits, `_` and `-`"));
         }
     }
     let on: Vec<Entity> = texts(value, "applies-to", at)?
@@ -317,7 +318,7 @@ fn annotation(group: &str, id: &str, value: &Value, at: &Path<'_>) -> Result<Ann
     let of = type_of(Some(required(value, "type", at)?), &at.inner("type"))?.expect("a type");
     let drawn = match type_of(value.get("probability-type"), &at.inner("probability-type"))? {
         Some(of) if of.scalar.is_continuous() => Some((of, large(value, "#probabilities", at)?.unwrap_or(0))),
-        Some(_) => return Err(at.inner("probability-type").wrong("is not a type of probabilities")),
+        Some(_) => return Err(at.inner("probability-type").wrong("is not a probability type")),
         None => None,
     };
     Ok(Annotated {
@@ -353,7 +354,7 @@ fn described(on: Entity, value: &Value, at: &Path<'_>) -> Result<Described, Find
 fn described_part(part: &Value, at: &Path<'_>) -> Result<Part, Finding> {
     if let Some(bits) = part.get("padding") {
         let bits = bits.as_u64().filter(|&bits| bits < 1 << 20);
-        return Ok(Part::Padding(bits.ok_or_else(|| at.wrong("has padding that is no number of bits"))?));
+        return Ok(Part::Padding(bits.ok_or_else(|| at.wrong("has padding that is not a number of bits"))?));
     }
     let name = text(part, "name", at)?.ok_or_else(|| at.wrong("has a variable without `name`"))?;
     let at = at.inner(name.clone());
@@ -392,7 +393,8 @@ fn type_of(value: Option<&Value>, at: &Path<'_>) -> Result<Option<Type>, Finding
             (name, large(value, "size", at)?)
         }
     };
-    let scalar = Scalar::of_name(name).ok_or_else(|| at.wrong(format!("is `{name}`, which is no type")))?;
+    let scalar =
+        Scalar::of_name(name).ok_or_else(|| at.wrong(format!("is `{name}`, which is not a type")))?;
     let bits = size.unwrap_or(scalar.default_bits());
     if bits == 0 || bits > 1 << 20 {
         return Err(at.wrong(format!("has {bits} bits")));
@@ -412,13 +414,13 @@ fn text(value: &Value, key: &str, at: &Path<'_>) -> Result<Option<String>, Findi
     match value.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(at.inner(key).wrong("is not a text")),
+        Some(_) => Err(at.inner(key).wrong("is not a string")),
     }
 }
 
 fn texts(value: &Value, key: &str, at: &Path<'_>) -> Result<Vec<String>, Finding> {
     let Some(list) = value.get(key).filter(|list| !list.is_null()) else { return Ok(Vec::new()) };
-    let wrong = || at.inner(key).wrong("is not a list of texts");
+    let wrong = || at.inner(key).wrong("is not a list of strings");
     let list = list.as_array().ok_or_else(wrong)?;
     list.iter().map(|text| text.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
 }
@@ -427,21 +429,21 @@ fn large(value: &Value, key: &str, at: &Path<'_>) -> Result<Option<u64>, Finding
     match value.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(number) => {
-            number.as_u64().map(Some).ok_or_else(|| at.inner(key).wrong("is not a number from 0 on"))
+            number.as_u64().map(Some).ok_or_else(|| at.inner(key).wrong("is not a non-negative integer"))
         }
     }
 }
 
 fn count(value: &Value, key: &str, at: &Path<'_>) -> Result<u32, Finding> {
     required(value, key, at)?;
-    let count = large(value, key, at)?.ok_or_else(|| at.inner(key).wrong("is not a number from 0 on"))?;
+    let count = large(value, key, at)?.ok_or_else(|| at.inner(key).wrong("is not a non-negative integer"))?;
     match u32::try_from(count) {
         Ok(count) if count < u32::MAX => Ok(count),
         _ => Err(Finding::error(
             codes::EXPLICIT_TOO_LARGE,
-            format!("{} is {count}, more than 32-bit numbers count", at.inner(key).name()),
+            format!("{} is {count}, more than 32-bit numbers can count", at.inner(key).name()),
         )
         .at(Place::in_member(at.file, NAME, None))
-        .help("make the model smaller, by its constants or by bisimulation")),
+        .help("make the model smaller, through its constants or by bisimulation")),
     }
 }

@@ -55,7 +55,7 @@ fn read_members<'a, 'c>(
                 format!("the archive has two members named `{}`", member.name),
             )
             .at(Place::in_member(file, &member.name, None))
-            .note("tools disagree about which of them counts")
+            .note("tools disagree about which of them to use")
             .help("export the file again"));
         }
         let content = Content { file, archive: &mut archive, member: &member, allowance };
@@ -85,7 +85,7 @@ fn find_index(input: Input<'_>, allowance: &Allowance<'_>) -> Result<Index, Find
     Err(Finding::error(codes::EXPLICIT_INDEX, "the archive has no `index.json`")
         .at(Place::File(input.name.to_owned()))
         .note("every UMB file has one")
-        .help("export the file again, or read it as the format that it has"))
+        .help("export the file again, or read it in its actual format"))
 }
 
 fn check_index(file: &str, index: &Index) -> Result<(), Finding> {
@@ -102,7 +102,7 @@ fn check_index(file: &str, index: &Index) -> Result<(), Finding> {
     });
     for (name, of) in types.chain(annotations) {
         if !of.is_for_arrays() {
-            let message = format!("`{name}` is of type `{}` with {} bits", of.scalar.name(), of.bits);
+            let message = format!("`{name}` has type `{}` with {} bits", of.scalar.name(), of.bits);
             return Err(index::wrong(file, message));
         }
     }
@@ -319,10 +319,13 @@ impl Assembly<'_, '_> {
         model.values = self.probabilities(&system, control, parts.probabilities.take())?;
         if system.time != Time::Discrete {
             model.exit_rates = Some(parts.exit_rates.take().ok_or_else(|| {
-                self.missing("state-to-exit-rate.bin", "time passes at the exit rates of states".to_owned())
+                self.missing(
+                    "state-to-exit-rate.bin",
+                    "the exit rates of states determine the time".to_owned(),
+                )
             })?);
         } else if parts.exit_rates.is_some() {
-            self.unusual("exit rates of a model in discrete time are ignored".to_owned());
+            self.unusual("exit rates of a discrete-time model are ignored".to_owned());
         }
         if system.time == Time::UrgentStochastic {
             let none = || BitSet::new(system.states as usize);
@@ -381,7 +384,7 @@ impl Assembly<'_, '_> {
         match rows {
             Some(rows) => Ok(rows),
             None if members == entries => Ok(Rows::OneEach(members)),
-            None => Err(self.missing(member, format!("{entries} entries are not one for each of {members}"))),
+            None => Err(self.missing(member, format!("{entries} entries do not match {members}"))),
         }
     }
 
@@ -460,7 +463,7 @@ impl Assembly<'_, '_> {
             (None, None) => self.zeros(members)?,
             (None, Some(_)) => {
                 return Err(
-                    self.missing(&format!("{folder}/values.bin"), "observations are drawn".to_owned())
+                    self.missing(&format!("{folder}/values.bin"), "observations are random".to_owned())
                 );
             }
         };
@@ -469,12 +472,12 @@ impl Assembly<'_, '_> {
             Some(_) => {
                 let rows = parts.rows.unwrap_or(Rows::OneEach(members));
                 let probabilities = parts.probabilities.ok_or_else(|| {
-                    self.missing(&format!("{folder}/probabilities.bin"), "observations are drawn".to_owned())
+                    self.missing(&format!("{folder}/probabilities.bin"), "observations are random".to_owned())
                 })?;
                 if rows.entries() != of.len() || probabilities.len() != of.len() {
                     let (rows, values, drawn) = (rows.entries(), of.len(), probabilities.len());
                     let message = format!(
-                        "{values} observations do not fit to {rows} entries and {drawn} probabilities"
+                        "{values} observations do not match {rows} entries and {drawn} probabilities"
                     );
                     return Err(Finding::error(codes::EXPLICIT_COUNT, message)
                         .at(Place::in_member(self.file, &folder, None)));

@@ -153,7 +153,7 @@ pub fn columns(
                 push(&mut variable.values, of, record, bit, strings).map_err(|message| {
                     Finding::error(codes::EXPLICIT_RANGE, message)
                         .at(Place::in_member(file, &member_name, Some(member as u64)))
-                        .note(format!("it is the value of `{}`", of.name))
+                        .note(format!("this is the value of `{}`", of.name))
                 })?;
             } else {
                 variable.values.push_nothing();
@@ -244,7 +244,7 @@ fn push(
         Growing::Text(values) => {
             let place = bits_at(record, bit, 64);
             if place >= strings.len() as u64 {
-                return Err(format!("string {place} is beyond the {} that there are", strings.len()));
+                return Err(format!("string {place} is out of range: there are only {}", strings.len()));
             }
             values.push(place as u32);
         }

@@ -316,7 +316,8 @@ impl<'a> Plan<'a> {
         let (mut fields, mut strings, mut bits) = (Vec::new(), Vec::new(), 0);
         for (i, variable) in valuations.variables.iter().enumerate() {
             let Some(field) = field_for(variable) else {
-                let message = format!("the variable `{}` is not written: it has intervals", variable.name);
+                let message =
+                    format!("the variable `{}` is not written: its values are intervals", variable.name);
                 findings.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message));
                 continue;
             };

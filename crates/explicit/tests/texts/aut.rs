@@ -82,7 +82,7 @@ fn complaints_show_the_place() {
         "m.aut",
         "des (0, 2, 2)\n(0, a, 1)\n(1, \"b, 0)\n",
         "
-error[V1102]: the quotation mark is not closed in this line
+error[V1102]: the quotation mark is not closed on this line
  --> m.aut:3:5
   |
 3 | (1, \"b, 0)
@@ -99,7 +99,7 @@ error[V1109]: the probabilities of the targets sum to more than 1
 2 | (0, \"a\", 0 2/3 1 2/3 1)
   |            ^^^^^^^^^^^
   |
-  = the last target has what is missing to 1
+  = the last target gets the remaining probability
 ",
     );
     refused(
@@ -118,15 +118,15 @@ error[V1108]: `nan` is not a finite number
 #[test]
 fn what_is_wrong_is_refused() {
     for (text, expected) in [
-        ("des (0 1/2 1, 1, 2)\n(0, a, 1)\n", "the initial states are drawn at random"),
-        ("des (2, 1, 2)\n(0, a, 1)\n", "the initial state is 2, but the header says 2 states"),
+        ("des (0 1/2 1, 1, 2)\n(0, a, 1)\n", "the initial states are chosen at random"),
+        ("des (2, 1, 2)\n(0, a, 1)\n", "the initial state is 2, but the header declares 2 states"),
         (
             "des (0, 1, 99999)\n(0, a, 1)\n",
-            "the header says 99999 states, but the file is too short to mention them all",
+            "the header declares 99999 states, but the file is too short to contain them",
         ),
-        ("des (0, 2, 2)\n(0, a, 1)\n", "the header says 2 transitions, but the file has 1"),
-        ("des (0, 1, 2)\n(0, a, 2)\n", "the target is `2`, but the header says 2 states"),
-        ("des (0, 1, 2)\n(0, a, 1\n", "expected `)` behind the target, but the line ends here"),
+        ("des (0, 2, 2)\n(0, a, 1)\n", "the header declares 2 transitions, but the file has 1"),
+        ("des (0, 1, 2)\n(0, a, 2)\n", "the target is `2`, but the header declares 2 states"),
+        ("des (0, 1, 2)\n(0, a, 1\n", "expected `)` after the target, but the line ends here"),
         ("des (0, 1, 2)\n(0, a, 1) x\n", "expected the end of the line, found `x`"),
         ("des (0, 1, 2)\n0, a, 1)\n", "expected a transition, such as `(0, \"a\", 1)`, found `0,`"),
         ("des (0, 2, 2)\n(0, a, 1)\n(0, \"rate 1\", 1)\n", "state 0 has both actions and rates"),

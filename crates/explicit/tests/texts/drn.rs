@@ -51,7 +51,7 @@ fn intervals_and_observations() {
     assert_eq!(shown(loaded.model.values.as_ref()), "[1/4,1/2] [1/2,1/2] [1/2,1]");
     assert_eq!(loaded.model.observations.as_ref().unwrap().of, [1, 0]);
     assert_eq!(loaded.model.kind().name(), "IPOMDP");
-    assert_eq!(loaded.warnings[0].message, "an open interval is read as a closed one");
+    assert_eq!(loaded.warnings[0].message, "an open interval is treated as a closed one");
 }
 
 const PARAMETRIC: &str = "@type: DTMC\n@parameters\np q\n@placeholders\n$0 : p\n$1 : 1+(-1)*p\n@reward_models\nsteps\n\
@@ -108,7 +108,7 @@ error[V1108]: `-1/2` is negative: a probability or a rate
         "m.drn",
         &chain("state 0 init\n\taction 0\n\t\t2 : 1\n"),
         "
-error[V1107]: there is no state `2`: the header says 2 states
+error[V1107]: there is no state `2`: the header declares 2 states
   --> m.drn:12:3
    |
 12 |         2 : 1
@@ -119,7 +119,7 @@ error[V1107]: there is no state `2`: the header says 2 states
         "m.drn",
         &chain("state 0 init\n\t\t1 : 1\n"),
         "
-error[V1110]: a transition in front of the first action of its state
+error[V1110]: a transition before the first action of its state
   --> m.drn:11:3
    |
 11 |         1 : 1
@@ -130,7 +130,7 @@ error[V1110]: a transition in front of the first action of its state
         "m.drn",
         &chain("state 1 init\n"),
         "
-error[V1110]: state 0 is missing in front of state 1
+error[V1110]: state 0 is missing before state 1
   --> m.drn:10:7
    |
 10 | state 1 init
@@ -156,13 +156,13 @@ error[V1102]: `@nr_state` is not a key of the format
         "m.drn",
         "@type: SMG\n@nr_states\n1\n@model\n",
         "
-error[V1112]: DRN files of games do not say which player a state belongs to
+error[V1112]: DRN files of games do not record which player owns a state
  --> m.drn:1:8
   |
 1 | @type: SMG
   |        ^^^
   |
-  = help: export the game as UMB, which says it
+  = help: export the game as UMB, which records it
 ",
     );
 }
@@ -175,20 +175,20 @@ fn what_is_wrong_is_refused() {
         ("state 0 init\n\taction 0\n\t\t1 : 1e999\n", "`1e999` is not a finite number"),
         ("state 0 init\n\taction 0\n\t\t1 : 1/0\n", "the denominator of `1/0` is 0"),
         ("state 0 init\n\taction 0\n\t\t1 : $x\n", "the placeholder `$x` is not defined"),
-        ("state 0 init \"open\n", "the quotation mark is not closed in this line"),
-        ("state 0 init\nstate 0\n", "state 0 again, or out of order: state 1 comes next"),
-        ("state 0 !2 init\n", "an exit rate in a model of discrete time"),
-        ("state 0 [1] init\n", "more rewards than the 0 of the header"),
+        ("state 0 init \"open\n", "the quotation mark is not closed on this line"),
+        ("state 0 init\nstate 0\n", "state 0 is repeated or out of order: expected state 1"),
+        ("state 0 !2 init\n", "an exit rate in a discrete-time model"),
+        ("state 0 [1] init\n", "more rewards than the 0 declared in the header"),
         ("nonsense\n", "expected a state, an action or a transition, found `nonsense`"),
-        ("\taction a\n", "expected a state in front of its actions, found `a`"),
-        ("", "the header says 2 states, but there are 0"),
+        ("\taction a\n", "expected a state before its actions, found `a`"),
+        ("", "the header declares 2 states, but there are 0"),
     ] {
         assert_eq!(message(&chain(body)), expected);
     }
     let ctmc = chain("state 0 init\n").replace("DTMC", "CTMC");
     assert_eq!(message(&ctmc), "expected `!` and the exit rate of the state, found `init`");
     let huge = chain("").replace("\n2\n", "\n99999999999999999999\n");
-    assert_eq!(message(&huge), "more states than numbers of 32 bits can count");
+    assert_eq!(message(&huge), "more states than 32-bit numbers can count");
     assert_eq!(message("@type: DTMC\n@model\n"), "the header has no `@nr_states`");
     assert_eq!(message(&chain("").replace("@nr_states", "@type: MDP\n@nr_states")), "this key occurs twice");
     assert_eq!(message("@type: DTMC\n"), "expected `@model`, but the file ends here");

@@ -75,7 +75,7 @@ fn initial_states() {
         ["deadlock", "end"]
     );
     let other = with(&CHAIN.replace("3 4\n", "3 4\n- 2 -\n"), &lab).unwrap_err();
-    assert_eq!(other.message, "the initial states of this file are not those with the label `init`");
+    assert_eq!(other.message, "the initial states of this file differ from the states with the label `init`");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn deadlocks_are_kept_and_told() {
     assert_eq!(loaded.warnings.len(), 1);
     assert_eq!(
         loaded.warnings[0].message,
-        "2 states have no transition, state 1 for one: they are deadlocks"
+        "2 states have no transition, for example state 1: they are deadlocks"
     );
 }
 
@@ -142,7 +142,7 @@ fn complaints_show_the_place() {
         "m.tra",
         "2 2\n0 1 1\n1 0 1.2.3\n",
         "
-error[V1102]: expected a blank behind the value, found `.3`
+error[V1102]: expected a blank after the value, found `.3`
  --> m.tra:3:8
   |
 3 | 1 0 1.2.3
@@ -153,7 +153,7 @@ error[V1102]: expected a blank behind the value, found `.3`
         "m.tra",
         "2 2\n0 1 1\n1 2 1\n",
         "
-error[V1107]: the target is `2`, but the header says 2 states
+error[V1107]: the target is `2`, but the header declares 2 states
  --> m.tra:3:3
   |
 3 | 1 2 1
@@ -164,7 +164,7 @@ error[V1107]: the target is `2`, but the header says 2 states
         "m.tra",
         "2 2\n1 1 1\n0 0 1\n",
         "
-error[V1110]: state 0 behind state 1
+error[V1110]: state 0 after state 1
  --> m.tra:3:1
   |
 3 | 0 0 1
@@ -177,7 +177,7 @@ error[V1110]: state 0 behind state 1
         "m.tra",
         "2 3 2\n0 0 0 1\n0 2 1 1\n",
         "
-error[V1110]: state 0 has no choice 1, but choice 2
+error[V1110]: state 0 has no choice 1, but has choice 2
  --> m.tra:3:1
   |
 3 | 0 2 1 1
@@ -196,7 +196,7 @@ error[V1107]: there is no label `3`
 3 | 1: 3
   |    ^
   |
-  = labels are declared with their numbers in the first line
+  = the first line declares the labels with their numbers
 "
     );
 }
@@ -205,52 +205,56 @@ error[V1107]: there is no label `3`
 fn what_is_wrong_is_refused() {
     for (text, expected) in [
         ("", "expected the numbers of states and transitions, but the file ends here"),
-        ("1 2 3 4 5\n", "the first line has 2, 3 or 4 numbers"),
+        ("1 2 3 4 5\n", "the first line must have 2, 3 or 4 numbers"),
         (
             "9999999 1\n0 0 1\n",
-            "the header says 9999999 states, but the file is too short to mention them all",
+            "the header declares 9999999 states, but the file is too short to contain them",
         ),
-        ("2 3\n0 1 1\n1 1 1\n", "the header says 3 transitions, but the file has 2"),
-        ("2 3 2\n0 0 1 1\n1 0 1 1\n", "the header says 3 choices, but the file has 2"),
+        ("2 3\n0 1 1\n1 1 1\n", "the header declares 3 transitions, but the file has 2"),
+        ("2 3 2\n0 0 1 1\n1 0 1 1\n", "the header declares 3 choices, but the file has 2"),
         ("2 2\n0 1.5 1\n1 1 1\n", "expected the target, found `1.5`"),
         ("2 2\n0 1 nan\n1 1 1\n", "`nan` is not a finite number"),
         ("2 2\n0 1 -0.5\n1 1 1\n", "`-0.5` is negative: a probability or a rate"),
         ("2 2\n0 1 1 a b\n1 1 1\n", "expected the end of the line, found `b`"),
         (
             "2 1 2\n0 0 0 0.5 a\n0 0 1 0.5 b\n",
-            "the transitions of a choice have one action: here it is `b`, before it was `a`",
+            "the transitions of a choice must have the same action: here it is `b`, before it was `a`",
         ),
-        ("2 2 2 1\n0 0 1 1 0\n1 0 1 1 0\n", "no line says what is observed in the initial state 0"),
+        ("2 2 2 1\n0 0 1 1 0\n1 0 1 1 0\n", "no line gives the observation of the initial state 0"),
         ("2 2 2 2\n- - 0 - 0\n0 0 1 1 0\n1 0 1 1 1\n", "state 1 has two observations, 0 and 1"),
-        ("1 1\n0 0 1\n- 0 -\n", "an initial state behind the first transition"),
+        ("1 1\n0 0 1\n- 0 -\n", "an initial state after the first transition"),
         (
             "# Transitions (MDP)\n1 1\n0 0 1\n",
-            "the file is not that of an MDP, which has `states choices transitions` and values on transitions",
+            "the file does not describe an MDP, which has `states choices transitions` and values on transitions",
         ),
-        ("# Transitions (PTA)\n1 1\n0 0 1\n", "`PTA` is not a kind of model that can be read"),
-        ("1 1\n0 1 1\n", "the target is `1`, but the header says 1 states"),
+        ("# Transitions (PTA)\n1 1\n0 0 1\n", "`PTA` is not a supported model type"),
+        ("1 1\n0 1 1\n", "the target is `1`, but the header declares 1 states"),
     ] {
         assert_eq!(message(text, &[]), expected, "{text}");
     }
     for (name, text, expected) in [
         ("m.lab", "0=\"a\"\n0: 0\n", "no state has the label `init`"),
         ("m.lab", "0=\"init\" 0=\"b\"\n0: 0\n", "two labels have the number 0"),
-        ("m.lab", "0=\"init\" 1=\"init\"\n0: 0\n", "two labels are called `init`"),
-        ("m.lab", "0=\"init\"\n0: 0\n0: 0\n", "state 0 has labels in an earlier line"),
+        ("m.lab", "0=\"init\" 1=\"init\"\n0: 0\n", "two labels are named `init`"),
+        ("m.lab", "0=\"init\"\n0: 0\n0: 0\n", "state 0 already has labels on an earlier line"),
         ("m.lab", "0=\"init\"\n3: 0\n", "there is no state `3`: the model has 3 states"),
         ("m.sta", "(x)\n0:(1)\n1:(2)\n", "the model has 3 states, but the file has 2"),
-        ("m.sta", "(x)\n0:(1)\n2:(2)\n", "state 1 is missing in front of state 2"),
-        ("m.sta", "(x,x)\n", "two variables are called `x`"),
-        ("m.sta", "(x)\n0:(1)\n1:(true)\n", "expected an integer, as `x` has it in state 0, found `true)`"),
+        ("m.sta", "(x)\n0:(1)\n2:(2)\n", "state 1 is missing before state 2"),
+        ("m.sta", "(x,x)\n", "two variables are named `x`"),
+        (
+            "m.sta",
+            "(x)\n0:(1)\n1:(true)\n",
+            "expected an integer, like the value of `x` in state 0, found `true)`",
+        ),
         (
             "m.sta",
             "(x)\n0:(99999999999)\n",
-            "expected the value of `x`: an integer of 32 bits, found `99999999999)`",
+            "expected the value of `x`: a 32-bit integer, found `99999999999)`",
         ),
-        ("m.obs", "(x)\n", "observations of a model whose states are not observed"),
-        ("m.srew", "4 0\n", "the rewards are those of a model with 4 states, but this one has 3"),
-        ("m.srew", "3 2\n0 1\n", "the header says 2 entries, but the file has 1"),
-        ("m.srew", "3 2\n0 1\n0 1\n", "this state or transition has a reward in an earlier line"),
+        ("m.obs", "(x)\n", "observations for a model that is not partially observable"),
+        ("m.srew", "4 0\n", "the rewards belong to a model with 4 states, but this model has 3"),
+        ("m.srew", "3 2\n0 1\n", "the header declares 2 entries, but the file has 1"),
+        ("m.srew", "3 2\n0 1\n0 1\n", "this state or transition already has a reward on an earlier line"),
         ("m.srew", "3 1\n0 inf\n", "`inf` is not a finite number"),
         ("m.trew", "3 1\n0 0 1\n", "there is no such transition from state 0 to state 0"),
     ] {
@@ -259,7 +263,7 @@ fn what_is_wrong_is_refused() {
     let two = [("m.trew", "2 3 2\n0 0 0 3\n0 0 1 4\n")];
     assert_eq!(
         message(CHOICES, &two),
-        "the transitions of a choice have one reward, but this one differs from that of an earlier line"
+        "the transitions of a choice must have the same reward, but this one differs from an earlier line"
     );
 }
 

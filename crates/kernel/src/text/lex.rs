@@ -179,7 +179,7 @@ impl<'t> Cursor<'t> {
 /// The constant that digits denote, or the reason why they denote none.
 pub(crate) fn literal(negative: bool, digits: &str, ty: Type) -> Result<Const, String> {
     let sign = if negative { "-" } else { "" };
-    let mismatch = || format!("`{sign}{digits}` is no {ty}");
+    let mismatch = || format!("`{sign}{digits}` is not a valid {ty}");
     let signed = || format!("{sign}{digits}");
     match ty {
         Type::Bool => Err(mismatch()),

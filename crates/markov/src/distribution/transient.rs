@@ -42,10 +42,10 @@ pub fn transient_distributions(
     }
     let is_timed = space.kind == Kind::Ctmc;
     if let Some(&time) = times.iter().find(|time| !time.is_finite() || **time < 0.0) {
-        return Err(CheckError::BadBound { what: format!("{time} is no time") });
+        return Err(CheckError::BadBound { what: format!("{time} is not a time") });
     }
     if let Some(&time) = times.iter().find(|time| !is_timed && time.fract() != 0.0) {
-        return Err(CheckError::BadBound { what: format!("{time} is no number of steps") });
+        return Err(CheckError::BadBound { what: format!("{time} is not a number of steps") });
     }
     let matrix = Matrix::new(space);
     let horizons: Result<Vec<Horizon>, CheckError> = times
@@ -53,7 +53,7 @@ pub fn transient_distributions(
         .map(|&time| {
             let events = matrix.rate * time;
             if events > MOST_STEPS {
-                let what = format!("{events:.1e} steps are too many: at most {MOST_STEPS:.0e} can be made");
+                let what = format!("{events:.1e} steps are too many: the limit is {MOST_STEPS:.0e}");
                 return Err(CheckError::BadBound { what });
             }
             let coefficients =

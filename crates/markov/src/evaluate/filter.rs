@@ -108,7 +108,7 @@ pub(super) fn nested(op: FilterOp, values: &StateValues, states: &BitSet) -> Res
             Ok(StateValues::Bool(set))
         }
         (FilterOp::Range, StateValues::Number(_)) => Err(CheckError::TypeMismatch {
-            what: "a range is no number: filter(range, …) must stand at the top".to_string(),
+            what: "a range is not a number: filter(range, …) must be outermost".to_string(),
         }),
         _ => Ok(match apply(op, values, states)? {
             (Value::Bool(true), _) => StateValues::Bool(BitSet::full(n)),

@@ -151,7 +151,7 @@ impl Member {
             facts.push(Fact::text("stopped because", answer.stop.name()));
         }
         if self.rounds > 1 {
-            let why = "the bounds of the first were too wide, or left a comparison undecided";
+            let why = "the bounds of the first round were too wide, or left a comparison undecided";
             facts.push(Fact::count("rounds of refinement", self.rounds).because(why));
         }
         facts.extend(self.facts);

@@ -302,7 +302,7 @@ impl<'a> Evaluator<'a> {
 
     fn value(&self, id: FormulaId) -> Result<&StateValues, CheckError> {
         self.values[id].as_deref().ok_or_else(|| CheckError::TypeMismatch {
-            what: "a path formula stands where a state formula is expected".to_string(),
+            what: "expected a state formula, found a path formula".to_string(),
         })
     }
 
@@ -453,7 +453,7 @@ impl<'a> Evaluator<'a> {
                 |id| self.set(id).cloned(),
             )?),
             Formula::Multi(_) => {
-                let what = "multi(...) cannot be a part of another property".to_string();
+                let what = "multi(...) cannot be part of another property".to_string();
                 return Err(CheckError::TypeMismatch { what });
             }
             _ => self.arithmetic(id)?,
@@ -477,7 +477,7 @@ impl<'a> Evaluator<'a> {
         let operands = node.operands();
         let (Some(&a), second) = (operands.first(), operands.get(1)) else {
             return Err(CheckError::TypeMismatch {
-                what: "a path formula stands where a state formula is expected".to_string(),
+                what: "expected a state formula, found a path formula".to_string(),
             });
         };
         let x = self.bounds(a)?;

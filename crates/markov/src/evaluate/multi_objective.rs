@@ -17,7 +17,7 @@ impl Evaluator<'_> {
         }
         let [initial] = space.initial[..] else {
             let count = space.initial.len();
-            let what = format!("multi(...) asks about one initial state, but the model has {count}");
+            let what = format!("multi(...) needs a single initial state, but the model has {count}");
             return Err(CheckError::TypeMismatch { what });
         };
         let roots = super::operators::state_formulas(self.formulas, &self.is_path, self.root);

@@ -165,7 +165,7 @@ impl Evaluator<'_> {
             Path::Release(left, right, bound) => (not(&left), not(&right), bound, true),
             _ => return Err(NoWitness::OtherOperator.into()),
         };
-        debug_assert!(bound.is_none(), "an objective has no bound on steps");
+        debug_assert!(bound.is_none(), "an objective cannot have a step bound");
         let negated = negated != flipped;
         let optimum = if negated { opposite(optimum) } else { optimum };
         Ok(Self::parts(left, right, optimum, negated))

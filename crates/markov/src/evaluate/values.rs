@@ -29,9 +29,9 @@ impl StateValues {
     pub(crate) fn set(&self) -> Result<&BitSet, CheckError> {
         match self {
             StateValues::Bool(set) => Ok(set),
-            StateValues::Number(_) => Err(CheckError::TypeMismatch {
-                what: "a number stands where a truth value is expected".to_string(),
-            }),
+            StateValues::Number(_) => {
+                Err(CheckError::TypeMismatch { what: "expected a truth value, found a number".to_string() })
+            }
         }
     }
 
@@ -39,9 +39,9 @@ impl StateValues {
     pub(crate) fn numbers(&self) -> Result<&Numbers, CheckError> {
         match self {
             StateValues::Number(numbers) => Ok(numbers),
-            StateValues::Bool(_) => Err(CheckError::TypeMismatch {
-                what: "a truth value stands where a number is expected".to_string(),
-            }),
+            StateValues::Bool(_) => {
+                Err(CheckError::TypeMismatch { what: "expected a number, found a truth value".to_string() })
+            }
         }
     }
 }

@@ -98,7 +98,7 @@ fn pow(x: &Ratio, y: &Ratio) -> Result<Ratio, ArithmeticError> {
         return Ok(RBig::ONE.into());
     }
     if !y.is_int() {
-        return Err(ArithmeticError::Irrational("a power whose exponent is no integer"));
+        return Err(ArithmeticError::Irrational("a power with a non-integer exponent"));
     }
     let negative = *y < RBig::ZERO;
     if x.is_zero() {

@@ -211,7 +211,7 @@ impl<'a> Evaluator<'a> {
 
     fn value(&self, id: FormulaId) -> Result<&Rc<Values>, CheckError> {
         self.values[id].as_ref().ok_or_else(|| CheckError::TypeMismatch {
-            what: "a path formula stands where a state formula is expected".to_string(),
+            what: "expected a state formula, found a path formula".to_string(),
         })
     }
 
@@ -317,14 +317,14 @@ impl<'a> Evaluator<'a> {
         let operands = node.operands();
         let (Some(&a), second) = (operands.first(), operands.get(1)) else {
             return Err(CheckError::TypeMismatch {
-                what: "a path formula stands where a state formula is expected".to_string(),
+                what: "expected a state formula, found a path formula".to_string(),
             });
         };
         let (x, y) = (self.numbers(a)?, self.numbers(*second.unwrap_or(&a))?);
         let check_error = |error| match error {
             ArithmeticError::Undefined => CheckError::Undefined { what: operators::name(node).to_string() },
             ArithmeticError::Irrational(what) => {
-                CheckError::NotRational { what: format!("{what} has no rational value, as a rule") }
+                CheckError::NotRational { what: format!("{what} has no rational value in general") }
             }
             ArithmeticError::TooLarge => CheckError::TooLargeExactly { what: "a power".to_string() },
         };

@@ -85,7 +85,7 @@ pub fn nested(op: FilterOp, values: &Values, states: &BitSet) -> Result<Values, 
             Ok(Values::Bool(set))
         }
         (FilterOp::Range, Values::Number(_)) => Err(CheckError::TypeMismatch {
-            what: "a range is no number: filter(range, …) must stand at the top".to_string(),
+            what: "a range is not a number: filter(range, …) must be outermost".to_string(),
         }),
         _ => Ok(match apply(op, values, states)? {
             (Value::Bool(true), _) => Values::Bool(BitSet::full(n)),

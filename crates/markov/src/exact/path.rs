@@ -42,7 +42,7 @@ pub fn probability(
 /// The error for a question about time on a CTMC, which has no rational answer.
 pub fn about_time(model: &Model<'_>) -> Result<(), CheckError> {
     if model.context.space.kind == Kind::Ctmc {
-        let what = "what happens by a point in time on a ctmc contains exponentials".to_string();
+        let what = "a time-bounded probability of a ctmc contains exponentials".to_string();
         return Err(CheckError::NotRational { what });
     }
     Ok(())

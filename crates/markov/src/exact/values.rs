@@ -21,9 +21,9 @@ impl Values {
     pub(super) fn set(&self) -> Result<&BitSet, CheckError> {
         match self {
             Values::Bool(set) => Ok(set),
-            Values::Number(_) => Err(CheckError::TypeMismatch {
-                what: "a number stands where a truth value is expected".to_string(),
-            }),
+            Values::Number(_) => {
+                Err(CheckError::TypeMismatch { what: "expected a truth value, found a number".to_string() })
+            }
         }
     }
 
@@ -34,9 +34,9 @@ impl Values {
     pub(super) fn numbers(&self) -> Result<&[Ratio], CheckError> {
         match self {
             Values::Number(numbers) => Ok(numbers),
-            Values::Bool(_) => Err(CheckError::TypeMismatch {
-                what: "a truth value stands where a number is expected".to_string(),
-            }),
+            Values::Bool(_) => {
+                Err(CheckError::TypeMismatch { what: "expected a number, found a truth value".to_string() })
+            }
         }
     }
 }

@@ -54,8 +54,7 @@ pub fn check_cosafe(
             let node = arena.get(id);
             if let Some(operator) = in_the_way(arena, node, negated) {
                 let what = format!(
-                    "a reward until a path formula is satisfied needs one that finite time can satisfy \
-                     (co-safe LTL), but {operator} is about all time"
+                    "a reward until a path formula is satisfied needs a formula that a finite path can satisfy (co-safe LTL), but {operator} refers to infinite paths"
                 );
                 return Err(CheckError::TypeMismatch { what });
             }

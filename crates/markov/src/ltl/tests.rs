@@ -676,7 +676,7 @@ fn formulas_that_are_not_cosafe_are_refused_by_name() {
         let eventually = b.finally(y, all);
         b.add(Formula::And(always, eventually))
     });
-    assert!(message.unwrap().contains("but G is about all time"));
+    assert!(message.unwrap().contains("but G refers to infinite paths"));
     assert!(refused(&|b, x, y| b.add(Formula::WeakUntil(x, y, all))).unwrap().contains("but W "));
     assert!(refused(&|b, x, y| b.add(Formula::Release(x, y, all))).unwrap().contains("but R "));
     let message = refused(&|b, x, _| {

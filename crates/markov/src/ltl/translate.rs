@@ -27,7 +27,7 @@ pub fn translate(
     for id in logic::nodes(arena, |id| is_path[id], root) {
         let formula = if is_path[id] {
             let steps = |bound: &TimeBound| steps(kind, bound);
-            let what = "a path formula stands where a state formula is expected";
+            let what = "expected a state formula, found a path formula";
             logic::operator(&mut ltl.formulas, arena.get(id), |operand| done[&operand], steps)?
                 .ok_or_else(|| CheckError::TypeMismatch { what: what.to_string() })?
         } else {
@@ -37,9 +37,7 @@ pub fn translate(
             }
         };
         if ltl.formulas.too_deep() {
-            return Err(CheckError::TooLarge {
-                what: "operators inside of others in the path formula".to_string(),
-            });
+            return Err(CheckError::TooLarge { what: "nested operators in the path formula".to_string() });
         }
         done.insert(id, formula);
         ltl.root = formula;
@@ -69,7 +67,7 @@ fn steps(kind: Kind, bound: &TimeBound) -> Result<(u64, u64), CheckError> {
         return Ok((0, UNBOUNDED));
     }
     if kind == Kind::Ctmc {
-        let what = "a time bound inside of A, E, or a combination of temporal operators".to_string();
+        let what = "a time bound inside A, E, or a combination of temporal operators".to_string();
         return Err(CheckError::WrongKind { what, kind: kind.name() });
     }
     Ok(match window(kind, bound)? {

@@ -96,7 +96,7 @@ fn satisfiable(
         product_so_far.checked_mul(1 + product.pairs(i)).filter(|&count| count <= COMBINATIONS)
     });
     let too_large = || CheckError::TooLarge {
-        what: "acceptance conditions of the path formulas of multi(...) taken together".to_string(),
+        what: "acceptance conditions in the path formulas of multi(...)".to_string(),
     };
     if formulas > 31 {
         return Err(too_large());

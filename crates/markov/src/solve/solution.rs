@@ -132,19 +132,19 @@ impl Solution {
         };
         let asked = match context.options.method {
             Method::Auto => "few unknowns, or little fill-in",
-            _ => "asked for",
+            _ => "requested",
         };
         solver("components eliminated", statistics.eliminated, asked);
         let asked = match context.options.method {
             Method::Auto => "too large to eliminate cheaply, or with choices",
-            _ => "asked for",
+            _ => "requested",
         };
         let sweeps = format!("{asked}; at most {} sweeps", statistics.sweeps);
         solver("components iterated", statistics.iterated, &sweeps);
-        solver("components by policy iteration", statistics.policies, "choices, where iteration is slow");
-        let asked = format!("asked for; at most {} iterations", statistics.sweeps);
+        solver("components by policy iteration", statistics.policies, "iteration is slow with choices");
+        let asked = format!("requested; at most {} iterations", statistics.sweeps);
         solver("components by a classical method", statistics.classical, &asked);
-        solver("components left in the middle", statistics.interrupted, "the work was stopped");
+        solver("components left unfinished", statistics.interrupted, "the work was stopped");
         solver("components with wider bounds", statistics.unfinished, "a limit was reached");
     }
 }

@@ -72,7 +72,8 @@ impl Pass<'_> {
             return Ok(numbers(reached));
         }
         times.sort_unstable_by(f64::total_cmp);
-        let why = "they differ in their steps only, and values on the way are those of fewer steps";
+        let why =
+            "they differ only in their step bounds, and intermediate values are those of smaller bounds";
         context.note(Fact::count("horizons in one pass", times.len() as u64).because(why));
         let (mut steps, mut done) = (begin(), 0.0);
         let mut results = Vec::with_capacity(times.len());

@@ -118,7 +118,7 @@ fn same_bits_on_every_device() {
         for sweeps in &devices {
             let (found, facts) = case.found(Some(sweeps), &control);
             assert_eq!(found, expected, "round {round} on {}", sweeps.name());
-            assert_eq!(who(&facts), Some((sweeps.name(), "asked for")));
+            assert_eq!(who(&facts), Some((sweeps.name(), "requested")));
             assert_eq!(sweeps.take_failures(), []);
         }
     }
@@ -176,6 +176,6 @@ fn measured_speed_decides() {
     let (name, why) = run(&[0, 2200, 2200, 2201]).unwrap();
     assert!(name == "threads" && why.contains("against 100.000 ms on threads"), "{name}: {why}");
     let (name, why) = run(&[0, 2200, 2200, 99_000]).unwrap();
-    assert!(name == "threads" && why.starts_with("100.000 ms a step against"), "{name}: {why}");
+    assert!(name == "threads" && why.starts_with("100.000 ms per step against"), "{name}: {why}");
     assert_eq!(run(&[0, 3, 3, 4, 4, 5]), None);
 }

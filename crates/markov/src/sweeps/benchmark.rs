@@ -73,10 +73,10 @@ impl DeviceBenchmark {
         let [threads, device] = [self.threads, self.device].map(Measured::each_ms);
         let name = sweeps.name();
         if device < threads {
-            let why = format!("{device:.3} ms a step against {threads:.3} ms on threads");
+            let why = format!("{device:.3} ms per step against {threads:.3} ms on threads");
             Verdict::Device(Fact::text("sweeps", name).because(why))
         } else {
-            let why = format!("{threads:.3} ms a step against {device:.3} ms on {name}");
+            let why = format!("{threads:.3} ms per step against {device:.3} ms on {name}");
             Verdict::Threads(Fact::text("sweeps", "threads").because(why))
         }
     }

@@ -367,7 +367,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         let events = chain.rate * time;
         if events > MAX_STEPS {
             let what =
-                format!("time × rate is {events:.1e}, beyond the {MAX_STEPS:.0e} that uniformisation takes");
+                format!("time × rate is {events:.1e}, but uniformisation is limited to {MAX_STEPS:.0e}");
             return Err(CheckError::BadBound { what });
         }
         Ok(events)
@@ -436,17 +436,19 @@ impl<'a, 'b> Transient<'a, 'b> {
         let longest = coefficients.iter().map(Coefficients::len).max().unwrap_or(1);
         let steps = longest.saturating_sub(1);
         if self.continuous() {
-            let above = "a little above the largest exit rate, so that the diagonal keeps its digits";
+            let above = "slightly above the largest exit rate, so that the diagonal keeps its digits";
             context.note(Fact::number("uniformisation rate", chain.rate).because(above));
         }
-        context.note(Fact::count("steps of the horizon", steps).because("fewer are made where bounds meet"));
+        context.note(
+            Fact::count("steps of the horizon", steps).because("fewer are taken where the bounds meet"),
+        );
         context
             .note(Fact::count("states of the chain", chain.len() as u64).because(
-                "those from which the result can change; for the others it is known from the graph",
+                "states from which the result can change; for the others it follows from the graph",
             ));
         context.note(Fact::count("entries of the matrix", chain.entries() as u64));
         if coefficients.len() > 1 {
-            let why = "they differ in their times only, and the vectors do not depend on these";
+            let why = "they differ only in their times, on which the vectors do not depend";
             context.note(Fact::count("horizons in one pass", coefficients.len() as u64).because(why));
         }
         let threads = chain.chunks(context.control.threads).len();

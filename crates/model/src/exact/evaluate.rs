@@ -66,10 +66,10 @@ impl std::fmt::Display for Inexact {
         match self {
             Inexact::Irrational(what) => write!(f, "{what} has no rational value"),
             Inexact::Constant(value) => write!(f, "a constant ({value}) has no rational value"),
-            Inexact::TooLarge => f.write_str("a number is too large to be written down"),
+            Inexact::TooLarge => f.write_str("a number is too large to represent"),
             Inexact::DivisionByZero => f.write_str("a division by zero has no value"),
-            Inexact::Failed(_) => f.write_str("a check fails that holds with rounded numbers"),
-            Inexact::Unsupported => f.write_str("an operation is not known over rationals"),
+            Inexact::Failed(_) => f.write_str("a check that holds with rounded numbers fails"),
+            Inexact::Unsupported => f.write_str("an operation is not defined over rationals"),
         }
     }
 }
@@ -263,7 +263,7 @@ pub(super) fn power(base: &RBig, exponent: &RBig) -> Result<RBig, Inexact> {
         return Ok(RBig::ONE);
     }
     if !exponent.is_int() {
-        return Err(Inexact::Irrational("a power whose exponent is no integer"));
+        return Err(Inexact::Irrational("a power with a non-integer exponent"));
     }
     let negative = *exponent < RBig::ZERO;
     if base.is_zero() {

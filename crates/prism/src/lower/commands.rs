@@ -333,7 +333,7 @@ fn wrong_sum(sum: f64, span: Span) -> Diagnostic {
     .at(span, "");
     if sum < 1.0 {
         let rest = number(((1.0 - sum) * 1e9).round() / 1e9);
-        diagnostic.help(format!("if nothing happens otherwise, say so: + {rest} : true"))
+        diagnostic.help(format!("if nothing happens otherwise, add: + {rest} : true"))
     } else {
         diagnostic
     }

@@ -147,7 +147,7 @@ impl Composition<'_> {
         let mut unnamed = model.systems.iter().filter(|(name, _, _)| name.is_none());
         if let (Some((_, _, first)), Some((_, _, second))) = (unnamed.next(), unnamed.next()) {
             diagnostics.push(
-                Diagnostic::error(codes::SYSTEM_COMPOSITION, "only one composition can be without a name")
+                Diagnostic::error(codes::SYSTEM_COMPOSITION, "only one composition can be unnamed")
                     .at(*second, "")
                     .also(*first, "the first one"),
             );
@@ -209,7 +209,7 @@ impl Composition<'_> {
     fn process(&mut self, model: &ast::Model, system: &System, span: Span, depth: u32) -> Option<Process> {
         if depth > DEEPEST {
             self.lowering.report(
-                Diagnostic::error(codes::NESTING_TOO_DEEP, "compositions nest too deep").at(span, ""),
+                Diagnostic::error(codes::NESTING_TOO_DEEP, "compositions are nested too deeply").at(span, ""),
             );
             return None;
         }

@@ -176,10 +176,10 @@ impl Lowering {
             if let (Some(text), Some(_)) = (self.values.get(&constant.name.text), constant.value) {
                 let diagnostic = Diagnostic::error(
                     codes::UNKNOWN_CONSTANT_OPTION,
-                    format!("`{}` is not an open constant", constant.name.text),
+                    format!("`{}` is not an undefined constant", constant.name.text),
                 )
                 .at(constant.name.span, "it has a value here")
-                .help(format!("leave the value out of the model, to give it as {text}"));
+                .help(format!("remove the value from the model to set it to {text}"));
                 self.report(diagnostic);
             }
         }

@@ -245,7 +245,7 @@ impl Lowering {
                 self.report(
                     Diagnostic::error(
                         codes::TYPE_MISMATCH,
-                        format!("{what} cannot stand in an expression here"),
+                        format!("{what} cannot be used in an expression here"),
                     )
                     .at(span, ""),
                 );
@@ -266,14 +266,14 @@ impl Lowering {
     fn meant_by(&self, tree: Tree, name: &str) -> Option<String> {
         let Tree::File(_) = tree else { return None };
         if self.find_label(tree, name).is_some() || built_in(name) {
-            return Some(format!("the name of a label stands in double quotes: \"{name}\""));
+            return Some(format!("write the name of a label in double quotes: \"{name}\""));
         }
         if self.program.rewards.iter().any(|rewards| rewards.name.as_deref() == Some(name)) {
-            return Some(format!("the name of a reward structure stands in double quotes: R{{\"{name}\"}}"));
+            return Some(format!("write the name of a reward structure in double quotes: R{{\"{name}\"}}"));
         }
         self.names
             .has_no_neighbour(name)
-            .then(|| format!("if it is a constant of the property, give its value: --const {name}=..."))
+            .then(|| format!("if it is a constant of the property, set its value: --const {name}=..."))
     }
 
     fn identifier(&mut self, context: ContextId, written: &str, span: Span) -> Option<Typed> {
@@ -331,7 +331,7 @@ impl Lowering {
                     format!("the label \"{name}\" cannot be used in a model"),
                 )
                 .at(span, "")
-                .help("labels are for properties; give the condition a name with `formula` instead"),
+                .help("labels are available in properties only; name the condition with `formula` instead"),
             );
             return None;
         }
@@ -412,7 +412,7 @@ impl Lowering {
         let too = if exprs.nesting(typed.expr) > MAX_NESTING {
             Some((
                 codes::NESTING_TOO_DEEP,
-                format!("this expression nests more than {MAX_NESTING} levels deep"),
+                format!("this expression is nested more than {MAX_NESTING} levels deep"),
             ))
         } else if self.operations[typed.expr.index()] > MAX_OPERATIONS {
             let message = format!("this expression has more than {MAX_OPERATIONS} operations");
@@ -425,7 +425,7 @@ impl Lowering {
         self.report(
             Diagnostic::error(code, message)
                 .at(span, "")
-                .note("formulas count with their definitions written out"),
+                .note("formulas count with their definitions expanded"),
         );
         None
     }

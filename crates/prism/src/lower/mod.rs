@@ -234,8 +234,8 @@ impl Lowering {
                     Span::new(module.span.file, start, start + "module".len())
                 });
                 let mut diagnostic =
-                    Diagnostic::warning(codes::NO_MODEL_TYPE, "the model has no type; it is taken as an mdp")
-                        .help("write `mdp`, `dtmc` or `ctmc` in the first line");
+                    Diagnostic::warning(codes::NO_MODEL_TYPE, "the model has no type; mdp is assumed")
+                        .help("write `mdp`, `dtmc` or `ctmc` on the first line");
                 if let Some(span) = first {
                     diagnostic = diagnostic.at(span, "");
                 }
@@ -248,7 +248,7 @@ impl Lowering {
                         format!("{} are not supported", describe_type(keyword)),
                     )
                     .at(span, "")
-                    .help("supported are dtmc, ctmc and mdp"),
+                    .help("the supported types are dtmc, ctmc and mdp"),
                 );
                 return false;
             }
@@ -265,7 +265,7 @@ impl Lowering {
                 self.report(
                     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "invariants are not supported")
                         .at(*span, "")
-                        .help("they belong to timed automata; supported are dtmc, ctmc and mdp"),
+                        .help("they belong to timed automata; the supported types are dtmc, ctmc and mdp"),
                 );
             }
         }

@@ -147,9 +147,9 @@ impl Lowering {
                         codes::RENAMING_INCOMPLETE,
                         format!("the formula `{}` cannot be renamed", from.text),
                     )
-                    .at(from.span, "formulas are written out before names change")
+                    .at(from.span, "formulas are expanded before names are changed")
                     .also(formula.name.span, "declared here")
-                    .help("rename the variables and constants inside of it"),
+                    .help("rename the variables and constants inside it"),
                 );
                 ok = false;
             }
@@ -170,7 +170,7 @@ impl Lowering {
                         format!("`{name}` is missing here"),
                     )
                     .also(variable.name.span, "declared here")
-                    .help(format!("add `{name}=` and a name that is free")),
+                    .help(format!("add `{name}=` and an unused name")),
                 );
                 ok = false;
             }

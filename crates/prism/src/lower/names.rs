@@ -275,7 +275,7 @@ fn definitions<'a>(
 fn cyclic(cycle: &[&Definition<'_>]) -> Diagnostic {
     let by_means = |i: usize| {
         let next = cycle[(i + 1) % cycle.len()];
-        format!("`{}` is defined by means of `{}`", cycle[i].name.text, next.name.text)
+        format!("`{}` is defined using `{}`", cycle[i].name.text, next.name.text)
     };
     let mut diagnostic = Diagnostic::error(
         codes::CYCLIC_DEFINITION,

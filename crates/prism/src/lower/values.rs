@@ -185,8 +185,10 @@ pub fn unknown_constants(constants: &Constants, model: &Model, files: &[&Propert
         if open.iter().any(|c| c.name == *name) {
             continue;
         }
-        let mut diagnostic =
-            Diagnostic::error(codes::UNKNOWN_CONSTANT_OPTION, format!("`{name}` is not an open constant"));
+        let mut diagnostic = Diagnostic::error(
+            codes::UNKNOWN_CONSTANT_OPTION,
+            format!("`{name}` is not an undefined constant"),
+        );
         if let Some(span) = declared(name) {
             diagnostic = diagnostic.at(span, "it has a value here");
         } else if mentioned(name) && !model_declares(model, name) {
@@ -195,11 +197,11 @@ pub fn unknown_constants(constants: &Constants, model: &Model, files: &[&Propert
         let names = || open.iter().map(|c| c.name.as_str());
         diagnostic = match (suggest(name, names()), open.len()) {
             (Some(near), _) => diagnostic.help(format!("did you mean `{near}`?")),
-            (None, 0) => diagnostic.help("the model has no open constants"),
-            (None, 1) => diagnostic.help(format!("the model has the open constant `{}`", open[0].name)),
+            (None, 0) => diagnostic.help("the model has no undefined constants"),
+            (None, 1) => diagnostic.help(format!("the model has the undefined constant `{}`", open[0].name)),
             (None, _) => {
                 let list: Vec<String> = names().map(|name| format!("`{name}`")).collect();
-                diagnostic.help(format!("the model has the open constants {}", list.join(", ")))
+                diagnostic.help(format!("the model has the undefined constants {}", list.join(", ")))
             }
         };
         diagnostics.push(diagnostic);

@@ -143,7 +143,7 @@ impl Lowering {
                             codes::TOO_MANY_INITIAL_STATES,
                             "there are too many initial states",
                         )
-                        .at(condition, format!("`{name}` has no bounds"))
+                        .at(condition, format!("`{name}` is unbounded"))
                         .also(variable.span, "declared here")
                         .help(format!("give `{name}` a range")),
                     );
@@ -160,7 +160,7 @@ impl Lowering {
                     )
                     .at(word(sources, declaration.span, "double"), "")
                     .help(format!(
-                        "count steps: {name} : [0..10], and write {name}*0.1 where the fraction is needed"
+                        "count steps: {name} : [0..10], and write {name}*0.1 where you need the fraction"
                     )),
                 );
                 (Domain::Int { lo: 0, hi: 0 }, 0)
@@ -170,8 +170,7 @@ impl Lowering {
                     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "clocks are not supported")
                         .at(word(sources, declaration.span, "clock"), "")
                         .help(
-                            "with digital clocks, a bounded integer and a command that lets time pass take the \
-                             place of a clock",
+                            "for digital clocks, replace the clock by a bounded integer and a command that lets time pass",
                         ),
                 );
                 (Domain::Int { lo: 0, hi: 0 }, 0)
@@ -234,12 +233,12 @@ impl Lowering {
         let Some((condition, _)) = self.model.init else { return };
         if self.lower(sources, ContextId::MODEL, condition).is_some()
             && let Some(typed) =
-                self.condition(ContextId::MODEL, condition, "what describes the initial states")
+                self.condition(ContextId::MODEL, condition, "the content of `init ... endinit`")
         {
             if self.program.exprs.as_const(typed.expr).and_then(|c| c.as_bool()) == Some(false) {
                 let span = self.span(ContextId::MODEL, condition);
                 self.report(
-                    Diagnostic::error(codes::NO_INITIAL_STATE, "no state fulfils the initial condition")
+                    Diagnostic::error(codes::NO_INITIAL_STATE, "no state satisfies the initial condition")
                         .at(span, ""),
                 );
             }

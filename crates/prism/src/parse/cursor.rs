@@ -267,7 +267,7 @@ impl<'a> Parser<'a> {
                 self.error(
                     codes::UNEXPECTED_TOKEN,
                     token.span(self.file),
-                    format!("the name of {what} stands in quotes"),
+                    format!("the name of {what} must be in quotes"),
                     &format!("write `\"{}\"`", shortened(text)),
                 );
             }

@@ -110,7 +110,7 @@ impl Parser<'_> {
                 codes::UNEXPECTED_TOKEN,
                 self.span(),
                 format!("expected a formula after the time bound, found {found}"),
-                "the bound is read as long as possible; put it in parentheses: `F<=(t) x=1`",
+                "the bound extends as far as possible; put it in parentheses: `F<=(t) x=1`",
             );
             return Reported;
         }
@@ -134,8 +134,8 @@ impl Parser<'_> {
                 self.error(
                     codes::PROPERTY_SYNTAX,
                     self.span(),
-                    format!("the temporal operator `{text}` stands outside of `P`, `R`, `T`, `A` and `E`"),
-                    &format!("ask for a probability, as in `P=? [ {text} … ]`"),
+                    format!("temporal operator `{text}` outside of `P`, `R`, `T`, `A` and `E`"),
+                    &format!("write a probability, as in `P=? [ {text} … ]`"),
                 );
                 return Err(Reported);
             }
@@ -160,7 +160,7 @@ impl Parser<'_> {
                     codes::UNEXPECTED_TOKEN,
                     self.span(),
                     format!("the operator `{text}` may be used in properties only"),
-                    "properties stand in a property file or behind `--prop`",
+                    "write properties in a property file or after `--prop`",
                 );
                 return Err(Reported);
             }
@@ -190,7 +190,7 @@ impl Parser<'_> {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 start,
-                format!("`{text}` binds weaker than the operator before it"),
+                format!("`{text}` binds more weakly than the operator before it"),
                 &format!("put `{text}` and its operand in parentheses: `({text}…)`"),
             );
         }
@@ -231,7 +231,7 @@ impl Parser<'_> {
                 self.error(
                     codes::UNEXPECTED_TOKEN,
                     span,
-                    "it is not agreed what this `^` applies to",
+                    "this `^` is ambiguous",
                     "put one of the operations in parentheses: `-(a^b)`, `a^(b^c)`",
                 );
             }
@@ -253,7 +253,7 @@ impl Parser<'_> {
             self.error(
                 codes::PROPERTY_SYNTAX,
                 token.span(self.file),
-                format!("`{text}` behind another `U`, `W` or `R` needs parentheses"),
+                format!("`{text}` after another `U`, `W` or `R` needs parentheses"),
                 "write `(a U b) U c` or `a U (b U c)`",
             );
             return Err(Reported);

@@ -91,13 +91,13 @@ impl Parser<'_> {
                 Some("PRISM has no `++` and `--`: write `(x'=x+1)`")
             }
             (Some(T::Question), _) if self.mode.property => {
-                Some("what is asked about stands in brackets: `P=? [ F x=1 ]`")
+                Some("write the formula in brackets: `P=? [ F x=1 ]`")
             }
             (Some(T::Keyword(_)), T::LeftBracket) if self.mode.property => {
-                Some("to ask for the value write `=?` in front of the brackets: `P=? [ F x=1 ]`")
+                Some("to request the value, write `=?` before the brackets: `P=? [ F x=1 ]`")
             }
             (_, T::Prime) if self.mode.property && !touches => {
-                Some("the name of a label stands in double quotes: \"done\"")
+                Some("write the name of a label in double quotes: \"done\"")
             }
             (_, T::Lt) if self.mode.property && self.peek_at(1) == T::Gt => {
                 Some("`eventually` is written `F`, `always` is written `G`")
@@ -106,7 +106,7 @@ impl Parser<'_> {
                 Some("`eventually` is written `F`, `always` is written `G`")
             }
             (Some(T::Int), T::Comma) if self.mode.property && touches && self.peek_at(1) == T::Int => {
-                Some("fractions are written with a point: 0.5")
+                Some("fractions are written with a decimal point: 0.5")
             }
             (Some(T::Ident | T::Int | T::Quoted | T::RightParen), T::Ident) | (Some(T::Ident), T::Quoted)
                 if self.mode.property =>
@@ -115,9 +115,9 @@ impl Parser<'_> {
                     "temporal operators are `X`, `F`, `G`, `U`, `W` and `R`, in capital letters: `P=? [ F x=1 ]`",
                 )
             }
-            (_, T::Prime) => Some("primed variables stand in updates only: `[] guard -> (x'=1);`"),
+            (_, T::Prime) => Some("primed variables are allowed in updates only: `[] guard -> (x'=1);`"),
             (_, T::Implies) if before == Some(T::Eq) && touches => Some("write `=>` for implication"),
-            (_, T::Arrow) => Some("`->` stands between guard and updates; implication is written `=>`"),
+            (_, T::Arrow) => Some("`->` separates guard and updates; implication is written `=>`"),
             (_, T::Question) if before == Some(T::Eq) => {
                 Some("`=?` follows `P`, `Pmin`, `Pmax`, `R`, `Rmin`, `Rmax`, `S` or `T`")
             }

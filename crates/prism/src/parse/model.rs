@@ -82,12 +82,12 @@ impl Parser<'_> {
                 codes::UNEXPECTED_TOKEN,
                 self.span(),
                 "variables are declared inside a module",
-                "a variable of the whole model is declared with `global`",
+                "declare a variable of the whole model with `global`",
             );
         } else if self.at_keyword(Keyword::Endmodule) {
             let _ = self.unexpected("a declaration (no module is open here)");
         } else if self.peek() == TokenKind::LeftBracket {
-            let _ = self.unexpected("a declaration (commands stand inside `module … endmodule`)");
+            let _ = self.unexpected("a declaration (commands belong inside `module … endmodule`)");
         } else {
             let _ = self.unexpected("a declaration, such as `const`, `module` or `rewards`");
         }
@@ -144,7 +144,7 @@ impl Parser<'_> {
         let span = self.bump().span(self.file);
         if let Some((_, first)) = model.ty {
             self.report(
-                Diagnostic::error(codes::DUPLICATE_NAME, "the type of the model is given twice")
+                Diagnostic::error(codes::DUPLICATE_NAME, "the model type is given twice")
                     .at(span, "")
                     .also(first, "first given here")
                     .help("keep one of them"),
@@ -156,7 +156,7 @@ impl Parser<'_> {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 self.span(),
-                "no `;` stands after the type of the model",
+                "there is no `;` after the model type",
                 "remove it",
             );
             self.bump();
@@ -421,7 +421,7 @@ impl Parser<'_> {
             return;
         };
         if self.peek() == TokenKind::Semicolon {
-            self.error(codes::UNEXPECTED_TOKEN, self.span(), "no `;` stands before `endinit`", "remove it");
+            self.error(codes::UNEXPECTED_TOKEN, self.span(), "there is no `;` before `endinit`", "remove it");
             self.bump();
         }
         self.end_of_block(Keyword::Endinit, start, "this condition");

@@ -181,7 +181,7 @@ impl Parser<'_> {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 span,
-                "`=>` is implication; `->` stands between the guard and the updates",
+                "`=>` is implication; `->` separates guard and updates",
                 "write `->`",
             );
             self.tokens[index].kind = TokenKind::Arrow;
@@ -200,7 +200,7 @@ impl Parser<'_> {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 span,
-                "each of several updates has a probability or a rate",
+                "each of several updates needs a probability or a rate",
                 "write `p : (x'=…) + q : (x'=…)`",
             );
         }
@@ -266,7 +266,7 @@ impl Parser<'_> {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 span,
-                "the variable that an update changes is primed",
+                "the variable changed by an update is primed",
                 &format!("write `({text}'=…)`"),
             );
             return Reported;
@@ -326,7 +326,12 @@ impl Parser<'_> {
     fn assignment(&mut self) -> Parsed<Assignment> {
         let start = self.span();
         if self.peek() == TokenKind::Ident && self.peek_at(1) == TokenKind::Prime {
-            self.error(codes::UNEXPECTED_TOKEN, start, "assignments stand in parentheses", "write `(x'=…)`");
+            self.error(
+                codes::UNEXPECTED_TOKEN,
+                start,
+                "assignments are written in parentheses",
+                "write `(x'=…)`",
+            );
             return Err(Reported);
         }
         self.expect(TokenKind::LeftParen, "to start an assignment such as `(x'=1)`")?;
@@ -345,7 +350,7 @@ impl Parser<'_> {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 target.span,
-                "the variable that an update changes is primed",
+                "the variable changed by an update is primed",
                 &format!("write `{}'`", target.text),
             );
         }

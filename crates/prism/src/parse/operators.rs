@@ -116,7 +116,7 @@ impl Parser<'_> {
                 self.error(
                     codes::PROPERTY_SYNTAX,
                     operator.start,
-                    format!("the name of the reward structure stands before `{word}`"),
+                    format!("the name of the reward structure is written before `{word}`"),
                     &format!("write `R{{…}}{word}`"),
                 );
             }
@@ -182,7 +182,7 @@ impl Parser<'_> {
         let relation = match self.peek() {
             T::Eq if self.at_joined(T::Eq, T::Eq) => {
                 let span = self.joined_span(2);
-                self.error(codes::PROPERTY_SYNTAX, span, "PRISM asks with `=?`, not `==?`", "write `=?`");
+                self.error(codes::PROPERTY_SYNTAX, span, "PRISM uses `=?`, not `==?`", "write `=?`");
                 self.bump();
                 BinaryOp::Eq
             }
@@ -309,7 +309,7 @@ impl Parser<'_> {
         let close = self.closing(TokenKind::RightBracket, operator.open)?;
         let span = operator.start.to(close);
         let refused = match operator.head {
-            Head::Time if filter.is_some() => Some("filters in braces behind `T`"),
+            Head::Time if filter.is_some() => Some("filters in braces after `T`"),
             _ => operator.refused,
         };
         if let Some(what) = refused {

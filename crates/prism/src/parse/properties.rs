@@ -125,12 +125,10 @@ impl Parser<'_> {
                 self.report(
                     Diagnostic::error(
                         codes::PROPERTY_SYNTAX,
-                        format!(
-                            "the temporal operator `{text}` stands outside of `P`, `R`, `T`, `A` and `E`"
-                        ),
+                        format!("temporal operator `{text}` outside of `P`, `R`, `T`, `A` and `E`"),
                     )
                     .at(self.span(), "")
-                    .help("ask for a probability, as in `P=? [ a U b ]`"),
+                    .help("write a probability, as in `P=? [ a U b ]`"),
                 );
                 return false;
             }

@@ -103,7 +103,7 @@ impl Parser<'_> {
                 codes::UNEXPECTED_TOKEN,
                 self.span(),
                 "no action is listed in `|[ ]|`",
-                "processes that share no action are composed with `|||`",
+                "compose processes that share no action with `|||`",
             );
             return Err(Reported);
         }
@@ -115,7 +115,7 @@ impl Parser<'_> {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 self.joined_span(2),
-                "`|[…]|` does not chain",
+                "`|[…]|` cannot be chained",
                 "use parentheses: `(P |[a]| Q) |[b]| R`",
             );
             return Err(Reported);

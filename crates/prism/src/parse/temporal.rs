@@ -97,7 +97,7 @@ impl Parser<'_> {
             self.error(
                 codes::PROPERTY_SYNTAX,
                 span,
-                "a probability has one condition only",
+                "a probability can have only one condition",
                 "join conditions with `&`",
             );
             return Err(Reported);
@@ -106,7 +106,7 @@ impl Parser<'_> {
             self.report(
                 Diagnostic::error(codes::PROPERTY_SYNTAX, "`||` makes a conditional probability here")
                     .at(span, "")
-                    .also(self.exprs.span(path), "this is no path formula")
+                    .also(self.exprs.span(path), "this is not a path formula")
                     .help("write `|` for a disjunction, `(F a) || (F b)` for a condition"),
             );
         }

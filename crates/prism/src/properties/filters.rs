@@ -52,7 +52,7 @@ impl Translator<'_> {
             let diagnostic =
                 Diagnostic::error(codes::UNKNOWN_FUNCTION, format!("there is no filter `{}`", op.text))
                     .at(op.span, text)
-                    .help(format!("filters are {}", list.join(", ")));
+                    .help(format!("the filters are {}", list.join(", ")));
             self.report(diagnostic);
             return None;
         };

@@ -24,10 +24,10 @@ impl Translator<'_> {
         span: Span,
     ) -> Option<TypedFormula> {
         if self.model_kind() != ModelKind::Mdp {
-            let message = "objectives for one scheduler have no meaning for a model without schedulers";
+            let message = "multiple objectives have no meaning for a model without schedulers";
             let diagnostic = Diagnostic::error(codes::WRONG_MODEL_KIND, message)
                 .at(span, "")
-                .help("ask for each of them on its own");
+                .help("check each of them separately");
             self.report(diagnostic);
             return None;
         }
@@ -39,7 +39,7 @@ impl Translator<'_> {
             let message = "several objectives with =? cannot be combined with bounds";
             let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
                 .at(span, "")
-                .help("leave one =? for its best value under the bounds, or leave the bounds out");
+                .help("keep one =? to optimise it under the bounds, or leave the bounds out");
             self.report(diagnostic);
             return None;
         }
@@ -56,10 +56,10 @@ impl Translator<'_> {
             _ => false,
         };
         if bounded_optimum {
-            let message = "an objective with a bound has no min or max";
+            let message = "an objective with a bound cannot have min or max";
             let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
                 .at(span, "")
-                .help("write P>=p or P<=p: the bound is for the scheduler that all objectives share");
+                .help("write P>=p or P<=p: the bound applies to the scheduler shared by all objectives");
             self.report(diagnostic);
             return None;
         }
@@ -86,7 +86,7 @@ impl Translator<'_> {
                 let message = "the bound of an objective cannot be strict";
                 let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
                     .at(span, "")
-                    .note("what schedulers achieve includes its border")
+                    .note("the set of achievable values is closed")
                     .help(format!("write {instead}"));
                 self.report(diagnostic);
                 return None;
@@ -98,14 +98,14 @@ impl Translator<'_> {
     fn bad_objective(&mut self, span: Span, id: FormulaId) {
         let (message, help) = match self.formulas.get(id) {
             Formula::Reward { .. } => (
-                "the reward of an objective is C or C<=k",
-                "to add up rewards until a target, let the model earn nothing behind it, and ask for C",
+                "the reward of an objective must be C or C<=k",
+                "to accumulate rewards until a target, let the model earn nothing after it, and use C",
             ),
             Formula::Conditional { .. } => {
-                ("an objective cannot have a condition", "ask for the conditional probability on its own")
+                ("an objective cannot have a condition", "check the conditional probability separately")
             }
             _ => (
-                "objectives are operators P or R",
+                "an objective must be a P or R operator",
                 "as in multi(Pmax=? [ F \"goal\" ], P<=0.1 [ F \"error\" ])",
             ),
         };

@@ -113,7 +113,7 @@ impl Translator<'_> {
                 diagnostic.help("a disjunction is written `|`; `||` is followed by a condition on paths");
         }
         if formed.kind == Kind::Bool {
-            diagnostic = diagnostic.help("for reaching such a state write F in front of it");
+            diagnostic = diagnostic.help("to reach such a state, write F before it");
         }
         self.report(diagnostic);
         None
@@ -175,7 +175,7 @@ impl Translator<'_> {
                 let message = format!("an mdp needs {operator}min=? or {operator}max=?");
                 let diagnostic = Diagnostic::error(codes::MIN_MAX_REQUIRED, message)
                     .at(span, "")
-                    .help(format!("for the worst case of a bad event ask for the maximum: {operator}max=?"));
+                    .help(format!("for the worst case of a bad event, use the maximum: {operator}max=?"));
                 self.report(diagnostic);
                 return None;
             }
@@ -197,9 +197,9 @@ impl Translator<'_> {
         }
         let at = self.span((context, threshold));
         let Some(comparison) = comparison(op) else {
-            let diagnostic = Diagnostic::error(codes::BAD_BOUND, "a value cannot be compared by `=`")
+            let diagnostic = Diagnostic::error(codes::BAD_BOUND, "a value cannot be compared with `=`")
                 .at(span, "")
-                .help("compare by <, <=, > or >=, or ask for the value with =?");
+                .help("use <, <=, > or >=, or request the value with =?");
             self.report(diagnostic);
             return None;
         };
@@ -266,7 +266,7 @@ impl Translator<'_> {
         let mut diagnostic = Diagnostic::error(codes::BAD_BOUND, message).at(self.span((context, id)), "");
         if steps && value.fract() != 0.0 {
             let kind = if self.model_kind() == ModelKind::Mdp { "an mdp" } else { "a dtmc" };
-            diagnostic = diagnostic.help(format!("time is counted in steps here, as the model is {kind}"));
+            diagnostic = diagnostic.help(format!("time is counted in steps because the model is {kind}"));
         }
         self.report(diagnostic);
         None

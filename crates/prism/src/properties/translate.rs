@@ -72,7 +72,7 @@ impl<'a> Translator<'a> {
             Item::Formula(formed) if matches!(formed.kind, Kind::Path | Kind::Conditional) => {
                 let diagnostic =
                     Diagnostic::error(codes::PROPERTY_TYPE, "a property cannot be a path formula")
-                        .at(self.span(place), "this says something about a path, not about a state")
+                        .at(self.span(place), "this describes a path, not a state")
                         .help("put it into an operator: P=? [ ... ]");
                 self.report(diagnostic);
                 return None;

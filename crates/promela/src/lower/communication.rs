@@ -50,7 +50,7 @@ impl Code<'_, '_> {
                         self.error(codes::TYPE_MISMATCH, message, place, "");
                         return None;
                     }
-                    self.warning(codes::TYPE_MISMATCH, message, place, "what is missing is sent as 0");
+                    self.warning(codes::TYPE_MISMATCH, message, place, "missing fields are sent as 0");
                 } else {
                     continue;
                 }

@@ -87,7 +87,7 @@ impl Declarations<'_, '_> {
                         let place = self.env.place(bits);
                         self.out.reports.error(
                             codes::TYPE_MISMATCH,
-                            "a width is a number from 1 to 32",
+                            "a width must be a number from 1 to 32",
                             place,
                             "",
                         );

@@ -79,21 +79,21 @@ impl Code<'_, '_> {
                 None
             }
             ExprKind::Run { .. } => {
-                let help = "make it a statement of its own: `run P()` or `p = run P()`";
-                self.unsupported(expr.place, "`run` cannot be a part of an expression", help);
+                let help = "write it as a separate statement: `run P()` or `p = run P()`";
+                self.unsupported(expr.place, "`run` cannot be part of an expression", help);
                 None
             }
             ExprKind::Else => {
                 self.error(
                     codes::TYPE_MISMATCH,
-                    "`else` is only the first statement of an alternative",
+                    "`else` can only be the first statement of an alternative",
                     expr.place,
                     "",
                 );
                 None
             }
             ExprKind::Text(_) => {
-                self.error(codes::TYPE_MISMATCH, "a text is no value", expr.place, "");
+                self.error(codes::TYPE_MISMATCH, "a string is not a value", expr.place, "");
                 None
             }
             ExprKind::Error => None,
@@ -126,7 +126,7 @@ impl Code<'_, '_> {
 
     /// Reports a temporal operator outside of formulas.
     fn temporal(&mut self, place: ast::Place) {
-        self.error(codes::TYPE_MISMATCH, "a temporal operator is for `ltl` formulas", place, "");
+        self.error(codes::TYPE_MISMATCH, "temporal operators are allowed in `ltl` formulas only", place, "");
     }
 
     /// Whether an expression differs from zero (`bool`).
@@ -197,7 +197,7 @@ impl Code<'_, '_> {
         match name.text.as_str() {
             "_pid" => {
                 if cx.scope.process.is_none() {
-                    self.error(codes::UNKNOWN_NAME, "`_pid` is known in processes only", name.place, "");
+                    self.error(codes::UNKNOWN_NAME, "`_pid` is available in processes only", name.place, "");
                     return None;
                 }
                 let id = match cx.scope.instance {
@@ -217,7 +217,7 @@ impl Code<'_, '_> {
                 None => Some(self.number(0)),
             },
             "_" => {
-                self.error(codes::TYPE_MISMATCH, "`_` can be written, not read", name.place, "");
+                self.error(codes::TYPE_MISMATCH, "`_` can be written but not read", name.place, "");
                 None
             }
             "np_" => self.no_progress(cx, name.place).map(|holds| self.truth(holds)),
@@ -354,7 +354,7 @@ impl Code<'_, '_> {
             (Type::Struct(s), Some(m)) => {
                 (format!("`{}` has no member `{}`", self.env.structs[s].name, m.text), m.place)
             }
-            (_, Some(m)) => (format!("`{}` is no structure", name.text), m.place),
+            (_, Some(m)) => (format!("`{}` is not a structure", name.text), m.place),
             (_, None) => (format!("`{}` cannot be read", name.text), name.place),
         };
         self.error(codes::TYPE_MISMATCH, message, place, "");

@@ -249,7 +249,7 @@ impl<'a> Making<'_, 'a> {
             node.is_progress |= label.text.starts_with("progress");
             node.is_observed |= self.env.facts.remote_labels.contains(&label.text);
             if self.flow.labels.insert(label.text.clone(), (entry, label.place)).is_some() {
-                let message = format!("the label `{}` is there twice", label.text);
+                let message = format!("the label `{}` is defined twice", label.text);
                 self.reports.error(codes::DUPLICATE_NAME, message, label.place, "");
             }
         }
@@ -376,7 +376,7 @@ impl<'a> Making<'_, 'a> {
             && a > b
             && !in_inline(model, place)
         {
-            let message = format!("there is no number from {a} to {b}");
+            let message = format!("there are no numbers from {a} to {b}");
             self.reports.error(codes::TYPE_MISMATCH, message, place, "");
         }
         if let Some(choices) = constant_choices(model, place, from, to) {

@@ -44,7 +44,7 @@ impl Code<'_, '_> {
     /// Reports a use of the standard input other than a receive.
     pub(super) fn input_misuse(&mut self, place: Place) {
         let help = "write `STDIN?c`, with a variable or a value";
-        self.error(codes::TYPE_MISMATCH, "`STDIN` can be received from, and nothing else", place, help);
+        self.error(codes::TYPE_MISMATCH, "`STDIN` can only be received from", place, help);
     }
 
     /// The operation of `STDIN?c`.
@@ -55,7 +55,7 @@ impl Code<'_, '_> {
         };
         let Some(field) = self.env.fields.input else {
             let message = "`STDIN` is read in simulations only";
-            let help = "to check the model for all inputs, choose them: `select (c : 0 .. 255)`";
+            let help = "to check the model for all inputs, choose the input: `select (c : 0 .. 255)`";
             self.unsupported(place, message, help);
             return None;
         };

@@ -55,8 +55,8 @@ impl Code<'_, '_> {
             return self.out.program.exprs.i64(*slot);
         }
         if slots.len() > 1 {
-            let message = format!("`{}` has several instances: the youngest is meant", process.text);
-            let note = format!("`{}[pid]` names one", process.text);
+            let message = format!("`{}` has several instances: the most recent one is used", process.text);
+            let note = format!("`{}[pid]` selects one", process.text);
             self.warning(codes::UNUSED_OR_SUSPICIOUS, message, process.place, &note);
         }
         let (first, count) = self.env.processes[number].locations;

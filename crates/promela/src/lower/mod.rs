@@ -82,9 +82,9 @@ const DEPTH_LIMIT: u32 = 2000;
 /// The first expression that is too deep for the passes from here on, which recurse.
 fn too_deep(model: &Model) -> Option<Diagnostic> {
     let expr = model.exprs.0.values().find(|expr| expr.depth > DEPTH_LIMIT)?;
-    let message = format!("this expression has more than {DEPTH_LIMIT} operators within each other");
+    let message = format!("this expression has more than {DEPTH_LIMIT} nested operators");
     let diagnostic = Diagnostic::error(codes::NESTING_TOO_DEEP, message)
-        .help("write parts of it into variables, or group its terms in brackets: (a + b) + (c + d)");
+        .help("store parts of it in variables, or group its terms in brackets: (a + b) + (c + d)");
     Some(at(diagnostic, &model.places, expr.place, ""))
 }
 

@@ -21,8 +21,8 @@ impl Code<'_, '_> {
 
     /// Reports a predicate outside of claims.
     fn claims_only(&mut self, what: &str, place: Place) {
-        let message = format!("only claims (`never`, `ltl`) may ask for `{what}`");
-        let help = "a process cannot see what others can do; share a variable that says it";
+        let message = format!("only claims (`never`, `ltl`) may use `{what}`");
+        let help = "a process cannot see what others can do; use a shared variable instead";
         self.error(codes::UNSUPPORTED_CONSTRUCT, message, place, help);
     }
 
@@ -48,8 +48,8 @@ impl Code<'_, '_> {
         let number = |e: ast::ExprId| self.env.constant(e).is_some_and(|n| n != 0);
         if asks(lhs) && number(rhs) || asks(rhs) && number(lhs) {
             let place = self.env.place(lhs);
-            let message = "`pc_value` is compared with a number, and SPIN numbers statements in another way";
-            let help = "ask for a label: `P@label` or `P[pid]@label`";
+            let message = "`pc_value` is compared with a number, but SPIN numbers statements differently";
+            let help = "use a label: `P@label` or `P[pid]@label`";
             self.warning(codes::UNUSED_OR_SUSPICIOUS, message, place, help);
         }
     }
@@ -62,7 +62,7 @@ impl Code<'_, '_> {
         }
         if self.out.program.network.alternatives().any(|t| t.offer.is_some()) {
             let message = "`enabled` cannot be combined with rendezvous channels";
-            let help = "whether a sender can move depends on who receives; SPIN refuses it, too";
+            let help = "whether a sender can move depends on its receivers; SPIN rejects this as well";
             self.unsupported(place, message, help);
             return false;
         }

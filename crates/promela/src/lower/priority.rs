@@ -27,7 +27,7 @@ impl Code<'_, '_> {
         match self.env.constant(priority) {
             Some(n) if (1..=HIGHEST).contains(&n) => n,
             Some(n) => {
-                let message = format!("{n} is no priority");
+                let message = format!("{n} is not a priority");
                 self.error(codes::TYPE_MISMATCH, message, place, "priorities are numbers from 1 to 255");
                 USUAL
             }
@@ -55,7 +55,7 @@ impl Code<'_, '_> {
     /// `_priority`
     pub(super) fn own_priority(&mut self, cx: Context<'_>, place: Place) -> Option<Value> {
         if cx.scope.process.is_none() {
-            self.error(codes::UNKNOWN_NAME, "`_priority` is known in processes only", place, "");
+            self.error(codes::UNKNOWN_NAME, "`_priority` is available in processes only", place, "");
             return None;
         }
         let me = self.me(cx);

@@ -183,7 +183,7 @@ impl Code<'_, '_> {
         if let Type::Struct(_) = info.ty
             && info.initial.is_some()
         {
-            self.error(codes::TYPE_MISMATCH, "a structure has no initial value", info.place, "");
+            self.error(codes::TYPE_MISMATCH, "a structure cannot have an initial value", info.place, "");
         }
     }
 

@@ -126,7 +126,7 @@ impl Code<'_, '_> {
                     let help = "declare it before the first statement";
                     self.error(
                         codes::TYPE_MISMATCH,
-                        "a channel is made where its process starts",
+                        "a channel is created when its process starts",
                         info.place,
                         help,
                     );

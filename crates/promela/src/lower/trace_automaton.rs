@@ -36,7 +36,7 @@ impl Automaton<'_, '_> {
             self.out.reports.unsupported(
                 place,
                 "a second `trace` assertion",
-                "there can be one; put both together",
+                "there can be only one; combine them",
             );
         }
         let flow = flow(self.env, &mut self.out.reports, body, None, Vec::new(), place);
@@ -110,8 +110,8 @@ impl Automaton<'_, '_> {
 
     /// Reports a statement that is no event.
     fn not_an_event(&mut self, place: Place) {
-        let help = "state it as an assertion, or in an `ltl` formula";
-        let message = "a `trace` assertion has sends and receives only";
+        let help = "write it as an assertion or in an `ltl` formula";
+        let message = "a `trace` assertion can contain only sends and receives";
         self.out.reports.error(codes::TYPE_MISMATCH, message, place, help);
     }
 
@@ -129,14 +129,9 @@ impl Automaton<'_, '_> {
         let value = Code::new(self.env, self.out, place).expr(Context::of(&scope), channel)?;
         let known = self.out.program.exprs.as_const(value.id).and_then(|c| c.as_i64());
         let Some(channel) = known.filter(|&n| n >= 1) else {
-            let help = "name a global variable that is a channel from the beginning and is never assigned";
+            let help = "use a global channel that is initialised in its declaration and never assigned";
             let place = self.env.place(channel);
-            self.out.reports.error(
-                codes::TYPE_MISMATCH,
-                "an event names a channel that is known beforehand",
-                place,
-                help,
-            );
+            self.out.reports.error(codes::TYPE_MISMATCH, "an event must name a fixed channel", place, help);
             return None;
         };
         let mut parts = Vec::with_capacity(args.len());
@@ -151,8 +146,8 @@ impl Automaton<'_, '_> {
                 Some(value) => parts.push(Some(value)),
                 None => {
                     let place = self.env.place(arg);
-                    let message = "an event has constants and `_` only";
-                    self.out.reports.error(codes::NOT_CONSTANT, message, place, "`_` stands for any value");
+                    let message = "an event can contain only constants and `_`";
+                    self.out.reports.error(codes::NOT_CONSTANT, message, place, "`_` matches any value");
                     return None;
                 }
             }
@@ -167,8 +162,8 @@ impl Automaton<'_, '_> {
                 let differ = |(x, y): (&Option<i64>, &Option<i64>)| x.is_some() && y.is_some() && x != y;
                 let apart = a.parts.iter().zip(&b.parts).any(differ);
                 if a.sends == b.sends && a.channel == b.channel && !apart && a.target != b.target {
-                    let help = "which of them was meant decides what may follow: put them together";
-                    let message = "the same message matches another event, too";
+                    let help = "the matched event determines what may follow: combine the events";
+                    let message = "the same message also matches another event";
                     self.out.reports.error(codes::TYPE_MISMATCH, message, b.place, help);
                 }
             }

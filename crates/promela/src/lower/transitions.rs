@@ -148,7 +148,7 @@ impl<'a> Transitions<'_, 'a> {
                     } else {
                         self.out.reports.error(
                             codes::UNSUPPORTED_CONSTRUCT,
-                            "this `d_step` is left in several ways",
+                            "this `d_step` has several exits",
                             info.place,
                             "let it end at its last statement only",
                         );
@@ -200,7 +200,7 @@ impl<'a> Transitions<'_, 'a> {
             let help = "leave the `d_step` out";
             self.out.reports.error(
                 codes::UNSUPPORTED_CONSTRUCT,
-                "this `d_step` begins with a jump out of it",
+                "this `d_step` starts with a jump out of it",
                 place,
                 help,
             );

@@ -27,8 +27,8 @@ impl Code<'_, '_> {
         let Some(last_value) = self.env.constant(last) else { return };
         let place = self.env.place(last);
         if last_value >= hi && self.out.reports.is_first(Once::EndlessLoop(place)) {
-            let message = format!("this loop never ends: its counter does not come beyond {hi}");
-            let note = "behind its largest value a variable begins again";
+            let message = format!("this loop never ends: its counter never exceeds {hi}");
+            let note = "after its largest value, a variable wraps around";
             self.warning(codes::NARROW_COUNTER, message, place, note);
         }
     }

@@ -70,7 +70,7 @@ impl Parser {
             {
                 let info = self.info();
                 let message = format!("expected `;` before `{}`", word.text());
-                let help = "commas stand between parameters of one type: `byte a, b; chan c`";
+                let help = "commas separate parameters of the same type: `byte a, b; chan c`";
                 self.error(codes::PROMELA_SYNTAX, info, message, help);
                 self.reported_at = None;
                 break;
@@ -95,8 +95,8 @@ impl Parser {
             *field = true;
             if !first {
                 let info = self.info();
-                let message = "a variable is `hidden`, `show` or `local`, not several of them";
-                self.error(codes::PROMELA_SYNTAX, info, message, "leave one of them out");
+                let message = "a variable can be only one of `hidden`, `show` and `local`";
+                self.error(codes::PROMELA_SYNTAX, info, message, "keep one of them");
                 self.reported_at = None;
             }
             first = false;
@@ -129,7 +129,7 @@ impl Parser {
             && !self.typedefs.contains(&token.text)
             && let Some(instead) = type_of_c(&token.text)
         {
-            let message = format!("`{}` is no type of Promela", token.text);
+            let message = format!("`{}` is not a Promela type", token.text);
             self.error(codes::C_HABIT, start, message, instead);
             self.reported_at = None;
             while self.token().kind == Kind::Word && type_of_c(&self.token().text).is_some() {
@@ -140,7 +140,7 @@ impl Parser {
             && matches!(self.token().kind, Kind::Keyword(Keyword::Int | Keyword::Short | Keyword::Byte))
         {
             let info = self.info();
-            let message = format!("`{} {}` is no type of Promela", token.text, self.token().text);
+            let message = format!("`{} {}` is not a Promela type", token.text, self.token().text);
             self.error(
                 codes::C_HABIT,
                 info,
@@ -196,12 +196,14 @@ impl Parser {
         let initial = if self.eat(Kind::Assign) { Some(self.initial()?) } else { None };
         if purpose == Purpose::Parameter {
             let wrong = match (&length, &initial) {
-                (Some(_), _) => {
-                    Some(("a parameter is no array", "put the array into a `typedef`, or make it global"))
-                }
-                (None, Some(_)) => {
-                    Some(("a parameter has no initial value", "give the value where the process is run"))
-                }
+                (Some(_), _) => Some((
+                    "a parameter cannot be an array",
+                    "put the array into a `typedef`, or make it global",
+                )),
+                (None, Some(_)) => Some((
+                    "a parameter cannot have an initial value",
+                    "pass the value when the process is started",
+                )),
                 _ => None,
             };
             if let Some((message, help)) = wrong {
@@ -218,8 +220,8 @@ impl Parser {
             && !self.line_ends()
         {
             let info = self.info();
-            let message = format!("`{}` is a word of the language and cannot be a name", word.text());
-            let help = format!("take another name, such as `{}_`", word.text());
+            let message = format!("`{}` is a reserved word and cannot be a name", word.text());
+            let help = format!("choose another name, such as `{}_`", word.text());
             self.error(codes::RESERVED_WORD, info, message, &help);
             self.reported_at = None;
             return Ok(self.bump());

@@ -15,8 +15,8 @@ impl Parser {
             let reported = self.error(
                 codes::EMBEDDED_C,
                 start,
-                "`\\#` passes a line on to a C compiler, and there is none here",
-                "leave the line out; `#include \"file\"` includes Promela",
+                "`\\#` passes a line on to a C compiler, which does not exist here",
+                "remove the line; `#include \"file\"` includes Promela",
             );
             self.advance();
             while !self.token().starts_line && !self.at_end() {
@@ -27,14 +27,14 @@ impl Parser {
         let kind = self.token().kind;
         let (name, help) = match kind {
             Kind::Keyword(Keyword::CCode) => {
-                ("c_code", "write statements of Promela, in `d_step { … }` if they are one step")
+                ("c_code", "write Promela statements, in `d_step { … }` if they form one step")
             }
-            Kind::Keyword(Keyword::CExpr) => ("c_expr", "write a condition of Promela"),
+            Kind::Keyword(Keyword::CExpr) => ("c_expr", "write a Promela condition"),
             Kind::Keyword(Keyword::CDecl) => {
-                ("c_decl", "declare variables with types of Promela, structures with `typedef`")
+                ("c_decl", "declare variables with Promela types, structures with `typedef`")
             }
             Kind::Keyword(Keyword::CState) => ("c_state", "declare a global or local variable"),
-            _ => ("c_track", "variables of Promela are part of the state without being named"),
+            _ => ("c_track", "Promela variables are part of the state automatically"),
         };
         let message = format!("`{name}` embeds C, which is not supported");
         let reported = self.error(codes::EMBEDDED_C, start, message, help);

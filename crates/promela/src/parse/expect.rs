@@ -17,7 +17,7 @@ impl Parser {
     pub fn deeper<T>(&mut self, read: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
         if self.depth >= NESTING_LIMIT {
             let info = self.info();
-            let message = format!("this nests more than {NESTING_LIMIT} deep");
+            let message = format!("this is nested more than {NESTING_LIMIT} levels deep");
             return Err(self.error(codes::NESTING_TOO_DEEP, info, message, "split it up"));
         }
         self.depth += 1;

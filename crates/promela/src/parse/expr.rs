@@ -187,7 +187,7 @@ impl Parser {
             return op;
         }
         let (bits, meant) = (binary_text(op), binary_text(logical));
-        let message = format!("`{bits}` computes with bits, and is read as `{meant}` between formulas");
+        let message = format!("`{bits}` is a bitwise operator; between formulas it is read as `{meant}`");
         let help = format!("write `{meant}`, which binds less tightly than `{bits}`");
         self.report_at(Diagnostic::warning(codes::FORMULA_BINDING, message), operator, &help);
         self.reported_at = None;
@@ -199,7 +199,7 @@ impl Parser {
         if !self.temporal.contains(&operand) {
             return;
         }
-        let message = format!("`{text}` computes with values, and a temporal formula has none");
+        let message = format!("`{text}` needs values, but a temporal formula has none");
         let temporal = match self.model.exprs.get(operand).kind {
             ExprKind::Unary { op, .. } => unary_text(op),
             _ => "",
@@ -228,8 +228,8 @@ impl Parser {
             NonFull => ("nfull", "full"),
         };
         let diagnostic =
-            Diagnostic::warning(codes::NEGATED_QUERY, format!("SPIN does not take a negated `{name}`"));
-        self.report_at(diagnostic, operator, &format!("write `{instead}(…)`, which says the same"));
+            Diagnostic::warning(codes::NEGATED_QUERY, format!("SPIN does not accept a negated `{name}`"));
+        self.report_at(diagnostic, operator, &format!("write the equivalent `{instead}(…)`"));
         self.reported_at = None;
     }
 

@@ -89,7 +89,7 @@ impl Parser {
             let earlier = earlier.name;
             let diagnostic =
                 Diagnostic::error(codes::INLINE_CALL, format!("the inline `{}` is defined twice", name.text))
-                    .also(earlier.span, "defined here first");
+                    .also(earlier.span, "first defined here");
             self.report_at(diagnostic, info, "give one of them another name");
             self.reported_at = None;
         }
@@ -121,7 +121,8 @@ impl Parser {
         }
         if self.calls.iter().any(|call| call.name == name.text) {
             let message = format!("the inline `{}` calls itself", name.text);
-            let help = "an inline is text put in place of its call; what repeats is a loop, or a process that runs itself";
+            let help =
+                "an inline is expanded as text; for repetition use a loop, or a process that runs itself";
             return Err(self.error(codes::INLINE_CALL, info, message, help));
         }
         if self.copied > TOKEN_LIMIT {
@@ -133,7 +134,7 @@ impl Parser {
         let body = self.instantiated(&inline, &arguments, call);
         self.copied = self.copied.saturating_add(body.len());
         if self.copied > TOKEN_LIMIT {
-            let message = format!("the calls of inlines make more than {TOKEN_LIMIT} words");
+            let message = format!("the inline calls expand to more than {TOKEN_LIMIT} tokens");
             return Err(self.error(
                 codes::EXPANSION_LIMIT,
                 info,
@@ -177,7 +178,7 @@ impl Parser {
                     return Err(self.error(
                         codes::INLINE_CALL,
                         name,
-                        "the arguments of this call have no `)`",
+                        "the arguments of this call have no closing `)`",
                         "",
                     ));
                 }

@@ -41,7 +41,7 @@ impl Parser {
                 (format!("there is no operator `{last}`"), "always is `[]`, eventually is `<>`")
             }
             Kind::Word | Kind::Keyword(_) if self.awaits_block() => {
-                ("statements stand in braces here".into(), "write `{ … }`")
+                ("statements must be in braces here".into(), "write `{ … }`")
             }
             Kind::Assign if self.previous == Kind::EqualEqual && !token.spaced => {
                 ("there is no operator `===`".into(), "equality is `==`")
@@ -57,7 +57,7 @@ impl Parser {
                 (format!("there is no operator `!={}`", token.text), "write `!=`, `<` or `>`")
             }
             Kind::Gt if self.previous == Kind::Lt && !token.spaced => {
-                ("`<>` is a temporal operator and stands in formulas only".into(), "inequality is `!=`")
+                ("`<>` is a temporal operator and is allowed in formulas only".into(), "inequality is `!=`")
             }
             Kind::RightBracket if self.previous == Kind::LeftBracket && !self.formula => {
                 ("an index is missing".into(), "`[]` is a temporal operator in formulas only")
@@ -80,53 +80,52 @@ impl Parser {
                         | Kind::Bar
                 ) && !token.spaced =>
             {
-                ("operators and `=` do not combine".into(), "write `x = x + 1`")
+                ("operators and `=` cannot be combined".into(), "write `x = x + 1`")
             }
             Kind::Assign if self.parens > 0 || self.formula => {
-                ("an assignment stands alone, it has no value".into(), "comparison is `==`")
+                ("an assignment is a statement and has no value".into(), "comparison is `==`")
             }
             Kind::Increment | Kind::Decrement => {
                 let op = &token.text;
                 (
-                    format!("`{op}` makes a statement behind a variable, and is no part of an expression"),
-                    "write `x++` and `x--` as statements of their own",
+                    format!("`{op}` after a variable makes a statement and cannot be part of an expression"),
+                    "write `x++` and `x--` as separate statements",
                 )
             }
             Kind::Question if self.kind_at(1) != Kind::LeftBracket => (
-                "a receive or `? :` cannot stand in an expression".into(),
+                "a receive or `? :` cannot be part of an expression".into(),
                 "a receive is a statement; whether one is possible is `q?[…]`; a conditional value is `(c -> a : b)`",
             ),
             Kind::Arrow if self.parens > 0 => (
-                "`->` cannot stand here".into(),
+                "`->` is not allowed here".into(),
                 "a conditional value is `(c -> a : b)`; implication is `!a || b`, and `->` in formulas",
             ),
             Kind::LeftParen if self.previous == Kind::Word => {
                 let last = self.previous_text();
                 (
-                    format!("`{last}` is no inline that was defined before this call"),
-                    "define it further up, as in `inline name(a, b) { … }`; processes are started with `run`",
+                    format!("no inline `{last}` is defined before this call"),
+                    "define it earlier, as in `inline name(a, b) { … }`; processes are started with `run`",
                 )
             }
             Kind::Keyword(Keyword::Eval) => {
-                ("`eval` stands in the arguments of a receive only".into(), "leave it out")
+                ("`eval` is allowed only in the arguments of a receive".into(), "leave it out")
             }
-            Kind::Keyword(Keyword::SetPriority) => (
-                "`set_priority` is a statement and has no value".into(),
-                "write it as a statement of its own",
-            ),
+            Kind::Keyword(Keyword::SetPriority) => {
+                ("`set_priority` is a statement and has no value".into(), "write it as a separate statement")
+            }
             Kind::Keyword(Keyword::Else) => (
-                "`else` is no part of an expression".into(),
-                "it stands alone, as the first statement of an alternative",
+                "`else` cannot be part of an expression".into(),
+                "write it alone, as the first statement of an alternative",
             ),
             Kind::Keyword(Keyword::Typedef | Keyword::Inline) if self.in_sequence => (
-                format!("`{}` stands outside of processes only", token.text),
-                "move it in front of the process, or add the `}` that is missing",
+                format!("`{}` is allowed only outside of processes", token.text),
+                "move it before the process, or add the missing `}`",
             ),
             Kind::LeftBrace if self.previous == Kind::RightParen && self.in_sequence => {
-                let message = "a condition is a statement of its own, and no head of a block";
+                let message = "a condition is a separate statement and cannot introduce a block";
                 (message.into(), "write `if :: condition -> … :: else -> … fi`, or `do … od` for a loop")
             }
-            Kind::Text => ("a text stands in `printf` only".into(), "a character is `'a'`"),
+            Kind::Text => ("a string is allowed in `printf` only".into(), "a character is `'a'`"),
             _ => return None,
         };
         let code = match token.kind {

@@ -74,7 +74,7 @@ impl Parser {
                 let token = self.bump();
                 let value = character_value(&token.text);
                 if value > 127 {
-                    let message = format!("{} is no ASCII character", token.text);
+                    let message = format!("{} is not an ASCII character", token.text);
                     self.error(codes::UNEXPECTED_CHARACTER, start, message, "write its number");
                     self.reported_at = None;
                 }

@@ -161,7 +161,7 @@ impl Parser {
     fn no_label(&mut self, labels: &[Name]) {
         if let Some(label) = labels.first() {
             let info = self.model.places.get(label.place);
-            let message = format!("the label `{}` stands before a declaration", label.text);
+            let message = format!("the label `{}` precedes a declaration", label.text);
             self.error(codes::MISPLACED_LABEL, info, message, "put it before the next statement");
             self.reported_at = None;
         }
@@ -179,9 +179,9 @@ impl Parser {
         }
         if let Some(label) = labels.first() {
             let info = self.model.places.get(label.place);
-            let message = format!("the label `{}` stands before an escape", label.text);
+            let message = format!("the label `{}` precedes an escape", label.text);
             let help =
-                "the first statement of an escape is not a place of its own; label the statement behind it";
+                "the first statement of an escape has no location of its own; label the statement after it";
             self.error(codes::MISPLACED_LABEL, info, message, help);
             self.reported_at = None;
         }
@@ -374,8 +374,8 @@ impl Parser {
         self.eat(Kind::Semi);
         if self.token().kind != Kind::LeftBrace && !self.at_close() {
             let info = self.info();
-            let help = "write `for (…) { … }`, also around a single statement";
-            return Err(self.error(codes::C_HABIT, info, "the body of a loop stands in braces", help));
+            let help = "write `for (…) { … }`, even for a single statement";
+            return Err(self.error(codes::C_HABIT, info, "the body of a loop must be in braces", help));
         }
         let body = self.block()?;
         Ok(match head {
@@ -422,7 +422,7 @@ impl Parser {
     fn printf(&mut self) -> Parse<StatementKind> {
         self.bump();
         self.enclosed(Kind::LeftParen, Kind::RightParen, |parser| {
-            let token = parser.expect(Kind::Text, "a text in quotes")?;
+            let token = parser.expect(Kind::Text, "a string in quotes")?;
             let format = token.text[1..token.text.len() - 1].replace("\\\r\n", "").replace("\\\n", "");
             let args = if parser.eat(Kind::Comma) { parser.expressions()? } else { Vec::new() };
             Ok(StatementKind::Printf { format, args })
@@ -435,7 +435,7 @@ impl Parser {
         let target = match self.calls.last() {
             Some(call) => call.target,
             None => {
-                let help = "only inlines give values: `inline f(a) { return a + 1 }`, `x = f(3)`";
+                let help = "only inlines return values: `inline f(a) { return a + 1 }`, `x = f(3)`";
                 return Err(self.error(codes::INLINE_CALL, start, "`return` outside of an inline", help));
             }
         };
@@ -445,7 +445,7 @@ impl Parser {
             None => {
                 let diagnostic = Diagnostic::error(
                     codes::INLINE_CALL,
-                    "this inline gives a value, and its call does not take it",
+                    "this inline returns a value that its call does not use",
                 );
                 Err(self.report_at(diagnostic, start, "write `x = name(…)`"))
             }

@@ -29,8 +29,8 @@ impl Parser {
         let mut help = String::new();
         let implied = self.line_ends() || self.implied && self.previous == Kind::Semi;
         if implied && is_infix(token.kind) {
-            message = format!("the statement ends with its line, and none begins with {found}");
-            help = "write the operator at the end of the line before, or use parentheses".into();
+            message = format!("the statement ends with its line, and no statement begins with {found}");
+            help = "write the operator at the end of the previous line, or use parentheses".into();
         }
         let mut info = info;
         if self.line_ends() && help.is_empty() && !self.at_close() {
@@ -61,7 +61,7 @@ impl Parser {
                     _ => format!("the character `{character}` has no meaning here"),
                 };
                 let help = if character.is_alphanumeric() {
-                    "names are made of the letters a to z and A to Z, digits and `_`"
+                    "names consist of the letters a to z and A to Z, digits and `_`"
                 } else {
                     ""
                 };
@@ -69,13 +69,13 @@ impl Parser {
             }
             Bad::OpenText => (
                 codes::UNTERMINATED,
-                "this text has no end".to_owned(),
-                "add a closing `\"`; texts end on their line",
+                "this string has no end".to_owned(),
+                "add a closing `\"`; strings cannot span lines",
             ),
             Bad::Apostrophe => (
                 codes::UNTERMINATED,
-                "an apostrophe encloses one character".to_owned(),
-                "write `'a'`; texts stand in `\"`",
+                "apostrophes enclose a single character".to_owned(),
+                "write `'a'`; strings are written in `\"`",
             ),
             Bad::Number => {
                 let help = if text.starts_with("0x") || text.starts_with("0X") {

@@ -168,7 +168,7 @@ impl Parser {
         if self.at_keyword(Keyword::Priority) {
             let info = self.info();
             let help = "write `priority 3 provided (…)`";
-            self.error(codes::PROMELA_SYNTAX, info, "`priority` stands before `provided`", help);
+            self.error(codes::PROMELA_SYNTAX, info, "`priority` must come before `provided`", help);
             self.reported_at = None;
             self.priority()?;
         }

@@ -74,7 +74,7 @@ impl Evaluator<'_> {
     fn expression(&mut self, least: u8, counts: bool) -> Value {
         self.depth += 1;
         if self.depth > NESTING_LIMIT {
-            return Err("this condition nests too deep");
+            return Err("this condition is nested too deeply");
         }
         let mut value = self.operand(counts)?;
         while let Some(kind) = self.kind() {
@@ -133,7 +133,7 @@ impl Evaluator<'_> {
             Kind::Tilde => Ok(!self.expression(UNARY, counts)?),
             _ => {
                 self.at -= 1;
-                Err("this cannot stand in a condition")
+                Err("this is not allowed in a condition")
             }
         }
     }

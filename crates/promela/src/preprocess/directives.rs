@@ -109,7 +109,7 @@ impl Preprocessor<'_> {
                         self.report(
                             Diagnostic::error(
                                 codes::BAD_DIRECTIVE,
-                                format!("`#{}` behind `#else`", word.text),
+                                format!("`#{}` after `#else`", word.text),
                             )
                             .at(word.span, "")
                             .also(open.span, "the condition"),
@@ -148,7 +148,7 @@ impl Preprocessor<'_> {
                 let message = message.trim_end();
                 let diagnostic = if &*word.text == "error" {
                     Diagnostic::error(codes::ERROR_DIRECTIVE, message)
-                        .help("the conditions around this line say when it is met")
+                        .help("the surrounding conditions determine when it is reached")
                 } else {
                     Diagnostic::warning(codes::ERROR_DIRECTIVE, message)
                 };
@@ -159,7 +159,7 @@ impl Preprocessor<'_> {
             name => {
                 let near = suggest(name, DIRECTIVES);
                 let help = near.map_or(String::new(), |near| format!("did you mean `#{near}`?"));
-                let message = format!("`#{name}` is no directive");
+                let message = format!("`#{name}` is not a directive");
                 self.error(codes::BAD_DIRECTIVE, word, message, &help);
             }
         }
@@ -204,14 +204,14 @@ impl Preprocessor<'_> {
                 return self.error(
                     codes::BAD_DIRECTIVE,
                     open,
-                    "the parameters of this macro have no `)`",
+                    "the parameters of this macro have no closing `)`",
                     "",
                 );
             };
             let (list, after) = behind.split_at(close);
             let Some(names) = parameter_names(list, &mut variadic) else {
-                let help = "parameters are names, with commas between them";
-                return self.error(codes::BAD_DIRECTIVE, open, "these are no parameters of a macro", help);
+                let help = "parameters are names separated by commas";
+                return self.error(codes::BAD_DIRECTIVE, open, "these are not macro parameters", help);
             };
             parameters = Some(names);
             body = &after[1..];
@@ -225,11 +225,11 @@ impl Preprocessor<'_> {
         {
             let diagnostic = Diagnostic::warning(
                 codes::MACRO_REDEFINED,
-                format!("the macro `{}` is defined again", name.text),
+                format!("the macro `{}` is redefined", name.text),
             )
-            .at(name.span, "this one counts from here on")
-            .also(earlier.span, "defined here first")
-            .help("`#undef` before the second definition says that it is meant");
+            .at(name.span, "this definition applies from here on")
+            .also(earlier.span, "first defined here")
+            .help("if this is intended, write `#undef` before the second definition");
             self.report(diagnostic);
         }
         self.macros.0.insert(name.text.clone(), Arc::new(defined));
@@ -248,7 +248,7 @@ impl Preprocessor<'_> {
         let help = "write `#include \"file\"`, with a file in the folder of the model";
         if target.kind != Kind::Text {
             let message = match target.kind {
-                Kind::Lt => "files of the system cannot be included",
+                Kind::Lt => "system files cannot be included",
                 _ => "`#include` needs the name of a file in quotes",
             };
             return self.error(codes::BAD_INCLUDE, target, message, help);
@@ -264,13 +264,13 @@ impl Preprocessor<'_> {
             );
         };
         if depth >= INCLUDE_LIMIT {
-            let message = format!("files include each other more than {INCLUDE_LIMIT} deep");
+            let message = format!("files include each other more than {INCLUDE_LIMIT} levels deep");
             let help = "a file that includes itself needs `#ifndef` around its text";
             return self.error(codes::BAD_INCLUDE, target, message, help);
         }
         let Some(text) = self.include.read(&path) else {
             let message = format!("the included file `{path}` cannot be read");
-            let help = "names count from the folder of the file that includes";
+            let help = "names are relative to the folder of the including file";
             return self.error(codes::BAD_INCLUDE, target, message, help);
         };
         self.produced = self.produced.saturating_add(text.len() / 2);

@@ -97,8 +97,8 @@ impl Preprocessor<'_> {
             }
             if depth + reader.busy.len() >= CALL_LIMIT {
                 self.exhausted = true;
-                let message = format!("calls of macros nest more than {CALL_LIMIT} deep");
-                self.error(codes::EXPANSION_LIMIT, &token, message, "write the innermost ones out");
+                let message = format!("macro calls are nested more than {CALL_LIMIT} levels deep");
+                self.error(codes::EXPANSION_LIMIT, &token, message, "expand the innermost ones by hand");
                 continue;
             }
             let call = self.places.add(PlaceInfo { span, through: token.through });
@@ -147,7 +147,7 @@ impl Preprocessor<'_> {
     pub(super) fn too_large(&mut self, token: &Token) {
         if !self.exhausted {
             self.exhausted = true;
-            let message = format!("the model has more than {TOKEN_LIMIT} words after expansion");
+            let message = format!("the model has more than {TOKEN_LIMIT} tokens after expansion");
             self.error(codes::EXPANSION_LIMIT, token, message, "look for macros that double their text");
         }
     }
@@ -186,7 +186,7 @@ impl Preprocessor<'_> {
         let mut depth = 0usize;
         let end = loop {
             let Some(token) = reader.next() else {
-                let message = format!("the call of the macro `{}` has no `)`", name.text);
+                let message = format!("the call of the macro `{}` has no closing `)`", name.text);
                 self.error(codes::BAD_MACRO_CALL, name, message, "");
                 return None;
             };

@@ -98,8 +98,9 @@ impl Preprocessor<'_> {
                 match self.pasted(&last, first) {
                     Some(one) => piece[0] = one,
                     None => {
-                        let message = format!("`{}` and `{}` make no word together", last.text, first.text);
-                        self.error(codes::BAD_MACRO_CALL, name, message, "`##` joins two words to one");
+                        let message =
+                            format!("`{}` and `{}` do not form a token together", last.text, first.text);
+                        self.error(codes::BAD_MACRO_CALL, name, message, "`##` joins two tokens into one");
                         out.push(last);
                     }
                 }

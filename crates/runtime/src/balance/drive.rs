@@ -64,7 +64,7 @@ pub struct Stranded {
 impl std::fmt::Display for Stranded {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.report.failures.last() {
-            Some(last) => write!(f, "no device is left that works; the last: {}", last.error),
+            Some(last) => write!(f, "no working device is left; the last error: {}", last.error),
             None => f.write_str("there is no device to work on"),
         }
     }

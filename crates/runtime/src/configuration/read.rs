@@ -22,7 +22,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Configuration, Vec<Diagnostic>)
         let span = reader.span(error.span().unwrap_or(0..0));
         // The words of the parser begin without article and with lower case, as ours.
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        let help = "strings are in quotation marks, sections in brackets: `CPU = \"threads\"`, `[context]`";
+        let help = "write strings in quotation marks, sections in brackets: `CPU = \"threads\"`, `[context]`";
         reader.found.push(Diagnostic::error(codes::CONFIGURATION_SYNTAX, message).at(span, "").help(help));
     }
     for (key, value) in entries(table.get_ref()) {
@@ -80,9 +80,9 @@ impl Reader<'_> {
         let message = format!("unknown key `{}`", name.it);
         let help = match suggest(&name.it, known) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are `{}`", known.join("`, `")),
+            None => format!("the known keys are `{}`", known.join("`, `")),
         };
-        self.report(codes::CONFIGURATION_KEY, message, name.span, "not known here", help);
+        self.report(codes::CONFIGURATION_KEY, message, name.span, "unknown here", help);
     }
 
     fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, wanted: &str, example: &str) {
@@ -131,7 +131,7 @@ impl Reader<'_> {
             (None, architectures) => Selection::Architectures(architectures),
             (Some((_, list)), architectures) if architectures.is_empty() => Selection::Devices(list),
             (Some((key, list)), architectures) => {
-                let message = "the context names devices, and technologies of architectures as well";
+                let message = "the context names both devices and technologies of architectures";
                 let help = format!("leave out `devices`, or `{}`", architectures[0].0.it);
                 let diagnostic =
                     Diagnostic::error(codes::CONFIGURATION_VALUE, message).at(key.span, "devices");
@@ -150,7 +150,7 @@ impl Reader<'_> {
         };
         if array.iter().next().is_none() {
             let span = self.span(value.span());
-            let help = "name one: `GPU = \"opencl\"`; an architecture that is not named is not used";
+            let help = "name one: `GPU = \"opencl\"`; architectures that are not named are not used";
             self.report(codes::CONFIGURATION_VALUE, "no technology is named", span, "", help);
         }
         array.iter().filter_map(|value| self.string(value, what)).collect()
@@ -206,7 +206,8 @@ impl Reader<'_> {
         {
             let diagnostic = Diagnostic::error(codes::CONFIGURATION_VALUE, "a block is larger than a launch");
             let diagnostic = diagnostic.at(block_at, "lanes of a block").also(size_at, "lanes of a launch");
-            self.found.push(diagnostic.help("a launch is made of blocks: make `size` a multiple of `block`"));
+            self.found
+                .push(diagnostic.help("a launch consists of blocks: make `size` a multiple of `block`"));
             sizes.block = None;
         }
         sizes
@@ -223,7 +224,7 @@ impl Reader<'_> {
         let span = self.span(value.span());
         match number.ok().and_then(|number| u64::try_from(number).ok()).filter(|&number| number <= most) {
             Some(0) => {
-                let help = "leave it out, and all lanes run at once, in blocks that the technology chooses";
+                let help = "leave it out to run all lanes at once, in blocks chosen by the technology";
                 self.report(
                     codes::CONFIGURATION_VALUE,
                     format!("{what} is zero"),

@@ -80,7 +80,7 @@ impl DevicePaths {
     /// # Errors
     /// The device cannot run such paths, or failed.
     pub fn new(plan: &Plan, executor: Arc<dyn Executor>, way: DeviceVariant) -> Result<Self, Error> {
-        let too_much = || Error::Build("there would be too much code for its control locations".to_owned());
+        let too_much = || Error::Build("its control locations would need too much code".to_owned());
         Self::with_kernel(plan, executor, way, way.kernel(plan).ok_or_else(too_much)?)
     }
 

@@ -98,7 +98,7 @@ pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Por
         .map(|(i, &local)| (local, narrow::smallest(plan.domain(i))))
         .collect();
     let mut notes = builder.notes();
-    notes.extend(locals.iter().map(|&local| (local, "a moment that properties name".to_owned())));
+    notes.extend(locals.iter().map(|&local| (local, "a time named in a property".to_owned())));
     let mut kernel = match limits {
         None => {
             let visit = builder.visit();

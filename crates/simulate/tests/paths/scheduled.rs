@@ -181,7 +181,7 @@ fn markov_automata_are_refused_by_name() {
             Plan::resolved(program.clone(), vec![], vec![], Generator::default(), &resolution).err();
         assert_eq!(unsupported, Some(Unsupported::Nondeterministic(Kind::MarkovAutomaton)));
         let text = unsupported.map(|why| why.to_string()).unwrap_or_default();
-        assert_eq!(text, "no engine follows paths of a model that is of kind Markov automaton");
+        assert_eq!(text, "there is no engine for paths of models of type Markov automaton");
     }
 }
 

@@ -79,7 +79,8 @@ impl Nvrtc {
     /// It does not know the architecture ([`Error::Refused`]), or does not take the text ([`Error::Build`] with what it says).
     pub fn compile(&self, text: &str, architecture: &str) -> Result<Compiled, Error> {
         const COMPILATION: c_uint = 6;
-        let text = CString::new(text).map_err(|_| Error::Build("the text has a zero inside".to_owned()))?;
+        let text =
+            CString::new(text).map_err(|_| Error::Build("the text contains a zero byte".to_owned()))?;
         let target = format!("--gpu-architecture={architecture}");
         let options = std::iter::once(target.as_str()).chain(Dialect::Cuda.options().iter().copied());
         let options: Vec<CString> = options.filter_map(|option| CString::new(option).ok()).collect();

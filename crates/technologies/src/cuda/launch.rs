@@ -218,7 +218,7 @@ fn compiled(opened: &Opened, signature: &Signature, text: &Text) -> Result<(Func
     let Some(nearest) = known.into_iter().rfind(|known| *known <= capability) else {
         let version = compiler.version();
         return Err(Error::Refused(format!(
-            "NVRTC {version} knows no architecture as old as sm_{capability}"
+            "NVRTC {version} does not support the old architecture sm_{capability}"
         )));
     };
     let compiled = compiler.compile(&text.text, &format!("compute_{nearest}"))?;

@@ -125,7 +125,7 @@ impl Found {
         match (&self.threshold, self.assumes_monotone) {
             (Threshold::Open, _) => counts,
             (_, true) => {
-                format!("assumed: the property is monotone in {name} ({counts}; every value evaluated fits)")
+                format!("assumed: the property is monotone in {name} ({counts}; all evaluated values agree)")
             }
             (Threshold::Nowhere, false) => "checked: every value".to_owned(),
             (Threshold::Found(value), false) if self.is_at_the_end(value) => {
@@ -217,7 +217,7 @@ impl Trial<'_, '_> {
             Err(_) if self.too_large.is_some_and(|limit| limit <= place) => Ok(None),
             Err(errors) => {
                 let note = format!(
-                    "this is for {} = {}: without a verdict there the search cannot go on",
+                    "this is for {} = {}: without a verdict for this value the search cannot continue",
                     self.name, self.values[place]
                 );
                 errors.iter_mut().for_each(|d| d.notes.push(note.clone()));
@@ -261,7 +261,7 @@ impl Trial<'_, '_> {
                 )
             }
             Contradiction::RisesAndFalls([a, b], [c, d]) => format!(
-                "the number behind the property is not monotone in {}: it rises from {} to {}, and falls from {} to {}",
+                "the underlying value of the property is not monotone in {}: it rises from {} to {}, and falls from {} to {}",
                 self.name,
                 value(a),
                 value(b),
@@ -376,25 +376,27 @@ impl Session {
         let form = "give one constant with its values: --find N=1:1000";
         let nothing = Swept { name: String::new(), values: Vec::new(), is_sweep: true };
         if swept.len() > 1 {
-            let message = "--find looks for the value of one constant, but several are given".to_owned();
+            let message = "--find searches for the value of one constant, but several are given".to_owned();
             diagnostics.push(
-                bad(message).help("give the others one value each with --const, and --find one at a time"),
+                bad(message)
+                    .help("give each of the others one value with --const, and --find a single constant"),
             );
         }
         let Some(mut constant) = swept.pop().filter(|_| diagnostics.is_empty()) else {
             return (nothing, diagnostics);
         };
         if !constant.is_sweep {
-            let message = format!("--find has one value for the constant `{}` to choose from", constant.name);
+            let message =
+                format!("--find has only one value of the constant `{}` to choose from", constant.name);
             diagnostics.push(bad(message).help(form));
         }
         if let Some(known) = self.swept.iter().find(|known| known.name == constant.name) {
-            let message = format!("the constant `{}` is given by --const and by --find", known.name);
+            let message = format!("the constant `{}` is given both by --const and by --find", known.name);
             diagnostics.push(bad(message).help("leave it out of --const"));
         }
         if let Some(several) = self.swept.iter().find(|swept| swept.is_sweep) {
             let message = format!(
-                "--find looks for the value of one constant, but `{}` has several values",
+                "--find searches for the value of one constant, but `{}` has several values",
                 several.name
             );
             let help = format!("give one value: --const {}={}", several.name, several.values[0]);
@@ -406,7 +408,7 @@ impl Session {
         };
         if let Some(odd) = constant.values.iter().find(|value| rank(value).is_none()) {
             let message =
-                format!("`{odd}` is no number, so that values of `{}` have no order", constant.name);
+                format!("`{odd}` is not a number, so the values of `{}` have no order", constant.name);
             diagnostics.push(bad(message).help("write decimal numbers: --find p=0.1,0.25,0.5"));
             return (nothing, diagnostics);
         }
@@ -456,19 +458,17 @@ fn bracket(found: &Found) -> String {
     let holds = found.holds.as_ref().map(|value| format!("it holds for {name} = {value}"));
     let known: Vec<String> = fails.into_iter().chain(holds).collect();
     match known.is_empty() {
-        true => "no value of the property is known".to_owned(),
-        false => format!("known of the property by now: {}", known.join(", ")),
+        true => "no value of the property is known yet".to_owned(),
+        false => format!("known so far: {}", known.join(", ")),
     }
 }
 
 /// The refusal of a property that is a number.
 fn no_condition(text: &str) -> Diagnostic {
-    let message = format!("`{text}` is a number, but --such-that takes a condition that holds or fails");
+    let message = format!("`{text}` is a number, but --such-that needs a condition that holds or fails");
     let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
     match text.split_once("=?") {
-        Some((operator, rest)) => {
-            diagnostic.help(format!("put a bound in place of `=?`: {operator}<0.01{rest}"))
-        }
+        Some((operator, rest)) => diagnostic.help(format!("replace `=?` by a bound: {operator}<0.01{rest}")),
         None => diagnostic.help("compare it with a bound: --such-that 'P<0.01 [ F \"full\" ]'"),
     }
 }

@@ -27,7 +27,7 @@ impl FrontEnd for Explicit {
     }
 
     fn title(&self) -> &'static str {
-        "States and transitions in a file: UMB, DRN, PRISM's .tra, ALDEBARAN"
+        "Explicit states and transitions: UMB, DRN, PRISM's .tra, ALDEBARAN"
     }
 
     fn endings(&self) -> &'static [&'static str] {
@@ -319,7 +319,7 @@ impl Document for Explicitly {
         let help =
             format!("show it: volvelle info {name}, or convert it: volvelle explore {name} --export FILE");
         if !self.has_engine() {
-            let message = format!("there is no analysis for this kind of model: {kind}");
+            let message = format!("there is no analysis for models of type {kind}");
             return Diagnostic::error(codes::EXPLICIT_UNSUPPORTED, message)
                 .note("values are computed for DTMC, CTMC, MDP and LTS")
                 .help(help);

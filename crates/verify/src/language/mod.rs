@@ -80,10 +80,10 @@ pub enum Analysis {
 fn refused(name: &str, is: &str, analysis: Analysis) -> Diagnostic {
     let what = match analysis {
         Analysis::Numbers => "its properties have no numerical values",
-        Analysis::Sampling => "it has no paths of probabilities to sample",
-        Analysis::Search => "it is not searched",
-        Analysis::Run => "it is not run step by step",
-        Analysis::Coverage => "it has no statements that could be dead",
+        Analysis::Sampling => "it has no random paths to sample",
+        Analysis::Search => "it cannot be searched",
+        Analysis::Run => "it cannot be run step by step",
+        Analysis::Coverage => "dead statements are not defined for it",
     };
     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("`{name}` {is}: {what}"))
 }
@@ -114,16 +114,19 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     let diagnostic = Diagnostic::error(codes::UNKNOWN_LANGUAGE, message);
     if PROPERTY_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)) {
         return Err(diagnostic
-            .note(format!("`.{ending}` is the ending of a file of properties"))
+            .note(format!("`.{ending}` is the extension of a property file"))
             .help("give the model first: volvelle check MODEL PROPERTIES"));
     }
     if let Some((_, language, way)) =
         OTHER_LANGUAGES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(ending))
     {
-        return Err(Diagnostic::error(codes::UNKNOWN_LANGUAGE, format!("models in {language} are not read"))
-            .help(*way));
+        return Err(Diagnostic::error(
+            codes::UNKNOWN_LANGUAGE,
+            format!("models in {language} are not supported"),
+        )
+        .help(*way));
     }
-    let said = "or say it: --language prism, --language promela, or --language explicit";
+    let said = "or name the language: --language prism, --language promela, or --language explicit";
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }
@@ -133,17 +136,17 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
 
 /// Endings of files in languages of other tools, with the way from them to a model that can be read.
 const OTHER_LANGUAGES: &[(&str, &str, &str)] = &[
-    ("jani", "JANI", "let the tool that wrote it write PRISM, UMB or DRN; Storm: --exportbuild model.drn"),
-    ("modest", "Modest", "let `modest` write its state space as UMB, and give that as the model"),
+    ("jani", "JANI", "let the tool that wrote it export PRISM, UMB or DRN; Storm: --exportbuild model.drn"),
+    ("modest", "Modest", "let `modest` export its state space as UMB, and give that file as the model"),
     ("gspn", "the language of stochastic Petri nets", "let Storm write DRN: --exportbuild model.drn"),
     ("mcrl2", "mCRL2", "let `lps2lts` write ALDEBARAN: lps2lts model.lps model.aut"),
     ("lps", "mCRL2", "let `lps2lts` write ALDEBARAN: lps2lts model.lps model.aut"),
-    ("lts", "the format of mCRL2", "let `ltsconvert` write ALDEBARAN: ltsconvert model.lts model.aut"),
-    ("bcg", "the format of CADP", "let `bcg_io` write ALDEBARAN: bcg_io model.bcg model.aut"),
+    ("lts", "the mCRL2 format", "let `ltsconvert` write ALDEBARAN: ltsconvert model.lts model.aut"),
+    ("bcg", "the CADP format", "let `bcg_io` write ALDEBARAN: bcg_io model.bcg model.aut"),
     ("lotos", "LOTOS", "let CADP write ALDEBARAN: generator model.bcg, then bcg_io model.bcg model.aut"),
     ("lnt", "LNT", "let CADP write ALDEBARAN: generator model.bcg, then bcg_io model.bcg model.aut"),
     ("smv", "SMV", "write the model in Promela or in the PRISM language"),
-    ("xml", "the XML of UPPAAL", "write the model in Promela or in the PRISM language"),
+    ("xml", "UPPAAL XML", "write the model in Promela or in the PRISM language"),
 ];
 
 /// Bytes that may hold the first word, behind comments.
@@ -209,7 +212,7 @@ mod tests {
     #[test]
     fn property_files_are_recognised() {
         let diagnostic = of_model("m.props", b"P=? [ F x ]").err().expect("no model");
-        assert!(diagnostic.notes[0].contains("file of properties"), "{diagnostic:?}");
+        assert!(diagnostic.notes[0].contains("property file"), "{diagnostic:?}");
     }
 
     #[test]

@@ -152,7 +152,8 @@ impl super::Document for Document {
     }
 
     fn explain_no_initial_state(&self) -> Diagnostic {
-        let diagnostic = Diagnostic::error(codes::NO_INITIAL_STATE, "no state fulfils the initial condition");
+        let diagnostic =
+            Diagnostic::error(codes::NO_INITIAL_STATE, "no state satisfies the initial condition");
         match &self.model.init {
             Some((condition, _)) => diagnostic.at(self.model.exprs.span(*condition), ""),
             None => diagnostic,

@@ -102,7 +102,7 @@ impl SavedTrail {
         let found: SavedTrail = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
         match found.trail {
             VERSION => Ok(found),
-            other => Err(bad(format!("its version is {other}, and {VERSION} is known"))),
+            other => Err(bad(format!("its version is {other}, but only version {VERSION} is supported"))),
         }
     }
 }
@@ -144,9 +144,9 @@ impl Session {
         if trail.hash == self.hash() {
             return Ok(());
         }
-        Err(mismatch(format!("the trail was saved from another text of `{}`", trail.model))
-            .note("a replay would not show what happened there")
-            .help("check the model again with --trail; macros of the command line (-D) must be the same"))
+        Err(mismatch(format!("the trail was saved from a different version of `{}`", trail.model))
+            .note("a replay would not show the original run")
+            .help("check the model again with --trail, and use the same -D macros"))
     }
 }
 
@@ -275,7 +275,7 @@ impl Simulation<'_> {
             return match self.choices() {
                 0 => Ok(None),
                 _ => Err(mismatch(format!(
-                    "step {number}: nothing can move in the trail, but here something can"
+                    "step {number}: no process can move in the trail, but one can move here"
                 ))),
             };
         };
@@ -283,7 +283,7 @@ impl Simulation<'_> {
         let Some(found) = self.look(choice) else {
             let there = crate::limits::counted(self.choices() as u64, "step");
             return Err(mismatch(format!(
-                "step {number}: the trail takes step {}, but there are {there} here",
+                "step {number}: the trail takes choice {}, but there are {there} here",
                 choice + 1
             ))
             .note(format!("the trail has {told}")));
@@ -292,7 +292,7 @@ impl Simulation<'_> {
         if here == *saved {
             return Ok(Some(choice));
         }
-        Err(mismatch(format!("step {number} is another one here"))
+        Err(mismatch(format!("step {number} is a different one here"))
             .note(format!("the trail has {told}"))
             .note(format!("here it is {}, line {}: {}", here.process, here.line, here.statement)))
     }

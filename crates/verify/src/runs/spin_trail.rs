@@ -66,9 +66,9 @@ impl Session {
     pub fn read_spin_trail(&self, name: &str, text: &str) -> Result<SavedTrail, Diagnostic> {
         let trail = SpinTrail::read(text).map_err(|bad| {
             mismatch(format!("`{name}` is not a trail: line {}: {}", bad.line, bad.why))
-                .help("a line of a trail of SPIN is `depth:process:statement`")
+                .help("a line of a SPIN trail is `depth:process:statement`")
         })?;
-        let unfit = || mismatch("the model has errors: no trail can be followed");
+        let unfit = || mismatch("the model has errors, so no trail can be replayed");
         let runnable = self.runnable_again();
         let numbers = runnable.document.as_ref().and_then(|document| document.processes());
         let numbers = numbers.and_then(|document| document.statement_numbers()).ok_or_else(unfit)?;
@@ -247,7 +247,7 @@ impl Follower<'_, '_> {
     /// Takes a step.
     fn step(&mut self, choice: usize) -> Result<(), Diagnostic> {
         self.patience = self.patience.checked_sub(1).ok_or_else(|| {
-            mismatch("the trail fits in too many ways: the search for one that fits to the end is given up")
+            mismatch("the trail fits in too many ways: the search for one that fits to the end was abandoned")
         })?;
         let Some(taken) = self.run.take(choice) else { return Ok(()) };
         let taken = taken?;
@@ -327,14 +327,14 @@ impl Follower<'_, '_> {
         let step = self.trail.steps[self.lines.min(self.trail.steps.len() - 1)];
         let SpinStep { line, process, statement } = step;
         let standings = self.run.standings();
-        let message = format!("line {line} of `{name}` does not fit the model");
+        let message = format!("line {line} of `{name}` does not match the model");
         let diagnostic = match standings.get(process) {
             None => {
                 let there = match standings.len() {
                     1 => "there is 1 process".to_owned(),
                     n => format!("there are {} processes", limits::count(n as u64)),
                 };
-                mismatch(message).note(format!("it is a step of process {process}, and {there}"))
+                mismatch(message).note(format!("it is a step of process {process}, but {there}"))
             }
             Some(standing) => {
                 let at = match &standing.at {
@@ -350,6 +350,6 @@ impl Follower<'_, '_> {
             }
         };
         diagnostic
-            .help("the trail must be one of this text of the model, with the same macros (-D): let SPIN write it again")
+            .help("the trail must come from this version of the model with the same macros (-D): let SPIN write it again")
     }
 }

@@ -89,9 +89,7 @@ impl SavedScheduler {
         let mut columns = Vec::with_capacity(program.fields.len());
         for field in &program.fields {
             let column = self.variables.iter().position(|name| *name == field.name);
-            columns.push(
-                column.ok_or_else(|| bad(format!("it does not mention the variable `{}`", field.name)))?,
-            );
+            columns.push(column.ok_or_else(|| bad(format!("it lacks the variable `{}`", field.name)))?);
         }
         if let Some(more) = self.variables.iter().find(|name| program.fields.iter().all(|f| f.name != **name))
         {
@@ -110,7 +108,7 @@ impl SavedScheduler {
                         };
                         let outside = || {
                             bad(format!(
-                                "{} the variable `{}` is {value}, its range is {lo}..{hi}",
+                                "{} the variable `{}` is {value}, but its range is {lo}..{hi}",
                                 self.at(saved.place),
                                 field.name
                             ))
@@ -118,7 +116,7 @@ impl SavedScheduler {
                         if (lo..=hi).contains(&value) { Ok(value) } else { Err(outside()) }
                     }
                     _ => Err(bad(format!(
-                        "{} the variable `{}` has a value of another type",
+                        "{} the variable `{}` has a value of the wrong type",
                         self.at(saved.place),
                         field.name
                     ))),
@@ -145,7 +143,10 @@ impl SavedScheduler {
         let saved = &self.decisions[mismatch.decision];
         let what = match mismatch.why {
             MismatchKind::NoSuchChoice(enabled) => {
-                format!("it takes choice {}, but the model has {enabled} there, counted from 0", saved.choice)
+                format!(
+                    "it takes choice {} (counted from 0), but the model has only {enabled} there",
+                    saved.choice
+                )
             }
             MismatchKind::OtherAction(action) => format!(
                 "it takes choice {} with the action `{}`, which is `{}` in the model",
@@ -153,7 +154,7 @@ impl SavedScheduler {
                 saved.action,
                 program.actions[action.index()].name
             ),
-            MismatchKind::Twice => "there are two decisions for it".to_owned(),
+            MismatchKind::Twice => "there are two decisions for this state".to_owned(),
         };
         Diagnostic::error(
             codes::BAD_SCHEDULER,
@@ -271,7 +272,7 @@ fn json(text: &str) -> Result<Read, String> {
     if document["scheduler"].as_u64() != Some(VERSION) {
         return Err(format!("its version is not {VERSION}"));
     }
-    let list = |name: &str| document[name].as_array().ok_or_else(|| format!("it has no list `{name}`"));
+    let list = |name: &str| document[name].as_array().ok_or_else(|| format!("it has no `{name}` list"));
     let variables: Option<Vec<String>> =
         list("variables")?.iter().map(|name| Some(name.as_str()?.to_owned())).collect();
     let variables = variables.ok_or("a variable has no name")?;
@@ -295,7 +296,7 @@ fn json(text: &str) -> Result<Read, String> {
                 let action = entry["action"].as_str().unwrap_or("").to_owned();
                 Ok(SavedDecision { place: i + 1, values, choice, action })
             }
-            _ => Err(format!("decision {} lacks values or a choice", i + 1)),
+            _ => Err(format!("decision {} has no values or no choice", i + 1)),
         }
     };
     let decisions: Result<Vec<SavedDecision>, String> =

@@ -22,7 +22,7 @@ use volvelle_statistics::size;
 /// A device that failed, or cannot run the paths.
 pub fn of_device(failure: &DeviceFailure) -> Diagnostic {
     let DeviceFailure { device, error } = failure;
-    crate::devices::complaint(device, "ran no more paths", "others ran its paths", error)
+    crate::devices::complaint(device, "stopped running paths", "other devices ran its paths", error)
 }
 
 /// Why something is not simulated.
@@ -30,12 +30,12 @@ pub fn of_unsupported(why: &Unsupported, program: &Program) -> Diagnostic {
     let not = |what: String| Diagnostic::error(codes::NOT_SIMULATED, what);
     match why {
         Unsupported::Nondeterministic(Kind::Mdp) => not(
-            "an mdp cannot be simulated: nothing says how its choices are made".to_owned(),
+            "an mdp cannot be simulated without a scheduler for its choices".to_owned(),
         )
-        .help("let them be made at random: --scheduler uniform")
-        .help("or by a scheduler: volvelle check --export-scheduler writes one, --scheduler FILE reads it"),
+        .help("resolve choices at random: --scheduler uniform")
+        .help("or use a computed scheduler: volvelle check --export-scheduler writes one, --scheduler FILE reads it"),
         Unsupported::NoChoices => {
-            Diagnostic::error(codes::BAD_USAGE, "--scheduler is for mdps: this model leaves no choices")
+            Diagnostic::error(codes::BAD_USAGE, "--scheduler applies to mdps only: this model has no choices")
                 .help("leave it out")
         }
         Unsupported::Nondeterministic(_)
@@ -46,28 +46,28 @@ pub fn of_unsupported(why: &Unsupported, program: &Program) -> Diagnostic {
             not(format!("the model cannot be simulated: {why}"))
         }
         Unsupported::InitialCondition => {
-            not("paths begin in one state, but the model gives its initial states by a condition that several states satisfy".to_owned())
-                .help("give every variable an initial value, in place of init ... endinit")
+            not("paths start in one state, but several states satisfy the initial condition of the model".to_owned())
+                .help("give every variable an initial value instead of using init ... endinit")
         }
         Unsupported::InitialStates(n) => not(format!(
-            "paths begin in one state, but the model has {}",
+            "paths start in one state, but the model has {}",
             counted(*n as u64, "initial state")
         ))
         .help("give every variable an initial value"),
         Unsupported::TooManyCombinations { group } => {
             let action = &program.actions[program.groups[*group].action.index()].name;
             not(format!("too many combinations of commands synchronise on `{action}`"))
-                .help("let fewer modules move at once")
+                .help("let fewer modules synchronise")
         }
         Unsupported::Property(why) => {
             let help = match why {
-                UnsupportedProperty::Nested => "check it: volvelle check answers nested properties",
-                _ => "ask `volvelle check` instead",
+                UnsupportedProperty::Nested => "use `volvelle check`, which supports nested properties",
+                _ => "use `volvelle check` instead",
             };
             not(format!("this property cannot be simulated: {why}")).help(help)
         }
         Unsupported::TimeBound(why) => Diagnostic::error(codes::BAD_BOUND, why.to_string()),
-        Unsupported::Compile(why) => not(format!("the model cannot be turned into code: {why}")),
+        Unsupported::Compile(why) => not(format!("the model cannot be compiled: {why}")),
     }
 }
 
@@ -76,13 +76,15 @@ pub fn of_rule(unfit: UnfitMethod) -> Diagnostic {
     let why = match unfit {
         UnfitMethod::WithoutWidth => "this method needs --width".to_owned(),
         UnfitMethod::WithoutIndifference => "this test needs --indifference".to_owned(),
-        UnfitMethod::ForProbabilities => "this method is for probabilities".to_owned(),
-        UnfitMethod::TestOfReward => "tests are for bounds on probabilities".to_owned(),
+        UnfitMethod::ForProbabilities => "this method applies to probabilities only".to_owned(),
+        UnfitMethod::TestOfReward => "tests apply to bounds on probabilities only".to_owned(),
         UnfitMethod::TestWithoutBound => "a test needs a property with a bound, such as P>=0.9".to_owned(),
-        UnfitMethod::EbStopOfReward => "EBStop is for probabilities: it needs the range of values".to_owned(),
+        UnfitMethod::EbStopOfReward => {
+            "EBStop applies to probabilities only: it needs the range of the values".to_owned()
+        }
         UnfitMethod::Parameters(error) => error.to_string(),
     };
-    Diagnostic::error(codes::BAD_USAGE, why).help("leave --method out to have one chosen")
+    Diagnostic::error(codes::BAD_USAGE, why).help("leave --method out for an automatic choice")
 }
 
 /// Something failed in a state.
@@ -96,9 +98,9 @@ pub fn of_site(
     let of_scheduler = plan.scheduler.as_ref().map(|scheduler| scheduler.site);
     let of_rows = plan.rows.as_ref().and_then(|rows| rows.site);
     if [of_scheduler, of_rows].contains(&Some(site)) {
-        return Diagnostic::error(codes::BAD_SCHEDULER, "the scheduler does not say what to do in a state")
+        return Diagnostic::error(codes::BAD_SCHEDULER, "the scheduler has no decision for a state")
             .note(format!("in state {}", document.state_text(state)))
-            .help("export it once more, for a property that needs the state");
+            .help("export it again, for a property that needs this state");
     }
     failure::of_site(site, state, None, document, sources)
 }
@@ -114,7 +116,10 @@ pub fn of_failure(
     let (walk, ..) = reference::follow(plan, sampling.seed, failure.path, sampling.max_steps);
     of_site(failure.site, plan, walk.state(), document, sources)
         .note(place_of_path(failure.path, sampling.seed, walk.steps()))
-        .help(format!("look at it: volvelle trace MODEL --seed {} --path {}", sampling.seed, failure.path))
+        .help(format!(
+            "inspect the path: volvelle trace MODEL --seed {} --path {}",
+            sampling.seed, failure.path
+        ))
 }
 
 /// Where on a path something happened.
@@ -127,11 +132,11 @@ pub fn of_long_path(path: u64, sampling: &Sampling) -> Diagnostic {
     let steps = count(sampling.max_steps.into());
     Diagnostic::error(codes::PATH_TOO_LONG, format!("a path of {steps} steps does not decide the property"))
         .note(format!(
-            "it is path {path} of seed {}; to count it either way would make the answer wrong",
+            "this is path {path} of seed {}; counting it either way would falsify the answer",
             sampling.seed
         ))
-        .help("allow longer paths with --max-path-length, or give the property a time bound")
-        .help("`volvelle check` needs no paths")
+        .help("allow longer paths with --max-path-length, or add a time bound to the property")
+        .help("or use `volvelle check`, which samples no paths")
 }
 
 /// Nothing was sampled.
@@ -140,28 +145,28 @@ pub fn of_nothing(stop: Option<Stop>) -> Diagnostic {
         Some(Stop::Cancelled) => codes::CANCELLED,
         _ => codes::TIME_LIMIT,
     };
-    Diagnostic::error(code, "no path was finished in time").help("raise --timeout")
+    Diagnostic::error(code, "no path finished in time").help("raise --timeout")
 }
 
 /// Sampling was stopped.
 pub fn of_stop(stop: Stop, paths: u64, settings: &Settings) -> Diagnostic {
     limits::stopped(stop, &settings.allowance)
-        .note(format!("answers are from the {} that were finished", counted(paths, "path")))
+        .note(format!("the answers are based on the {} that finished", counted(paths, "path")))
 }
 
 /// The paths do not tell whether a bound is met.
 pub fn of_undecided(estimate: &Estimate<'_>, bound: Bound, interval: Option<[f64; 2]>) -> Diagnostic {
     let paths = counted(estimate.known.paths, "path");
-    let message = format!("{paths} do not tell whether the bound {} is met", bound.threshold);
+    let message = format!("{paths} do not decide whether the bound {} is satisfied", bound.threshold);
     let diagnostic = Diagnostic::error(codes::SAMPLES_UNDECIDED, message);
     let diagnostic = match interval {
         Some([lo, hi]) => {
             let percent = 100.0 * estimate.sampling.confidence;
-            diagnostic.note(format!("the {percent} % interval of the value is {lo:.6} to {hi:.6}"))
+            diagnostic.note(format!("the {percent} % confidence interval of the value is {lo:.6} to {hi:.6}"))
         }
         None => diagnostic,
     };
-    diagnostic.help("run more paths with --samples, or let a test decide: --method sprt --indifference 0.001")
+    diagnostic.help("run more paths with --samples, or use a test: --method sprt --indifference 0.001")
 }
 
 /// A value is probably wrong.
@@ -169,7 +174,7 @@ pub fn of_doubt(verification: &Verification, place: Span) -> Diagnostic {
     doubt(verification)
         .at(place, "")
         .help("leave --method and --steady-state-detection out to get a value with bounds")
-        .help("or let it be computed again, more carefully: --verify-repair")
+        .help("or recompute it more carefully: --verify-repair")
 }
 
 /// The warning about a value that is probably wrong.
@@ -184,7 +189,7 @@ fn doubt(verification: &Verification) -> Diagnostic {
                 verification.samples,
                 last.lo,
                 last.hi,
-                if verification.redrawn { ", the second in a row without it" } else { "" }
+                if verification.redrawn { ", the second in a row to exclude it" } else { "" }
             ))
         }
         Err(why) => diagnostic.note(reason(why)),
@@ -200,25 +205,25 @@ pub fn beside(estimate: &Estimate<'_>, answer: &Answer, place: Span) -> Vec<Diag
             let mut remark = Diagnostic::note_only(codes::NO_SUCCESS, "no path satisfied the property")
                 .at(place, "")
                 .note(format!(
-                    "with confidence {} its probability is at most {hi:.3e}",
+                    "with confidence {}, its probability is at most {hi:.3e}",
                     estimate.sampling.confidence
                 ));
             let basis = size::Basis::Normal { variance: hi * (1.0 - hi) };
             let confidence = volvelle_statistics::Confidence::new(estimate.sampling.confidence).ok();
             if let Some(samples) = confidence.and_then(|c| size::samples(basis, 0.1 * hi, c).ok()) {
                 remark = remark.note(format!(
-                    "if it is that, {} would give a relative error of 10 %; less probable events need more",
+                    "for this probability, {} would give a relative error of 10 %; rarer events need more",
                     counted(samples, "path")
                 ));
             }
-            diagnostics.push(remark.help("or let paths be split on the way there: --rare"));
+            diagnostics.push(remark.help("use importance splitting: --rare"));
         }
         Summary::Moments { infinite, .. } if *infinite > 0 => {
             diagnostics.push(
                 Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite")
                     .at(place, "")
                     .note(format!("{} never reached the target", counted(*infinite, "path")))
-                    .help("to add up to the target or to the end, whichever is first, name both: F (target | end)"),
+                    .help("to accumulate until the target or the end, whichever comes first, name both: F (target | end)"),
             );
         }
         _ => {}

@@ -46,7 +46,7 @@ impl Session {
         let refused = |why: String| {
             Diagnostic::error(
                 codes::NOT_SIMULATED,
-                format!("the model cannot be turned into such code: {why}"),
+                format!("the model cannot be compiled to this form: {why}"),
             )
         };
         let (dialect, layout) = match form {

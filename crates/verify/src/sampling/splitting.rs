@@ -47,7 +47,7 @@ impl Session {
                     if let Some(stop) = found.stop {
                         log.stop = log.stop.or(Some(stop));
                         log.diagnostics.push(limits::stopped(stop, &settings.allowance).note(format!(
-                            "the answer is from {} of {REPETITIONS} repetitions",
+                            "the answer is based on {} of {REPETITIONS} repetitions",
                             found.repetitions.moments.count()
                         )));
                     }
@@ -73,9 +73,9 @@ impl Session {
         control: &Control<'_>,
     ) -> Result<Splitting, Diagnostic> {
         if let (Choices::Scheduler(_), Kind::Mdp) = (&self.choices, program.kind()) {
-            let message = "importance splitting does not follow schedulers of files";
+            let message = "importance splitting does not support schedulers from files";
             return Err(Diagnostic::error(codes::NOT_SIMULATED, message)
-                .help("leave --rare out, or let choices be made at random: --scheduler uniform"));
+                .help("leave --rare out, or resolve choices at random: --scheduler uniform"));
         }
         let Some(mut model) = self.path_model(control)? else { return Err(diagnostics::of_nothing(None)) };
         let mut automata = Vec::new();
@@ -85,7 +85,7 @@ impl Session {
         let plan = self.prepared(&model, vec![asked.measure], automata, sampling.generator)?;
         Splitting::run(plan, sampling, control).map_err(|why| match why {
             NotSplit::Unsupported(why) => diagnostics::of_unsupported(&why, &model.program)
-                .help("leave --rare out to sample paths from the start"),
+                .help("leave --rare out to sample complete paths"),
             NotSplit::NotCompiled(why) => diagnostics::of_unsupported(&why, &model.program),
             NotSplit::NoEstimate(ended) => of_ended(&ended, self, sampling),
         })
@@ -97,17 +97,17 @@ fn fits(sampling: &Sampling, bound: Option<Bound>) -> Result<(), Diagnostic> {
     let bad = |what: &str, help: &str| Err(Diagnostic::error(codes::BAD_USAGE, what).help(help));
     if bound.is_some() {
         return bad(
-            "--rare estimates a probability, and decides no bound",
-            "ask for the number: P=? [ ... ]",
+            "--rare estimates a probability and cannot decide a bound",
+            "request the number: P=? [ ... ]",
         );
     }
     if !matches!(sampling.method, SamplingMethod::Auto | SamplingMethod::Interval) {
-        return bad("--rare has a method of its own", "leave --method out");
+        return bad("--rare has its own method", "leave --method out");
     }
     if sampling.width.is_some() {
         return bad(
-            "--rare takes a number of paths, not a width: which width they give is known afterwards",
-            "leave --width out, and say how many paths: --samples 1e7",
+            "--rare takes a number of paths, not a width: the width they give is known only afterwards",
+            "leave --width out, and give a number of paths: --samples 1e7",
         );
     }
     if sampling.tier == PathTier::Vector {
@@ -134,24 +134,24 @@ fn of_ended(ended: &NoEstimate, session: &Session, sampling: &Sampling) -> Diagn
                 codes::PATH_TOO_LONG,
                 format!("a path of {steps} steps does not decide the property"),
             )
-            .note("to count it either way would make the answer wrong")
-            .help("allow longer paths with --max-path-length, or give the property a time bound")
+            .note("counting it either way would falsify the answer")
+            .help("allow longer paths with --max-path-length, or add a time bound to the property")
         }
         NoEstimate::Stuck { levels, paths } => {
             let paths = counted(*paths, "path");
             let message = match levels {
-                0 => format!("{paths} never came nearer to the target than the start"),
-                n => format!("{paths} never came nearer to the target than level {n}"),
+                0 => format!("{paths} never came closer to the target than the start"),
+                n => format!("{paths} never came closer to the target than level {n}"),
             };
             Diagnostic::error(codes::NO_SUCCESS, message)
                 .note("a pilot run searched for levels; the target may be unreachable")
-                .help("`volvelle check` tells whether the probability is zero")
+                .help("`volvelle check` determines whether the probability is zero")
         }
         NoEstimate::TooManyLevels(levels) => Diagnostic::error(
             codes::NO_SUCCESS,
             format!("the target is more than {} away", counted(*levels as u64, "level")),
         )
-        .help("ask for something that is less improbable, or use `volvelle check`"),
+        .help("choose a less rare event, or use `volvelle check`"),
         NoEstimate::Stopped(stop) => diagnostics::of_nothing(Some(*stop)),
     }
 }
@@ -167,7 +167,7 @@ fn answer(found: &Splitting, sampling: &Sampling) -> Result<Answer, Diagnostic> 
             false => format!("level {}", last + 1),
         };
         return Err(Diagnostic::error(codes::NO_SUCCESS, format!("no repetition reached {where_to}"))
-            .note(format!("there are {levels}; {} were run", counted(all.paths, "path")))
+            .note(format!("there are {levels}; {} were simulated", counted(all.paths, "path")))
             .help("run more paths: --samples 1e8"));
     };
     let interval = found.interval(sampling.confidence);
@@ -188,9 +188,9 @@ fn doubt(found: &Splitting) -> Option<Diagnostic> {
     Some(
         Diagnostic::note_only(
             codes::REPETITIONS_DIFFER,
-            "repetitions differ much: the interval may be too narrow",
+            "the repetitions differ widely: the interval may be too narrow",
         )
-        .note(format!("the standard error of the estimate is {percent} % of it"))
+        .note(format!("the standard error is {percent} % of the estimate"))
         .help("run more paths with --samples"),
     )
 }
@@ -200,12 +200,12 @@ fn facts(found: &Splitting) -> Vec<Fact> {
     let distance = task.importance.describe(&task.plan);
     vec![
         Fact::text("importance", distance)
-            .because("paths are split where it grows; it does not change the mean"),
+            .because("paths are split where it increases; it does not affect the mean"),
         Fact::count("levels", levels.thresholds.len() as u64 - 1)
             .because(format!("from a pilot run of {}", counted(levels.paths, "path"))),
-        Fact::count("successes", split.successes).because("end a stage of a repetition"),
+        Fact::count("successes", split.successes).because("paths that completed a stage of a repetition"),
         Fact::count("dead repetitions", repetitions.zeros)
-            .because("did not reach the target, and count as zero"),
+            .because("repetitions that did not reach the target count as zero"),
     ]
 }
 

@@ -94,10 +94,10 @@ impl Verification {
             Ok(verdict) => match verdict.place {
                 Place::Inside90 => "the numerical value lies inside the 90 % interval".to_owned(),
                 Place::Outside90 => {
-                    "the numerical value lies outside the 90 % interval, inside the 95 % one: 5 % of right values do".to_owned()
+                    "the numerical value lies outside the 90 % interval, inside the 95 % one: so do 5 % of correct values".to_owned()
                 }
                 Place::Outside95 => {
-                    "the numerical value lies outside the 95 % interval, inside the 99 % one: 4 % of right values do"
+                    "the numerical value lies outside the 95 % interval, inside the 99 % one: so do 4 % of correct values"
                         .to_owned()
                 }
                 Place::Outside99 => {
@@ -114,15 +114,15 @@ pub fn reason(why: &Unvalidated) -> String {
         Unvalidated::Unsupported(why) => why.to_string(),
         Unvalidated::PathFails => "a path fails".to_owned(),
         Unvalidated::PathTooLong => "a path is too long: raise --max-path-length".to_owned(),
-        Unvalidated::NoPath => "no path was finished in time: raise --verify-time".to_owned(),
+        Unvalidated::NoPath => "no path finished in time: raise --verify-time".to_owned(),
         Unvalidated::InfiniteMean { as_expected: true } => {
-            "paths earn without end, as the value says".to_owned()
+            "paths accumulate rewards forever, as the value indicates".to_owned()
         }
         Unvalidated::InfiniteMean { as_expected: false } => {
-            "some paths earn without end, so that the mean is infinite".to_owned()
+            "some paths accumulate rewards forever, so the mean is infinite".to_owned()
         }
         Unvalidated::NoVerdict(NoVerdict::AllEqual { value, samples }) => {
-            format!("all of {samples} paths gave {value}")
+            format!("all {samples} paths gave {value}")
         }
         Unvalidated::NoVerdict(NoVerdict::TooFew { .. }) => "there were too few paths".to_owned(),
         Unvalidated::NoVerdict(NoVerdict::Unsound(error)) => error.to_string(),

@@ -258,8 +258,7 @@ impl Disagreements {
         let by_chance = |share: f64| share * self.verified as f64;
         let [of90, of95, of99] = self.outside;
         format!(
-            "{of90}, {of95} and {of99} of {} verified values lie outside the 90, 95 and 99 % interval; by chance alone it \
-             would be {:.1}, {:.1} and {:.1}",
+            "{of90}, {of95} and {of99} of {} verified values lie outside the 90, 95 and 99 % interval; by chance alone, {:.1}, {:.1} and {:.1} would be expected",
             self.verified,
             by_chance(0.10),
             by_chance(0.05),

@@ -8,7 +8,7 @@ use volvelle_model::kernels::KernelError;
 
 /// There are more states than numbers.
 pub(crate) fn too_large() -> Diagnostic {
-    Diagnostic::error(codes::TOO_MANY_TRANSITIONS, "the model has more states than 32 bits number")
+    Diagnostic::error(codes::TOO_MANY_TRANSITIONS, "the model has more states than 32-bit numbers can count")
 }
 
 /// Why there is no transition system.
@@ -17,19 +17,15 @@ pub(crate) fn not_made(document: &dyn Document, sources: &Sources, error: &Proce
     match error {
         ProcessesError::Kernel(KernelError::TooManyTransitions { transitions }) => {
             unsupported(format!("the model has too many statements: {transitions}"))
-                .note("65,534 are the limit")
+                .note("the limit is 65,534")
         }
-        ProcessesError::Kernel(error) => {
-            unsupported(format!("the model cannot be turned into code: {error:?}"))
-        }
-        ProcessesError::Compile(error) => {
-            unsupported(format!("the model cannot be turned into code: {error}"))
-        }
+        ProcessesError::Kernel(error) => unsupported(format!("the model cannot be compiled: {error:?}")),
+        ProcessesError::Compile(error) => unsupported(format!("the model cannot be compiled: {error}")),
         ProcessesError::Initialisation(site) => document.explain_failure(sources, *site, &[]),
         ProcessesError::TooMany(pool) => {
             let pools = document.program().map(|program| &program.network.pools);
             let pool = pools.map_or("pool", |pools| pools[pool.index()].name.as_str());
-            unsupported(format!("more than 32,767 instances of a {pool} at a time"))
+            unsupported(format!("more than 32,767 simultaneous instances of a {pool}"))
         }
     }
 }

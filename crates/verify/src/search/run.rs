@@ -96,7 +96,7 @@ impl Searching<'_> {
         {
             self.cycles(
                 ACCEPTANCE,
-                "no run passes an accepting label for ever",
+                "no run passes an accept-state label infinitely often",
                 Goal::Acceptance,
                 None,
                 report,
@@ -207,9 +207,9 @@ impl Searching<'_> {
                 self.beginnings(claim, &automaton, report);
             }
             Ok(_) if self.settings.symmetry => {
-                let message = format!("`--symmetry` finds no cycles: the claim `{name}` is not checked");
+                let message = format!("`--symmetry` cannot find cycles: the claim `{name}` is not checked");
                 let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-                    .note("it checks assertions, end states, and claims that a beginning of a run violates")
+                    .note("it checks assertions, end states, and claims that a finite run can violate")
                     .help("leave it out for this claim");
                 let diagnostic = self.document.at_claim(diagnostic, number);
                 report.results.push(self.unanswered(name, text, diagnostic));
@@ -274,7 +274,7 @@ impl Searching<'_> {
             report.model =
                 Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
         }
-        let reason = "a run that violates the claim, whatever follows";
+        let reason = "a run that violates the claim however it continues";
         // This search is breadth first, whatever is chosen for assertions.
         let settings = SearchSettings { method: SearchMethod::BreadthFirst, ..*self.settings };
         let again = shortest::is_wanted(&settings, reduce, &found)
@@ -316,11 +316,11 @@ impl Searching<'_> {
     /// Runs without end are searched exhaustively only, and not where states stand for others.
     fn refuse_cycles(&self, wanted: &Wanted, report: &mut Report) {
         let (flag, why) = match self.settings.symmetry {
-            true => ("--symmetry".to_owned(), "finds no cycles"),
-            false => (format!("--search {}", self.settings.method.flag()), "finds no cycles"),
+            true => ("--symmetry".to_owned(), "cannot find cycles"),
+            false => (format!("--search {}", self.settings.method.flag()), "cannot find cycles"),
         };
         let message = format!("`{flag}` {why}: claims are not checked");
-        let help = "leave it out, or ask for `--safety` only";
+        let help = "leave it out, or use `--safety`";
         if !wanted.claims.is_empty() || wanted.acceptance || wanted.progress {
             report.diagnostics.push(Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help(help));
         } else if !self.document.claims(&self.session.sources).is_empty() {
@@ -375,7 +375,7 @@ impl Searching<'_> {
         }
         let reason = match goal {
             Goal::NonProgress => "an infinite run that makes no progress",
-            Goal::Acceptance => "a run that passes an accepting label for ever",
+            Goal::Acceptance => "a run that passes an accept-state label infinitely often",
             Goal::Claim(_) => "a run that violates the claim",
         };
         let counterexamples: Vec<Counterexample> = lasso

@@ -20,7 +20,7 @@ const STATES_PER_STATE: u64 = 2;
 const WITHOUT_REDUCTION: &str = "--no-reduction finds a shortest one";
 
 /// The help where another order of search would do.
-const IN_BREADTH: &str = "--search bfs looks for one";
+const IN_BREADTH: &str = "--search bfs searches for one";
 
 /// What is known about the trails of a first search for errors.
 pub(super) fn known(settings: &SearchSettings, reduced: bool) -> TrailLength {

@@ -17,27 +17,26 @@ pub(super) fn find(
 fn refused(document: &dyn ProcessDocument, why: SymmetryViolation) -> Diagnostic {
     let (reason, origin) = match why {
         SymmetryViolation::LooksAround => {
-            ("some statement looks into other processes, or reads `_last`", None)
+            ("a statement reads variables of other processes, or `_last`", None)
         }
-        SymmetryViolation::Counts => ("some statement reads `_nr_pr`", None),
-        SymmetryViolation::ComesAndGoes => ("processes end, and others are started again and again", None),
-        SymmetryViolation::EndsEarly => {
-            ("processes may end before all others are started (`atomic` around all `run` would help)", None)
-        }
-        SymmetryViolation::Computes(origin) => {
-            ("the model computes with the number of a process here", Some(origin))
-        }
+        SymmetryViolation::Counts => ("a statement reads `_nr_pr`", None),
+        SymmetryViolation::ComesAndGoes => ("processes terminate and are started again and again", None),
+        SymmetryViolation::EndsEarly => (
+            "processes may terminate before all others have started (an `atomic` around all `run` helps)",
+            None,
+        ),
+        SymmetryViolation::Computes(origin) => ("this computes with a process number", Some(origin)),
         SymmetryViolation::Mixes(origin) => {
-            ("something here is the number of a process, and elsewhere something else", Some(origin))
+            ("this holds a process number here, and another kind of value elsewhere", Some(origin))
         }
-        SymmetryViolation::Claim => ("the claim tells processes apart", None),
+        SymmetryViolation::Claim => ("the claim distinguishes processes", None),
         SymmetryViolation::Channels => {
-            ("channels go by numbers of processes, and are chosen otherwise, too", None)
+            ("channels are indexed by process numbers, but also chosen in other ways", None)
         }
     };
     let message = format!("no processes are interchangeable: {reason}");
     let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-        .note("numbers of processes may be stored, sent, compared with each other and with constants, and used as indices")
+        .note("process numbers may be stored, sent, compared with each other and with constants, and used as indices")
         .help("leave `--symmetry` out");
     match origin {
         Some(origin) => document.at_origin(diagnostic, origin),

@@ -66,7 +66,7 @@ pub(super) fn held(guarantee: Guarantee, method: &str) -> Answer {
 pub(super) fn note_cuts(report: &mut Report, max_depth: Option<u64>) {
     let Some(depth) = max_depth.map(limits::count) else { return };
     let cut = report.results.iter_mut().filter(|result| result.is_cut());
-    let remark = format!("not complete: what lies deeper than {depth} steps was not visited");
+    let remark = format!("incomplete: states deeper than {depth} steps were not visited");
     let names: Vec<String> = cut
         .map(|result| {
             result.remarks.push(remark.clone());
@@ -77,7 +77,10 @@ pub(super) fn note_cuts(report: &mut Report, max_depth: Option<u64>) {
         let message = format!("the depth limit was reached: {depth} steps");
         report.diagnostics.push(
             Diagnostic::warning(codes::DEPTH_LIMIT, message)
-                .note(format!("no error was found up to there, which is no proof: {}", names.join(", ")))
+                .note(format!(
+                    "no error was found up to this depth, which is not a proof: {}",
+                    names.join(", ")
+                ))
                 .help("raise --max-depth, or leave it out"),
         );
     }
@@ -86,14 +89,14 @@ pub(super) fn note_cuts(report: &mut Report, max_depth: Option<u64>) {
 /// The diagnostic about a search that was stopped after `states` states.
 pub(super) fn stopped(stop: Stop, states: u64, allowance: &Allowance) -> Diagnostic {
     limits::stopped(stop, allowance)
-        .note(format!("{} were visited, and no error was found in them", limits::counted(states, "state")))
+        .note(format!("no error was found in the {} visited", limits::counted(states, "state")))
 }
 
 /// A claim or formula has no automaton.
 pub(super) fn no_automaton(why: &NoAutomaton, name: &str) -> Diagnostic {
     let message = match why {
         NoAutomaton::Propositions(n) => {
-            format!("the claim `{name}` has {n} propositions; {MAX_PROPOSITIONS} are the limit")
+            format!("the claim `{name}` has {n} propositions; the limit is {MAX_PROPOSITIONS}")
         }
         NoAutomaton::TooLarge => format!("the automaton of the claim `{name}` is too large"),
     };

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The model.
 #[derive(Args, Debug)]
 pub struct ModelArgs {
-    /// File of the model; its extension or first word selects the language (- reads standard input)
+    /// Model file; its extension or first word selects the language (- reads standard input)
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
@@ -16,8 +16,8 @@ pub struct ModelArgs {
     pub language: Option<String>,
 
     /// Values for constants, separated by commas; may be repeated. `check` and `simulate` also take ranges
-    /// (T=0:50, or T=0:10:200 with the step in the middle) and lists (p=0.1,0.2,0.5), and combine them,
-    /// the last constant changing fastest
+    /// (T=0:50, or T=0:10:200 with the step in the middle) and lists (p=0.1,0.2,0.5), and combine them;
+    /// the last constant changes fastest
     #[arg(short, long = "const", value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub constants: Vec<String>,
 
@@ -32,23 +32,23 @@ const PARTS: &str = "Explicit models (.tra)";
 /// Files that belong to an explicit model.
 #[derive(Args, Debug, Default)]
 pub struct PartArgs {
-    /// File of labels [default: the model's name with .lab]
+    /// Label file [default: the model's name with .lab]
     #[arg(long, value_name = "FILE", help_heading = PARTS)]
     pub labels: Option<PathBuf>,
 
-    /// File of the values of variables [default: the model's name with .sta]
+    /// File with the values of variables [default: the model's name with .sta]
     #[arg(long, value_name = "FILE", help_heading = PARTS)]
     pub state_values: Option<PathBuf>,
 
-    /// File of observations [default: the model's name with .obs]
+    /// Observation file [default: the model's name with .obs]
     #[arg(long, value_name = "FILE", help_heading = PARTS)]
     pub observations: Option<PathBuf>,
 
-    /// Files of state rewards, one per structure [default: the model's name with .srew]
+    /// State reward files, one per structure [default: the model's name with .srew]
     #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = PARTS)]
     pub state_rewards: Vec<PathBuf>,
 
-    /// Files of transition rewards, one per structure [default: the model's name with .trew]
+    /// Transition reward files, one per structure [default: the model's name with .trew]
     #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = PARTS)]
     pub transition_rewards: Vec<PathBuf>,
 }
@@ -56,7 +56,7 @@ pub struct PartArgs {
 /// The properties.
 #[derive(Args, Debug)]
 pub struct AskedArgs {
-    /// Files of properties
+    /// Property files
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
 
@@ -70,8 +70,8 @@ pub struct AskedArgs {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Thresholds")]
 pub struct FindArgs {
-    /// Find the least value of a constant for which the property of --such-that holds. Values are given as for
-    /// --const: N=1:1000, p=0.05:0.05:0.95, N=1,2,4,8. By bisection; the answer says what it assumes
+    /// Find the least value of a constant for which the property of --such-that holds. Write values as for
+    /// --const: N=1:1000, p=0.05:0.05:0.95, N=1,2,4,8. Uses bisection; the answer states its assumptions
     #[arg(long, value_name = "NAME=VALUES", requires = "such_that", allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler"])]
     pub find: Option<String>,
@@ -98,12 +98,12 @@ pub struct DistributionArgs {
     #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "find", "exact"])]
     pub transient: Option<String>,
 
-    /// Compute the distribution over states in the long run
+    /// Compute the long-run (steady-state) distribution over states
     #[arg(long)]
     #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "find", "exact"])]
     pub steady_state: bool,
 
-    /// Add up the probabilities of states that agree in these expressions: 'min(q, 3), open'
+    /// Add up the probabilities of states in which these expressions have equal values: 'min(q, 3), open'
     #[arg(long, value_name = "EXPRESSIONS", allow_hyphen_values = true)]
     pub by: Vec<String>,
 }
@@ -131,15 +131,15 @@ pub struct BuildingArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Numbers")]
 pub struct NumericArgs {
-    /// Compute with fractions instead of rounded numbers: exact answers, for models of moderate size
+    /// Compute with exact fractions instead of floating-point numbers; for models of moderate size
     #[arg(long, conflicts_with_all = ["precision", "absolute", "method", "epsilon", "omega"])]
     pub exact: bool,
 
-    /// Width of the interval to reach, relative to the value [default: 1e-6]
+    /// Width that the interval must reach, relative to the value [default: 1e-6]
     #[arg(long, value_name = "WIDTH")]
     pub precision: Option<String>,
 
-    /// Take --precision and --epsilon as absolute instead of relative
+    /// Interpret --precision and --epsilon as absolute instead of relative
     #[arg(long)]
     pub absolute: bool,
 
@@ -185,7 +185,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "TIME", default_value = "1.5")]
     pub verify_time: String,
 
-    /// Maximum number of paths, per value: fewer than fit into the time [default: no limit]
+    /// Maximum number of paths per value, within the time of --verify-time [default: no limit]
     #[arg(long, value_name = "NUMBER")]
     pub verify_samples: Option<String>,
 
@@ -193,7 +193,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "WIDTH", default_value = "1e-2")]
     pub verify_width: String,
 
-    /// Compute values that are probably wrong again, with a more careful method
+    /// Recompute values that are probably wrong, with a more careful method
     #[arg(long)]
     pub verify_repair: bool,
 
@@ -258,7 +258,7 @@ pub enum MethodName {
 pub enum SteadyStateName {
     /// When bounds prove that further steps do not change the result
     Sound,
-    /// When one step changes little, as PRISM does; no bounds
+    /// When one step changes little, as in PRISM; no bounds
     Prism,
     /// Never
     Off,
@@ -276,7 +276,7 @@ pub enum SearchName {
     Bitstate,
     /// Depth first, with 64 bits per state; may miss states
     HashCompact,
-    /// Many small searches in random orders on all cores, until --timeout if given; may miss states
+    /// Many small searches in random orders on all cores, until --timeout if it is given; may miss states
     Swarm,
 }
 
@@ -289,15 +289,15 @@ pub struct SearchArgs {
     pub safety: bool,
 
     /// Check a claim of the model, given by name, or an LTL formula; may be repeated [default: all claims].
-    /// For a PRISM model: a formula that all runs must satisfy, searched without the whole state space
+    /// For a PRISM model: a formula that all runs must satisfy, checked without building the whole state space
     #[arg(long, value_name = "CLAIM", allow_hyphen_values = true)]
     pub ltl: Vec<String>,
 
-    /// Look for runs that pass an accepting label infinitely often
+    /// Search for runs that pass an accept-state label infinitely often
     #[arg(long)]
     pub acceptance: bool,
 
-    /// Look for infinite runs that pass progress labels only finitely often
+    /// Search for infinite runs that pass progress-state labels only finitely often
     #[arg(long)]
     pub progress: bool,
 
@@ -305,19 +305,20 @@ pub struct SearchArgs {
     #[arg(long)]
     pub fair: bool,
 
-    /// Continue after errors: one counterexample for each statement that fails
+    /// Continue after errors: report one counterexample for each failing statement
     #[arg(long)]
     pub all_errors: bool,
 
-    /// Write the first counterexample to a file, for `volvelle simulate --trail`; with the ending `.trail`, for `spin -t -k`
+    /// Write the first counterexample to a file, for `volvelle simulate --trail`; with the extension `.trail`, for `spin -t -k`
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
-    /// Explore all orders of steps, even of steps that commute
+    /// Disable partial-order reduction: explore all orders of steps, even of steps that commute
     #[arg(long)]
     pub no_reduction: bool,
 
-    /// Explore one representative of states that differ by a permutation of interchangeable processes or modules
+    /// Explore one representative of the states that differ only by a permutation of interchangeable processes or
+    /// modules
     #[arg(long)]
     pub symmetry: bool,
 
@@ -338,7 +339,7 @@ pub struct SearchArgs {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
-    /// Stop when states and numbers need more memory: bytes, or with K, M, G [default: 90 % of the free memory]
+    /// Stop when states and numbers need more memory than this: bytes, or with K, M, G [default: 90 % of the free memory]
     #[arg(long, value_name = "AMOUNT")]
     pub max_memory: Option<String>,
 
@@ -346,7 +347,7 @@ pub struct LimitArgs {
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
 
-    /// Stop when the model has more states: 1000000 or 1e6
+    /// Stop when the model has more states than this: 1000000 or 1e6
     #[arg(long, value_name = "NUMBER")]
     pub max_states: Option<String>,
 
@@ -359,7 +360,7 @@ pub struct LimitArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct PageArgs {
-    /// Write everything as a self-contained page: model, answers, bounds, plots, charts of runs, and how to
+    /// Write everything as a self-contained HTML page: model, answers, bounds, plots, charts of runs, and how to
     /// repeat it (- is standard output)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -234,9 +234,9 @@ fn two_questions(args: &Check, is_search: bool) -> Option<Diagnostic> {
     let is_computed = !args.asked.prop.is_empty() || !args.asked.properties.is_empty();
     (is_search && is_computed).then(|| {
         let message =
-            "--ltl and --safety search all runs, properties are computed: ask for one of them at a time";
+            "--ltl and --safety search all runs, whereas properties are computed: request one of them at a time";
         Diagnostic::error(codes::BAD_USAGE, message)
-            .help("as a property, a formula for all runs is --prop 'A [ G F \"ready\" ]'")
+            .help("to write a formula for all runs as a property: --prop 'A [ G F \"ready\" ]'")
     })
 }
 
@@ -249,13 +249,13 @@ fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
     if args.states && is_experiment {
         return bad(
             "--states shows one model, but a constant takes several values",
-            "give one value to each",
+            "give each constant a single value",
         );
     }
     if (args.witness.is_some() || args.export_scheduler.is_some()) && is_experiment {
         return bad(
             "--witness and --export-scheduler show one model, but a constant takes several values",
-            "give one value to each",
+            "give each constant a single value",
         );
     }
     if !args.distribution.by.is_empty()
@@ -263,14 +263,14 @@ fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
         && !args.distribution.steady_state
     {
         return bad(
-            "--by groups the states of a distribution, but none is asked for",
-            "ask for one: --transient 10, or --steady-state",
+            "--by groups the states of a distribution, but no distribution is requested",
+            "request one: --transient 10, or --steady-state",
         );
     }
     if args.plot.is_some() && !is_experiment {
         return bad(
-            "--plot draws values over a constant, but none takes several values",
-            "give one a range: --const T=0:10:200",
+            "--plot draws values over a constant, but no constant takes several values",
+            "give a constant a range: --const T=0:10:200",
         );
     }
     None

@@ -146,7 +146,7 @@ fn without_repetition(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     }
     for (code, count) in left_out {
         if let Some(last) = kept.iter_mut().rev().find(|d| d.code == code) {
-            last.notes.push(format!("{count} more of this kind are not shown (--json has all)"));
+            last.notes.push(format!("{count} more of this kind not shown (--json lists all)"));
         }
     }
     kept
@@ -165,7 +165,7 @@ pub fn diagnostics(experiment: &Experiment) -> Vec<Diagnostic> {
     if left_out > 0
         && let Some(last) = all.iter_mut().rev().find(|d| d.severity == Severity::Error)
     {
-        last.notes.push(format!("{} more of this kind are not shown (--json has all)", left_out));
+        last.notes.push(format!("{} more of this kind not shown (--json lists all)", left_out));
     }
     all
 }

@@ -21,7 +21,7 @@ pub fn run(args: &Explain, output: &Output) -> u8 {
             Some(page) => pages.push(page),
             None => diagnostics.push(
                 Diagnostic::error(codes::UNKNOWN_CODE, format!("there is no diagnostic `{text}`"))
-                    .help("`volvelle explain` without a code lists them all"),
+                    .help("`volvelle explain` without a code lists all codes"),
             ),
         }
     }

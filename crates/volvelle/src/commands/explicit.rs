@@ -40,14 +40,14 @@ pub fn unknown_format(path: &Path, extension: &str) -> Diagnostic {
     let mut known = Target::ENDINGS.to_vec();
     known.push("dot");
     let message = match extension {
-        "" => format!("`{}` has no ending that names a format", path.display()),
+        "" => format!("`{}` has no extension that selects a format", path.display()),
         _ => format!("`.{extension}` is not an export format"),
     };
     let diagnostic = Diagnostic::error(codes::UNKNOWN_EXPORT, message);
     let prefix = known.iter().copied().find(|k| extension.starts_with(k) || k.starts_with(extension));
     match suggest(extension, known).or(prefix.filter(|_| !extension.is_empty())) {
         Some(near) => diagnostic.help(format!("did you mean `{}`?", path.with_extension(near).display())),
-        None => diagnostic.help("formats are .umb .drn .tra .sta .lab .srew .trew .pexp .aut .dot"),
+        None => diagnostic.help("the formats are .umb .drn .tra .sta .lab .srew .trew .pexp .aut .dot"),
     }
 }
 

@@ -39,10 +39,10 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     }
     if session.formalism() == Some(Formalism::Processes) {
         if args.symmetry {
-            let message = "--symmetry does not apply to a state space of processes";
+            let message = "--symmetry does not apply to the state space of a Promela model";
             let refusal = Diagnostic::error(codes::BAD_USAGE, message)
-                .note("processes that differ by a permutation are put together in searches only")
-                .help("search: volvelle check MODEL --symmetry");
+                .note("states that differ by a permutation of processes are merged in searches only")
+                .help("use a search: volvelle check MODEL --symmetry");
             return super::refuse(&[refusal], args.output.json, output);
         }
         return super::lts::run(args, session, &settings, threads, start, output);

@@ -53,7 +53,7 @@ impl From<ExportError> for Failure {
             ExportError::Io(error) => Failure::Io(error),
             ExportError::Stopped(stop) => Failure::Stopped(stop),
             ExportError::Step(_) | ExportError::NoSuchRewardStructure(_) => {
-                Failure::Impossible("the model cannot be stepped through state by state")
+                Failure::Impossible("the transitions of the model cannot be enumerated state by state")
             }
         }
     }
@@ -134,7 +134,7 @@ pub fn conflicts(paths: &[PathBuf], model: &Path) -> Vec<Diagnostic> {
         } else {
             return None;
         };
-        Some(Diagnostic::error(codes::BAD_USAGE, message).help("give each file a name of its own"))
+        Some(Diagnostic::error(codes::BAD_USAGE, message).help("give each file its own name"))
     });
     conflicts.collect()
 }

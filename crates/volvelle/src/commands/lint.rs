@@ -21,7 +21,7 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     if !session.allows(Analysis::Coverage) {
-        let message = "`lint` reads Promela models";
+        let message = "`lint` applies to Promela models only";
         let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
             .help("`volvelle info` and `volvelle explore` check the text of other models");
         return super::refuse(&[diagnostic], args.output.json, output);

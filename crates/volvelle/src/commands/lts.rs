@@ -61,7 +61,7 @@ pub fn run(
             let inner = report.model.as_ref().map_or(0, |m| u64::from(lts.states).saturating_sub(m.states));
             let inside = match inner {
                 0 => String::new(),
-                n => format!(", {} inside atomic sequences included", limits::count(n)),
+                n => format!(", including {} inside atomic sequences", limits::count(n)),
             };
             let counts = format!(
                 "({} and {}{inside})",
@@ -117,7 +117,7 @@ fn targets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Option<Target>)>, Vec<Diag
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         match Target::of(path) {
             Some(Target::Part(part)) if part.is_numbered() => {
-                let message = format!("`{}` is not written: processes have no rewards", path.display());
+                let message = format!("`{}` is not written: Promela models have no rewards", path.display());
                 let diagnostic = Diagnostic::error(codes::UNKNOWN_EXPORT, message);
                 diagnostics.push(diagnostic.help("leave it out"));
             }

@@ -62,6 +62,6 @@ fn unknown(cli: &Command, name: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::BAD_USAGE, format!("there is no command `{name}`"));
     match suggest(name, names()) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic.help(format!("commands are {}", names().collect::<Vec<_>>().join(", "))),
+        None => diagnostic.help(format!("the commands are {}", names().collect::<Vec<_>>().join(", "))),
     }
 }

@@ -47,9 +47,12 @@ pub fn not_a_claim(text: &str) -> Option<Diagnostic> {
         rest.starts_with("=?") || rest.starts_with(['<', '>', '{']) && text.contains('[')
     });
     (is_number || operator.starts_with("filter(") || operator.starts_with("multi(")).then(|| {
-        Diagnostic::error(codes::BAD_USAGE, "--prop does not apply to a Promela model where it asks for a number")
-            .note("Promela has claims in place of properties")
-            .help("give a formula of linear temporal logic: --ltl '[] (x < 4)', or write `ltl name { ... }` in the model")
+        Diagnostic::error(
+            codes::BAD_USAGE,
+            "--prop with a numeric property does not apply to a Promela model",
+        )
+        .note("Promela models have claims instead of properties")
+        .help("give an LTL formula: --ltl '[] (x < 4)', or write `ltl name { ... }` in the model")
     })
 }
 
@@ -75,7 +78,7 @@ fn save(path: &Path, session: &Session, report: &mut Report, written: &mut Vec<S
     match text {
         Some(text) => files::write(path, text.as_bytes(), written, &mut report.diagnostics),
         None => {
-            let message = format!("`{}` is not written: the simulator cannot follow the run", path.display());
+            let message = format!("`{}` is not written: the simulator cannot replay the run", path.display());
             report.diagnostics.push(Diagnostic::error(codes::FILE_NOT_WRITTEN, message));
         }
     }

@@ -38,7 +38,7 @@ pub fn section(results: &[PropertyReport], searched: bool) -> String {
     }
     if results.len() > MOST_DETAILED {
         let left = results.len() - MOST_DETAILED;
-        out.push_str(&format!("<p class=\"faint\">Of the last {left}, only the table above tells.</p>\n"));
+        out.push_str(&format!("<p class=\"faint\">{left} more appear only in the table above.</p>\n"));
     }
     out
 }
@@ -172,16 +172,16 @@ pub fn guarantee(answer: &Answer) -> String {
         Guarantee::Exact => "nothing was rounded, or nothing was left to chance",
         Guarantee::Sound { .. } => "the true value lies between the bounds, rounding errors included",
         Guarantee::Within { .. } => {
-            "schedulers achieve every point of the curve, and nothing beyond the precision"
+            "schedulers achieve every point of the curve, and none beyond it by more than the precision"
         }
         Guarantee::Approximate { .. } => {
-            "iterations stopped when values changed little; the error may be larger than that"
+            "the iteration stopped when values changed little; the error may be larger than that change"
         }
         Guarantee::Statistical { interval: None, .. } => {
-            "all paths gave the same number, or there are too few"
+            "all paths gave the same value, or there were too few paths"
         }
         Guarantee::Statistical { .. } => {
-            "that share of the intervals made in this way contain the true value"
+            "this share of the intervals constructed in this way contains the true value"
         }
         Guarantee::Partial { .. } => "states may have been missed",
     };

@@ -67,7 +67,7 @@ pub fn table(experiment: &Experiment) -> String {
     out.push_str(&table_of("grid", &heads, rows));
     if experiment.points.len() > MOST_POINTS {
         let left = count((experiment.points.len() - MOST_POINTS) as u64);
-        out.push_str(&format!("<p class=\"faint\">{left} more points are not shown; --csv has all.</p>\n"));
+        out.push_str(&format!("<p class=\"faint\">{left} more points are not shown; --csv lists all.</p>\n"));
     }
     if let Some(all) = disagreements(experiment.points.iter().flat_map(|p| &p.results)) {
         out.push_str(&format!("<p>{}</p>\n", escaped(&all.message())));
@@ -102,7 +102,7 @@ fn simulated(result: &PropertyReport) -> [String; 2] {
         format!("{} {}{}", number(verdict.estimate, 0.1 * half), PLAIN.plus_minus(), error_short(half));
     let word = match (verification.agrees(), &verification.repaired) {
         (Some(false), _) => "<span class=\"violated\">probably wrong</span>",
-        (_, Some(_)) => "<span class=\"doubt\">computed again</span>",
+        (_, Some(_)) => "<span class=\"doubt\">recomputed</span>",
         _ => "agrees",
     };
     [estimate, word.to_owned()]

@@ -17,6 +17,7 @@ mod run;
 mod simulated;
 
 use crate::screen::Style;
+use crate::screen::format::kind;
 use markup::escaped;
 use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};
@@ -104,7 +105,7 @@ impl<'a> Page<'a> {
     fn new(title: &str, context: &'a Context<'a>) -> Self {
         let title = escaped(title);
         let about = match context.outline {
-            Some(outline) => format!("{} · {}", escaped(context.file), escaped(&outline.kind)),
+            Some(outline) => format!("{} · {}", escaped(context.file), escaped(kind(&outline.kind))),
             None => escaped(context.file),
         };
         let policy = escaped(POLICY);
@@ -140,7 +141,7 @@ impl<'a> Page<'a> {
     fn finish(mut self) -> String {
         self.section("repeat", "How to repeat it", &repeat::section(self.context));
         self.out.push_str(&format!(
-            "</main>\n<footer>Volvelle {}. Bounds and guarantees are those of the run that made this page.</footer>\n\
+            "</main>\n<footer>Volvelle {}. Bounds and guarantees are those of the run that produced this page.</footer>\n\
              </body>\n</html>\n",
             env!("CARGO_PKG_VERSION")
         ));

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::markup::{cost, escaped, facts};
-use crate::screen::format::{bytes_short, count, time};
+use crate::screen::format::{bytes_short, count, kind, time};
 use volvelle_diagnostics::{FileId, Source, Sources};
 use volvelle_verify::ModelReport;
 
@@ -29,10 +29,10 @@ fn sketch(context: &Context<'_>) -> String {
     let number = |n: Option<usize>| n.filter(|&n| n > 0).map_or(String::new(), |n| count(n as u64));
     facts(&[
         ("file", format!("<code>{}</code>", escaped(context.file))),
-        ("kind", outline.map_or(String::new(), |outline| escaped(&outline.kind))),
+        ("kind", outline.map_or(String::new(), |outline| escaped(kind(&outline.kind)))),
         ("constants", escaped(&context.constants.join(", "))),
         ("modules", number(outline.map(|outline| outline.components.len()))),
-        ("types of processes", number(outline.map(|outline| outline.processes.len()))),
+        ("process types", number(outline.map(|outline| outline.processes.len()))),
         ("variables", number(outline.map(|outline| outline.variables.len()))),
     ])
 }
@@ -43,11 +43,11 @@ pub fn space(space: &ModelReport) -> String {
     let number = |n: Option<u64>| n.map_or(String::new(), count);
     let mut states = count(space.states);
     if !space.complete && !space.ended_by_error {
-        states.push_str(" <strong class=\"doubt\">stopped before all were found</strong>");
+        states.push_str(" <strong class=\"doubt\">stopped before all states were found</strong>");
     }
     facts(&[
         ("file", format!("<code>{}</code>", escaped(&space.file))),
-        ("kind", escaped(&space.kind)),
+        ("kind", escaped(kind(&space.kind))),
         ("constants", escaped(&constants.join(", "))),
         (if space.is_product { "product states" } else { "states" }, states),
         ("counted in", space.first_of.map_or(String::new(), |all| format!("the first of {all} searches"))),

@@ -58,7 +58,7 @@ fn cells(step: &TraceStep) -> String {
         format!("{}{calls}", a.at.text)
     });
     if step.actor.is_none() {
-        statement = "nothing can move any more".to_owned();
+        statement = "no process can move".to_owned();
     }
     if !step.printed.is_empty() {
         statement.push_str(&format!("<pre class=\"faint\">{}</pre>", escaped(&step.printed)));
@@ -82,9 +82,9 @@ fn end(example: &Counterexample) -> String {
             Some(at) => format!("line {}: {}", at.line, at.text),
             None => "its end".to_owned(),
         };
-        let note = if standing.is_end { " (may stay there)" } else { "" };
+        let note = if standing.is_end { " (valid end state)" } else { "" };
         let process = format!("{}({})", standing.name, standing.process);
         vec![escaped(&process), escaped(&format!("{place}{note}"))]
     });
-    format!("<h4>At the end</h4>\n{}", table("steps", &["process", "stands before"], rows))
+    format!("<h4>At the end</h4>\n{}", table("steps", &["process", "next statement"], rows))
 }

@@ -49,7 +49,7 @@ pub fn verification(verification: &Verification) -> String {
     );
     let again = match (&verification.repaired, verification.replaced) {
         (Some(how), Some(before)) => {
-            format!("with {how}; before, it was {}, which the paths refute", number(before, 0.0))
+            format!("with {how}; the paths refute the earlier value {}", number(before, 0.0))
         }
         _ => String::new(),
     };
@@ -57,7 +57,7 @@ pub fn verification(verification: &Verification) -> String {
         if verification.is_precise { "" } else { "too few for a meaningful comparison: raise --verify-time" };
     out.push_str(&facts(&[
         ("estimate", estimate),
-        ("computed again", escaped(&again)),
+        ("recomputed", escaped(&again)),
         ("paths", cost(&count(verification.samples))),
         ("remark", escaped(precise)),
         ("seed", verification.seed.to_string()),

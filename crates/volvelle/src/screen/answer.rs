@@ -85,15 +85,17 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
             add(&message);
             if let (Some(how), Some(before)) = (&verification.repaired, verification.replaced) {
                 let line = format!(
-                    "computed again with {how}; before, it was {}, which the paths refute",
+                    "recomputed with {how}; the paths refute the earlier value {}",
                     number(before, 0.0)
                 );
                 add(&style.doubtful(&line));
             }
             if !verification.is_precise {
                 let width = match verdict.relative_width {
-                    Some(width) => format!("the 90 % interval is {} of the value wide", error_short(width)),
-                    None => "the estimate is 0, and has no relative width".to_owned(),
+                    Some(width) => {
+                        format!("the relative width of the 90 % interval is {}", error_short(width))
+                    }
+                    None => "the estimate is 0 and has no relative width".to_owned(),
                 };
                 let line = format!(
                     "the time was too short for a meaningful comparison: {width}; raise --verify-time"
@@ -109,7 +111,7 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
                     verification.tier,
                     time(verification.time),
                     verification.seed,
-                    if verification.redrawn { " (the second drawn)" } else { "" }
+                    if verification.redrawn { " (the second one drawn)" } else { "" }
                 );
                 add(&style.dim(&line));
             }
@@ -136,7 +138,7 @@ fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
     if let Some(rare) = &s.rare {
         let levels: Vec<String> = rare.levels.iter().map(i32::to_string).collect();
         parts.push(match levels.len() {
-            0 => "no level before the target".to_owned(),
+            0 => "no intermediate level".to_owned(),
             n if n <= MOST_LEVELS => format!("levels {}", levels.join(" ")),
             n => format!("{n} levels"),
         });
@@ -148,7 +150,7 @@ fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
     let seconds = s.time.as_secs_f64();
     let speed = if seconds > 0.0 { s.steps as f64 / seconds } else { 0.0 };
     let second = format!(
-        "{} steps, {} a path, {} a second with {}, seed {} ({})",
+        "{} steps, {} per path, {} per second with {}, seed {} ({})",
         count_short(s.steps as f64),
         number(s.steps as f64 / s.samples.max(1) as f64, 0.5),
         count_short(speed),

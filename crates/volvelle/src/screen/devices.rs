@@ -32,7 +32,7 @@ pub fn listing(devices: &[DeviceListing], absent: &[(String, String)], style: St
             out.push_str(&flow::text(&start, &driver, flow::columns(&start), style));
         }
         if device.services.is_empty() {
-            out.push_str("  nothing here can use it\n");
+            out.push_str("  no technology on this machine can use it\n");
         }
         out.push('\n');
     }

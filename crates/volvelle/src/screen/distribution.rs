@@ -22,7 +22,7 @@ pub fn table(found: &Distributions, verbose: bool, style: Style) -> String {
     out.push_str(&flow::items("  ", &[style.bold(&title), how], "      ", 4, style));
     if found.initial_states > 1 {
         let states = count(found.initial_states);
-        let text = style.dim(&format!("from {states} initial states, each equally likely"));
+        let text = style.dim(&format!("from {states} equally likely initial states"));
         out.push_str(&flow::text("  ", &text, 4, style));
     }
     out.push('\n');
@@ -46,7 +46,7 @@ pub fn table(found: &Distributions, verbose: bool, style: Style) -> String {
     out.push_str(&Columns { head: header, rows, keys, group }.draw(4, style, |_, line| line.to_owned()));
     if shown < found.classes.len() {
         let more = count((found.classes.len() - shown) as u64);
-        let more = format!("and {more} more (-v shows all, --csv and --json have all)");
+        let more = format!("and {more} more (-v shows all, --csv and --json list all)");
         out.push_str(&flow::text("    ", &style.dim(&more), 6, style));
     }
     out

@@ -6,6 +6,11 @@ pub use volvelle_verify::limits::{bytes as bytes_short, count};
 /// Digits of a number whose error is not known, or zero.
 const DIGITS: i32 = 10;
 
+/// The kind of a model, for people. Answers in JSON say `processes` for a Promela model.
+pub fn kind(kind: &str) -> &str {
+    if kind == "processes" { "Promela model" } else { kind }
+}
+
 /// A number with as many digits as its error supports, at most ten.
 pub fn number(x: f64, half_width: f64) -> String {
     if x.is_infinite() {

@@ -97,7 +97,7 @@ fn simulated(result: &PropertyReport, style: Style) -> [String; 3] {
     let half = 0.5 * widest.width();
     let word = match (verification.agrees(), &verification.repaired) {
         (Some(false), _) => "probably wrong",
-        (_, Some(_)) => "computed again",
+        (_, Some(_)) => "recomputed",
         _ => "",
     };
     [

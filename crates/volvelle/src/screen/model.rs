@@ -1,6 +1,6 @@
 //! The line about the state space.
 
-use super::format::{bytes_short, count, time};
+use super::format::{bytes_short, count, kind, time};
 use super::{Style, flow};
 use volvelle_verify::ModelReport;
 
@@ -15,7 +15,7 @@ pub fn head(model: &ModelReport, verbose: bool, style: Style) -> String {
 
 /// `cluster.prism  CTMC  151,060 states  733,216 transitions  (0.02 s)`, ending with a newline.
 fn line(model: &ModelReport, style: Style) -> String {
-    let mut parts = vec![style.bold(&model.file), model.kind.clone()];
+    let mut parts = vec![style.bold(&model.file), kind(&model.kind).to_owned()];
     if !model.constants.is_empty() {
         let constants: Vec<String> = model.constants.iter().map(|constant| constant.to_string()).collect();
         parts.push(constants.join(","));
@@ -34,7 +34,7 @@ fn line(model: &ModelReport, style: Style) -> String {
         parts.push(plural(initial, "initial state"));
     }
     if !model.complete && !model.ended_by_error {
-        parts.push(style.doubtful("stopped before all were found"));
+        parts.push(style.doubtful("stopped before all states were found"));
     }
     parts.push(style.dim(&format!("({})", time(model.time))));
     flow::items("", &parts, "  ", 2, style)

@@ -1,6 +1,6 @@
 //! The parts of a model.
 
-use super::format::{LONGEST_PROPERTY, shortened};
+use super::format::{LONGEST_PROPERTY, kind, shortened};
 use super::{Style, flow};
 use volvelle_verify::Outline;
 use volvelle_verify::limits::{count, counted};
@@ -19,12 +19,12 @@ const MOST_NAMES: usize = 60;
 
 /// The screen of `info`.
 pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
-    let kind = &outline.kind;
-    let mut out = flow::items("", &[style.bold(file), kind.clone()], "  ", 2, style);
+    let mut out = flow::items("", &[style.bold(file), kind(&outline.kind).to_owned()], "  ", 2, style);
     section(&mut out, "size", &size(outline, style), style);
     section(&mut out, "constants", &constants(outline, style), style);
     section(&mut out, "variables", &variables(outline), style);
-    let condition = outline.initial_condition.as_ref().map_or(String::new(), |c| format!("those with {c}"));
+    let condition =
+        outline.initial_condition.as_ref().map_or(String::new(), |c| format!("all states with {c}"));
     section(&mut out, "initial", &[condition], style);
     section(&mut out, "processes", &processes(outline), style);
     section(&mut out, "channels", &channels(outline), style);
@@ -47,7 +47,7 @@ fn size(outline: &Outline, style: Style) -> Vec<String> {
     if size.deadlocks > 0 {
         parts.push(format!("{} without transitions", count(size.deadlocks)));
     }
-    parts.extend(size.markovian.map(|n| format!("{} in which time passes", count(n))));
+    parts.extend(size.markovian.map(|n| format!("{} Markovian", count(n))));
     parts.extend(size.observations.map(|n| counted(n, "observation")));
     if !size.players.is_empty() {
         parts.push(format!("players {}", list(&size.players, style).join(" ")));
@@ -120,7 +120,7 @@ fn constants(outline: &Outline, style: Style) -> Vec<String> {
         .map(|c| {
             let value = match &c.value {
                 Some(value) => format!("= {value}"),
-                None => format!("open: give it with --const {}=...", c.name),
+                None => format!("undefined: set it with --const {}=...", c.name),
             };
             let value = if c.value.is_none() { style.doubtful(&value) } else { value };
             let place = if c.in_properties { "  (properties)" } else { "" };
@@ -156,9 +156,9 @@ fn processes(outline: &Outline) -> Vec<String> {
     let rows: Vec<[String; 3]> = (outline.processes.iter())
         .map(|p| {
             let active = match p.active {
-                0 => "started by others".to_owned(),
-                1 => "there from the beginning".to_owned(),
-                n => format!("{n} there from the beginning"),
+                0 => "started by other processes".to_owned(),
+                1 => "active from the start".to_owned(),
+                n => format!("{n} active from the start"),
             };
             let locations = format!("{} location{}", p.locations, if p.locations == 1 { "" } else { "s" });
             [format!("{}({})", p.name, p.parameters.join(", ")), active, locations]

@@ -147,7 +147,7 @@ pub fn options(options: &[PathOption], style: Style) -> String {
         let items = match &option.changes {
             Some(changes) if changes.is_empty() => vec!["(nothing changes)".to_owned()],
             Some(changes) => assignments(changes),
-            None if option.is_drawn() => vec!["(its outcome is drawn)".to_owned()],
+            None if option.is_drawn() => vec!["(its outcome is random)".to_owned()],
             None => vec!["(fails)".to_owned()],
         };
         add_changes(&mut line, &items);

@@ -45,7 +45,7 @@ pub fn block(report: &PropertyReport, several: bool, verbose: bool, style: Style
         && !report.is_cut()
     {
         let how_much = match omission {
-            Some(0.0) => ", as far as measured: all states were found repeatedly".to_owned(),
+            Some(0.0) => ", as far as can be measured: each was found repeatedly".to_owned(),
             Some(omission) => format!(": a state was overlooked with a probability of about {omission:.1e}"),
             None => String::new(),
         };

@@ -26,7 +26,7 @@ pub fn table(report: &PropertyReport, verbose: bool, style: Style) -> String {
     }
     if shown < values.len() {
         let more = count((values.len() - shown) as u64);
-        let more = format!("and {more} more (-v shows all, --csv and --json have all)");
+        let more = format!("and {more} more (-v shows all, --csv and --json list all)");
         out.push_str(&flow::text("    ", &style.dim(&more), 6, style));
     }
     out

@@ -20,7 +20,7 @@ pub fn block(found: &Found, file: &str, verbose: bool, style: Style) -> String {
         Threshold::Open => style.doubtful("not found"),
     };
     let mut lines = vec![format!("{answer}      {}", found.basis())];
-    lines.extend(found.contradiction.iter().map(|why| format!("every value in turn: {why}")));
+    lines.extend(found.contradiction.iter().map(|why| format!("evaluated every value: {why}")));
     match (&found.threshold, &found.fails, &found.holds) {
         (Threshold::Found(_), Some(fails), _) => lines.push(format!("it fails for {name} = {fails}")),
         (Threshold::Open, fails, holds) => {
@@ -28,7 +28,7 @@ pub fn block(found: &Found, file: &str, verbose: bool, style: Style) -> String {
             let holds = holds.as_ref().map(|value| format!("it holds for {name} = {value}"));
             let known: Vec<String> = fails.into_iter().chain(holds).collect();
             if !known.is_empty() {
-                lines.push(format!("known by now: {}", known.join(style.separator())));
+                lines.push(format!("known so far: {}", known.join(style.separator())));
             }
         }
         _ => {}

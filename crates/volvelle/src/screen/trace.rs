@@ -171,7 +171,7 @@ pub fn standings(end: &[Standing], style: Style) -> String {
     for standing in end {
         let place = match &standing.at {
             Some(at) => {
-                let may_stay = if standing.is_end { " (may stay there)" } else { "" };
+                let may_stay = if standing.is_end { " (valid end state)" } else { "" };
                 format!("before line {}: {}{}{may_stay}", at.line, at.text, through(at))
             }
             None => "at its end".to_owned(),
@@ -236,7 +236,7 @@ fn through(at: &Written) -> String {
 fn row(number: usize, step: &TraceStep) -> Row {
     let number = number.to_string();
     let Some(actor) = &step.actor else {
-        let statement = "nothing can move any more".to_owned();
+        let statement = "no process can move".to_owned();
         let cells = [number, String::new(), String::new(), statement];
         return Row { cells, changes: Vec::new(), printed: String::new() };
     };

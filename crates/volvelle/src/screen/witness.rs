@@ -98,7 +98,7 @@ const WIDEST_STATE: usize = 40;
 fn scheduler(found: &SchedulerReport, verbose: bool, indent: &str, style: Style) -> String {
     let (states, deciding) = (counted(found.states, "state"), count(found.deciding));
     let text = match found.deciding {
-        0 => format!("scheduler ({}): there is nothing to decide in {states}", found.optimum),
+        0 => format!("scheduler ({}): there is no choice to make in {states}", found.optimum),
         1 => format!("scheduler ({}): 1 of {states} has several choices; there it takes", found.optimum),
         _ => format!(
             "scheduler ({}): {deciding} of {states} have several choices; there it takes",
@@ -119,7 +119,7 @@ fn scheduler(found: &SchedulerReport, verbose: bool, indent: &str, style: Style)
     }
     let left = found.deciding - shown as u64;
     if left > 0 {
-        let all = if verbose { "the file has all" } else { "-v shows more, the file has all" };
+        let all = if verbose { "the file lists all" } else { "-v shows more, the file lists all" };
         let more = style.dim(&format!("... {} more ({all})", count(left)));
         out.push_str(&flow::text(&format!("{indent}  "), &more, indent.len() + 4, style));
     }

@@ -115,7 +115,7 @@ fn code_that_cannot_be_made_is_done_without() {
             CodeVariant::Quick => Err(NotCompiled::Failed("no".to_owned())),
             _ => {
                 counter.fetch_add(1, Ordering::Relaxed);
-                panic!("making code panics, as the test wants it to")
+                panic!("generating code panics, as the test wants it to")
             }
         });
         assert_eq!(sampled(&selection, 8_000, threads), wanted);
@@ -321,8 +321,8 @@ fn the_account_names_who_ran_most_and_who_was_last() {
     let facts = state.usage().facts;
     let told: Vec<(&str, &str)> = facts.iter().map(|fact| (fact.what, fact.why.as_str())).collect();
     let expected = [
-        ("many paths at once", "steps a second of 900 paths, made in 0.0 ms"),
-        ("up to 16 locations", "steps a second of 900 paths, made in 20.0 ms, the last"),
+        ("many paths at once", "steps per second of 900 paths, generated in 0.0 ms"),
+        ("up to 16 locations", "steps per second of 900 paths, generated in 20.0 ms, the last"),
     ];
     assert_eq!(told, expected);
 }

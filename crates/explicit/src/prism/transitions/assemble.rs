@@ -152,7 +152,7 @@ fn check_counts(script: Script<'_>, header: &Header, pieces: &[Piece<'_>]) -> Re
         Some((says, at)) if *says != choices => ("choices", choices, says, at),
         _ => return Ok(()),
     };
-    let message = format!("the header says {says} {what}, but the file has {there}");
+    let message = format!("the header declares {says} {what}, but the file has {there}");
     Err(script.refuse(codes::EXPLICIT_COUNT, at.clone(), message))
 }
 
@@ -161,7 +161,9 @@ fn warn_of_deadlocks(script: Script<'_>, header: &Header, counts: &[u32], remark
     let Some(first) = without.next() else { return };
     let message = match without.count() {
         0 => format!("state {first} has no transition: it is a deadlock"),
-        more => format!("{} states have no transition, state {first} for one: they are deadlocks", more + 1),
+        more => {
+            format!("{} states have no transition, for example state {first}: they are deadlocks", more + 1)
+        }
     };
     let at = header.transitions.1.clone();
     remarks.push(script.warn(at, message));

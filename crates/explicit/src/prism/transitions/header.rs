@@ -68,7 +68,7 @@ fn told_by_comment(script: Script<'_>, line: Range<usize>) -> Result<Option<(Tol
         b"POMDP" | b"IPOMDP" => (Time::Discrete, Shape::Observed),
         b"LTS" => (Time::Discrete, Shape::Lts),
         other => {
-            let message = format!("{} is not a kind of model that can be read", crate::text::show(other));
+            let message = format!("{} is not a supported model type", crate::text::show(other));
             return Err(script.refuse(codes::EXPLICIT_UNSUPPORTED, name, message));
         }
     };
@@ -112,7 +112,8 @@ pub(super) fn read(script: Script<'_>, range: Range<usize>, kind: Option<Kind>) 
             (Some(choices.clone()), transitions.clone())
         }
         _ => {
-            let finding = script.refuse(codes::EXPLICIT_SYNTAX, line, "the first line has 2, 3 or 4 numbers");
+            let finding =
+                script.refuse(codes::EXPLICIT_SYNTAX, line, "the first line must have 2, 3 or 4 numbers");
             return Err(finding
                 .help(
                     "chains: `states transitions`; with choices: `states choices transitions [observations]`",
@@ -123,12 +124,12 @@ pub(super) fn read(script: Script<'_>, range: Range<usize>, kind: Option<Kind>) 
     let (states, states_at) = counts[0].clone();
     if !can_mention(range.len(), states) {
         let message =
-            format!("the header says {states} states, but the file is too short to mention them all");
+            format!("the header declares {states} states, but the file is too short to contain them");
         return Err(script.refuse(codes::EXPLICIT_COUNT, states_at, message).into());
     }
     let count_32 = |(count, at): &(u64, Range<usize>)| {
         u32::try_from(*count).ok().filter(|&count| count < u32::MAX).ok_or_else(|| {
-            let message = "more than numbers of 32 bits can count";
+            let message = "more than 32-bit numbers can count";
             script.refuse(codes::EXPLICIT_TOO_LARGE, at.clone(), message)
         })
     };
@@ -203,12 +204,12 @@ fn fitting(
     let Some((told, shape)) = told else { return Ok(None) };
     if shape != found {
         let name = |shape| match shape {
-            Shape::Chain => "a Markov chain, which has `states transitions` in its first line",
+            Shape::Chain => "a Markov chain, which has `states transitions` on its first line",
             Shape::Choices => "an MDP, which has `states choices transitions` and values on transitions",
             Shape::Lts => "an LTS, which has `states choices transitions` and no values on transitions",
             Shape::Observed => "a POMDP, which has `states choices transitions observations`",
         };
-        let message = format!("the file is not that of {}", name(shape));
+        let message = format!("the file does not describe {}", name(shape));
         return Err(script.refuse(codes::EXPLICIT_STRUCTURE, line, message));
     }
     Ok(Some(told))
@@ -219,7 +220,7 @@ impl Header {
     fn read_initial(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Halt> {
         let dash = |cursor: &mut Cursor<'_>| match cursor.eat(b'-') {
             true => Ok(()),
-            false => Err(Halt::from(cursor.expected("`-`, as in the line of an initial state"))),
+            false => Err(Halt::from(cursor.expected("`-`, as on the line of an initial state"))),
         };
         while !cursor.is_done() {
             cursor.skip_blanks();
@@ -278,7 +279,7 @@ fn not_a_number(
 ) -> Finding {
     if found.is_some() && cursor.is_separated() {
         let shown = cursor.script.show(start..cursor.at);
-        let message = format!("{what} is {shown}, but the header says {count} {things}");
+        let message = format!("{what} is {shown}, but the header declares {count} {things}");
         return cursor.script.refuse(codes::EXPLICIT_RANGE, start..cursor.at, message);
     }
     Cursor { at: start, ..cursor.clone() }.expected(what)

@@ -23,18 +23,17 @@ pub(in crate::prism) fn settle_observations(
     let mut unknown = 0;
     for (state, seen) in observations.of.iter_mut().enumerate().filter(|(_, seen)| **seen == UNKNOWN) {
         if model.initial.contains(state) {
-            let message = format!("no line says what is observed in the initial state {state}");
+            let message = format!("no line gives the observation of the initial state {state}");
             let at = script.cursor(range).rest_of_line();
             let finding = script.refuse(codes::EXPLICIT_STRUCTURE, at, message);
-            return Err(finding.help(format!("say it behind the first line: `- - {state} - OBSERVATION`")));
+            return Err(finding.help(format!("give it after the first line: `- - {state} - OBSERVATION`")));
         }
         *seen = 0;
         unknown += 1;
     }
     if unknown > 0 {
         let at = script.cursor(range).rest_of_line();
-        let message =
-            format!("no line says what is observed in {unknown} of the states, which are not reached");
+        let message = format!("no line gives the observations of {unknown} unreachable states");
         remarks.push(script.warn(at, message));
     }
     Ok(())

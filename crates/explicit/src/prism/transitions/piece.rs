@@ -82,10 +82,10 @@ impl<'t> Reader<'_, 't> {
                 Some(b'#') => self.cursor.next_line(),
                 _ if self.cursor.is_line_end() => self.cursor.next_line(),
                 Some(b'-') => {
-                    let message = "an initial state behind the first transition";
+                    let message = "an initial state after the first transition";
                     let script = self.cursor.script;
                     let finding = script.refuse(codes::EXPLICIT_STRUCTURE, self.cursor.here(), message);
-                    return Err(finding.help("initial states follow the first line of the file").into());
+                    return Err(finding.help("initial states must follow the first line of the file").into());
                 }
                 _ => return Err(self.cursor.expected("the source of a transition").into()),
             }
@@ -108,7 +108,7 @@ impl<'t> Reader<'_, 't> {
         if shape != Shape::Lts {
             self.piece.values.read(&mut self.cursor)?;
             if !self.cursor.is_separated() {
-                return Err(self.cursor.expected("a blank behind the value").into());
+                return Err(self.cursor.expected("a blank after the value").into());
             }
         }
         if let Some(count) = self.header.observations {
@@ -160,7 +160,7 @@ impl<'t> Reader<'_, 't> {
 pub(super) fn other_action(script: Script<'_>, known: &[u8], name: &[u8], at: Range<usize>) -> Finding {
     let shown = |name: &[u8]| if name.is_empty() { "none".to_owned() } else { crate::text::show(name) };
     let message = format!(
-        "the transitions of a choice have one action: here it is {}, before it was {}",
+        "the transitions of a choice must have the same action: here it is {}, before it was {}",
         shown(name),
         shown(known)
     );
@@ -177,7 +177,7 @@ pub(super) fn follows(
     let ((last_source, last_choice), (source, choice)) = (last, next);
     let expected = if source == last_source { last_choice + 1 } else { 0 };
     if source < last_source {
-        let message = format!("state {source} behind state {last_source}");
+        let message = format!("state {source} after state {last_source}");
         let finding = script.refuse(codes::EXPLICIT_STRUCTURE, at, message);
         return Err(finding.help("sort the transitions by source and choice: `sort -n -k1,1 -k2,2`"));
     }
@@ -185,7 +185,7 @@ pub(super) fn follows(
         if choice > expected {
             return Err(no_choice(script, source, expected, choice, at));
         }
-        let message = format!("choice {choice} of state {source} behind choice {last_choice}");
+        let message = format!("choice {choice} of state {source} after choice {last_choice}");
         return Err(script.refuse(codes::EXPLICIT_STRUCTURE, at, message).note(CHOICES_ARE_NUMBERED));
     }
     Ok(())
@@ -200,6 +200,6 @@ pub(super) fn no_choice(
     choice: u32,
     at: Range<usize>,
 ) -> Finding {
-    let message = format!("state {state} has no choice {missing}, but choice {choice}");
+    let message = format!("state {state} has no choice {missing}, but has choice {choice}");
     script.refuse(codes::EXPLICIT_STRUCTURE, at, message).note(CHOICES_ARE_NUMBERED)
 }

@@ -63,7 +63,7 @@ fn same_bits_on_every_device() {
         for sweeps in &devices {
             let (bits, who) = found(&case, optimum, Some(sweeps));
             assert_eq!(bits, expected, "{optimum:?} on {}", sweeps.name());
-            assert_eq!(who, Some((sweeps.name().to_owned(), "asked for".to_owned())));
+            assert_eq!(who, Some((sweeps.name().to_owned(), "requested".to_owned())));
             assert_eq!(sweeps.take_failures(), []);
         }
     }

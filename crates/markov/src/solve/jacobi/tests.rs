@@ -104,7 +104,7 @@ fn same_bits_on_every_device() {
             assert_agree(&found, &in_place, &format!("round {round} on {}", sweeps.name()));
             let found = bits(&found);
             assert_eq!(&found, expected.get_or_insert(found.clone()), "round {round} on {}", sweeps.name());
-            assert_eq!(who, Some((sweeps.name().to_owned(), "asked for".to_owned())));
+            assert_eq!(who, Some((sweeps.name().to_owned(), "requested".to_owned())));
             assert_eq!(sweeps.take_failures(), []);
         }
         differ += usize::from(expected != Some(bits(&in_place)));
@@ -151,7 +151,7 @@ fn classical_methods_have_the_same_bits_without_a_device() {
         for sweeps in &devices {
             let (found, who) = case.found(Some(sweeps));
             assert_eq!(bits(&found), bits(&expected), "{method:?} on {}", sweeps.name());
-            assert_eq!(who, Some((sweeps.name().to_owned(), "asked for".to_owned())));
+            assert_eq!(who, Some((sweeps.name().to_owned(), "requested".to_owned())));
         }
     }
 }
@@ -179,6 +179,6 @@ fn a_period_does_no_harm() {
     let sweeps = asked(threads());
     let (found, who) = case.found(Some(&sweeps));
     assert_agree(&found, &in_place, "to and fro");
-    assert_eq!(who, Some((sweeps.name().to_owned(), "asked for".to_owned())));
+    assert_eq!(who, Some((sweeps.name().to_owned(), "requested".to_owned())));
     assert!((found.bounds[2][0] - 0.5).abs() < 1e-6, "both exits are equally likely from everywhere");
 }

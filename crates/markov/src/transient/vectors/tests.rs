@@ -121,7 +121,7 @@ fn same_bits_on_every_device() {
             assert_eq!(sweeps.take_failures(), []);
             match who(&facts) {
                 Some((name, why)) => {
-                    assert_eq!((name, why), (sweeps.name(), "asked for"));
+                    assert_eq!((name, why), (sweeps.name(), "requested"));
                     seen[case.question as usize] += 1;
                 }
                 // Graph analysis has decided everything.
@@ -194,7 +194,7 @@ fn measured_speed_decides() {
         let (name, why) = run(&[0, 3200, 3200, 3201]).unwrap();
         assert!(name == "threads" && why.contains("against 200.000 ms on threads"), "{name}: {why}");
         let (name, why) = run(&[0, 3200, 3200, 99_000]).unwrap();
-        assert!(name == "threads" && why.starts_with("200.000 ms a step against"), "{name}: {why}");
+        assert!(name == "threads" && why.starts_with("200.000 ms per step against"), "{name}: {why}");
         // Too little work for a try.
         assert_eq!(run(&[0, 3, 3, 4, 4, 5]), None);
     }

@@ -25,11 +25,11 @@ pub(super) fn failure(places: &Places, lowered: &Lowered, site: u32) -> Diagnost
     let (code, message) = match (info.subject, info.kind) {
         (SiteSubject::Assertion, _) => (codes::ASSERTION_VIOLATED, "assertion violated"),
         (SiteSubject::Assignment(_), _) => {
-            (codes::NOT_A_PRIORITY, "no priority: they are numbers from 1 to 255")
+            (codes::NOT_A_PRIORITY, "not a priority: priorities are numbers from 1 to 255")
         }
         (_, FailKind::Division) => (codes::DIVISION_BY_ZERO, "division by zero"),
         (_, FailKind::Range) => (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel"),
-        _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks, or does not end"),
+        _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks or does not end"),
     };
     let place = lowered.origins[info.origin.0 as usize];
     volvelle_promela::at(Diagnostic::error(code, message), places, place, "")
@@ -39,10 +39,8 @@ pub(super) fn failure(places: &Places, lowered: &Lowered, site: u32) -> Diagnost
 fn trace_failure(places: &Places, lowered: &Lowered, site: u32, fault: TraceViolation) -> Diagnostic {
     let message = match fault {
         TraceViolation::Unexpected => "the `trace` assertion has no event for this message",
-        TraceViolation::AllMatched => "with this message all events of the `notrace` assertion have happened",
-        TraceViolation::Incomplete => {
-            "nothing can move any more, and the `trace` assertion is not at its end"
-        }
+        TraceViolation::AllMatched => "this message completes the events of the `notrace` assertion",
+        TraceViolation::Incomplete => "no process can move, but the `trace` assertion is not at its end",
     };
     let place = lowered.origins[lowered.program.sites[site as usize].origin.0 as usize];
     let diagnostic = Diagnostic::error(codes::TRACE_VIOLATED, message);

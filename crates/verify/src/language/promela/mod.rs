@@ -230,7 +230,7 @@ impl Document for Model {
 }
 
 fn no_properties() -> Diagnostic {
-    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "a Promela model has claims in place of properties")
+    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "a Promela model has claims instead of properties")
         .help("write a claim in the model, or give a formula with --ltl")
 }
 

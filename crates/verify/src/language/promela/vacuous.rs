@@ -10,15 +10,15 @@ const PAN_DIRECTIVES: &[(&str, &str)] = &[
     ("HC4", "--search hash-compact"),
     ("NOREDUCE", "--no-reduction"),
     ("BFS", "nothing: assertions and end states are searched breadth first"),
-    ("REACH", "nothing: a search breadth first finds shortest trails"),
+    ("REACH", "nothing: a breadth-first search finds shortest trails"),
     ("SAFETY", "--safety"),
     ("NP", "--progress"),
     ("MEMLIM", "--max-memory 4G"),
     ("VECTORSZ", "nothing: states may have any size"),
     ("COLLAPSE", "nothing: states are always compressed"),
     ("MA", "nothing: states are always compressed"),
-    ("NFAIR", "nothing: any number of processes can be fair"),
-    ("NOFAIR", "nothing: fairness is off without --fair"),
+    ("NFAIR", "nothing: the number of processes under fairness is not limited"),
+    ("NOFAIR", "nothing: fairness is off unless --fair is given"),
     ("NCORE", "--threads N"),
 ];
 
@@ -35,10 +35,10 @@ pub(super) fn no_process(name: &str, model: &ast::Model) -> Option<Diagnostic> {
     let diagnostic = Diagnostic::error(codes::NO_INITIAL_STATE, format!("no process of `{name}` can run"));
     Some(match types.first() {
         Some(first) => diagnostic
-            .note("no type of processes is `active`, and there is no `init`")
+            .note("no proctype is `active`, and there is no `init`")
             .help(format!("start one: `active proctype {first}`, or `init {{ run {first}() }}`")),
         None => diagnostic
-            .note("it declares no process")
+            .note("the model declares no process")
             .help("add one: `active proctype P() { ... }`, or `init { ... }`"),
     })
 }
@@ -47,13 +47,13 @@ pub(super) fn no_process(name: &str, model: &ast::Model) -> Option<Diagnostic> {
 pub(super) fn unused_macros(macros: &[String], sources: &Sources) -> Vec<Diagnostic> {
     let unused = macros.iter().filter(|name| !is_mentioned(name.split('(').next().unwrap_or(name), sources));
     let warning = |name: &String| {
-        let message = format!("the model does not mention the macro `{name}` that -D defines");
+        let message = format!("the macro `{name}` defined by -D does not occur in the model");
         let diagnostic = Diagnostic::warning(codes::UNUSED_OR_SUSPICIOUS, message);
         match PAN_DIRECTIVES.iter().find(|(directive, _)| directive == name) {
             Some((_, ours)) => diagnostic
-                .note("SPIN's verifier is compiled with such a macro; here nothing is compiled")
-                .help(format!("in its place: {ours}")),
-            None => diagnostic.help("correct its name, or leave it out"),
+                .note("this macro is an option for compiling SPIN's verifier, which does not exist here")
+                .help(format!("use instead: {ours}")),
+            None => diagnostic.help("correct the name, or leave it out"),
         }
     };
     unused.map(warning).collect()

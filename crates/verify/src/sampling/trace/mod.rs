@@ -236,10 +236,11 @@ impl Session {
             Some(Condition { property, place }) => match measure::condition(program, &property) {
                 Some(condition) => Until::Condition(condition),
                 None => {
-                    let message = "a path ends where a condition on its state holds, and this is none";
+                    let message = "--until needs a condition on a single state";
                     let complaint = Diagnostic::error(codes::NOT_SIMULATED, message).at(place, "");
                     diagnostics.push(
-                        complaint.help("write a condition, or a word: --until 'x=3 & y>2', --until deadlock"),
+                        complaint
+                            .help("write a condition or a keyword: --until 'x=3 & y>2', --until deadlock"),
                     );
                     return None;
                 }

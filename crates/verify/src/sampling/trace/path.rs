@@ -34,8 +34,8 @@ impl PathEnd {
         match self {
             PathEnd::Decided => "every property is decided".to_owned(),
             PathEnd::Met => "the condition holds".to_owned(),
-            PathEnd::Deadlock => "nothing is enabled any more".to_owned(),
-            PathEnd::Loop => "everything that is enabled leads back to the same state".to_owned(),
+            PathEnd::Deadlock => "no transition is enabled".to_owned(),
+            PathEnd::Loop => "all enabled transitions are self-loops".to_owned(),
             PathEnd::Failed(diagnostic) => diagnostic.message.clone(),
         }
     }

@@ -21,15 +21,15 @@ pub enum Refused {
 /// The diagnostic.
 pub fn refused(why: Refused) -> Diagnostic {
     let (note, help) = match why {
-        Refused::NotForAll => ("it is not a formula over runs", "write one: --ltl 'G F \"ready\"'"),
+        Refused::NotForAll => ("it is not a formula for all runs", "write one: --ltl 'G F \"ready\"'"),
         Refused::Bounded => {
-            ("it has a bound on steps or time", "ask for it with --prop 'P>=1 [ ... ]', which is computed")
+            ("it has a bound on steps or time", "use --prop 'P>=1 [ ... ]', which is computed")
         }
         Refused::Numbers => {
-            ("it has probabilities, rewards or values of states", "ask for it with --prop, which is computed")
+            ("it contains probabilities, rewards or values of states", "use --prop, which is computed")
         }
     };
-    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "a search does not decide this formula")
+    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "a search cannot decide this formula")
         .note(note)
         .help(help)
 }

@@ -73,11 +73,11 @@ pub(super) fn run(
 fn refused(wanted: &Wanted, settings: &SearchSettings) -> Result<(), Diagnostic> {
     let exhaustive = matches!(settings.method, SearchMethod::BreadthFirst | SearchMethod::DepthFirst);
     let (option, why) = if wanted.acceptance {
-        ("--acceptance", "modules have no accepting labels")
+        ("--acceptance", "modules have no accept-state labels")
     } else if wanted.progress {
-        ("--progress", "modules have no progress labels")
+        ("--progress", "modules have no progress-state labels")
     } else if wanted.weak_fairness {
-        ("--fair", "fairness is known for processes only")
+        ("--fair", "fairness is supported for processes only")
     } else if !exhaustive {
         ("--search", "modules are searched exhaustively: bfs, or dfs for deadlocks")
     } else {
@@ -86,7 +86,7 @@ fn refused(wanted: &Wanted, settings: &SearchSettings) -> Result<(), Diagnostic>
     let message = format!("`{option}` does not apply to a PRISM model");
     Err(Diagnostic::error(codes::BAD_USAGE, message)
         .note(why)
-        .help("ask for a formula instead: --ltl 'G F \"ready\"'"))
+        .help("use a formula instead: --ltl 'G F \"ready\"'"))
 }
 
 impl Searching<'_> {
@@ -190,7 +190,7 @@ impl Searching<'_> {
         let method =
             if cycle.is_none() && automaton.claim.is_terminal() { METHOD_BEGINNINGS } else { METHOD_CYCLES };
         let reason = match automaton.claim.is_terminal() {
-            true => "a run that violates the formula, whatever follows",
+            true => "a run that violates the formula however it continues",
             false => "a run that violates the formula",
         };
         let trail = trail.filter(|_| system.failure().is_none());
@@ -372,5 +372,5 @@ struct Found {
 fn deadlock(state: &str) -> Diagnostic {
     Diagnostic::error(codes::DEADLOCK, "the model has a deadlock")
         .note(format!("no module can move in the state {state}"))
-        .help("give every state a step, such as one that changes nothing")
+        .help("give every state a transition, such as a self-loop")
 }

@@ -15,7 +15,7 @@ pub fn target(path: &Path) -> Result<(PathBuf, Format), Diagnostic> {
     match Format::of_extension(extension) {
         Some(format) => Ok((path.to_owned(), format)),
         None => {
-            let message = format!("`{}` has no ending that names a format of pictures", path.display());
+            let message = format!("`{}` has no extension that selects a picture format", path.display());
             Err(Diagnostic::error(codes::UNKNOWN_EXPORT, message)
                 .help(format!("write .svg, .pdf, .png or .html: {}", path.with_extension("svg").display())))
         }
@@ -99,8 +99,8 @@ fn along(experiment: &Experiment) -> Result<usize, Diagnostic> {
     let numeric: Vec<usize> = (0..experiment.axes.len()).filter(is_numeric).collect();
     let several = numeric.iter().rev().find(|&&axis| experiment.axes[axis].values.len() > 1);
     several.or(numeric.last()).copied().ok_or_else(|| {
-        Diagnostic::error(codes::BAD_USAGE, "no constant has numbers for the axis")
-            .help("give one a range: --const T=0:10:200")
+        Diagnostic::error(codes::BAD_USAGE, "no constant has numeric values for the axis")
+            .help("give a constant a range: --const T=0:10:200")
     })
 }
 

@@ -23,7 +23,10 @@ fn without_page(args: &Simulate) -> Option<Diagnostic> {
         );
     }
     if args.emit.is_some() && args.page.html.is_some() {
-        return bad("--emit prints code and runs no path that a page could show", "leave one of them out");
+        return bad(
+            "--emit only prints code, so there are no paths for a page to show",
+            "leave one of them out",
+        );
     }
     None
 }

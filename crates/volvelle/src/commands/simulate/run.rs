@@ -247,7 +247,7 @@ impl Runner<'_> {
         }
         let mut line = String::new();
         loop {
-            output.print(&format!("  step {}, 1 to {choices} (q ends): ", self.number + 1));
+            output.print(&format!("  step {}, 1 to {choices} (q quits): ", self.number + 1));
             line.clear();
             match io::stdin().lock().read_line(&mut line) {
                 Ok(0) | Err(_) => {
@@ -296,9 +296,7 @@ impl Runner<'_> {
         let ended = self.simulation.choices() == 0;
         match chooser {
             _ if !faults.is_empty() => text.push_str(", then an error"),
-            _ if ended => {
-                text.push_str(", then nothing can move any more; every process may stay where it is")
-            }
+            _ if ended => text.push_str(", then no process can move; all processes are in valid end states"),
             Chooser::Trail(_) if !stopped => text.push_str(", as in the trail"),
             _ if stopped => text.push_str("; more are possible (--steps)"),
             _ => {}
@@ -333,7 +331,7 @@ impl Runner<'_> {
     fn recorded_run(&self, faults: &[Diagnostic], stopped: bool) -> Counterexample {
         let reason = match faults.first() {
             Some(fault) => fault.message.clone(),
-            None if self.simulation.choices() == 0 => "nothing can move any more".to_owned(),
+            None if self.simulation.choices() == 0 => "no process can move".to_owned(),
             None if stopped => "more steps are possible".to_owned(),
             None => "the trail ends".to_owned(),
         };

@@ -37,9 +37,9 @@ pub fn run(args: &'static Simulate, mut session: Session, start: Instant, output
         return emit(args, form, &mut session, &settings, output);
     }
     if args.plot.is_some() && !session.is_experiment() {
-        let message = "--plot draws values over a constant, but none takes several values";
+        let message = "--plot draws values over a constant, but no constant takes several values";
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
-        let diagnostic = diagnostic.help("give one a range: --const T=0:10:200");
+        let diagnostic = diagnostic.help("give a constant a range: --const T=0:10:200");
         return refuse(&[diagnostic], args.output.json, output);
     }
     if session.is_experiment() || args.csv.is_some() {
@@ -122,7 +122,7 @@ fn misused(args: &Simulate) -> Option<Diagnostic> {
 /// The generator with this name.
 pub fn generator(name: &str) -> Result<Generator, Diagnostic> {
     name.parse().map_err(|_| {
-        let message = format!("there is no generator `{name}`");
+        let message = format!("there is no random number generator `{name}`");
         Diagnostic::error(codes::BAD_USAGE, message).help("write xoshiro128++ or philox")
     })
 }
@@ -147,7 +147,8 @@ pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnost
     let max_steps = amounts::count(&args.max_path_length, "a number of steps", help).and_then(|n| {
         u32::try_from(n).ok().filter(|&n| n < u32::MAX).ok_or_else(|| {
             let message = format!("`{}` steps are too many", args.max_path_length);
-            Diagnostic::error(codes::BAD_LIMIT, message).help("write less than 4e9: --max-path-length 1e9")
+            Diagnostic::error(codes::BAD_LIMIT, message)
+                .help("write a number below 4e9: --max-path-length 1e9")
         })
     });
     let max_steps = max_steps.map_err(|d| diagnostics.push(d)).unwrap_or(usual.max_steps);

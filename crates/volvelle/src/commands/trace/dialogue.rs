@@ -65,14 +65,14 @@ pub fn walk<'p>(
             Some(PathEnd::Failed(diagnostic)) => {
                 output.print_diagnostics(std::slice::from_ref(diagnostic), reporter.session.sources());
             }
-            Some(end) => output.print(&format!("\n    here the path ends: {}\n", end.message())),
+            Some(end) => output.print(&format!("\n    the path ends here: {}\n", end.message())),
         }
         match ask(&path, options.len(), reporter) {
             Command::Quit => break,
             Command::Back if path.back() => {
                 output.print(&format!("    back to step {}\n", path.steps()));
             }
-            Command::Back => output.print("    there is nothing to go back to\n"),
+            Command::Back => output.print("    there is no earlier state\n"),
             Command::Take(number) => {
                 if let Some(step) = path.take(&options[number - 1]) {
                     reporter.show(plan, table, step);
@@ -96,10 +96,13 @@ pub fn walk<'p>(
 fn ask(path: &Path<'_>, options: usize, reporter: &Reporter<'_>) -> Command {
     let mut line = String::new();
     let question = match options {
-        0 => "  b goes back, q ends: ".to_owned(),
-        1 => format!("  step {}: 1, r draws it, r 10 draws ten, b goes back, q ends: ", path.steps() + 1),
+        0 => "  b to go back, q to quit: ".to_owned(),
+        1 => format!(
+            "  step {}: 1, r for a random step, r 10 for ten, b to go back, q to quit: ",
+            path.steps() + 1
+        ),
         n => format!(
-            "  step {}: 1 to {n}, r draws it, r 10 draws ten, b goes back, q ends: ",
+            "  step {}: 1 to {n}, r for a random step, r 10 for ten, b to go back, q to quit: ",
             path.steps() + 1
         ),
     };

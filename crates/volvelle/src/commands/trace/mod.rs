@@ -109,7 +109,7 @@ fn prepare(args: &Trace) -> Result<(Tracing, u32), Vec<Diagnostic>> {
             let count = amounts::count(text, "a number of steps", "--steps 500").and_then(|n| {
                 u32::try_from(n).ok().filter(|&n| n < u32::MAX).ok_or_else(|| {
                     let message = format!("`{text}` steps are too many");
-                    Diagnostic::error(codes::BAD_LIMIT, message).help("write less than 4e9: --steps 1e6")
+                    Diagnostic::error(codes::BAD_LIMIT, message).help("write a number below 4e9: --steps 1e6")
                 })
             });
             count.map_err(|d| diagnostics.push(d)).unwrap_or(DEFAULT_STEPS)

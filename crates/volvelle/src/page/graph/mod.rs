@@ -42,7 +42,7 @@ pub fn section(space: &ModelReport, graph: Option<&StateGraph>) -> String {
         Some(graph) if fits(graph) => figure(graph),
         _ if !space.complete => String::new(),
         _ => format!(
-            "<p class=\"faint\">{} states and {} transitions are too many for a picture on this page, which has at most \
+            "<p class=\"faint\">{} states and {} transitions are too many for a picture on this page, which shows at most \
              {MOST_STATES} and {MOST_TRANSITIONS}. For Graphviz: <code>volvelle explore {} --export graph.dot</code></p>\n",
             count(space.states),
             count(space.transitions),
@@ -87,7 +87,7 @@ fn figure(graph: &StateGraph) -> String {
         about.push("a dot is a choice, and the arrows from it are its outcomes".to_owned());
     }
     format!(
-        "<figure class=\"scroll\">\n{}<figcaption class=\"faint\">{}. The first number of a box is that of the state.</figcaption>\n\
+        "<figure class=\"scroll\">\n{}<figcaption class=\"faint\">{}. The first number in a box is the number of the state.</figcaption>\n\
          </figure>\n",
         picture.svg(),
         about.join("; ")
@@ -170,7 +170,7 @@ impl<'a> Picture<'a> {
         let drawing = drawing(&sizes, &edges, &roots);
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {w:.0} {h:.0}\" \
-             role=\"img\">\n<title>The graph of {states} states</title>\n<defs><marker id=\"graph-tip\" viewBox=\"0 0 8 8\" refX=\"7\" \
+             role=\"img\">\n<title>Graph of {states} states</title>\n<defs><marker id=\"graph-tip\" viewBox=\"0 0 8 8\" refX=\"7\" \
              refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path class=\"tip\" d=\"M0,0 L8,4 L0,8 z\"/></marker></defs>\n",
             w = drawing.width,
             h = drawing.height,
