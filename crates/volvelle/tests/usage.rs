@@ -293,7 +293,9 @@ fn info_shows_copies_without_values_for_constants() {
 #[test]
 fn both_tiers_agree() {
     let json = |more: &[&str]| {
-        let arguments = [&["check", "bold_play.prism", "bold_play.props", "--json"], more].concat();
+        // Large enough to be compiled.
+        let asked = ["check", "client_server.prism", "--prop", "R{\"requesting\"}=? [ I=2 ]", "--json"];
+        let arguments = [&asked[..], more].concat();
         run_in(&examples(), &arguments).exits(0).json()
     };
     let (native, interpreter) = (json(&[]), json(&["--interpreter"]));
