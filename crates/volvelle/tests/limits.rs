@@ -18,7 +18,7 @@ fn states() {
     let folder = Folder::with_model(HUGE);
     let run = folder.run(&["explore", "model.prism", "--max-states", "1e5"]).exits(3);
     assert!(run.err.contains("V0003") && run.err.contains("more than 100,000 states"), "{}", run.err);
-    assert!(run.err.contains("were waiting"), "{}", run.err);
+    assert!(run.err.contains("were not expanded"), "{}", run.err);
     assert!(run.out.contains("stopped before all states were found"), "{}", run.out);
     let json = folder.run(&["explore", "model.prism", "--max-states", "1e5", "--json"]).exits(3).json();
     assert_eq!(json["model"]["complete"], false);

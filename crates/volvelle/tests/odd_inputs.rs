@@ -29,7 +29,7 @@ fn empty_files() {
         let folder = Folder::new().file(name, " \n");
         for command in ["check", "explore", "info", "simulate"] {
             let message = format!("`{name}` is empty");
-            refused(&folder, &[command, name], &[&message, "help: give a file with a model"]);
+            refused(&folder, &[command, name], &[&message, "help: give a file that contains a model"]);
         }
     }
     refused(&folder, &["info", "-"], &["standard input is empty", "help: pipe"]);
