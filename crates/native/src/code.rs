@@ -1,57 +1,32 @@
 //! Compiled kernels: the handle that owns the machine code, and running it.
 
 use crate::abi::{Entry, RawBuffer, parameter_word, unpack};
-use cranelift_jit::JITModule;
+use crate::memory::Executable;
 use std::ops::Range;
-use std::sync::Mutex;
 use volvelle_kernel::{Access, BufferDecl, BufferMut, Code, Const, Exit, Kernel, RawParts, Type};
-
-/// A Cranelift module whose executable memory is given back when it is dropped (by itself a `JITModule`
-/// leaks it).
-pub(crate) struct Module(Option<JITModule>);
-
-impl Module {
-    pub(crate) fn new(module: JITModule) -> Self {
-        Module(Some(module))
-    }
-
-    pub(crate) fn get(&mut self) -> &mut JITModule {
-        self.0.as_mut().expect("taken only on drop")
-    }
-}
-
-impl Drop for Module {
-    fn drop(&mut self) {
-        if let Some(module) = self.0.take() {
-            // SAFETY: the only pointer into the module's memory is `NativeCode::entry`, whose owner also
-            // owns this `Module` and calls it only through `&self`: no call can be running or follow.
-            unsafe { module.free_memory() }
-        }
-    }
-}
 
 /// A kernel as machine code.
 pub(crate) struct NativeCode {
-    /// Invariant: the start of a finalised function in `_module`'s memory that `lower` generated for a
+    /// Invariant: the start of a function in `_pages` that `lower` generated for a
     /// verified kernel with exactly the declarations `params` and `buffers`.
     entry: Entry,
     params: Vec<Type>,
     buffers: Vec<BufferDecl>,
-    /// Keeps the code alive; never locked (a `JITModule` is `Send`, the mutex makes it `Sync`).
-    _module: Mutex<Module>,
+    /// Keeps the code alive.
+    _pages: Executable,
 }
 
 impl NativeCode {
-    /// Binds an entry point to its module.
+    /// Binds an entry point to the pages with its code.
     ///
     /// # Safety
     /// `entry` and `kernel` must be as the invariant of the field `entry` says.
-    pub(crate) unsafe fn new(kernel: &Kernel, entry: Entry, module: Module) -> Self {
+    pub(crate) unsafe fn new(kernel: &Kernel, entry: Entry, pages: Executable) -> Self {
         NativeCode {
             entry,
             params: kernel.locals[..kernel.params].iter().map(|l| l.ty).collect(),
             buffers: kernel.buffers.clone(),
-            _module: Mutex::new(module),
+            _pages: pages,
         }
     }
 }

@@ -1,17 +1,15 @@
 //! The back end: the target, and compiling one kernel.
 
 use crate::abi::Entry;
-use crate::code::{Module, NativeCode};
+use crate::code::NativeCode;
 use crate::lower::{self, TooLarge, Uses};
+use crate::memory::Executable;
 use crate::options::{Options, Plan};
-use crate::runtime::library_symbols;
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::{Builder as IsaBuilder, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetResult};
-use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Linkage, Module as _, default_libcall_names};
 use std::sync::{Mutex, PoisonError};
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{Code, CompileError, Compiler, Effort, Kernel};
@@ -100,23 +98,16 @@ impl Native {
     ) -> Result<Option<NativeCode>, CompileError> {
         let isa = self.isa(plan)?;
         let function = self.lower(kernel, uses, &isa)?;
-        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
-        builder.symbols(library_symbols());
-        let mut module = Module::new(JITModule::new(builder));
-        let jit = module.get();
-        let id = jit.declare_function("kernel", Linkage::Local, &function.signature).map_err(failed)?;
         let mut context = Context::for_function(function);
-        jit.define_function(id, &mut context).map_err(failed)?;
-        let frame = context.compiled_code().and_then(|code| code.buffer.frame_layout());
-        if frame.is_some_and(|frame| frame.frame_to_fp_offset > MAX_FRAME_BYTES) {
+        let code = context.compile(&*isa, &mut ControlPlane::default()).map_err(|e| failed(e.inner))?;
+        if code.buffer.frame_layout().is_some_and(|frame| frame.frame_to_fp_offset > MAX_FRAME_BYTES) {
             return Ok(None);
         }
-        jit.finalize_definitions().map_err(failed)?;
-        let start = jit.get_finalized_function(id);
+        let pages = Executable::new(code).map_err(failed)?;
         // SAFETY: `lower` gives the function the signature of `Entry` and the C calling convention.
-        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(start) };
-        // SAFETY: `entry` was generated for `kernel`, which is verified, and lies in `module`.
-        Ok(Some(unsafe { NativeCode::new(kernel, entry, module) }))
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(pages.start()) };
+        // SAFETY: `entry` was generated for `kernel`, which is verified, and lies in `pages`.
+        Ok(Some(unsafe { NativeCode::new(kernel, entry, pages) }))
     }
 }
 

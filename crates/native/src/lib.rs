@@ -5,8 +5,8 @@
 //! only crate that knows Cranelift. It never reads a clock or the environment and does no I/O.
 //!
 //! The way through: [`Native`] builds the target once; `compile` lowers the kernel to one Cranelift
-//! function (`lower`), lets Cranelift compile it, and wraps the result in a handle that owns the executable
-//! memory (`code`). The calling convention is defined in `abi`; the few Rust functions
+//! function (`lower`), lets Cranelift compile it, places the code in executable memory (`memory`), and wraps it in
+//! the handle that runs it (`code`). The calling convention is defined in `abi`; the few Rust functions
 //! that generated code calls are in `runtime`.
 //!
 //! Results are those of [`volvelle_kernel::interp`], bit for bit, with one freedom: which NaN an operation
@@ -16,6 +16,7 @@ mod abi;
 mod code;
 mod compiler;
 mod lower;
+mod memory;
 mod options;
 mod runtime;
 

@@ -3,6 +3,7 @@
 //! Mathematical functions are those of [`volvelle_kernel::math`], so their bits are the interpreter's.
 //! The rounding functions stand in for instructions that old x86-64 processors lack (SSE4.1).
 
+use cranelift_codegen::ir::LibCall;
 use volvelle_kernel::{MathFn, Type, math};
 
 /// The address of a mathematical function of one `f64`.
@@ -36,34 +37,59 @@ extern "C" fn pow(x: f64, y: f64) -> f64 {
     math::apply(MathFn::Pow, x, y)
 }
 
-/// Symbols that Cranelift may ask for where the processor has no instruction.
-pub(crate) fn library_symbols() -> [(&'static str, *const u8); 6] {
-    extern "C" fn floor(x: f64) -> f64 {
-        x.floor()
-    }
-    extern "C" fn ceil(x: f64) -> f64 {
-        x.ceil()
-    }
-    extern "C" fn trunc(x: f64) -> f64 {
-        x.trunc()
-    }
-    extern "C" fn floorf(x: f32) -> f32 {
-        x.floor()
-    }
-    extern "C" fn ceilf(x: f32) -> f32 {
-        x.ceil()
-    }
-    extern "C" fn truncf(x: f32) -> f32 {
-        x.trunc()
-    }
-    [
-        ("floor", floor as *const u8),
-        ("ceil", ceil as *const u8),
-        ("trunc", trunc as *const u8),
-        ("floorf", floorf as *const u8),
-        ("ceilf", ceilf as *const u8),
-        ("truncf", truncf as *const u8),
-    ]
+/// The address of a function that generated code calls where the processor has no instruction, if there is one.
+pub(crate) fn library_function(called: LibCall) -> Option<usize> {
+    let double: extern "C" fn(f64) -> f64 = match called {
+        LibCall::FloorF64 => floor,
+        LibCall::CeilF64 => ceil,
+        LibCall::TruncF64 => trunc,
+        LibCall::NearestF64 => nearest,
+        _ => return single(called),
+    };
+    Some(double as usize)
+}
+
+fn single(called: LibCall) -> Option<usize> {
+    let single: extern "C" fn(f32) -> f32 = match called {
+        LibCall::FloorF32 => floorf,
+        LibCall::CeilF32 => ceilf,
+        LibCall::TruncF32 => truncf,
+        LibCall::NearestF32 => nearestf,
+        _ => return None,
+    };
+    Some(single as usize)
+}
+
+extern "C" fn floor(x: f64) -> f64 {
+    x.floor()
+}
+
+extern "C" fn ceil(x: f64) -> f64 {
+    x.ceil()
+}
+
+extern "C" fn trunc(x: f64) -> f64 {
+    x.trunc()
+}
+
+extern "C" fn nearest(x: f64) -> f64 {
+    x.round_ties_even()
+}
+
+extern "C" fn floorf(x: f32) -> f32 {
+    x.floor()
+}
+
+extern "C" fn ceilf(x: f32) -> f32 {
+    x.ceil()
+}
+
+extern "C" fn truncf(x: f32) -> f32 {
+    x.trunc()
+}
+
+extern "C" fn nearestf(x: f32) -> f32 {
+    x.round_ties_even()
 }
 
 /// The address of integer power at 64 bits: `fn(base, exponent, &mut result) -> fits`.
