@@ -227,7 +227,7 @@ impl std::fmt::Display for SelectError {
         f.write_str(&self.why)?;
         match self.known.as_slice() {
             [] => f.write_str("; there is no device at all"),
-            known => write!(f, "; available are: {}, auto", known.join(", ")),
+            known => write!(f, "; available devices: {}, auto", known.join(", ")),
         }
     }
 }

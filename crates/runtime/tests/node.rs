@@ -180,7 +180,7 @@ fn lists_of_devices() {
 #[test]
 fn lists_that_are_wrong_say_where_and_what_there_is() {
     let node = node("wrong");
-    let there = "there are: threads:0, cuda:0, opencl:0, opencl:1, opencl:2, interpreter:0, auto";
+    let there = "available devices: threads:0, cuda:0, opencl:0, opencl:1, opencl:2, interpreter:0, auto";
     let wrong = |list: &str| names(&node, list).unwrap_err();
     assert_eq!(wrong("threads, cuda:1"), format!("9..15 there is no device `cuda:1`; {there}"));
     assert_eq!(
