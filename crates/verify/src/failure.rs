@@ -320,6 +320,6 @@ mod tests {
     #[test]
     fn what_was_reached() {
         let reached = Reached { states: 10, expanded: 9, transitions: 1, bytes: 0 };
-        assert_eq!(reached_text(&reached), "10 states, 1 transition so far; 1 state was waiting");
+        assert_eq!(reached_text(&reached), "10 states, 1 transition so far; 1 state was not expanded");
     }
 }

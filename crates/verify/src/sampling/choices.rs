@@ -349,7 +349,7 @@ mod tests {
             ("{ \"scheduler\": 1, \"variables\": [], \"choices\": [{ \"memory\": 0 }] }", "`memory`"),
             (
                 "{ \"scheduler\": 1, \"variables\": [\"x\"], \"choices\": [{ \"values\": [], \"choice\": 0 }] }",
-                "lacks",
+                "has no values",
             ),
         ] {
             let complaint = SavedScheduler::read("f", text).expect_err(text);
