@@ -204,7 +204,7 @@ impl std::fmt::Display for NoWitness {
                 f.write_str("combinations of temporal operators need a scheduler with memory")
             }
             NoWitness::OtherOperator => f.write_str("its path formula is neither until nor globally"),
-            NoWitness::NeedsCounter => f.write_str("a bound on time or steps needs a scheduler that counts"),
+            NoWitness::NeedsCounter => f.write_str("its path formula has a bound on time or steps"),
             NoWitness::NoChoices(kind) => write!(f, "a {} has no choices", kind.name()),
             NoWitness::EmptyFilter => f.write_str("its filter holds in no state"),
         }

@@ -594,7 +594,7 @@ fn no_witness(severity: Severity, what: &str, why: &NoWitness) -> Diagnostic {
     };
     let help = match why {
         NoWitness::NoChoices(_) => "leave --export-scheduler out; --witness shows the most probable path",
-        _ => "available for an mdp: F, U, W, R and G in P, and F in R and T, without bounds on time or steps",
+        _ => "available for F, U, W, R and G in P, and F in R and T, without bounds on time or steps",
     };
     diagnostic.note(why.to_string()).help(help)
 }

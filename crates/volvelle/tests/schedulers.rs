@@ -76,7 +76,7 @@ fn schedulers_that_cannot_be_written_are_refused_first() {
         "rates.prism",
         "ctmc\nmodule m\n x : [0..2] init 0;\n [] x<2 -> 2 : (x'=x+1);\n [] x=2 -> 1 : (x'=0);\nendmodule\n",
     );
-    let counts = "a bound on time or steps needs a scheduler that counts";
+    let counts = "its path formula has a bound on time or steps";
     let memory = "combinations of temporal operators need a scheduler with memory";
     let no_reach = "it is not about reaching a set of states";
     let no_measure = "it is not a probability or reward property";

@@ -45,6 +45,13 @@ const DEAR: u64 = 20_000;
 /// Iterations after which iteration counts as slow.
 const PATIENCE: u64 = 1_200;
 
+/// An average lies between the smallest and the largest of what is averaged: bounds of an iteration that was stopped may not.
+fn within_rewards([lo, hi]: [f64; 2], members: &[u32], reward: &[f64]) -> [f64; 2] {
+    let rewards = members.iter().map(|&s| reward[s as usize]);
+    let (least, most) = rewards.fold((f64::INFINITY, 0.0f64), |(a, b), r| (a.min(r), b.max(r)));
+    [lo.max(least), hi.min(most)]
+}
+
 /// Long-run average of `reward` (per unit of time, or per step) on a chain, not negative, for every state.
 pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError> {
     let space = context.space;
@@ -69,6 +76,7 @@ pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError
         }
         summary.components += 1;
         let gain = component_average(context, members, &mut place, reward, &mut summary)?;
+        let gain = within_rewards(gain, members, reward);
         largest = largest.max(gain[1]);
         for &s in members {
             bounds[s as usize] = gain;

@@ -100,6 +100,10 @@ impl Parser {
                 "`->` is not allowed here".into(),
                 "a conditional value is `(c -> a : b)`; implication is `!a || b`, and `->` in formulas",
             ),
+            Kind::LeftParen if self.previous == Kind::Word && self.formula => (
+                format!("expected an operator after `{}`, found `(`", self.previous_text()),
+                "a formula calls nothing: write the condition itself, as in `[] (x < 4)`",
+            ),
             Kind::LeftParen if self.previous == Kind::Word => {
                 let last = self.previous_text();
                 (
