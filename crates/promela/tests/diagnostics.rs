@@ -144,7 +144,7 @@ fn habits_of_other_languages() {
             ),
             ("init { for (i : 1 .. 2) x = i; y }", "x", "the body of a loop must be in braces", "even for"),
             ("ltl { a => b }", "=", "there is no operator `=>`", "->"),
-            ("ltl { [] full (q) }", "(", "expected an operator after `full`, found `(`", "calls nothing"),
+            ("ltl { [] done (q) }", "(", "expected an operator after `done`, found `(`", "calls nothing"),
             ("char c;", "char", "`char` is not a Promela type", "byte"),
             ("init { long x; y }", "long", "`long` is not a Promela type", "int"),
             ("int f(int a) { skip }", "(", "Promela has no functions", "inline"),
