@@ -358,3 +358,46 @@ fn a_browser_shows_them_without_complaint_and_without_network() {
     let (_, console) = loaded(&browser, &folder, "bad.html");
     assert!(console.contains("Content Security Policy"), "{console}");
 }
+
+/// Measures a page in a browser: writes the texts that stick out of their pictures, and whether the page is wider than its window.
+const MEASURE: &str = "<script>
+const outside = [];
+for (const text of document.querySelectorAll('svg text')) {
+  const [box, picture] = [text, text.ownerSVGElement].map(e => e.getBoundingClientRect());
+  const inside = box.left > picture.left - 1 && box.right < picture.right + 1
+    && box.top > picture.top - 1 && box.bottom < picture.bottom + 1;
+  if (box.width > 0 && !inside) outside.push(text.textContent);
+}
+document.body.dataset.outside = outside.join(', ');
+document.body.dataset.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+</script>";
+
+#[test]
+fn pictures_are_not_cut() {
+    let Some(browser) = browser() else { return skipped("no browser") };
+    let policy = |page: &str| {
+        let [start, rest] = page.split("<meta http-equiv").collect::<Vec<_>>().try_into().unwrap();
+        start.to_owned() + rest.split_once('>').unwrap().1
+    };
+    let queue = examples();
+    let runs: [(&Path, &[&str], i32); 8] = [
+        // Bounds with many digits.
+        (&queue, &["check", "queue.prism", "--prop", "P=? [ F<=1 q=N ]"], 0),
+        (&queue, &["simulate", "queue.prism", "--prop", "P=? [ F<=1 q=N ]", "--samples", "1e3"], 0),
+        (&queue, &["check", "queue.prism", "queue.props", "--verify", "--samples", "1e3"], 0),
+        (&queue, &["explore", "queue.prism"], 0),
+        (&queue, &["check", "queue.prism", "--const", "N=2:9", "--prop", "P=? [ F<=1 q=N ]"], 0),
+        (&queue, &["check", "queue.prism", "--prop", "P=? [ F q=N ]", "--witness", "2"], 0),
+        (&root(), &["check", HANDOVER], 1),
+        (&root(), &["explore", HANDOVER], 0),
+    ];
+    for (folder, run, exit) in runs {
+        let page = page(folder, run, exit);
+        let measured = policy(&page).replace("</body>", &format!("{MEASURE}</body>"));
+        let folder = Folder::new().file("page.html", measured);
+        let (dom, console) = loaded(&browser, &folder, "page.html");
+        assert_eq!(console, "", "{run:?}");
+        assert!(dom.contains("data-outside=\"\""), "{run:?}: {}", &dom[dom.find("<body").unwrap()..][..400]);
+        assert!(dom.contains("data-wide=\"false\""), "{run:?}");
+    }
+}

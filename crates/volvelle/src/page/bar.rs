@@ -8,6 +8,10 @@ const WIDTH: f64 = 400.0;
 const MARGIN: f64 = 76.0;
 const MIDDLE: f64 = 30.0;
 const HEIGHT: f64 = 62.0;
+/// The width of a character of a label, where fonts are wide.
+const CHARACTER: f64 = 7.7;
+/// What labels keep free on the left and on the right.
+const EDGE: f64 = 2.0;
 
 /// A mark on the line.
 pub struct Mark {
@@ -59,15 +63,9 @@ pub fn bar(what: &str, intervals: &[[f64; 2]], marks: &[Mark]) -> Option<String>
             (x(hi) - x(lo)).max(1.0)
         ));
     }
-    for (end, text, anchor) in [(outer[0], &lo, "end"), (outer[1], &hi, "start")] {
-        let shift = if anchor == "end" { 8.0 } else { -8.0 };
-        out.push_str(&format!(
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"{}\">{text}</text>\n",
-            x(end) + shift,
-            MIDDLE + 24.0,
-            anchor
-        ));
-    }
+    let ([left, right], y) = (label_ends(outer.map(x), [&lo, &hi]), MIDDLE + 24.0);
+    out.push_str(&format!("<text x=\"{left:.1}\" y=\"{y}\" text-anchor=\"end\">{lo}</text>\n"));
+    out.push_str(&format!("<text x=\"{right:.1}\" y=\"{y}\" text-anchor=\"start\">{hi}</text>\n"));
     for mark in marks {
         let wrong = if mark.is_wrong { " wrong" } else { "" };
         let x = x(mark.at);
@@ -85,9 +83,40 @@ pub fn bar(what: &str, intervals: &[[f64; 2]], marks: &[Mark]) -> Option<String>
     Some(out)
 }
 
+/// Where the left label ends and the right one begins: below the ends of the interval, moved as far as needed to stay inside the
+/// picture and apart from each other.
+fn label_ends(at: [f64; 2], labels: [&str; 2]) -> [f64; 2] {
+    let [left_width, right_width] = labels.map(|label| CHARACTER * label.chars().count() as f64);
+    let (least, most) = (EDGE + left_width, WIDTH - EDGE - right_width);
+    let mut left = (at[0] + 8.0).max(least);
+    let mut right = (at[1] - 8.0).min(most);
+    let overlap = left + CHARACTER - right;
+    if overlap > 0.0 {
+        let moved = (left - least).min(overlap);
+        left -= moved;
+        right += overlap - moved;
+    }
+    [left, right]
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Mark, bar};
+    use super::{CHARACTER, Mark, WIDTH, bar, label_ends};
+
+    #[test]
+    fn labels_are_inside_and_apart() {
+        let labels = ["1", "0.25", "0.0069921093484", "0.000000000000123456789"];
+        for at in [[76.0, 324.0], [76.0, 77.0], [323.0, 324.0], [200.0, 200.1]] {
+            for (left, right) in labels.iter().flat_map(|l| labels.map(|r| (*l, r))) {
+                let [end, start] = label_ends(at, [left, right]);
+                let context = format!("{at:?} {left} {right}: {end} {start}");
+                assert!(end - CHARACTER * left.len() as f64 >= 0.0, "{context}");
+                assert!(start + CHARACTER * right.len() as f64 <= WIDTH, "{context}");
+                assert!(end < start, "{context}");
+            }
+        }
+        assert_eq!(label_ends([76.0, 324.0], ["0.25", "0.75"]), [84.0, 316.0]);
+    }
 
     #[test]
     fn intervals_without_extent_are_not_drawn() {
