@@ -382,12 +382,12 @@ fn pictures_are_not_cut() {
     let queue = examples();
     let runs: [(&Path, &[&str], i32); 8] = [
         // Bounds with many digits.
-        (&queue, &["check", "queue.prism", "--prop", "P=? [ F<=1 q=N ]"], 0),
-        (&queue, &["simulate", "queue.prism", "--prop", "P=? [ F<=1 q=N ]", "--samples", "1e3"], 0),
-        (&queue, &["check", "queue.prism", "queue.props", "--verify", "--samples", "1e3"], 0),
+        (&queue, &["check", "queue.prism", "--prop", "P=? [ F<=1 customers=7 ]"], 0),
+        (&queue, &["simulate", "queue.prism", "--prop", "P=? [ F<=1 customers=7 ]", "--samples", "1e3"], 0),
+        (&queue, &["check", "queue.prism", "queue.props", "--verify"], 0),
         (&queue, &["explore", "queue.prism"], 0),
-        (&queue, &["check", "queue.prism", "--const", "N=2:9", "--prop", "P=? [ F<=1 q=N ]"], 0),
-        (&queue, &["check", "queue.prism", "--prop", "P=? [ F q=N ]", "--witness", "2"], 0),
+        (&queue, &["check", "queue.prism", "--const", "n=2:9", "--prop", "P=? [ F<=1 customers=n ]"], 0),
+        (&queue, &["check", "queue.prism", "--prop", "P=? [ F customers=7 ]", "--witness", "2"], 0),
         (&root(), &["check", HANDOVER], 1),
         (&root(), &["explore", HANDOVER], 0),
     ];
