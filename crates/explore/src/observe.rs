@@ -78,9 +78,9 @@ const MANY: usize = 1 << 19;
 /// How to compile for a number of states; `None`: interpret.
 fn effort(states: usize) -> Option<Effort> {
     match states {
-        ..=FEW => None,
-        ..MANY => Some(Effort::Quick),
-        _ => Some(Effort::Usual),
+        0..=FEW => None,
+        MANY.. => Some(Effort::Usual),
+        _ => Some(Effort::Quick),
     }
 }
 
@@ -99,12 +99,15 @@ struct Chunk {
     reals: Vec<Vec<f64>>,
 }
 
+/// Makes something of a kernel that can be run.
+type Compile<'a> = &'a dyn Fn(&Kernel) -> Result<Box<dyn Code>, CompileError>;
+
 /// Evaluates the selected observations in all states.
 fn observe(
     program: &Program,
     layout: &Layout,
     states: &StateTable,
-    compile: &dyn Fn(&Kernel) -> Result<Box<dyn Code>, CompileError>,
+    compile: Compile<'_>,
     selection: &Selection,
     control: &Control<'_>,
     reached: Reached,

@@ -46,7 +46,9 @@ fn resolve(relocation: &FinalizedMachReloc) -> Result<(usize, u64), String> {
     };
     let address = library_function(*called).ok_or_else(|| format!("it calls `{called}`"))?;
     match relocation.kind {
-        Reloc::Abs8 => Ok((relocation.offset as usize, (address as u64).wrapping_add_signed(relocation.addend))),
+        Reloc::Abs8 => {
+            Ok((relocation.offset as usize, (address as u64).wrapping_add_signed(relocation.addend)))
+        }
         kind => Err(format!("it calls `{called}` by {kind}")),
     }
 }

@@ -2,8 +2,10 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+mod elsewhere;
 mod shared;
 
+pub use elsewhere::option_of_another_command;
 pub use shared::*;
 
 use std::path::PathBuf;

@@ -46,12 +46,13 @@ fn main() -> ExitCode {
             return ExitCode::from(output.checked(code));
         }
     };
-    let parsed = cli.try_get_matches_from(args::with_joined_values(words));
+    let words = args::with_joined_values(words);
+    let parsed = cli.try_get_matches_from(&words);
     let parsed =
         parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, GivenOptions::of(&matches))));
     let (cli, given) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return usage(&error),
+        Err(error) => return usage(&error, &words),
     };
     let output = Output::new();
     // The arguments live as long as the process: the thread that ends an overlong run draws its results with them.
@@ -72,7 +73,12 @@ fn main() -> ExitCode {
 }
 
 /// Help, version, or a command line that cannot be understood.
-fn usage(error: &clap::Error) -> ExitCode {
+fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
+    if let Some(diagnostic) = args::option_of_another_command(error, words, &Cli::command()) {
+        let output = Output::new();
+        let code = commands::refuse(&[diagnostic], is_json_wanted(), &output);
+        return ExitCode::from(output.checked(code));
+    }
     if is_json_wanted() && error.use_stderr() {
         // The first line is the diagnostic; the rest repeats the usage.
         let text = error.render().to_string();

@@ -326,7 +326,12 @@ fn options_that_do_not_apply_are_refused() {
         (&["check", "model.pml", "good.props"], "a property file", processes, "--ltl"),
         (&["info", "model.pml", "good.props"], "a property file", processes, "--ltl"),
         (&["simulate", "model.pml", "good.props"], "a property file", processes, "--ltl"),
-        (&["check", "model.pml", "--prop", "P=? [ F x=1 ]"], "--prop with a numeric property", processes, "--ltl"),
+        (
+            &["check", "model.pml", "--prop", "P=? [ F x=1 ]"],
+            "--prop with a numeric property",
+            processes,
+            "--ltl",
+        ),
         (&["check", "model.pml", "--exact"], "--exact", "a search", "leave it out"),
         (&["check", "model.pml", "--csv", "-"], "--csv", "a search", "leave it out"),
         (&["check", "model.pml", "--full-space"], "--full-space", processes, "leave it out"),
