@@ -69,10 +69,13 @@ fn every_expression_has_the_value_of_the_definition() {
         let case = Case::from_seed(seed);
         let locals = locals(&case, seed);
         let exprs = &case.kernel.exprs;
-        let mut evaluator = Evaluator::new();
+        // By recursion, with the explicit stack, and changing from one to the other.
+        let mut evaluators = [48, 0, 1, 3].map(Evaluator::recursing_to);
         for id in exprs.ids() {
             let expected = slow(exprs, id, &locals);
-            assert_eq!(evaluator.eval(exprs, id, &locals), expected, "seed {seed}, expression {}", id.0);
+            for evaluator in &mut evaluators {
+                assert_eq!(evaluator.eval(exprs, id, &locals), expected, "seed {seed}, expression {}", id.0);
+            }
             match expected {
                 Ok(value) => {
                     assert_eq!(value.ty, exprs.ty(id));

@@ -1,5 +1,5 @@
-//! Evaluating one expression with an explicit stack: nothing here recurses, however deep or long the
-//! expression is.
+//! Evaluating one expression: by recursion to a fixed depth, with an explicit stack from there on, so that an expression
+//! may be as deep or long as it likes.
 //!
 //! A node that occurs several times in one expression is evaluated once. That is not observable, since
 //! expressions only read; without it, `n` nodes could take `2^n` steps.
@@ -40,9 +40,14 @@ pub fn eval(exprs: &Exprs, root: ExprId, locals: &[Const]) -> Result<Const, Eval
     Evaluator::new().eval(exprs, root, locals)
 }
 
+/// Depth to which evaluation recurses, unless said otherwise: a few kilobytes of stack.
+const RECURSION: u32 = 48;
+
 /// [`eval`] for many expressions: keeps its memory from one to the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Evaluator {
+    /// Depth to which it recurses.
+    recursion: u32,
     tasks: Vec<Task>,
     values: Vec<Const>,
     memo: Vec<Memo>,
@@ -97,10 +102,21 @@ impl Environment for OnlyLocals<'_> {
     }
 }
 
+impl Default for Evaluator {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Evaluator {
     /// Nothing evaluated yet.
     pub fn new() -> Self {
-        Self::default()
+        Self::recursing_to(RECURSION)
+    }
+
+    /// Nothing evaluated yet, and recursion to this depth; the result does not depend on it.
+    pub fn recursing_to(depth: u32) -> Self {
+        Evaluator { recursion: depth, tasks: Vec::new(), values: Vec::new(), memo: Vec::new(), now: 0 }
     }
 
     /// See [`eval`].
@@ -118,16 +134,67 @@ impl Evaluator {
         env: &E,
     ) -> Result<Const, E::Stop> {
         self.now += 1;
-        self.tasks.clear();
-        self.values.clear();
         if self.memo.len() <= root.index() {
             self.memo.resize(root.index() + 1, Memo { when: 0, value: Const::bool(false) });
         }
-        self.tasks.push(Task::Eval(root));
+        self.shallow(exprs, root, env, self.recursion)
+    }
+
+    fn remembered(&self, id: ExprId) -> Option<Const> {
+        let memo = self.memo[id.index()];
+        (memo.when == self.now).then_some(memo.value)
+    }
+
+    fn shallow<E: Environment>(
+        &mut self,
+        exprs: &Exprs,
+        id: ExprId,
+        env: &E,
+        depth: u32,
+    ) -> Result<Const, E::Stop> {
+        let node = exprs.node(id);
+        if let Some(leaf) = leaf(&node, env) {
+            return leaf;
+        }
+        if let Some(value) = self.remembered(id) {
+            return Ok(value);
+        }
+        let Some(depth) = depth.checked_sub(1) else { return self.deep(exprs, id, env) };
+        let value = match node {
+            Node::And { lhs, rhs } => match self.shallow(exprs, lhs, env, depth)?.bits != 0 {
+                true => self.shallow(exprs, rhs, env, depth)?,
+                false => Const::bool(false),
+            },
+            Node::Or { lhs, rhs } => match self.shallow(exprs, lhs, env, depth)?.bits == 0 {
+                true => self.shallow(exprs, rhs, env, depth)?,
+                false => Const::bool(true),
+            },
+            Node::Select { cond, yes, no } => {
+                let chosen = if self.shallow(exprs, cond, env, depth)?.bits != 0 { yes } else { no };
+                self.shallow(exprs, chosen, env, depth)?
+            }
+            _ => {
+                let (first, second) = operands(&node);
+                let first = self.shallow(exprs, first, env, depth)?;
+                let second = match second {
+                    Some(second) => self.shallow(exprs, second, env, depth)?,
+                    None => first,
+                };
+                apply(&node, first, second, env)?
+            }
+        };
+        self.memo[id.index()] = Memo { when: self.now, value };
+        Ok(value)
+    }
+
+    fn deep<E: Environment>(&mut self, exprs: &Exprs, id: ExprId, env: &E) -> Result<Const, E::Stop> {
+        self.tasks.clear();
+        self.values.clear();
+        self.tasks.push(Task::Eval(id));
         while let Some(task) = self.tasks.pop() {
             match task {
                 Task::Eval(id) => self.begin(exprs, id, env)?,
-                Task::Apply(id) => self.apply(exprs, id, env)?,
+                Task::Apply(id) => self.finish(exprs, id, env)?,
                 Task::Keep(id) => {
                     let value = *self.values.last().expect("an evaluated node left its value");
                     self.memo[id.index()] = Memo { when: self.now, value };
@@ -139,81 +206,50 @@ impl Evaluator {
 
     fn begin<E: Environment>(&mut self, exprs: &Exprs, id: ExprId, env: &E) -> Result<(), E::Stop> {
         let node = exprs.node(id);
+        if let Some(leaf) = leaf(&node, env) {
+            self.values.push(leaf?);
+            return Ok(());
+        }
+        if let Some(value) = self.remembered(id) {
+            self.values.push(value);
+            return Ok(());
+        }
+        self.tasks.push(Task::Keep(id));
+        self.tasks.push(Task::Apply(id));
         match node {
-            Node::Const(c) => self.values.push(c),
-            Node::Local(local, ty) => self.values.push(env.local(local, ty)?),
-            Node::Len(buffer) => self.values.push(Const::u64(env.len(buffer)?)),
-            _ if self.memo[id.index()].when == self.now => self.values.push(self.memo[id.index()].value),
+            // The first operand decides whether there is another.
+            Node::And { lhs: first, .. } | Node::Or { lhs: first, .. } | Node::Select { cond: first, .. } => {
+                self.tasks.push(Task::Eval(first));
+            }
             _ => {
-                self.tasks.push(Task::Keep(id));
-                self.tasks.push(Task::Apply(id));
-                match node {
-                    // The first operand decides whether there is another.
-                    Node::And { lhs, .. } | Node::Or { lhs, .. } => self.tasks.push(Task::Eval(lhs)),
-                    Node::Select { cond, .. } => self.tasks.push(Task::Eval(cond)),
-                    _ => {
-                        let first = self.tasks.len();
-                        Exprs::each_operand(&node, |operand| self.tasks.push(Task::Eval(operand)));
-                        self.tasks[first..].reverse();
-                    }
-                }
+                let (first, second) = operands(&node);
+                self.tasks.extend(second.map(Task::Eval));
+                self.tasks.push(Task::Eval(first));
             }
         }
         Ok(())
     }
 
-    fn apply<E: Environment>(&mut self, exprs: &Exprs, id: ExprId, env: &E) -> Result<(), E::Stop> {
-        let value = match exprs.node(id) {
-            Node::Const(_) | Node::Local(..) | Node::Len(_) => unreachable!("a leaf has no operands"),
-            Node::Load { buffer, .. } => {
-                let index = self.pop();
-                env.load(buffer, index.bits)?
-            }
-            Node::Unary { op, .. } => scalar::unary(op, self.pop()),
-            Node::Binary { op, .. } => {
-                let (lhs, rhs) = self.pop_pair();
-                scalar::binary(op, lhs, rhs)
-            }
-            Node::Checked { op, site, .. } => {
-                let (lhs, rhs) = self.pop_pair();
-                scalar::checked(op, lhs, rhs).ok_or_else(|| E::failed(site))?
-            }
-            Node::Convert { to, .. } => scalar::convert(to, self.pop()),
-            Node::Reinterpret { to, .. } => scalar::reinterpret(to, self.pop()),
-            Node::CheckedConvert { to, site, .. } => {
-                scalar::checked_convert(to, self.pop()).ok_or_else(|| E::failed(site))?
-            }
-            Node::Range { lo, hi, site, .. } => {
-                let value = self.pop();
-                if !scalar::in_range(value, lo, hi) {
-                    return Err(E::failed(site));
-                }
-                value
-            }
+    fn finish<E: Environment>(&mut self, exprs: &Exprs, id: ExprId, env: &E) -> Result<(), E::Stop> {
+        let node = exprs.node(id);
+        let last = self.pop();
+        let value = match node {
             Node::Select { yes, no, .. } => {
-                let chosen = if self.pop().bits != 0 { yes } else { no };
-                self.tasks.push(Task::Eval(chosen));
+                self.tasks.push(Task::Eval(if last.bits != 0 { yes } else { no }));
                 return Ok(());
             }
-            Node::And { rhs, .. } => {
-                if self.pop().bits != 0 {
+            Node::And { rhs, .. } | Node::Or { rhs, .. } => {
+                let is_decided = (last.bits != 0) == matches!(node, Node::Or { .. });
+                if !is_decided {
                     self.tasks.push(Task::Eval(rhs));
                     return Ok(());
                 }
-                Const::bool(false)
+                last
             }
-            Node::Or { rhs, .. } => {
-                if self.pop().bits == 0 {
-                    self.tasks.push(Task::Eval(rhs));
-                    return Ok(());
-                }
-                Const::bool(true)
-            }
-            Node::Math { f, .. } => {
-                let y = if f.arity() == 2 { self.pop() } else { Const::f64(0.0) };
-                let x = self.pop();
-                scalar::math(f, x, y)
-            }
+            _ => match operands(&node).1 {
+                Some(_) => apply(&node, self.pop(), last, env)?,
+                None => apply(&node, last, last, env)?,
+            },
         };
         self.values.push(value);
         Ok(())
@@ -222,9 +258,58 @@ impl Evaluator {
     fn pop(&mut self) -> Const {
         self.values.pop().expect("operands were evaluated before")
     }
+}
 
-    fn pop_pair(&mut self) -> (Const, Const) {
-        let rhs = self.pop();
-        (self.pop(), rhs)
+/// The value of a node without operands.
+fn leaf<E: Environment>(node: &Node, env: &E) -> Option<Result<Const, E::Stop>> {
+    match *node {
+        Node::Const(c) => Some(Ok(c)),
+        Node::Local(local, ty) => Some(env.local(local, ty)),
+        Node::Len(buffer) => Some(env.len(buffer).map(Const::u64)),
+        _ => None,
     }
+}
+
+/// The operands of a node that needs all of them, in the order of evaluation.
+fn operands(node: &Node) -> (ExprId, Option<ExprId>) {
+    match *node {
+        Node::Load { index: only, .. }
+        | Node::Unary { arg: only, .. }
+        | Node::Convert { arg: only, .. }
+        | Node::Reinterpret { arg: only, .. }
+        | Node::CheckedConvert { arg: only, .. }
+        | Node::Range { arg: only, .. } => (only, None),
+        Node::Binary { lhs, rhs, .. } | Node::Checked { lhs, rhs, .. } => (lhs, Some(rhs)),
+        Node::Math { f, args } => (args[0], (f.arity() == 2).then_some(args[1])),
+        Node::Const(_) | Node::Local(..) | Node::Len(_) => unreachable!("a leaf has no operands"),
+        Node::And { .. } | Node::Or { .. } | Node::Select { .. } => {
+            unreachable!("the first operand decides about the others")
+        }
+    }
+}
+
+/// The value of a node that needs all its operands; where it has one, `second` is not looked at.
+fn apply<E: Environment>(node: &Node, first: Const, second: Const, env: &E) -> Result<Const, E::Stop> {
+    Ok(match *node {
+        Node::Load { buffer, .. } => env.load(buffer, first.bits)?,
+        Node::Unary { op, .. } => scalar::unary(op, first),
+        Node::Binary { op, .. } => scalar::binary(op, first, second),
+        Node::Checked { op, site, .. } => {
+            scalar::checked(op, first, second).ok_or_else(|| E::failed(site))?
+        }
+        Node::Convert { to, .. } => scalar::convert(to, first),
+        Node::Reinterpret { to, .. } => scalar::reinterpret(to, first),
+        Node::CheckedConvert { to, site, .. } => {
+            scalar::checked_convert(to, first).ok_or_else(|| E::failed(site))?
+        }
+        Node::Range { lo, hi, site, .. } => match scalar::in_range(first, lo, hi) {
+            true => first,
+            false => return Err(E::failed(site)),
+        },
+        Node::Math { f, .. } => scalar::math(f, first, second),
+        Node::Const(_) | Node::Local(..) | Node::Len(_) => unreachable!("a leaf has no operands"),
+        Node::And { .. } | Node::Or { .. } | Node::Select { .. } => {
+            unreachable!("the first operand decides about the others")
+        }
+    })
 }

@@ -54,7 +54,8 @@ pub fn binary(op: BinaryOp, lhs: Const, rhs: Const) -> Const {
         },
         _ => {
             let (a, b) = (exact(lhs), exact(rhs));
-            let amount = b.rem_euclid(ty.bits() as i128) as u32;
+            // Shifts take the amount modulo the width, a power of two.
+            let amount = b as u32 & (ty.bits() - 1);
             let value = match op {
                 Add => a + b,
                 Sub => a - b,
