@@ -392,7 +392,7 @@ fn pictures_are_not_cut() {
         (&root(), &["explore", HANDOVER], 0),
     ];
     for (folder, run, exit) in runs {
-        let page = page(folder, run, exit);
+        let page = run_in(folder, &[run, &["--html", "-"]].concat()).exits(exit).out;
         let measured = policy(&page).replace("</body>", &format!("{MEASURE}</body>"));
         let folder = Folder::new().file("page.html", measured);
         let (dom, console) = loaded(&browser, &folder, "page.html");
