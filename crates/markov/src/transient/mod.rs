@@ -439,9 +439,8 @@ impl<'a, 'b> Transient<'a, 'b> {
             let above = "slightly above the largest exit rate, so that the diagonal keeps its digits";
             context.note(Fact::number("uniformisation rate", chain.rate).because(above));
         }
-        context.note(
-            Fact::count("steps of the horizon", steps).because("fewer are taken where the bounds meet"),
-        );
+        let most = "an upper limit; the computation ends earlier if the bounds meet";
+        context.note(Fact::count("steps of the horizon", steps).because(most));
         context
             .note(Fact::count("states of the chain", chain.len() as u64).because(
                 "states from which the result can change; for the others it follows from the graph",

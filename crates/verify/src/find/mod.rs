@@ -261,7 +261,7 @@ impl Trial<'_, '_> {
                 )
             }
             Contradiction::RisesAndFalls([a, b], [c, d]) => format!(
-                "the underlying value of the property is not monotone in {}: it rises from {} to {}, and falls from {} to {}",
+                "the value compared with the bound is not monotone in {}: it rises from {} to {}, and falls from {} to {}",
                 self.name,
                 value(a),
                 value(b),

@@ -130,7 +130,8 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }
-    let renamed = "rename it: PRISM models end in .prism, .pm, .nm or .sm, Promela models in .pml";
+    let renamed = "rename it: .prism, .pm, .nm or .sm for a PRISM model, .pml for Promela, \
+                   .umb, .drn, .tra, .pexp or .aut for explicit states";
     Err(diagnostic.help(renamed).help(said))
 }
 

@@ -114,7 +114,7 @@ fn screen(experiment: &Experiment, args: &Wanted<'_>, written: &[String], output
         text.push_str(&model::head(space, verbose, output.style));
     }
     if let Some(more) = experiment.models.len().checked_sub(MODELS_SHOWN).filter(|&n| n > 0) {
-        text.push_str(&output.style.dim(&format!("and {} more", counted(more as u64, "state space"))));
+        text.push_str(&output.style.dim(&format!("and {}", counted(more as u64, "more state space"))));
         text.push('\n');
     }
     text.push_str(&grid::table(experiment, verbose, output.style));
