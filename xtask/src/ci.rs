@@ -66,6 +66,7 @@ const STEPS: &[Step] = &[
         about: "published explicit models, where the folder of VOLVELLE_EXCHANGE_CORPUS is there",
         run: exchange_corpus,
     },
+    Step { name: "spin", about: "more random programs against SPIN than the test command has", run: spin },
     Step { name: "fuzz", about: "every fuzzer for a short while", run: fuzz_step },
 ];
 
@@ -262,6 +263,12 @@ fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String>
 
 fn exchange_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     published(root, summary, EXCHANGE_FILES, "exchange_corpus", &[])
+}
+
+fn spin(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    let mut command = cargo(root);
+    command.args(["test", "--locked", "--workspace", "--test", "spin", "--", "random"]);
+    counted(command.env("VOLVELLE_SPIN", "8..20"), summary)
 }
 
 fn fuzz_step(_: &Path, _: &mut Summary) -> Result<Outcome, String> {

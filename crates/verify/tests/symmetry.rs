@@ -153,9 +153,18 @@ active [{processes}] proctype P() {{
 
 #[test]
 fn random_teams() {
-    let mut random = Random(41);
+    compare_teams(41);
+}
+
+#[test]
+fn more_random_teams() {
+    compare_teams(42);
+}
+
+fn compare_teams(seed: u64) {
+    let mut random = Random(seed);
     let (mut compared, mut fewer, mut wrong, mut refused) = (0, 0, 0, 0);
-    for case in 0..160 {
+    for case in 0..80 {
         let text = random_team(&mut random);
         if refusal(&text).is_some() {
             refused += 1;
@@ -168,7 +177,7 @@ fn random_teams() {
         }
     }
     assert!(
-        compared > 60 && fewer > 20 && wrong > 20 && wrong < compared,
+        compared > 30 && fewer > 10 && wrong > 10 && wrong < compared,
         "{compared} {fewer} {wrong} {refused}"
     );
 }

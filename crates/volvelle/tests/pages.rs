@@ -372,26 +372,14 @@ document.body.dataset.outside = outside.join(', ');
 document.body.dataset.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
 </script>";
 
-#[test]
-fn pictures_are_not_cut() {
+/// The pages of these runs, in a browser.
+fn measure(runs: &[(&Path, &[&str], i32)]) {
     let Some(browser) = browser() else { return skipped("no browser") };
     let policy = |page: &str| {
         let [start, rest] = page.split("<meta http-equiv").collect::<Vec<_>>().try_into().unwrap();
         start.to_owned() + rest.split_once('>').unwrap().1
     };
-    let queue = examples();
-    let runs: [(&Path, &[&str], i32); 8] = [
-        // Bounds with many digits.
-        (&queue, &["check", "queue.prism", "--prop", "P=? [ F<=1 customers=7 ]"], 0),
-        (&queue, &["simulate", "queue.prism", "--prop", "P=? [ F<=1 customers=7 ]", "--samples", "1e3"], 0),
-        (&queue, &["check", "queue.prism", "queue.props", "--verify"], 0),
-        (&queue, &["explore", "queue.prism"], 0),
-        (&queue, &["check", "queue.prism", "--const", "n=2:9", "--prop", "P=? [ F<=1 customers=n ]"], 0),
-        (&queue, &["check", "queue.prism", "--prop", "P=? [ F customers=7 ]", "--witness", "2"], 0),
-        (&root(), &["check", HANDOVER], 1),
-        (&root(), &["explore", HANDOVER], 0),
-    ];
-    for (folder, run, exit) in runs {
+    for &(folder, run, exit) in runs {
         let page = run_in(folder, &[run, &["--html", "-"]].concat()).exits(exit).out;
         let measured = policy(&page).replace("</body>", &format!("{MEASURE}</body>"));
         let folder = Folder::new().file("page.html", measured);
@@ -400,4 +388,25 @@ fn pictures_are_not_cut() {
         assert!(dom.contains("data-outside=\"\""), "{run:?}: {}", &dom[dom.find("<body").unwrap()..][..400]);
         assert!(dom.contains("data-wide=\"false\""), "{run:?}");
     }
+}
+
+#[test]
+fn pictures_of_answers_are_not_cut() {
+    let queue = examples();
+    measure(&[
+        // Bounds with many digits.
+        (&queue, &["check", "queue.prism", "--prop", "P=? [ F<=1 customers=7 ]"], 0),
+        (&queue, &["check", "queue.prism", "queue.props", "--verify"], 0),
+        (&queue, &["check", "queue.prism", "--const", "n=2:9", "--prop", "P=? [ F<=1 customers=n ]"], 0),
+    ]);
+}
+
+#[test]
+fn pictures_of_paths_are_not_cut() {
+    let queue = examples();
+    measure(&[
+        (&queue, &["explore", "queue.prism"], 0),
+        (&queue, &["check", "queue.prism", "--prop", "P=? [ F customers=7 ]", "--witness", "2"], 0),
+        (&root(), &["check", HANDOVER], 1),
+    ]);
 }
