@@ -267,7 +267,7 @@ fn exchange_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String
 
 fn spin(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let mut command = cargo(root);
-    command.args(["test", "--locked", "--workspace", "--test", "spin", "--", "random"]);
+    command.args(["test", "--locked", "--workspace", "--test", "spin"]);
     counted(command.env("VOLVELLE_SPIN", "8..20"), summary)
 }
 

@@ -130,8 +130,7 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }
-    let renamed = "rename it: .prism, .pm, .nm or .sm for a PRISM model, .pml for Promela, \
-                   .umb, .drn, .tra, .pexp or .aut for explicit states";
+    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .umb, .drn, .tra, .pexp or .aut";
     Err(diagnostic.help(renamed).help(said))
 }
 
