@@ -23,7 +23,6 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test may say that it was skipped")]
 fn corpus_parses() {
     let Some(corpus) = std::env::var_os("VOLVELLE_CORPUS") else {
         // Not `eprintln!`: the harness keeps to itself what a test that passes prints.
