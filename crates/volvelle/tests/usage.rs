@@ -307,6 +307,28 @@ fn both_tiers_agree() {
     }
 }
 
+/// An option of another command is answered with that command.
+#[test]
+fn options_of_other_commands_are_named() {
+    let folder = Folder::with_model(WALK);
+    for (arguments, option, owner) in [
+        (&["check", "model.prism", "--samples", "9"][..], "--samples", "`volvelle simulate`"),
+        (&["simulate", "model.prism", "--witness=2"], "--witness", "`volvelle check`"),
+        (&["info", "model.prism", "--export", "x.dot"], "--export", "`volvelle explore`"),
+    ] {
+        let command = arguments[0];
+        let run = folder.run(arguments).exits(2);
+        assert!(run.err.contains(&format!("`volvelle {command}` has no option `{option}`")), "{}", run.err);
+        let help = run.err.lines().find(|line| line.contains("it is an option of"));
+        assert!(help.is_some_and(|line| line.contains(owner)), "{}", run.err);
+        assert!(run.out.is_empty(), "{}", run.out);
+    }
+    let document = folder.run(&["check", "model.prism", "--samples", "9", "--json"]).exits(2).json();
+    assert_eq!(document["diagnostics"][0]["code"], "V0012");
+    let unknown = folder.run(&["check", "model.prism", "--nonsense"]).exits(2).err;
+    assert!(unknown.contains("unexpected argument '--nonsense'"), "{unknown}");
+}
+
 /// Options that mean nothing for a model are refused, each with a way out.
 #[test]
 fn options_that_do_not_apply_are_refused() {
