@@ -177,7 +177,7 @@ fn compare_teams(seed: u64) {
         }
     }
     assert!(
-        compared > 30 && fewer > 10 && wrong > 10 && wrong < compared,
+        compared > 20 && fewer > 5 && wrong > 5 && wrong < compared,
         "{compared} {fewer} {wrong} {refused}"
     );
 }
