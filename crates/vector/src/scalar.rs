@@ -40,6 +40,10 @@ pub(crate) fn class(op: PerLane) -> Class {
 }
 
 /// One lane of a conversion.
+#[cfg_attr(
+    not(all(target_arch = "x86_64", unix)),
+    expect(dead_code, reason = "portable programs convert all lanes at once")
+)]
 pub(crate) fn convert(op: Conversion, x: u64) -> u64 {
     let (low, float) = (x as u32, f64::from_bits(x));
     match op {
