@@ -33,6 +33,13 @@ pub(super) fn meaning(label: &str) -> Meaning<'_> {
     }
 }
 
+/// The action of a label, without its probability or rate.
+fn action(label: &str) -> &str {
+    let (Meaning::Action(action) | Meaning::Probability(_, action) | Meaning::Rate(_, action)) =
+        meaning(label);
+    action
+}
+
 /// The text of a label of LTSmin: `\"` and `\\` are escapes, `#6162#` are the bytes of an unprintable one.
 pub(super) fn unescape(label: &str) -> String {
     if let Some(digits) = label.strip_prefix('#').and_then(|rest| rest.strip_suffix('#'))
@@ -62,7 +69,7 @@ pub(super) fn internal(dialect: Dialect, names: &[String], has_plain_i: bool) ->
     match dialect {
         Dialect::Cadp => "i",
         Dialect::Mcrl2 | Dialect::Ltsmin => "tau",
-        Dialect::Automatic if !has_plain_i && names.iter().any(|name| name == "tau") => "tau",
+        Dialect::Automatic if !has_plain_i && names.iter().any(|name| action(name) == "tau") => "tau",
         Dialect::Automatic => "i",
     }
 }

@@ -111,6 +111,7 @@ fn join_pieces(
         sources: concatenate(sources, allowance)?,
         labels: merge_equal(&mut names, all),
         names,
+        internal,
         branches: match is_probabilistic {
             true => Rows::from_starts(starts(counts, allowance)?),
             false => Rows::OneEach(targets.len() as u32),

@@ -51,7 +51,7 @@ pub(super) fn model(
     arithmetic: Arithmetic,
     allowance: &Allowance<'_>,
 ) -> Result<Model, Halt> {
-    let labels = Labels::new(script, &edges.names, arithmetic, allowance)?;
+    let labels = Labels::new(script, &edges, arithmetic, allowance)?;
     let (first, order) = by_source(&edges.sources, edges.states, allowance)?;
     let order = order.unwrap_or_else(|| (0..edges.sources.len() as u32).collect());
     let states = state_sorts(script, &edges, &labels, &first, &order)?;
@@ -61,11 +61,12 @@ pub(super) fn model(
 impl Labels {
     fn new(
         script: Script<'_>,
-        names: &[String],
+        edges: &Edges,
         arithmetic: Arithmetic,
         allowance: &Allowance<'_>,
     ) -> Result<Self, Halt> {
         let mut values = Gathered::new(arithmetic, "a probability or a rate", Sign::NotNegative);
+        let names = &edges.names;
         let mut sorts = Vec::with_capacity(names.len());
         let mut distinct: Vec<String> = Vec::new();
         let mut places: HashMap<&str, u32> = HashMap::new();
@@ -95,6 +96,7 @@ impl Labels {
                 }
             }
             sorts.push(sort);
+            let action = if action == edges.internal { "" } else { action };
             actions.push(*places.entry(action).or_insert_with(|| {
                 distinct.push(action.to_owned());
                 (distinct.len() - 1) as u32

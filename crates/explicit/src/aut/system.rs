@@ -13,6 +13,8 @@ pub(super) struct Edges {
     pub labels: Vec<u32>,
     /// Labels; the internal action has the empty name.
     pub names: Vec<String>,
+    /// The name of the internal action where it stands before a probability or a rate.
+    pub internal: &'static str,
     /// Targets of every transition.
     pub branches: Rows,
     pub targets: Vec<u32>,

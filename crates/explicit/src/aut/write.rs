@@ -2,7 +2,7 @@
 
 use super::label::{Meaning, meaning};
 use crate::finding::Finding;
-use crate::model::{Control, Model, Number, Numbers, Time};
+use crate::model::{Actions, Control, Model, Number, Numbers, Time};
 use crate::options::{Dialect, WriteOptions};
 use crate::output::WriteError;
 use crate::text::{Printer, each_branch, refuse, weights};
@@ -104,7 +104,7 @@ pub(crate) fn write(
     let mut lines = Lines::new(dialect, printer);
     match (&model.values, dialect) {
         (Some(_), Dialect::Mcrl2) => probabilistic(model, first, &mut lines, &mut lost)?,
-        (Some(_), _) => stochastic(model, first, &mut lines)?,
+        (Some(_), _) => stochastic(model, first, &mut lines, &mut lost)?,
         (None, _) => plain(model, first, dialect, &mut lines, &mut lost)?,
     }
     lines.printer.flush()?;
@@ -187,10 +187,32 @@ fn internal(dialect: Dialect) -> &'static str {
 /// The actions of choices as they are written. A quotation mark is escaped where the dialect can, else it becomes `'`.
 fn labels(model: &Model, dialect: Dialect, lost: &mut Vec<Finding>) -> Vec<String> {
     let Some(actions) = &model.choice_actions else { return Vec::new() };
-    let visible = if internal(dialect) == "i" { "i" } else { "tau" };
-    for name in &actions.names {
+    changed_names(&actions.names, dialect, lost);
+    let written = |name: &String| {
+        if is_internal(name, dialect) {
+            return internal(dialect).to_owned();
+        }
+        let line = name.replace(['\n', '\r'], " ");
+        match dialect {
+            Dialect::Ltsmin => format!("\"{}\"", line.replace('\\', "\\\\").replace('"', "\\\"")),
+            _ => quoted(&line),
+        }
+    };
+    actions.names.iter().map(written).collect()
+}
+
+/// Whether a reader takes an action of this name for the internal one. It is then written as the internal one is, so
+/// that a file says what its readers see.
+fn is_internal(name: &str, dialect: Dialect) -> bool {
+    name.is_empty() || name == internal(dialect).trim_matches('"')
+}
+
+/// Tells which names a file does not keep.
+fn changed_names(names: &[String], dialect: Dialect, lost: &mut Vec<Finding>) {
+    for name in names {
         let changed = match name.as_str() {
-            name if name == visible => "is read as the internal action",
+            "" => continue,
+            name if is_internal(name, dialect) => "is read as the internal action",
             name if name.contains('"') && dialect != Dialect::Ltsmin => {
                 "is written with `'` instead of quotation marks"
             }
@@ -200,17 +222,6 @@ fn labels(model: &Model, dialect: Dialect, lost: &mut Vec<Finding>) -> Vec<Strin
         let message = format!("the action {name:?} {changed}");
         lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message));
     }
-    let written = |name: &String| match name.as_str() {
-        "" => internal(dialect).to_owned(),
-        name => {
-            let line = name.replace(['\n', '\r'], " ");
-            match dialect {
-                Dialect::Ltsmin => format!("\"{}\"", line.replace('\\', "\\\\").replace('"', "\\\"")),
-                _ => quoted(&line),
-            }
-        }
-    };
-    actions.names.iter().map(written).collect()
 }
 
 /// Distributions of mCRL2. Their last probability is what is missing to 1.
@@ -249,7 +260,23 @@ fn probabilistic(
 }
 
 /// Labels of CADP: `prob p`, `rate r`, either behind an action.
-fn stochastic(model: &Model, initial: usize, lines: &mut Lines<'_>) -> Result<(), WriteError> {
+fn stochastic(
+    model: &Model,
+    initial: usize,
+    lines: &mut Lines<'_>,
+    lost: &mut Vec<Finding>,
+) -> Result<(), WriteError> {
+    let written = |actions: &Option<Actions>, lost: &mut Vec<Finding>| -> Vec<String> {
+        let Some(actions) = actions else { return Vec::new() };
+        changed_names(&actions.names, Dialect::Cadp, lost);
+        actions.names.iter().map(|name| plain_label(name)).collect()
+    };
+    let choice_labels = written(&model.choice_actions, lost);
+    let branch_labels = written(&model.branch_actions, lost);
+    let label = |actions: &Option<Actions>, labels: &'_ [String], at: usize| -> Option<usize> {
+        let place = actions.as_ref()?.of[at] as usize;
+        (!labels[place].is_empty()).then_some(place)
+    };
     let weights = weights(model).ok_or_else(|| refuse(model, "ALDEBARAN"))?;
     let rates = markovian_rates(model);
     let is_markovian = |state: usize| {
@@ -270,22 +297,32 @@ fn stochastic(model: &Model, initial: usize, lines: &mut Lines<'_>) -> Result<()
         for choice in model.choices.range(state) {
             let branches = model.branches.range(choice);
             let is_action = !is_markovian && branches.len() == 1 && model.control != Control::Chance;
-            let of_choice = model.choice_actions.as_ref().map_or("", |actions| actions.name(choice));
+            let of_choice = label(&model.choice_actions, &choice_labels, choice);
             for branch in branches.filter(|&branch| happens(state, branch)) {
-                let of_branch = model.branch_actions.as_ref().map_or("", |actions| actions.name(branch));
-                let action = if of_branch.is_empty() { of_choice } else { of_branch };
+                let of_branch = label(&model.branch_actions, &branch_labels, branch);
+                let action = match (of_branch, of_choice) {
+                    (Some(place), _) => &branch_labels[place],
+                    (None, Some(place)) => &choice_labels[place],
+                    (None, None) => "",
+                };
                 lines.printer.text("(");
                 lines.printer.index(state);
                 if is_action {
-                    let label = if action.is_empty() { "i".to_owned() } else { quoted(&plain_label(action)) };
                     lines.printer.text(lines.comma);
-                    lines.printer.text(&label);
+                    match action {
+                        "" => lines.printer.text(internal(Dialect::Cadp)),
+                        action => {
+                            lines.printer.text("\"");
+                            lines.printer.text(action);
+                            lines.printer.text("\"");
+                        }
+                    }
                     lines.printer.text(lines.comma);
                 } else {
                     lines.printer.text(lines.comma);
                     lines.printer.text("\"");
                     if !action.is_empty() {
-                        lines.printer.text(&plain_label(action).replace('"', "'"));
+                        lines.printer.text(action);
                         lines.printer.text("; ");
                     }
                     lines.printer.text(if is_markovian { "rate " } else { "prob " });
@@ -302,10 +339,19 @@ fn stochastic(model: &Model, initial: usize, lines: &mut Lines<'_>) -> Result<()
     Ok(())
 }
 
-/// An action that is not taken for a rate or a probability.
+/// An action as it stands within quotation marks; not taken for a rate, a probability or the internal action. Empty for
+/// the internal action.
 fn plain_label(action: &str) -> String {
-    let line = action.replace(['\n', '\r'], " ");
-    if matches!(meaning(&line), Meaning::Action(_)) { line } else { line.replace(' ', "_") }
+    let line = action.replace(['\n', '\r'], " ").replace('"', "'");
+    let line = if matches!(meaning(&line), Meaning::Action(_)) {
+        line
+    } else {
+        line.replace(char::is_whitespace, "_")
+    };
+    match line.trim() {
+        name if is_internal(name, Dialect::Cadp) => String::new(),
+        name => name.to_owned(),
+    }
 }
 
 /// Rates of a Markov automaton: probability times exit rate.

@@ -77,6 +77,19 @@ fn rates_and_probabilities_of_cadp() {
 }
 
 #[test]
+fn internal_actions_before_numbers() {
+    let text = "des (0, 5, 3)\n(0, \"G\", 1)\n(0, i, 2)\n(1, \"i; prob 0.5\", 2)\n(1, \"a ; prob 0.5\", 1)\n(2, \"i; prob 1\", 0)\n";
+    let first = written(&model("m.aut", text), Format::Aut, &WriteOptions::default());
+    assert!(first.contains("(1, \"prob 0.5\", 2)\n(1, \"a; prob 0.5\", 1)\n(2, i, 0)"), "{first}");
+    assert_eq!(written(&model("m.aut", &first), Format::Aut, &WriteOptions::default()), first);
+    let text = "des (0, 2, 2)\n(0, \"tau; rate 2\", 1)\n(1, \"i; rate 0.5\", 0)\n";
+    let ctmc = model("m.aut", text);
+    assert_eq!([0, 1].map(|at| ctmc.branch_actions.as_ref().unwrap().name(at)), ["", "i"]);
+    let first = written(&ctmc, Format::Aut, &WriteOptions::default());
+    assert_eq!(first, "des (0, 2, 2)\n(0, \"rate 2\", 1)\n(1, \"rate 0.5\", 0)\n");
+}
+
+#[test]
 fn complaints_show_the_place() {
     refused(
         "m.aut",
