@@ -116,20 +116,36 @@ impl<'m> Parts<'m> {
         self.model.exit_rates.as_ref().is_some_and(|rates| rates.number_type().is_exact())
     }
 
+    /// Whether a number of the file is an expression over parameters.
+    fn has_expressions(&self) -> bool {
+        let rewards = self.rewards.iter().flat_map(|(states, choices)| [*states, choices.as_deref()]);
+        let columns = [Some(&*self.weights), self.exit_rates.as_deref()].into_iter().chain(rewards);
+        columns.flatten().any(|numbers| matches!(numbers, Numbers::Symbolic(_)))
+    }
+
+    /// The type of the numbers; `None` where it is the one that every version of the format expects.
+    fn value_type(&self) -> Option<&'static str> {
+        match &*self.weights {
+            _ if self.has_expressions() => Some("parametric"),
+            // Without transitions, exit rates may be rationals all the same.
+            Numbers::Double(_) if self.model.num_branches() == 0 && self.has_exact_rates() => {
+                Some("rational")
+            }
+            // A file with parameters and no type is parametric, even if nothing in it uses them.
+            Numbers::Double(_) => (!self.model.parameters.is_empty()).then_some("double"),
+            Numbers::Exact(_) => Some("rational"),
+            Numbers::DoubleInterval(_) => Some("double-interval"),
+            Numbers::ExactInterval(_) => Some("rational-interval"),
+            Numbers::Symbolic(_) => Some("parametric"),
+        }
+    }
+
     fn header(&self, printer: &mut Printer<'_>) -> Result<(), WriteError> {
         printer.text("// Exported by volvelle\n@type: ");
         printer.text(self.kind);
-        match &*self.weights {
-            // Without transitions, exit rates may be rationals all the same.
-            Numbers::Double(_) if self.model.num_branches() == 0 && self.has_exact_rates() => {
-                printer.text("\n@value_type: rational");
-            }
-            // The type that every version of the format expects.
-            Numbers::Double(_) => {}
-            Numbers::Exact(_) => printer.text("\n@value_type: rational"),
-            Numbers::DoubleInterval(_) => printer.text("\n@value_type: double-interval"),
-            Numbers::ExactInterval(_) => printer.text("\n@value_type: rational-interval"),
-            Numbers::Symbolic(_) => printer.text("\n@value_type: parametric"),
+        if let Some(value_type) = self.value_type() {
+            printer.text("\n@value_type: ");
+            printer.text(value_type);
         }
         printer.text("\n@parameters\n");
         printer.text(&self.model.parameters.join(" "));

@@ -81,6 +81,24 @@ fn parameters() {
 }
 
 #[test]
+fn parameters_in_no_probability() {
+    // Nowhere: the numbers stay doubles.
+    let unused =
+        chain("state 0 init\n\taction 0\n\t\t1 : 0.5\n\t\t0 : 0.5\nstate 1\n\taction 0\n\t\t1 : 1\n");
+    let unused = model("m.drn", &unused.replace("@parameters\n\n", "@parameters\np\n"));
+    let again = model("m.drn", &written(&unused, Format::Drn, &WriteOptions::default()));
+    assert_eq!((&again.values, &again.parameters), (&unused.values, &unused.parameters));
+    assert_eq!(shown(again.values.as_ref()), "0.5 0.5 1");
+    // In rewards alone.
+    let rewards = PARAMETRIC.replace("$0 : p\n", "$0 : 1/3\n").replace("$1 : 1+(-1)*p\n", "$1 : 1+(-1)/3\n");
+    let rewards = model("m.drn", &rewards);
+    assert_eq!(shown(rewards.values.as_ref()), "1/3 2/3 1");
+    let again = model("m.drn", &written(&rewards, Format::Drn, &WriteOptions::default()));
+    assert_eq!(again.rewards, rewards.rewards);
+    assert_eq!(again.values, rewards.values);
+}
+
+#[test]
 fn complaints_show_the_place() {
     refused(
         "m.drn",
