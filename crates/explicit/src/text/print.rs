@@ -6,6 +6,7 @@
 use crate::finding::Finding;
 use crate::model::{Model, Number};
 use crate::output::WriteError;
+use dashu_ratio::RBig;
 use std::io::{self, Write};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::codes;
@@ -94,11 +95,22 @@ impl<'a> Printer<'a> {
         self.remembered[slot] = Some((bits, self.buffer[start..].into()));
     }
 
+    /// Writes a rational. A whole number that is no double gets a denominator: a text without fractions is read as doubles
+    /// where nothing else says that its numbers are exact.
+    fn exact(&mut self, value: &RBig) {
+        self.display(value);
+        if value.denominator().is_one()
+            && !RBig::try_from(value.to_f64().value()).is_ok_and(|double| double == *value)
+        {
+            self.text("/1");
+        }
+    }
+
     /// Writes a number; the bounds of an interval in brackets with `comma` between them.
     pub fn number(&mut self, number: Number<'_>, comma: &str) {
         match number {
             Number::Double(value) => self.double(value),
-            Number::Exact(value) => self.display(value),
+            Number::Exact(value) => self.exact(value),
             Number::DoubleInterval(lower, upper) => {
                 self.text("[");
                 self.double(lower);
@@ -106,7 +118,13 @@ impl<'a> Printer<'a> {
                 self.double(upper);
                 self.text("]");
             }
-            Number::ExactInterval(lower, upper) => self.display(format_args!("[{lower}{comma}{upper}]")),
+            Number::ExactInterval(lower, upper) => {
+                self.text("[");
+                self.exact(lower);
+                self.text(comma);
+                self.exact(upper);
+                self.text("]");
+            }
             Number::Symbolic(text) => self.text(text),
         }
     }

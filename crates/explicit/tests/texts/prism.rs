@@ -333,3 +333,13 @@ fn large_files_are_read_in_pieces() {
         assert!(draw(&finding).contains("--> m.tra:120003:15"), "{}", draw(&finding));
     }
 }
+
+/// Such a file says by its fractions alone that its numbers are exact.
+#[test]
+fn whole_numbers_that_are_no_doubles() {
+    let large = "10000000000000000000000000000001";
+    let read = model("m.tra", &format!("2 2\n0 1 {large}/1\n1 1 4/2\n"));
+    assert_eq!(shown(read.values.as_ref()), format!("{large} 2"));
+    let text = written(&read, Format::PrismTransitions, &WriteOptions::default());
+    assert_eq!(model("m.tra", &text).values, read.values);
+}

@@ -147,26 +147,26 @@ impl Ends {
 #[test]
 fn explores_as_the_reference_does() {
     let mut ends = Ends::default();
-    (0..1000u64).for_each(|seed| ends.of(&generate::program(seed), seed));
+    (0..600u64).for_each(|seed| ends.of(&generate::program(seed), seed));
     // The generator must keep making every kind of case.
     assert!(
-        ends.explored > 800 && ends.failed > 50 && ends.grown > 50 && ends.several_words > 500,
+        ends.explored > 480 && ends.failed > 30 && ends.grown > 30 && ends.several_words > 300,
         "{ends:?}"
     );
-    assert!(ends.stopped > 0 && ends.unexpanded > 50, "{ends:?}");
+    assert!(ends.stopped > 0 && ends.unexpanded > 30, "{ends:?}");
 }
 
 #[test]
 fn explores_programs_whose_groups_choose_in_several_ways() {
     let mut ends = Ends::default();
     let mut kinds = std::collections::HashMap::new();
-    for seed in 0..600u64 {
+    for seed in 0..360u64 {
         let program = generate::mixed(seed);
         *kinds.entry(program.kind()).or_insert(0) += 1;
         ends.of(&program, seed);
     }
-    assert!(ends.explored > 600 && ends.failed > 30, "{ends:?}");
-    let made = |kind| kinds.get(&kind).copied().unwrap_or(0) > 40;
+    assert!(ends.explored > 360 && ends.failed > 18, "{ends:?}");
+    let made = |kind| kinds.get(&kind).copied().unwrap_or(0) > 24;
     assert!(
         made(Kind::MarkovAutomaton) && made(Kind::InteractiveMarkovChain) && made(Kind::Mdp),
         "{kinds:?}"
@@ -177,7 +177,7 @@ fn explores_programs_whose_groups_choose_in_several_ways() {
 fn explores_programs_whose_steps_exchange_values_and_yield() {
     let mut ends = Ends::default();
     let (mut negotiating, mut yielding, mut labels) = (0, 0, 0);
-    for seed in 0..900u64 {
+    for seed in 0..500u64 {
         let program = generate::rich(seed);
         let layout = Layout::new(&program);
         let options = StepOptions { choices: true, ..StepOptions::default() };
@@ -189,8 +189,8 @@ fn explores_programs_whose_steps_exchange_values_and_yield() {
         let explored = explore(&program, &Interpreter, &Options::default(), &control(1));
         labels += explored.map_or(0, |explored| explored.space.actions.len() - program.actions.len());
     }
-    assert!(ends.explored > 900 && ends.failed > 30, "{ends:?}");
-    assert!(negotiating > 500 && yielding > 150 && labels > 300, "{negotiating} {yielding} {labels}");
+    assert!(ends.explored > 500 && ends.failed > 16, "{ends:?}");
+    assert!(negotiating > 280 && yielding > 80 && labels > 160, "{negotiating} {yielding} {labels}");
 }
 
 #[test]

@@ -31,13 +31,13 @@ struct Tally {
 #[test]
 fn all_ways_agree() {
     let mut tally = Tally::default();
-    for seed in 0..1200 {
+    for seed in 0..600 {
         compare(seed, &mut tally);
     }
     // The test would be worth little if these did not occur.
-    assert!(tally.models > 300 && tally.located > 150 && tally.kept > 150, "{tally:?}");
+    assert!(tally.models > 150 && tally.located > 75 && tally.kept > 75, "{tally:?}");
     assert!(
-        tally.failures > 20 && tally.given_up > 300 && tally.decided > 1000 && tally.absorbed > 50,
+        tally.failures > 10 && tally.given_up > 150 && tally.decided > 500 && tally.absorbed > 25,
         "{tally:?}"
     );
 }
