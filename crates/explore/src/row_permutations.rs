@@ -161,6 +161,7 @@ impl RowPermutations {
 #[cfg(test)]
 mod tests {
     use super::{Mark, RowPermutations, RowPermutationsBuilder};
+    use std::collections::BTreeMap;
 
     /// Rows of targets, sorted and merged by hand, against scattering into slots; with rows so long that slots need
     /// one, two and four bytes.
@@ -188,14 +189,11 @@ mod tests {
             let mut first = 0;
             for (r, targets) in all.iter().enumerate() {
                 let weights: Vec<f64> = (0..targets.len()).map(|i| 1.0 / (i + 1) as f64).collect();
-                let mut distinct = targets.clone();
-                distinct.sort_unstable();
-                distinct.dedup();
-                let sum = |t: &u32| {
-                    let same = targets.iter().zip(&weights).filter(|(other, _)| *other == t);
-                    same.fold(0.0, |sum, (_, w)| sum + w)
-                };
-                let expected: Vec<f64> = distinct.iter().map(sum).collect();
+                let mut sums = BTreeMap::new();
+                for (target, weight) in targets.iter().zip(&weights) {
+                    *sums.entry(*target).or_insert(0.0) += weight;
+                }
+                let (distinct, expected): (Vec<u32>, Vec<f64>) = sums.into_iter().unzip();
                 if slots.is_ordered(r) {
                     assert_eq!(distinct, *targets, "row {r}");
                 } else {

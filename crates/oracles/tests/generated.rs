@@ -7,7 +7,7 @@ use volvelle_oracles::{explore_differential, lowered, model_text};
 use volvelle_prism::testing::{Choices, random_model};
 use volvelle_space::Kind;
 
-const MODELS: u64 = 400;
+const MODELS: u64 = 250;
 
 /// Besides: the models are of all kinds and end in all ways, so that agreement means something.
 #[test]
@@ -58,7 +58,7 @@ fn tiers_agree_where_steps_end() {
             Err(difference) => panic!("seed {seed}: {difference}\n{text}"),
         }
     }
-    assert!(unexpanded > 20, "{unexpanded}");
+    assert!(unexpanded > 12, "{unexpanded}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use volvelle_oracles::{Walk, promela_tiers, promela_walk};
 use volvelle_promela::testing::{Choices, random_program};
 
 /// Programs of the usual run.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 30;
 
 #[test]
 fn interpreter_and_native_code_agree() {
@@ -12,8 +12,8 @@ fn interpreter_and_native_code_agree() {
         .map(|seed| promela_tiers(&random_program(&mut Choices::from_seed(seed)), seed))
         .collect();
     // The programs are worth the walk.
-    assert!(walks.iter().filter(|w| w.steps > 10).count() > 10, "{walks:?}");
-    assert!(walks.iter().filter(|w| w.complete).count() > 10, "{walks:?}");
+    assert!(walks.iter().filter(|w| w.steps > 10).count() > 5, "{walks:?}");
+    assert!(walks.iter().filter(|w| w.complete).count() > 5, "{walks:?}");
 }
 
 #[test]

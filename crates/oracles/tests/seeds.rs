@@ -104,26 +104,26 @@ const MODELS: &[&str] = &["prism", "sm", "pm", "nm"];
 
 #[test]
 fn models() {
-    each(&texts(&["fuzz/seeds/prism_model", "examples/prism"], MODELS), 300, prism_model);
+    each(&texts(&["fuzz/seeds/prism_model", "examples/prism"], MODELS), 120, prism_model);
 }
 
 #[test]
 fn properties() {
     each(
         &texts(&["fuzz/seeds/prism_properties", "examples/prism"], &["props", "pctl", "csl"]),
-        300,
+        120,
         prism_properties,
     );
 }
 
 #[test]
 fn promela() {
-    each(&texts(&["fuzz/seeds/promela_front"], &["pml"]), 300, promela_front);
+    each(&texts(&["fuzz/seeds/promela_front"], &["pml"]), 120, promela_front);
 }
 
 #[test]
 fn kernels() {
-    each(&texts(&["fuzz/seeds/kernel_text", "crates/kernel/filetests"], &["vk"]), 60, kernel_text);
+    each(&texts(&["fuzz/seeds/kernel_text", "crates/kernel/filetests"], &["vk"]), 30, kernel_text);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn explorations() {
     for text in &texts {
         assert!(explore_differential(text).is_some(), "a seed is no model:\n{text}");
     }
-    each(&texts, 40, |text| {
+    each(&texts, 20, |text| {
         explore_differential(text);
     });
 }

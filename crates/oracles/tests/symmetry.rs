@@ -25,7 +25,7 @@ fn explored(text: &str) -> Option<(Program, Explored)> {
 #[test]
 fn copies_of_modules_are_put_together() {
     let (mut models, mut symmetric, mut others, mut with_numbers) = (0, 0, 0, 0);
-    for seed in 0..300 {
+    for seed in 0..150 {
         let text = symmetric_model(&mut Choices::from_seed(seed));
         let Some((program, explored)) = explored(&text) else { continue };
         models += 1;
@@ -40,13 +40,13 @@ fn copies_of_modules_are_put_together() {
     }
     let seen =
         format!("{models} models, {symmetric} symmetric, {with_numbers} with numbers, {others} others");
-    assert!(models > 200 && symmetric > 100 && with_numbers > 20 && others > 20, "{seen}");
+    assert!(models > 100 && symmetric > 50 && with_numbers > 10 && others > 10, "{seen}");
 }
 
 #[test]
 fn models_of_all_sorts_stay_what_they_are() {
     let (mut models, mut symmetric) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..200 {
         let text = random_model(&mut Choices::from_seed(seed));
         let Some((program, explored)) = explored(&text) else { continue };
         models += 1;
@@ -55,7 +55,7 @@ fn models_of_all_sorts_stay_what_they_are() {
             Err(difference) => panic!("seed {seed}: {difference}\n{text}"),
         }
     }
-    assert!(models > 130, "{models} models, {symmetric} symmetric");
+    assert!(models > 65, "{models} models, {symmetric} symmetric");
 }
 
 /// Whether every step of a trail is one of the program.
@@ -76,7 +76,7 @@ fn is_run(system: &Modules<'_>, run: &Trail) -> bool {
 fn searches_find_the_same_and_show_runs() {
     let (mut deadlocks, mut lassos, mut fewer) = (0, 0, 0);
     let control = Control::unlimited();
-    for seed in 0..250 {
+    for seed in 0..150 {
         let text = symmetric_model(&mut Choices::from_seed(seed));
         let Some((program, _)) = explored(&text) else { continue };
         let search = |symmetry: bool, reduce: bool| {
@@ -107,7 +107,7 @@ fn searches_find_the_same_and_show_runs() {
         }
         lassos += usize::from(cycles(&program, &all, seed));
     }
-    assert!(deadlocks > 20 && fewer > 100 && lassos > 30, "{deadlocks} {fewer} {lassos}");
+    assert!(deadlocks > 12 && fewer > 60 && lassos > 18, "{deadlocks} {fewer} {lassos}");
 }
 
 /// Accepts runs in which the first label holds again and again.
@@ -175,7 +175,7 @@ fn reaching(explored: &Explored, pick: fn(f64, f64) -> f64) -> f64 {
 #[test]
 fn probabilities_survive_both_reductions() {
     let (mut models, mut fewer) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..200 {
         let text = symmetric_model(&mut Choices::from_seed(seed));
         let Some((mut program, _)) = text.starts_with("mdp").then(|| explored(&text)).flatten() else {
             continue;
@@ -200,5 +200,5 @@ fn probabilities_survive_both_reductions() {
             assert!((few - all).abs() < 1e-6, "seed {seed}: {few} and {all}\n{text}");
         }
     }
-    assert!(models > 30 && fewer > 5, "{models} models, {fewer} with fewer states");
+    assert!(models > 15 && fewer > 2, "{models} models, {fewer} with fewer states");
 }

@@ -164,7 +164,7 @@ fn more_random_teams() {
 fn compare_teams(seed: u64) {
     let mut random = Random(seed);
     let (mut compared, mut fewer, mut wrong, mut refused) = (0, 0, 0, 0);
-    for case in 0..80 {
+    for case in 0..50 {
         let text = random_team(&mut random);
         if refusal(&text).is_some() {
             refused += 1;
@@ -177,7 +177,7 @@ fn compare_teams(seed: u64) {
         }
     }
     assert!(
-        compared > 20 && fewer > 5 && wrong > 5 && wrong < compared,
+        compared > 12 && fewer > 3 && wrong > 3 && wrong < compared,
         "{compared} {fewer} {wrong} {refused}"
     );
 }
@@ -194,7 +194,7 @@ const CLAIMS: [&str; 4] = [
 fn claims_about_random_teams() {
     let mut random = Random(43);
     let (mut compared, mut violated, mut fewer) = (0, 0, 0);
-    for case in 0..60 {
+    for case in 0..40 {
         let text = random_team(&mut random);
         if refusal(&text).is_some() {
             continue;
@@ -216,7 +216,7 @@ fn claims_about_random_teams() {
             violated += u32::from(!truth);
         }
     }
-    assert!(compared > 60 && violated > 10 && fewer > 10, "{compared} {violated} {fewer}");
+    assert!(compared > 40 && violated > 6 && fewer > 6, "{compared} {violated} {fewer}");
 }
 
 #[test]
@@ -238,13 +238,13 @@ fn claims_that_need_cycles_are_not_checked() {
 #[test]
 fn random_programs() {
     let mut compared = 0;
-    for seed in 0..300 {
+    for seed in 0..200 {
         let text = random_program(&mut Choices::from_seed(seed));
         if refusal(&text).is_none() {
             compared += u32::from(compare(&text, &format!("seed {seed}")).is_some());
         }
     }
-    assert!(compared > 3, "{compared}");
+    assert!(compared > 2, "{compared}");
 }
 
 #[test]

@@ -41,12 +41,12 @@ fn apart(plan: &Plan) -> (Plan, Runner) {
 #[test]
 fn curves_are_their_points() {
     let mut tally = Tally::default();
-    for seed in 0..900 {
+    for seed in 0..450 {
         compare(seed, &mut tally);
     }
     // The test would be worth little if these did not occur.
-    assert!(tally.models > 200 && tally.moments > 150 && tally.rewards > 150, "{tally:?}");
-    assert!(tally.decided > 10_000 && tally.undecided > 1000 && tally.failures > 10, "{tally:?}");
+    assert!(tally.models > 100 && tally.moments > 75 && tally.rewards > 75, "{tally:?}");
+    assert!(tally.decided > 5000 && tally.undecided > 500 && tally.failures > 5, "{tally:?}");
 }
 
 fn compare(seed: u64, tally: &mut Tally) {

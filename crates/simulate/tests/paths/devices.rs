@@ -98,7 +98,7 @@ fn with_devices(
 #[test]
 fn random_models_run_alike_on_all_devices() {
     let (mut models, mut failed, mut given_up) = (0, 0, 0);
-    for seed in 0..22 {
+    for seed in 0..14 {
         let mut choices = Choices::from_seed(seed);
         let Some((mut program, text)) = random_chain(&mut choices) else { continue };
         let count = 1 + choices.below(4);
@@ -133,7 +133,7 @@ fn random_models_run_alike_on_all_devices() {
         }
     }
     assert!(
-        models > 10 && failed > 0 && given_up > 0,
+        models > 5 && failed > 0 && given_up > 0,
         "{models} models, {failed} failed, {given_up} given up"
     );
 }
