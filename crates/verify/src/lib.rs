@@ -24,6 +24,7 @@ mod experiment;
 mod explore;
 mod failure;
 mod find;
+mod follow;
 pub mod fractions;
 mod interim;
 pub mod json;
@@ -46,6 +47,7 @@ mod select;
 mod session;
 mod settings;
 mod state_graph;
+mod strategy_text;
 mod sweep;
 mod sweeping;
 mod symmetric;
@@ -59,7 +61,7 @@ pub use devices::{DeviceListing, Machine, Service};
 pub use distribution::{Class, Distributions, Moment, Moments};
 pub use engine::Tier;
 pub use evidence::{
-    CommandReport, DecisionReport, Evidence, Evidences, PathReport, SchedulerFormat, SchedulerReport,
+    CommandReport, DecisionReport, Evidence, Evidences, MemoryReport, PathReport, SchedulerFormat, SchedulerReport,
     StepReport, SubsystemReport,
 };
 pub use find::{Extreme, Found, Sought, Threshold};
