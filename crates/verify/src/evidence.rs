@@ -175,7 +175,7 @@ pub struct DecisionReport {
     pub number: u32,
     /// The state: `q=5 open=true`.
     pub state: String,
-    /// The memory, or the range of memories, in which this is decided; `None` without memory.
+    /// The memory with which this is decided, in words: `2..5 steps left`; `None` where it does not matter.
     pub memory: Option<String>,
     /// The probability of the decision; `None` if it is certain.
     pub probability: Option<f64>,

@@ -100,10 +100,29 @@ impl Writer<'_> {
         self.strategy().choices().is_some()
     }
 
-    /// The lines of states with several choices.
+    /// The lines of states with several choices; when no step is left nothing matters.
     fn deciding(&self) -> impl Iterator<Item = Line> {
         let space = &self.explored.space;
-        self.strategy().lines().filter(|line| space.choices_of(line.state as usize).len() > 1)
+        let lines = self.strategy().lines();
+        let lines = lines.filter(|line| space.choices_of(line.state as usize).len() > 1);
+        let counts = self.strategy().memory == Memory::StepsLeft;
+        lines.filter_map(move |line| {
+            let [from, to] = line.memory;
+            let memory = [if counts { from.max(1) } else { from }, to];
+            (memory[0] <= to).then_some(Line { memory, ..line })
+        })
+    }
+
+    /// The memory of a decision in words; `None` where it does not matter.
+    fn remembered(&self, [from, to]: [u32; 2]) -> Option<String> {
+        let strategy = self.strategy();
+        match strategy.memory {
+            Memory::None => None,
+            Memory::StepsLeft if from <= 1 && to == strategy.initial => None,
+            Memory::StepsLeft if to == 1 => Some("1 step left".to_owned()),
+            Memory::StepsLeft => Some(format!("{} steps left", range([from, to]))),
+            Memory::Automata | Memory::Mix => Some(format!("memory {from}")),
+        }
     }
 
     fn memory(&self) -> Option<MemoryReport> {
@@ -119,7 +138,7 @@ impl Writer<'_> {
         DecisionReport {
             number: line.state,
             state: (self.text)(line.state),
-            memory: (self.strategy().memory != Memory::None).then(|| range(line.memory)),
+            memory: self.remembered(line.memory),
             probability: (probability != 1.0).then_some(probability),
             choice: choice - all.start as u32,
             of: all.len() as u32,

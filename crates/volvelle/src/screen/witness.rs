@@ -112,7 +112,7 @@ fn scheduler(found: &SchedulerReport, verbose: bool, indent: &str, style: Style)
     let shown = if verbose { found.decisions.len() } else { SHOWN.min(found.decisions.len()) };
     let decisions = &found.decisions[..shown];
     let state = |decision: &DecisionReport| match &decision.memory {
-        Some(memory) => format!("{}, memory {memory}", decision.state),
+        Some(memory) => format!("{}, {memory}", decision.state),
         None => decision.state.clone(),
     };
     let widest = decisions.iter().map(|d| state(d).chars().count()).max().unwrap_or(0).min(WIDEST_STATE);
@@ -139,14 +139,10 @@ fn scheduler(found: &SchedulerReport, verbose: bool, indent: &str, style: Style)
 /// `scheduler (max) with memory (the steps that are left, 5 at first): 7 decisions in states with several choices; there it takes`
 fn remembering(found: &SchedulerReport, decisions: u64, memory: &MemoryReport) -> String {
     let optimum = found.optimum;
-    let what = match (memory.kind, memory.count) {
-        ("none", _) => "that draws choices by chance".to_owned(),
-        (_, count) => format!("with memory ({}, {} of {count} at first)", memory.what, memory.initial),
-    };
-    let what = if memory.kind == "steps-left" {
-        format!("with memory ({}, {} at first)", memory.what, memory.initial)
-    } else {
-        what
+    let what = match memory.kind {
+        "none" => "that draws choices by chance".to_owned(),
+        "steps-left" => format!("with memory ({}, {} at first)", memory.what, count(memory.initial.into())),
+        _ => format!("with {} memories ({})", count(memory.count.into()), memory.what),
     };
     match decisions {
         0 => format!("scheduler ({optimum}) {what}: there is no choice to make where it leads"),
