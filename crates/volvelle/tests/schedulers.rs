@@ -128,7 +128,7 @@ const KINDS: &[(&str, bool)] = &[
     ("Pmax=? [ (F c=2) & (F c=-1) ]", true),
     ("Pmin=? [ F (c=1 & X c=0) ]", true),
     ("Pmax=? [ G F \"won\" ]", true),
-    ("Pmin=? [ F G c=-K ]", true),
+    ("Pmin=? [ F G c=-3 ]", true),
     ("Pmax=? [ P>=0.4 [ F<=3 \"won\" ] U \"over\" ]", false),
     ("Rmin=? [ F \"over\" ]", true),
     ("Rmax=? [ C<=6 ]", true),

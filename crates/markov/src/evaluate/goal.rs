@@ -155,7 +155,9 @@ impl Evaluator<'_> {
                     RewardQuery::Instantaneous(_) => state_rewards(context, id)?,
                     _ => choice_rewards(context, id)?,
                 };
-                check_not_negative(context, id, &rewards)?;
+                if !matches!(what, RewardQuery::Cumulative(_) | RewardQuery::Instantaneous(_)) {
+                    check_not_negative(context, id, &rewards)?;
+                }
                 match what {
                     RewardQuery::Reach(path) => self.satisfied(path, rewards, optimum),
                     RewardQuery::Total => Ok(Goal::Total(rewards, optimum)),

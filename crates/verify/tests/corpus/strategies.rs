@@ -73,7 +73,7 @@ pub fn corpus() -> Result<bool, String> {
          without a scheduler, {} rows ended by a limit, {skipped} not reached",
         counts.good, counts.chains, counts.bad, counts.without, counts.limited
     );
-    println!("{}", table::result_line(good, counts.good as usize, counts.bad as usize, skipped as usize));
+    println!("{}", table::result_line(good, counts.good, counts.bad, skipped));
     Ok(good)
 }
 
@@ -133,7 +133,7 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
         bytes,
         parts: Vec::new(),
         properties: texts,
-        macros: &[],
+        defines: &[],
         exact: false,
         folder: &mut NoFolder,
         control: &limits,
