@@ -8,7 +8,7 @@ use crate::evidence::Evidence;
 use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
 use crate::failure;
-use crate::follow::{Refused, Valued};
+use crate::follow::loses;
 use crate::language::Analysis;
 use crate::limits;
 use crate::needed;
@@ -25,13 +25,13 @@ use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
 use volvelle_logic::{
-    Answer, Constant, Formula, FormulaValue, Guarantee, Optimum, Property, RewardQuery, StopReason, Value,
+    Answer, Constant, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value,
 };
 use volvelle_markov::{
     CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness,
     WitnessError,
 };
-use volvelle_space::{BitSet, Kind};
+use volvelle_space::BitSet;
 
 /// A property on its way to an answer.
 pub(crate) struct Pending {
@@ -182,26 +182,6 @@ impl Session {
             self.verify_reports(pending, &mut reports, explored, settings, control, &mut exact, log);
         }
         reports
-    }
-
-    /// The chain that the scheduler of the session makes of an explored model.
-    fn resolved(
-        &self,
-        explored: Explored,
-        settings: &Settings,
-        control: &Control<'_>,
-    ) -> Result<Explored, (Option<Stop>, Diagnostic)> {
-        let Some(program) = self.program() else { return Ok(explored) };
-        if explored.space.kind != Kind::Mdp {
-            let message = format!("--scheduler does not apply: a {} has no choices", explored.space.kind.name());
-            return Err((None, Diagnostic::error(codes::BAD_USAGE, message).help("leave --scheduler out")));
-        }
-        let model = Valued { space: &explored.space, states: &explored.states, layout: &explored.layout };
-        match self.followed(program, model, control) {
-            Ok(chain) => Ok(explored.followed(chain.space, &chain.state_of)),
-            Err(Refused::Misfit(complaint)) => Err((None, complaint)),
-            Err(Refused::Stopped(stop)) => Err((Some(stop), limits::stopped(stop, &settings.allowance))),
-        }
     }
 
     /// Refusals of properties whose schedulers are asked for, but cannot be written.
@@ -547,14 +527,15 @@ impl Session {
                 }
                 let mut chain = None;
                 if let Some(found) = &witness.strategy {
-                    log.diagnostics.extend(loses(found, answer, settings).map(|d| d.at(place, "")));
+                    log.diagnostics.extend(loses(found, property, answer, settings).map(|d| d.at(place, "")));
                     if wanted.wants_chain() {
                         chain = match self.chain_of(explored, &found.strategy, control) {
                             Ok(chain) => Some(chain),
                             Err(stop) => {
                                 log.stop = log.stop.or(Some(stop));
                                 let complaint = limits::stopped(stop, &settings.allowance).at(place, "");
-                                log.diagnostics.push(complaint.note("the chain of the scheduler is too large"));
+                                log.diagnostics
+                                    .push(complaint.note("the chain of the scheduler is too large"));
                                 return None;
                             }
                         };
@@ -580,33 +561,6 @@ impl Session {
         None
     }
 }
-
-/// Says so if a scheduler may be worse than the answer, by more than the precision.
-fn loses(found: &volvelle_markov::Found, answer: &Answer, settings: &Settings) -> Option<Diagnostic> {
-    let [lo, hi] = match (&answer.guarantee, &answer.value, &answer.compared) {
-        (Guarantee::Sound { lo, hi }, ..) => [*lo, *hi],
-        (Guarantee::Exact, Value::Number(value), _) | (Guarantee::Exact, _, Some(value)) => [*value; 2],
-        _ => return None,
-    };
-    // Of several objectives the one that is optimised comes last, if it is known which.
-    let (Some(optimum), [value]) = (found.optimum, found.values.as_slice()) else { return None };
-    let lost = match optimum {
-        Optimum::Max => lo - value[1],
-        Optimum::Min => value[0] - hi,
-    };
-    let scale = if settings.numeric.relative { lo.abs().max(value[0].abs()) } else { 1.0 };
-    let is_lost = lost > TOLERATED * settings.numeric.precision * scale;
-    (is_lost && lost.is_finite() || lost == f64::INFINITY).then(|| {
-        let message = "the scheduler found may not be optimal: its value was not computed precisely";
-        Diagnostic::warning(codes::NOT_CONVERGED, message)
-            .note(format!("its value lies between {:?} and {:?}", value[0], value[1]))
-            .note(format!("the optimum lies between {lo:?} and {hi:?}"))
-            .help("request more precision with --precision")
-    })
-}
-
-/// What a scheduler may lose, in multiples of the precision.
-const TOLERATED: f64 = 10.0;
 
 impl Pending {
     pub(crate) fn report(
@@ -673,10 +627,14 @@ fn no_witness(severity: Severity, what: &str, why: &NoWitness) -> Diagnostic {
     };
     let help = match why {
         NoWitness::NoChoices(_) => "leave --export-scheduler out; --witness shows the most probable path",
-        NoWitness::Curve => "give all objectives but one a bound, for example multi(Pmax=? [ F a ], P>=0.9 [ F b ])",
+        NoWitness::Curve => {
+            "give all objectives but one a bound, for example multi(Pmax=? [ F a ], P>=0.9 [ F b ])"
+        }
         NoWitness::NoneMeets => "the answer is false: relax the bounds",
         NoWitness::SeveralStarts => "give the model one initial state",
-        NoWitness::NotAMeasure if what == "scheduler" => "available for P, R, S, T and multi(...) alone, without arithmetic around",
+        NoWitness::NotAMeasure if what == "scheduler" => {
+            "available for P, R, S, T and multi(...) alone, without arithmetic around"
+        }
         _ => "available for F, U, W, R and G in P, and F in R and T, without bounds on time or steps",
     };
     diagnostic.note(why.to_string()).help(help)

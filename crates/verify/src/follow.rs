@@ -1,15 +1,16 @@
-//! Following schedulers: the Markov chain that a scheduler makes of an explored model.
+//! Following schedulers: the Markov chain that a scheduler makes of an explored model, and what the scheduler is worth.
 
+use crate::limits;
 use crate::sampling::Choices;
-use crate::session::Session;
-use crate::strategy_text::variables;
-use rustc_hash::FxHashMap;
+use crate::saved_strategy::Valued;
+use crate::session::{Session, Settings};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::Diagnostic;
-use volvelle_explore::{Explored, StateTable};
-use volvelle_markov::{Conflict, Induced, Memory, Move, Strategy, Unfollowed, induced};
-use volvelle_model::{FieldId, Layout, Program};
-use volvelle_space::Space;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_explore::Explored;
+use volvelle_logic::{Answer, Formula, Goal, Guarantee, Objective, Optimum, Property, Value};
+use volvelle_markov::{Found, Induced, Memory, Move, Strategy, Unfollowed, induced};
+use volvelle_model::Program;
+use volvelle_space::{Kind, Space};
 
 /// Why a scheduler is not followed.
 pub(crate) enum Refused {
@@ -17,14 +18,6 @@ pub(crate) enum Refused {
     Misfit(Diagnostic),
     /// A limit was reached.
     Stopped(Stop),
-}
-
-/// A space with the values of its states.
-#[derive(Clone, Copy)]
-pub(crate) struct Valued<'a> {
-    pub space: &'a Space,
-    pub states: &'a StateTable,
-    pub layout: &'a Layout,
 }
 
 impl Session {
@@ -63,6 +56,27 @@ impl Session {
             }
         })
     }
+
+    /// The chain that the scheduler of the session makes of an explored model.
+    pub(crate) fn resolved(
+        &self,
+        explored: Explored,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Result<Explored, (Option<Stop>, Diagnostic)> {
+        let Some(program) = self.program() else { return Ok(explored) };
+        if explored.space.kind != Kind::Mdp {
+            let message =
+                format!("--scheduler does not apply: a {} has no choices", explored.space.kind.name());
+            return Err((None, Diagnostic::error(codes::BAD_USAGE, message).help("leave --scheduler out")));
+        }
+        let model = Valued { space: &explored.space, states: &explored.states, layout: &explored.layout };
+        match self.followed(program, model, control) {
+            Ok(chain) => Ok(explored.followed(chain.space, &chain.state_of)),
+            Err(Refused::Misfit(complaint)) => Err((None, complaint)),
+            Err(Refused::Stopped(stop)) => Err((Some(stop), limits::stopped(stop, &settings.allowance))),
+        }
+    }
 }
 
 /// Every choice that is enabled is equally likely.
@@ -78,109 +92,58 @@ fn uniform(space: &Space) -> Strategy {
         .unwrap_or_else(|_| Strategy::memoryless(Vec::new()))
 }
 
-/// A decision of a file over the fields of a program.
-pub(crate) struct SavedMove {
-    /// Values of the fields.
-    pub values: Vec<i64>,
-    /// First and last memory.
-    pub memory: [u32; 2],
-    /// The choice, counted within the state.
-    pub choice: u32,
-    /// Its action.
-    pub action: String,
-    /// Its probability.
-    pub probability: f64,
-    /// The memory after it.
-    pub next: u32,
-}
-
-/// Why the decision with an index does not fit.
-pub(crate) struct Unfit {
-    pub index: usize,
-    pub why: String,
-}
-
-/// A strategy of decisions in a file. States of equal values cannot be told apart, and have the same decisions. A state with one
-/// choice needs no decision without memory.
-pub(crate) fn strategy_of(
-    program: &Program,
-    model: Valued<'_>,
-    memory: Memory,
-    initial: u32,
-    saved: &[SavedMove],
-) -> Result<Strategy, Unfit> {
-    let space = model.space;
-    let n = space.num_states();
-    let fields: Vec<usize> = variables(program).collect();
-    let mut by_values: FxHashMap<Vec<i64>, Vec<u32>> = FxHashMap::default();
-    for state in 0..n {
-        let packed = model.states.get(state);
-        let values = fields.iter().map(|&f| model.layout.get(packed, FieldId(f as u32))).collect();
-        by_values.entry(values).or_default().push(state as u32);
-    }
-    let (mut moves, mut places): (Vec<(u32, u32, Move)>, Vec<usize>) = (Vec::new(), Vec::new());
-    let mut runs: Vec<(u32, u32, u32)> = Vec::new();
-    let mut is_decided = vec![false; n];
-    for (index, saved) in saved.iter().enumerate() {
-        let unfit = |why: String| Unfit { index, why };
-        // States that the strategy was found for, and that are not reached in this model, do no harm.
-        for &state in by_values.get(&saved.values).map_or(&[][..], Vec::as_slice) {
-            let choices = space.choices_of(state as usize);
-            let choice = choices.start + saved.choice as usize;
-            if choice >= choices.end {
-                let count = choices.len();
-                return Err(unfit(format!(
-                    "it takes choice {} (counted from 0), but the model has only {count} there",
-                    saved.choice
-                )));
-            }
-            let action = space.choices.as_ref().map_or(0, |levels| levels.action[choice]);
-            let name = space.actions.get(action as usize).map_or("", String::as_str);
-            if name != saved.action && choices.len() > 1 {
-                return Err(unfit(format!(
-                    "it takes choice {} with the action `{}`, which is `{name}` in the model",
-                    saved.choice, saved.action
-                )));
-            }
-            is_decided[state as usize] = true;
-            let choice = choice as u32;
-            if memory == Memory::StepsLeft {
-                runs.push((state, saved.memory[0], choice));
-                continue;
-            }
-            let then = Move { choice, probability: saved.probability, next: saved.next };
-            moves.push((state, saved.memory[0], then));
-            places.push(index);
-        }
-    }
-    if memory == Memory::StepsLeft {
-        let begins: Vec<(u32, u32)> = runs.iter().map(|r| (r.0, r.1)).collect();
-        let mut sorted = begins.clone();
-        sorted.sort_unstable();
-        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            let index = begins.iter().rposition(|begin| *begin == pair[0]).unwrap_or(0);
-            return Err(Unfit { index, why: "there are two decisions for this state".to_owned() });
-        }
-        return Ok(Strategy::counting(n, initial, runs));
-    }
-    if memory == Memory::None {
-        for state in (0..n).filter(|&s| !is_decided[s] && space.choices_of(s).len() == 1) {
-            let choice = space.choices_of(state).start as u32;
-            moves.push((state as u32, 0, Move { choice, probability: 1.0, next: 0 }));
-            places.push(0);
-        }
-    }
-    Strategy::of_moves(n, memory, initial, &moves).map_err(|conflict| match conflict {
-        Conflict::Twice(at) => {
-            Unfit { index: places[at], why: "there are two decisions for this state".to_owned() }
-        }
-        Conflict::Sum(at, sum) => {
-            Unfit { index: places[at], why: format!("the probabilities there add up to {sum}") }
-        }
-    })
-}
-
 /// Whether the scheduler of a session can only be followed on the chain that it makes.
 pub(crate) fn needs_chain(choices: &Choices) -> bool {
     matches!(choices, Choices::Scheduler(saved) if !saved.is_plain())
 }
+
+/// Says so if a scheduler may be worse than the answer, by more than the precision.
+pub(crate) fn loses(
+    found: &Found,
+    property: &Property,
+    answer: &Answer,
+    settings: &Settings,
+) -> Option<Diagnostic> {
+    if let Formula::Multi(objectives) = property.formulas.get(property.root) {
+        return misses(found, objectives, settings);
+    }
+    let [lo, hi] = match (&answer.guarantee, &answer.value, &answer.compared) {
+        (Guarantee::Sound { lo, hi }, ..) => [*lo, *hi],
+        (Guarantee::Exact, Value::Number(value), _) | (Guarantee::Exact, _, Some(value)) => [*value; 2],
+        _ => return None,
+    };
+    let (Some(optimum), [value]) = (found.optimum, found.values.as_slice()) else { return None };
+    let lost = match optimum {
+        Optimum::Max => lo - value[1],
+        Optimum::Min => value[0] - hi,
+    };
+    let scale = if settings.numeric.relative { lo.abs().max(value[0].abs()) } else { 1.0 };
+    let is_lost = lost > TOLERATED * settings.numeric.precision * scale;
+    (is_lost && lost.is_finite() || lost == f64::INFINITY).then(|| {
+        let message = "the scheduler found may not be optimal: its value was not computed precisely";
+        Diagnostic::warning(codes::NOT_CONVERGED, message)
+            .note(format!("its value lies between {:?} and {:?}", value[0], value[1]))
+            .note(format!("the optimum lies between {lo:?} and {hi:?}"))
+            .help("request more precision with --precision")
+    })
+}
+
+/// Says so if a scheduler may miss a bound of several objectives, by more than the precision.
+fn misses(found: &Found, objectives: &[Objective], settings: &Settings) -> Option<Diagnostic> {
+    let missed = |(objective, [lo, hi]): (&Objective, &[f64; 2])| {
+        let (bound, by) = match objective.goal {
+            Goal::AtLeast(bound) => (bound, bound - hi),
+            Goal::AtMost(bound) => (bound, lo - bound),
+            Goal::Maximise | Goal::Minimise => return None,
+        };
+        (by > TOLERATED * settings.numeric.precision * bound.abs().max(1e-3)).then_some((bound, *lo, *hi))
+    };
+    let (bound, lo, hi) = objectives.iter().zip(&found.values).find_map(missed)?;
+    let message = "the scheduler found may not meet all bounds: its values were not computed precisely";
+    let note = format!("one of its values lies between {lo:?} and {hi:?}, and should meet the bound {bound}");
+    let help = "request more precision with --precision";
+    Some(Diagnostic::warning(codes::NOT_CONVERGED, message).note(note).help(help))
+}
+
+/// What a scheduler may lose, in multiples of the precision.
+const TOLERATED: f64 = 10.0;

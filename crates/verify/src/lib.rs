@@ -42,6 +42,7 @@ mod remarks;
 mod report;
 mod runs;
 mod sampling;
+mod saved_strategy;
 mod search;
 mod select;
 mod session;
@@ -61,8 +62,8 @@ pub use devices::{DeviceListing, Machine, Service};
 pub use distribution::{Class, Distributions, Moment, Moments};
 pub use engine::Tier;
 pub use evidence::{
-    CommandReport, DecisionReport, Evidence, Evidences, MemoryReport, PathReport, SchedulerFormat, SchedulerReport,
-    StepReport, SubsystemReport,
+    CommandReport, DecisionReport, Evidence, Evidences, MemoryReport, PathReport, SchedulerFormat,
+    SchedulerReport, StepReport, SubsystemReport,
 };
 pub use find::{Extreme, Found, Sought, Threshold};
 pub use interim::{Interim, Interrupted};

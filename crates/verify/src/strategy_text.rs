@@ -7,9 +7,10 @@
 use crate::commands::Commands;
 use crate::csv;
 use crate::evidence::{
-    CommandReport, DecisionReport, Evidences, MemoryReport, SchedulerFormat, SchedulerReport,
-    command_places, command_text,
+    CommandReport, DecisionReport, Evidences, MemoryReport, SchedulerFormat, SchedulerReport, command_places,
+    command_text,
 };
+use crate::saved_strategy::{PLAIN, WITH_MEMORY, variables};
 use std::fmt::Write;
 use std::sync::Arc;
 use volvelle_explicit::{Column, Integers, Model, Variable};
@@ -18,10 +19,6 @@ use volvelle_logic::{Optimum, Property};
 use volvelle_markov::{Found, Induced, Line, Memory, Move, Strategy};
 use volvelle_model::{Domain, Program};
 use volvelle_space::{BitSet, Space};
-
-/// Versions of the formats: without memory, and with.
-pub(crate) const PLAIN: u64 = 1;
-pub(crate) const WITH_MEMORY: u64 = 2;
 
 /// Decisions that a report has in words; the file has all.
 const MOST_DECISIONS: usize = 10_000;
@@ -74,12 +71,6 @@ fn named(memory: Memory) -> (&'static str, &'static str) {
         Memory::Automata => ("automata", "what of the formulas is satisfied so far"),
         Memory::Mix => ("mix", "the scheduler drawn at the beginning, and what is satisfied so far"),
     }
-}
-
-/// The fields that are variables: a field with a quoted name says where a label holds.
-pub(crate) fn variables(program: &Program) -> impl Iterator<Item = usize> + '_ {
-    let fields = program.fields.iter().enumerate();
-    fields.filter(|(_, field)| !field.name.starts_with('"')).map(|(number, _)| number)
 }
 
 struct Writer<'a> {

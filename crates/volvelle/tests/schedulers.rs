@@ -108,7 +108,8 @@ fn schedulers_that_cannot_be_written_are_refused_first() {
     let words = ["check", "model.prism", "--prop", property, "--export-scheduler", "best.txt"];
     let run = folder.run(&words).exits(1);
     assert!(run.err.contains("no scheduler meets all bounds"), "{}", run.err);
-    let run = folder.run(&["check", "model.prism", "--prop", "Pmax=? [ F c=1 ]", "--export-induced", "x.ump"]);
+    let run =
+        folder.run(&["check", "model.prism", "--prop", "Pmax=? [ F c=1 ]", "--export-induced", "x.ump"]);
     assert!(run.exits(2).err.contains("did you mean `x.umb`?"));
 }
 
@@ -162,10 +163,8 @@ fn schedulers_of_every_kind_are_followed() {
         let file = ["s.txt", "s.csv", "s.json"][i % 3];
         let chain = ["c.umb", "c.drn"][i % 2];
         let export = ["--export-scheduler", file, "--export-induced", chain];
-        let best = bounds(&results(
-            &folder,
-            &[&["check", "model.prism", "--prop", property], &export[..]].concat(),
-        ));
+        let best =
+            bounds(&results(&folder, &[&["check", "model.prism", "--prop", property], &export[..]].concat()));
         let close = |other: [f64; 2], what: &str| {
             let apart = (other[0] - best[1]).max(best[0] - other[1]);
             let fits = other == best || apart <= 2e-6 * best[1].abs().max(1e-3);
@@ -212,8 +211,10 @@ fn mixes_are_followed() {
     }
     let text = folder.read("s.txt");
     assert!(text.contains("# volvelle scheduler 2\n") && text.contains("# memory: mix "), "{text}");
-    // Beginning with a lie.
-    let folder = folder.file("less.txt", text.replace("\t0.25\t", "\t0.125\t"));
+    // Probabilities that do not add up.
+    let less = "# volvelle scheduler 2\nstate\tx\tmemory\tchoice\tprobability\tnext\taction\n\
+                0\t0\t0\t0\t0.75\t0\ta\n0\t0\t0\t1\t0.125\t0\tb\n1\t1\t0\t0\t1.0\t0\t-\n";
+    let folder = folder.file("less.txt", less);
     let ask = ["check", "model.prism", "--prop", "Pmax=? [ F x=1 ]", "--scheduler", "less.txt"];
     let run = folder.run(&ask).exits(2);
     assert!(run.err.contains("V0907") && run.err.contains("add up to 0.875"), "{}", run.err);

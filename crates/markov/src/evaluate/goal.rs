@@ -278,8 +278,7 @@ impl Evaluator<'_> {
         let Window::Range { lower, upper } = window(context.space.kind, bound)? else {
             return Ok(Goal::Any);
         };
-        let before =
-            Phase { count: lower as u64, inside: Some(left.clone()), keep: None, reward: None };
+        let before = Phase { count: lower as u64, inside: Some(left.clone()), keep: None, reward: None };
         let Some(upper) = upper else {
             let reached = reach_until(context, left, right, optimum)?;
             let mut objective = Self::parts(left.clone(), right.clone(), optimum, negated);
@@ -299,8 +298,7 @@ impl Evaluator<'_> {
             let start = reached.bounds.iter().map(&mut middle).collect();
             let own = scheduler.value.iter().map(&mut middle).collect();
             let tail = Some((scheduler.choices, own));
-            let backward =
-                Backward { start_error, tail, ..plain(optimum, start, vec![before], true) };
+            let backward = Backward { start_error, tail, ..plain(optimum, start, vec![before], true) };
             return Ok(Goal::Backward(backward, negated));
         };
         let within = Phase {
@@ -327,8 +325,7 @@ impl Evaluator<'_> {
                 formulas.add(match objective.measured {
                     Measured::Probability(path) => Formula::Prob { optimum, query, path },
                     Measured::Reward(rewards, steps) => {
-                        let what =
-                            steps.map_or(RewardQuery::Total, |n| RewardQuery::Cumulative(n as f64));
+                        let what = steps.map_or(RewardQuery::Total, |n| RewardQuery::Cumulative(n as f64));
                         Formula::Reward { rewards, optimum, query, what }
                     }
                 })

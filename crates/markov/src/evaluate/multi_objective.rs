@@ -27,10 +27,7 @@ impl Evaluator<'_> {
         Ok((answer, Box::new(|_| true)))
     }
     /// Objectives with their operands, which have been evaluated.
-    pub(super) fn objectives_of(
-        &self,
-        objectives: &[Objective],
-    ) -> Result<Vec<(Measure, Goal)>, CheckError> {
+    pub(super) fn objectives_of(&self, objectives: &[Objective]) -> Result<Vec<(Measure, Goal)>, CheckError> {
         let kind = self.context.space.kind;
         let mut measures = Vec::new();
         for objective in objectives {

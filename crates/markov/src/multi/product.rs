@@ -203,8 +203,7 @@ impl Product {
     /// Bytes held, about.
     pub fn bytes(&self) -> u64 {
         let automata: u64 = self.automata.iter().map(Automaton::bytes).sum();
-        let lists =
-            4 * (self.choice_of.len() + self.keys.len()) + 8 * (self.steps.len() + self.met.len());
+        let lists = 4 * (self.choice_of.len() + self.keys.len()) + 8 * (self.steps.len() + self.met.len());
         self.space.bytes() + automata + lists as u64
     }
 }

@@ -148,7 +148,12 @@ fn search(
         _ => search.pareto()?,
     };
     if let (Some(mixed), Some(policies)) = (mixed, &search.policies) {
-        mixed.extend(search.mix.iter().map(|&(q, share)| (share, policies[q].clone())));
+        for &(q, part) in &search.mix {
+            match mixed.iter_mut().find(|(_, known)| *known == policies[q]) {
+                Some((share, _)) => *share += part,
+                None => mixed.push((part, policies[q].clone())),
+            }
+        }
     }
     let directions = match search.halves.len() {
         1 => "1 direction".to_string(),

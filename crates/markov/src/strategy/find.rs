@@ -128,11 +128,12 @@ fn values(
     let mut chain = induced(context.space, strategy, std::iter::once(start as u32), context.control)
         .map_err(|unfollowed| match unfollowed {
             Unfollowed::Stopped(stop) => CheckError::Limit(stop),
-            Unfollowed::Undecided { state, memory } => CheckError::Undefined {
-                what: format!("the decision in state {state} with memory {memory}"),
-            },
+            Unfollowed::Undecided { state, memory } => {
+                CheckError::Undefined { what: format!("the decision in state {state} with memory {memory}") }
+            }
         })?;
-    let labels = sets.iter().enumerate().map(|(i, set)| (format!("{}", LabelId(i as u32).0), chain.set_of(set)));
+    let labels =
+        sets.iter().enumerate().map(|(i, set)| (format!("{}", LabelId(i as u32).0), chain.set_of(set)));
     chain.space.labels = labels.collect();
     let precision = (context.options.precision * 1e-2).max(1e-12);
     let options = Options { precision, ..context.options };
@@ -224,13 +225,8 @@ fn memoryless(policy: Policy, context: &Context) -> Result<Strategy, CheckError>
     }
     let space = context.space;
     let choices: Vec<u32> = (0..space.num_choices() as u32).collect();
-    let view = View {
-        space,
-        state_of: &|s| s as u32,
-        choice_of: &choices,
-        memory_of: &|_| 0,
-        is_over: &|_| false,
-    };
+    let view =
+        View { space, state_of: &|s| s as u32, choice_of: &choices, memory_of: &|_| 0, is_over: &|_| false };
     let mut table = Tabulation::default();
     let initial = table.memory(0, 0);
     table.walk(context, &view, 0, &policy, 0..space.num_states())?;

@@ -132,9 +132,7 @@ pub fn induced(
             if let (Some(earned), Some(of_choice)) = (earned, &rewards.choice) {
                 earned.push(match moves.as_slice() {
                     [only] => of_choice.get(only.choice as usize),
-                    several => {
-                        several.iter().map(|m| m.probability * of_choice.get(m.choice as usize)).sum()
-                    }
+                    several => several.iter().map(|m| m.probability * of_choice.get(m.choice as usize)).sum(),
                 });
             }
         }

@@ -35,7 +35,6 @@ pub use induced::{Induced, Unfollowed, induced};
 pub use policy::{END, Policy};
 pub use tabulate::{Tabulation, View};
 
-
 /// The meaning of the memory of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {

@@ -33,9 +33,7 @@ impl Policy {
 
     /// The choices of a state, all equally likely.
     pub fn of(&self, state: usize) -> &[u32] {
-        self.mixed
-            .get(&(state as u32))
-            .map_or(std::slice::from_ref(&self.choices[state]), Vec::as_slice)
+        self.mixed.get(&(state as u32)).map_or(std::slice::from_ref(&self.choices[state]), Vec::as_slice)
     }
 
     /// Whether every state has one choice.

@@ -47,7 +47,9 @@ fn value(space: &Space, property: &Property) -> Option<[f64; 2]> {
     let answer = match check(space, property, &[], &Options::default(), &Control::unlimited()) {
         Ok(answer) => answer,
         Err(CheckError::ImpossibleCondition { .. } | CheckError::EndlessReward { .. }) => return None,
-        Err(CheckError::Unachievable | CheckError::EndlessCost | CheckError::OnTheEdge { .. }) => return None,
+        Err(CheckError::Unachievable | CheckError::EndlessCost | CheckError::OnTheEdge { .. }) => {
+            return None;
+        }
         Err(error) => panic!("{error}"),
     };
     Some(match (answer.value, answer.guarantee) {

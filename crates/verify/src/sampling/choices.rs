@@ -3,9 +3,8 @@
 //! Files of schedulers are read in the formats of `docs/witnesses.md`: version 1, memoryless and deterministic, and version 2,
 //! with memory and chance. Files that say more than that are refused by name.
 
-use crate::follow::{SavedMove, Unfit, Valued, strategy_of};
 use crate::language::Document;
-use crate::strategy_text::{PLAIN, WITH_MEMORY};
+use crate::saved_strategy::{PLAIN, SavedMove, Unfit, Valued, WITH_MEMORY, strategy_of};
 use std::fmt;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_markov::{Memory, Strategy};
@@ -77,11 +76,10 @@ impl SavedScheduler {
             start if start.starts_with("state,") => csv(text),
             _ => table(text),
         };
-        read.map(|read| SavedScheduler { file: file.to_owned(), ..read })
-            .map_err(|why| {
-                Diagnostic::error(codes::BAD_SCHEDULER, format!("`{file}` is not a usable scheduler: {why}"))
-                    .help("write one: volvelle check MODEL --prop PROPERTY --export-scheduler FILE")
-            })
+        read.map(|read| SavedScheduler { file: file.to_owned(), ..read }).map_err(|why| {
+            Diagnostic::error(codes::BAD_SCHEDULER, format!("`{file}` is not a usable scheduler: {why}"))
+                .help("write one: volvelle check MODEL --prop PROPERTY --export-scheduler FILE")
+        })
     }
 
     /// Whether it has neither memory nor chance.
@@ -300,7 +298,9 @@ fn rows(mut rows: impl Iterator<Item = (usize, Vec<String>)>) -> Result<SavedSch
     };
     let Some(variables) = variables else {
         let without = "`state`, the variables, `choice`, `action`, `place` and `command`";
-        return Err(format!("its columns are not {without}, nor those with `memory`, `probability` and `next`"));
+        return Err(format!(
+            "its columns are not {without}, nor those with `memory`, `probability` and `next`"
+        ));
     };
     let decision = |(line, cells): (usize, Vec<String>)| {
         if cells.len() != heads.len() {
@@ -452,8 +452,14 @@ mod tests {
             ("x\ty\n", "does not begin"),
             ("# volvelle scheduler 3\n", "version"),
             ("# volvelle scheduler 2\nstate\tx\tchoice\taction\n", "columns are not those of version 2"),
-            ("# volvelle scheduler 2\nstate\tmemory\tchoice\tprobability\tnext\taction\n0\t0\t0\t2\t0\t-\n", "`2` in line 3"),
-            ("# volvelle scheduler 2\nstate\tmemory\tchoice\tprobability\tnext\taction\n0\t0\t0\t0.5\t-\t-\n", "steps are counted"),
+            (
+                "# volvelle scheduler 2\nstate\tmemory\tchoice\tprobability\tnext\taction\n0\t0\t0\t2\t0\t-\n",
+                "`2` in line 3",
+            ),
+            (
+                "# volvelle scheduler 2\nstate\tmemory\tchoice\tprobability\tnext\taction\n0\t0\t0\t0.5\t-\t-\n",
+                "steps are counted",
+            ),
             ("# volvelle scheduler 1\n", "columns"),
             ("# volvelle scheduler 1\nstate\tx\tchoice\n", "columns"),
             ("# volvelle scheduler 1\nstate\tx\tchoice\taction\n0\t1\t0\n", "line 3 has 3 columns"),

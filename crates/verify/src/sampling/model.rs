@@ -2,8 +2,9 @@
 
 use super::choices::Choices;
 use super::diagnostics;
-use crate::follow::{Refused, Valued, needs_chain};
+use crate::follow::{Refused, needs_chain};
 use crate::limits;
+use crate::saved_strategy::Valued;
 use crate::session::{Session, Settings};
 use std::sync::Arc;
 use volvelle_control::Control;

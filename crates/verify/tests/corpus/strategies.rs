@@ -95,7 +95,11 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
     let best = bounds(result);
     let evidence = result.evidence.as_ref().and_then(|e| e.scheduler.as_ref());
     let (Some(best), Some(found)) = (best, evidence) else {
-        if report.stop.is_some() { counts.limited += 1 } else { counts.without += 1 };
+        if report.stop.is_some() {
+            counts.limited += 1
+        } else {
+            counts.without += 1
+        };
         return format!("no number, or no scheduler: {:?}", report.diagnostics.first().map(|d| &d.message));
     };
     let saved = match SavedScheduler::read("s.json", &found.text) {
@@ -109,7 +113,11 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
     following.set_scheduler(Choices::Scheduler(saved));
     let followed = following.check(&wanted, &Settings::default(), &control());
     let Some(own) = followed.results.first().and_then(bounds) else {
-        if followed.stop.is_some() { counts.limited += 1 } else { counts.bad += 1 };
+        if followed.stop.is_some() {
+            counts.limited += 1
+        } else {
+            counts.bad += 1
+        };
         return format!("WRONG or stopped: {:?}", followed.diagnostics);
     };
     if !fits(best, own) {

@@ -16,7 +16,8 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{
-    Analysis, Formalism, Interrupted, Report, Sampling, Session, Settings, Verify, Verifying, csv_of_states, json,
+    Analysis, Formalism, Interrupted, Report, Sampling, Session, Settings, Verify, Verifying, csv_of_states,
+    json,
 };
 
 /// Checks properties.

@@ -45,7 +45,8 @@ pub fn unknown_formats(args: &Check) -> Vec<Diagnostic> {
 pub fn write(args: &Check, settings: &Settings, report: &mut Report) -> Vec<String> {
     let mut written = Vec::new();
     let several = report.results.len() > 1;
-    let numbered = |path: &PathBuf, i: usize| if several { files::numbered(path, i + 1) } else { path.clone() };
+    let numbered =
+        |path: &PathBuf, i: usize| if several { files::numbered(path, i + 1) } else { path.clone() };
     for (i, result) in report.results.iter_mut().enumerate() {
         let Some(scheduler) = result.evidence.as_mut().and_then(|e| e.scheduler.as_mut()) else { continue };
         let text = std::mem::take(&mut scheduler.text);

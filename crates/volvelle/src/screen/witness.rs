@@ -102,7 +102,9 @@ fn scheduler(found: &SchedulerReport, verbose: bool, indent: &str, style: Style)
     let text = match (found.deciding, &found.memory) {
         (decisions, Some(memory)) => remembering(found, decisions, memory),
         (0, None) => format!("scheduler ({}): there is no choice to make in {states}", found.optimum),
-        (1, None) => format!("scheduler ({}): 1 of {states} has several choices; there it takes", found.optimum),
+        (1, None) => {
+            format!("scheduler ({}): 1 of {states} has several choices; there it takes", found.optimum)
+        }
         (_, None) => format!(
             "scheduler ({}): {deciding} of {states} have several choices; there it takes",
             found.optimum
@@ -146,10 +148,14 @@ fn remembering(found: &SchedulerReport, decisions: u64, memory: &MemoryReport) -
     };
     match decisions {
         0 => format!("scheduler ({optimum}) {what}: there is no choice to make where it leads"),
-        1 => format!("scheduler ({optimum}) {what}: 1 decision in states with several choices; there it takes"),
+        1 => {
+            format!("scheduler ({optimum}) {what}: 1 decision in states with several choices; there it takes")
+        }
         _ => {
             let decisions = count(decisions);
-            format!("scheduler ({optimum}) {what}: {decisions} decisions in states with several choices; there it takes")
+            format!(
+                "scheduler ({optimum}) {what}: {decisions} decisions in states with several choices; there it takes"
+            )
         }
     }
 }
