@@ -191,6 +191,27 @@ fn schedulers_of_every_kind_are_followed() {
     }
 }
 
+/// Graphs of a scheduler with memory and of its chain, whose nodes are states with their memory.
+#[test]
+fn schedulers_are_drawn() {
+    let folder = Folder::with_model(COINS);
+    let property = "Pmax=? [ F<=2 c=2 ]";
+    let files = ["--export-scheduler", "s.dot", "--export-induced", "c.dot,c.tra,c.sta,c.srew"];
+    let run = folder.run(&[&["check", "model.prism", "--prop", property], &files[..]].concat()).exits(0);
+    assert!(run.out.contains("written: s.dot, c.dot, c.tra, c.sta, c.srew"), "{}", run.out);
+    let graph = folder.read("s.dot");
+    assert!(graph.starts_with("digraph scheduler {") && graph == folder.read("c.dot"), "{graph}");
+    assert!(graph.contains("label=\"c=0 tired=false left=2\\nmemory 2\", peripheries=2"), "{graph}");
+    assert!(folder.read("c.sta").starts_with("(c,tired,left,memory)\n0:(0,false,2,2)\n"));
+    // Rewards of choices and states are those of the model.
+    let again = results(&folder, &["check", "c.tra", "--prop", "P=? [ F c=2 ]"]);
+    assert!(again["value"].as_f64().is_some(), "{again}");
+    // With several properties, files are numbered.
+    let ask = ["check", "model.prism", "--prop", property, "--prop", "Pmin=? [ F c=2 ]"];
+    let run = folder.run(&[&ask[..], &["--export-induced", "d.umb"]].concat()).exits(0);
+    assert!(run.out.contains("written: d1.umb, d2.umb"), "{}", run.out);
+}
+
 /// A mix of schedulers: no single one meets the bound.
 #[test]
 fn mixes_are_followed() {
