@@ -113,7 +113,8 @@ impl Session {
                 Err((stop, complaint)) => {
                     report.stop = stop;
                     report.diagnostics.push(complaint.clone());
-                    report.results = pending.iter().map(|p| p.refused(&[complaint.clone()])).collect();
+                    report.results =
+                        pending.iter().map(|p| p.refused(std::slice::from_ref(&complaint))).collect();
                     return report;
                 }
             }
@@ -532,11 +533,12 @@ impl Session {
                         chain = match self.chain_of(explored, &found.strategy, control) {
                             Ok(chain) => Some(chain),
                             Err(stop) => {
+                                // The scheduler itself is written nevertheless.
                                 log.stop = log.stop.or(Some(stop));
                                 let complaint = limits::stopped(stop, &settings.allowance).at(place, "");
                                 log.diagnostics
                                     .push(complaint.note("the chain of the scheduler is too large"));
-                                return None;
+                                None
                             }
                         };
                     }

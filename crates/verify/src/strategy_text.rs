@@ -318,20 +318,22 @@ impl Writer<'_> {
             let border = if initial { ", peripheries=2" } else { "" };
             let _ = writeln!(out, "  {i} [label=\"{label}\"{border}];");
             self.strategy().moves(state as usize, memory, &mut moves);
-            for (k, then) in moves.iter().enumerate() {
-                let mut name = action(self.explored, then.choice).map_or(String::new(), escaped);
-                let mut from = i.to_string();
-                if moves.len() > 1 {
-                    from = format!("m{i}_{k}");
-                    let _ = writeln!(out, "  {from} [shape=point, width=0.1, height=0.1, label=\"\"];");
-                    let drawn = format!("{name} {}", then.probability);
-                    let _ = writeln!(out, "  {i} -> {from} [arrowhead=none, label=\"{}\"];", drawn.trim());
-                    name.clear();
+            if let [only] = moves.as_slice() {
+                let name = action(self.explored, only.choice).map_or(String::new(), escaped);
+                for (to, probability) in chain.space.transitions(i) {
+                    let label = format!("{name} {probability}");
+                    let _ = writeln!(out, "  {i} -> {to} [label=\"{}\"];", label.trim());
                 }
+                continue;
+            }
+            for (k, then) in moves.iter().enumerate() {
+                let name = action(self.explored, then.choice).map_or(String::new(), escaped);
+                let drawn = format!("{name} {}", then.probability);
+                let _ = writeln!(out, "  m{i}_{k} [shape=point, width=0.1, height=0.1, label=\"\"];");
+                let _ = writeln!(out, "  {i} -> m{i}_{k} [arrowhead=none, label=\"{}\"];", drawn.trim());
                 for (target, probability) in space.transitions(then.choice as usize) {
                     let Some(to) = number.get(&(target as u32, then.next)) else { continue };
-                    let label = format!("{name} {probability}");
-                    let _ = writeln!(out, "  {from} -> {to} [label=\"{}\"];", label.trim());
+                    let _ = writeln!(out, "  m{i}_{k} -> {to} [label=\"{probability}\"];");
                 }
             }
         }

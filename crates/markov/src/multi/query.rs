@@ -72,12 +72,15 @@ pub(super) struct Search<'a> {
     /// The policy of each point, where they are kept.
     policies: Option<Vec<Vec<u32>>>,
     /// The mix of points that proves the answer.
-    mix: Vec<(usize, f64)>,
+    mix: Mix,
     /// Lower ends of the points, scaled.
     pub(super) corners: Vec<Vec<f64>>,
     /// Half-spaces `weights · y <= limit`, not scaled.
     pub(super) halves: Vec<(Vec<f64>, f64)>,
 }
+
+/// Points with their shares in a mix.
+type Mix = Vec<(usize, f64)>;
 
 /// Policies of the quotient with their shares in a mix.
 pub type Mixed = Vec<(f64, Vec<u32>)>;
@@ -351,7 +354,7 @@ impl Search<'_> {
         of: usize,
         thresholds: &[Option<Interval>],
         beyond: f64,
-    ) -> (Separation, Option<(f64, Vec<(usize, f64)>)>) {
+    ) -> (Separation, Option<(f64, Mix)>) {
         let mut v = self.place(thresholds, beyond);
         let mut separation = separate(&v, &self.corners);
         for _ in 0..200 {
@@ -389,7 +392,7 @@ impl Search<'_> {
         of: usize,
         thresholds: &[Option<Interval>],
         mix: &[(usize, f64)],
-    ) -> Option<(f64, Vec<(usize, f64)>)> {
+    ) -> Option<(f64, Mix)> {
         let reached = self.mixed(mix, of)[0];
         if self.satisfies(mix, thresholds) {
             return Some((reached, mix.to_vec()));

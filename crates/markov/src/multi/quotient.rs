@@ -139,8 +139,9 @@ fn wanted_pairs(product: &Product, formulas: usize, combination: usize) -> Vec<(
     let mut wanted = Vec::new();
     for i in 0..formulas {
         let base = 1 + product.pairs(i);
-        if rest % base > 0 {
-            wanted.push((i, rest % base - 1));
+        match rest % base {
+            0 => {}
+            digit => wanted.push((i, digit - 1)),
         }
         rest /= base;
     }

@@ -89,9 +89,15 @@ pub fn induced(
     control: &Control,
 ) -> Result<Induced, Unfollowed> {
     let mut found = Pairs::default();
+    // Where decisions do not change any more, steps need not be counted.
+    let steady = strategy.steady(space);
+    let counted = |state: u32, memory: u32| match &steady {
+        Some(steady) if steady.contains(state as usize) => 0,
+        _ => memory,
+    };
     let mut initial = Vec::new();
     for state in start {
-        initial.push(StateId(found.number(state, strategy.initial)?));
+        initial.push(StateId(found.number(state, counted(state, strategy.initial))?));
     }
     let (mut row_start, mut columns, mut values) = (vec![0u32], Vec::new(), ValuesBuilder::new());
     let mut earned: Vec<Option<ValuesBuilder>> =
@@ -114,7 +120,8 @@ pub fn induced(
         row.clear();
         for then in &moves {
             for (t, v) in space.transitions(then.choice as usize) {
-                row.push((found.number(t as u32, then.next)?, v * then.probability));
+                let next = counted(t as u32, then.next);
+                row.push((found.number(t as u32, next)?, v * then.probability));
             }
         }
         row.sort_by_key(|entry| entry.0);
@@ -163,7 +170,7 @@ pub fn induced(
     });
     let rewards = rewards.collect();
     // What was not observed is empty.
-    let projected = |set: &BitSet| if set.len() == 0 { BitSet::new(0) } else { result.set_of(set) };
+    let projected = |set: &BitSet| if set.is_empty() { BitSet::new(0) } else { result.set_of(set) };
     let labels = space.labels.iter().map(|(name, set)| (name.clone(), projected(set))).collect();
     let deadlocks = result.set_of(&space.deadlocks);
     result.space = Space { deadlocks, labels, rewards, ..result.space };

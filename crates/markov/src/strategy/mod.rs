@@ -35,6 +35,10 @@ pub use induced::{Induced, Unfollowed, induced};
 pub use policy::{END, Policy};
 pub use tabulate::{Tabulation, View};
 
+use volvelle_space::{BitSet, Space};
+
+use crate::graph::Backwards;
+
 /// The meaning of the memory of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
@@ -197,6 +201,28 @@ impl Strategy {
     /// Whether moves are drawn by chance somewhere.
     pub fn is_randomised(&self) -> bool {
         matches!(&self.table, Table::Pairs { memory, moves, .. } if moves.len() > memory.len())
+    }
+
+    /// The states from which no decision depends on the number of steps left; `None` if steps are not counted.
+    fn steady(&self, space: &Space) -> Option<BitSet> {
+        let Table::Steps { start, choice, .. } = &self.table else { return None };
+        let n = start.len() - 1;
+        let has_one = |s: usize| start[s + 1] - start[s] == 1;
+        let targets = |s: usize| space.columns[space.row(choice[start[s] as usize] as usize)].iter().copied();
+        let edges = || (0..n).filter(|&s| has_one(s)).flat_map(|s| targets(s).map(move |t| (t, s as u32)));
+        let ends: Vec<u32> = edges().map(|(t, _)| t).collect();
+        let before = Backwards::new(n, &ends, edges());
+        let mut steady = BitSet::of(n, (0..n).filter(|&s| has_one(s)));
+        let mut work: Vec<u32> = (0..n as u32).filter(|&s| !has_one(s as usize)).collect();
+        while let Some(state) = work.pop() {
+            for &source in before.of(state as usize) {
+                if steady.contains(source as usize) {
+                    steady.remove(source as usize);
+                    work.push(source);
+                }
+            }
+        }
+        Some(steady)
     }
 
     /// All decisions, by state, then by memory.

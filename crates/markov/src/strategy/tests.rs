@@ -183,7 +183,7 @@ fn for_ever(b: &mut Builder, a: FormulaId) -> FormulaId {
 fn chains_of_strategies_have_the_value_of_the_property() {
     let mut random = Random(2026);
     let (mut with_memory, mut randomised, mut infinite) = (0, 0, 0);
-    for round in 0..60 {
+    for round in 0..40 {
         let states = 2 + random.below(7);
         let space = model(&mut random, states);
         for (name, property) in BOTH.into_iter().flat_map(properties) {
@@ -199,7 +199,7 @@ fn chains_of_strategies_have_the_value_of_the_property() {
             infinite += usize::from(best[0] == f64::INFINITY);
         }
     }
-    assert!(with_memory > 100 && randomised > 5 && infinite > 100, "{with_memory} {randomised} {infinite}");
+    assert!(with_memory > 80 && randomised > 3 && infinite > 60, "{with_memory} {randomised} {infinite}");
 }
 
 fn several(objectives: Vec<Objective>, b: Builder) -> Property {
@@ -290,6 +290,8 @@ fn decisions_of_many_steps_take_the_room_of_their_changes() {
     assert_close(found.values[0], value(&space, &property).unwrap(), "many steps");
     let lines: Vec<Line> = found.strategy.lines().filter(|line| line.state == 0).collect();
     assert_eq!(lines.last().map(|line| (line.memory[1], line.then.choice)), Some((100_000, 0)));
+    // Steps are counted as long as decisions may change: not in 1 and 2, to which the last step leads.
+    assert_eq!(chain_of(&space, &found).space.num_states(), 100_000 + 2);
 }
 
 #[test]

@@ -50,11 +50,12 @@ pub fn write(args: &Check, settings: &Settings, report: &mut Report) -> Vec<Stri
     for (i, result) in report.results.iter_mut().enumerate() {
         let Some(scheduler) = result.evidence.as_mut().and_then(|e| e.scheduler.as_mut()) else { continue };
         let text = std::mem::take(&mut scheduler.text);
-        if let Some(path) = &args.export_scheduler {
+        // A graph that became too large has no text.
+        if let Some(path) = args.export_scheduler.as_ref().filter(|_| !text.is_empty()) {
             files::write(&numbered(path, i), text.as_bytes(), &mut written, &mut report.diagnostics);
         }
         let graph = std::mem::take(&mut scheduler.induced_graph);
-        for path in args.export_induced.iter().filter(|path| is_graph(path)) {
+        for path in args.export_induced.iter().filter(|path| is_graph(path) && !graph.is_empty()) {
             files::write(&numbered(path, i), graph.as_bytes(), &mut written, &mut report.diagnostics);
         }
     }
