@@ -151,7 +151,8 @@ fn search(
         _ => search.pareto()?,
     };
     if let (Some(mixed), Some(policies)) = (mixed, &search.policies) {
-        for &(q, part) in &search.mix {
+        // Shares that only make up for rounding are left out: chance knows no such probabilities.
+        for &(q, part) in search.mix.iter().filter(|(_, part)| *part > 1e-12) {
             match mixed.iter_mut().find(|(_, known)| *known == policies[q]) {
                 Some((share, _)) => *share += part,
                 None => mixed.push((part, policies[q].clone())),
