@@ -86,6 +86,37 @@ impl Explored {
             + unexpanded
     }
 
+    /// Another space whose states are states of this one, for example the chain of a scheduler: `state_of` says which. `numbers`
+    /// are projected.
+    pub fn followed(&self, space: Space, state_of: &[u32]) -> Explored {
+        let mut states = StateTable::new(self.states.words());
+        for &state in state_of {
+            states.append(self.states.get(state as usize));
+        }
+        let project = |numbers: &Vec<f64>| -> Vec<f64> {
+            if numbers.is_empty() {
+                return Vec::new();
+            }
+            state_of.iter().map(|&s| numbers[s as usize]).collect()
+        };
+        let unexpanded = self.unexpanded.as_ref().map(|set| {
+            let members = (0..state_of.len()).filter(|&i| set.contains(state_of[i] as usize));
+            BitSet::of(state_of.len(), members)
+        });
+        Explored {
+            space,
+            numbers: self.numbers.iter().map(project).collect(),
+            states,
+            index: self.index,
+            unexpanded,
+            layout: self.layout.clone(),
+            slots: None,
+            orbits: Vec::new(),
+            rationals: Rationals::Missing,
+            compiled: self.compiled,
+        }
+    }
+
     /// All of it, as how far work came.
     pub(crate) fn reached(&self) -> Reached {
         let (states, transitions) = (self.space.num_states() as u64, self.space.num_transitions() as u64);

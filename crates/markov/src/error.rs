@@ -193,6 +193,12 @@ pub enum NoWitness {
     NoChoices(Kind),
     /// Its filter holds in no state.
     EmptyFilter,
+    /// Several objectives are to be optimised: there is a scheduler for every point of the curve.
+    Curve,
+    /// No scheduler meets all bounds.
+    NoneMeets,
+    /// Values are requested in several states, each of which has its own best scheduler.
+    SeveralStarts,
 }
 
 impl std::fmt::Display for NoWitness {
@@ -207,6 +213,13 @@ impl std::fmt::Display for NoWitness {
             NoWitness::NeedsCounter => f.write_str("its path formula has a bound on time or steps"),
             NoWitness::NoChoices(kind) => write!(f, "a {} has no choices", kind.name()),
             NoWitness::EmptyFilter => f.write_str("its filter holds in no state"),
+            NoWitness::Curve => f.write_str(
+                "several objectives are to be optimised: every point of the curve has its own scheduler",
+            ),
+            NoWitness::NoneMeets => f.write_str("no scheduler meets all bounds"),
+            NoWitness::SeveralStarts => {
+                f.write_str("there are several initial states, each of which has its own best scheduler")
+            }
         }
     }
 }

@@ -18,7 +18,8 @@
 //! | `distribution` | distributions over states, at a time and in the long run |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
 //! | `multi` | several objectives for one scheduler |
-//! | `witness` | optimal schedulers, most probable paths, critical subsystems |
+//! | `strategy` | schedulers with finite memory that attain a value, and the chains that they make |
+//! | `witness` | optimal memoryless schedulers, most probable paths, critical subsystems |
 //! | `interval`, `rounding` | arithmetic with bounds |
 //! | `exact` | all of it in rational arithmetic |
 //!
@@ -45,6 +46,7 @@ mod reward;
 mod rounding;
 mod solve;
 mod step_bounded;
+mod strategy;
 mod sweeps;
 mod transient;
 mod witness;
@@ -57,8 +59,11 @@ pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};
 pub use graph::Predecessors;
 pub use numbers::Numbers;
 pub use options::{Bisimulation, Classical, Detection, Method, MethodUse, Options};
+pub use strategy::{
+    Conflict, Found, Induced, Line, Memory, Move, Strategy, Unfollowed, has_strategy, induced, strategy,
+};
 pub use sweeps::{Clock, Sweeps};
-pub use witness::{Path, Scheduler, Step, Subsystem, Witness, WitnessRequest, has_scheduler, witness};
+pub use witness::{Path, Step, Subsystem, Witness, WitnessRequest, witness};
 
 #[cfg(test)]
 mod testing;

@@ -11,7 +11,7 @@ use volvelle_space::{BitSet, Values};
 
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::{end_components, reaches_surely_without};
+use crate::graph::{EndComponents, end_components, reaches_surely_without};
 use crate::numbers::Numbers;
 use crate::reach::prob01_until;
 use crate::solve::{Classes, Parts, System, solve};
@@ -143,12 +143,7 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
         let free = end_components(space, &everywhere, |choice| reward[choice] == 0.0);
         return reachability_reward(context, reward, &members(n, free.iter()), optimum);
     }
-    let pays = |component: &&[u32]| {
-        let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
-        choices.any(|choice| found.staying.contains(choice) && reward[choice] > 0.0)
-    };
-    let paying = members(n, found.iter().filter(pays));
-    let infinite = context.predecessors().reach(&paying, None);
+    let infinite = context.predecessors().reach(&paying(context, &found, reward), None);
     // In all other end components nothing is paid: they are collapsed, and where one is never left, it ends.
     let free = found.iter().filter(|c| !infinite.contains(c[0] as usize));
     let value = |s: usize| if infinite.contains(s) { [f64::INFINITY; 2] } else { [0.0; 2] };
@@ -173,6 +168,16 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
     let solution = solve(&system, false, &context.options, context)?;
     solution.note(&system, context);
     Ok(solution.numbers(&system, value))
+}
+
+/// The states of end components in which a scheduler may earn something again and again.
+pub fn paying(context: &Context, found: &EndComponents, reward: &[f64]) -> BitSet {
+    let space = context.space;
+    let pays = |component: &&[u32]| {
+        let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
+        choices.any(|choice| found.staying.contains(choice) && reward[choice] > 0.0)
+    };
+    members(space.num_states(), found.iter().filter(pays))
 }
 
 /// The union of sets of states.

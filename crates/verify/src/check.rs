@@ -4,16 +4,18 @@
 //! division by zero in the text of a property, say) would end the exploration; its properties are taken out with
 //! the diagnostic, and the others go on.
 
-use crate::evidence::{Evidence, SchedulerFormat};
+use crate::evidence::Evidence;
 use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
 use crate::failure;
+use crate::follow::loses;
 use crate::language::Analysis;
 use crate::limits;
 use crate::needed;
 use crate::observed::{observes, selection};
 use crate::reduced;
 use crate::report::{PropertyReport, Report, StateValue};
+use crate::sampling::Choices;
 use crate::select::{self, Selector};
 use crate::session::{Session, Settings, has_errors, mentions};
 use crate::sweeping;
@@ -72,7 +74,7 @@ impl Session {
             // A property that failed may have mentioned the constant.
             complaints.extend(document.unused_constants());
         }
-        if settings.evidence.scheduler.is_some() {
+        if settings.evidence.wants_scheduler() {
             complaints.extend(self.without_scheduler(&pending));
         }
         let refused = has_errors(&complaints);
@@ -88,12 +90,35 @@ impl Session {
             report.stop = log.stop;
             return report;
         }
+        // A scheduler may go on where properties are decided.
+        let full_space = settings.full_space || !matches!(self.choices, Choices::Unresolved);
+        let settings = &Settings { full_space, ..*settings };
         let outcome = self.explore_for(&mut pending, false, settings, control);
         report.model = outcome.model;
         report.stop = outcome.stop;
         let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
         report.diagnostics.extend(outcome.diagnostics);
-        let explored = outcome.explored.filter(|_| reason.is_none());
+        let mut explored = outcome.explored.filter(|_| reason.is_none());
+        if !matches!(self.choices, Choices::Unresolved)
+            && let (Some(all), Some(model)) = (explored.take(), &mut report.model)
+        {
+            match self.resolved(all, settings, control) {
+                Ok(chain) => {
+                    model.kind = format!("{} of an MDP, {}", chain.space.kind.name(), self.choices);
+                    model.states = chain.space.num_states() as u64;
+                    model.transitions = chain.space.num_transitions() as u64;
+                    model.choices = None;
+                    explored = Some(chain);
+                }
+                Err((stop, complaint)) => {
+                    report.stop = stop;
+                    report.diagnostics.push(complaint.clone());
+                    report.results =
+                        pending.iter().map(|p| p.refused(std::slice::from_ref(&complaint))).collect();
+                    return report;
+                }
+            }
+        }
         let outline = self.document.as_ref().and_then(|document| document.outline(&self.sources));
         self.interim.begin(report.clone(), pending.iter().map(Pending::open), outline, &self.sources);
         let mut log = RunLog { stop: report.stop, ..RunLog::default() };
@@ -154,7 +179,7 @@ impl Session {
             control.progress.report(ProgressEvent::Answered { done, total: answerable.len() as u64 });
         }
         let mut reports: Vec<PropertyReport> = reports.into_iter().flatten().collect();
-        if self.allows(Analysis::Sampling) {
+        if self.allows(Analysis::Sampling) && matches!(self.choices, Choices::Unresolved) {
             self.verify_reports(pending, &mut reports, explored, settings, control, &mut exact, log);
         }
         reports
@@ -165,7 +190,7 @@ impl Session {
         let Some(program) = self.program() else { return Vec::new() };
         let kind = volvelle_explore::kind_of_space(program.kind());
         let refused = pending.iter().filter_map(|p| {
-            let why = volvelle_markov::has_scheduler(kind, p.property.as_ref().ok()?).err()?;
+            let why = volvelle_markov::has_strategy(kind, p.property.as_ref().ok()?).err()?;
             Some(no_witness(Severity::Error, "scheduler", &why).at(p.place, ""))
         });
         refused.collect()
@@ -253,7 +278,11 @@ impl Session {
             // An explicit model is neither reduced nor cut: all its states are there.
             let is_explored = self.explicit().is_none();
             let symmetry = is_explored && reduced::fits_permutations(&properties, settings);
-            let options = Options { observe: selection(&properties), reusable, symmetry, code: None };
+            let mut observe = selection(&properties);
+            if settings.evidence.induced {
+                observe.add_named(program);
+            }
+            let options = Options { observe, reusable, symmetry, code: None };
             let reduce = is_explored && reduced::fits(program, &properties, settings);
             let needed = match reduce || !is_explored {
                 true => Cow::Borrowed(program),
@@ -463,7 +492,7 @@ impl Session {
                     control,
                 );
                 let place = pending.place;
-                self.found(answer, property, place, explored, settings, found, log).map(Box::new)
+                self.found(answer, property, place, explored, settings, found, control, log).map(Box::new)
             }
             _ => None,
         };
@@ -484,35 +513,41 @@ impl Session {
         explored: &Explored,
         settings: &Settings,
         found: Result<Witness, WitnessError>,
+        control: &Control<'_>,
         log: &mut RunLog,
     ) -> Option<Evidence> {
-        let format = settings.evidence.scheduler;
+        let wanted = settings.evidence;
         match found {
             Ok(witness) => {
-                if settings.evidence.witness && witness.path.is_none() {
+                if wanted.witness && witness.path.is_none() && witness.no_path.is_none() {
                     let message = "there is no witness: no path leads to the target";
                     log.diagnostics.push(Diagnostic::note_only(codes::NO_WITNESS, message).at(place, ""));
                 }
-                if let Some(lost) = witness.scheduler.as_ref().map(|s| s.loss)
-                    && lost > 100.0 * settings.numeric.precision
-                {
-                    let message =
-                        "the scheduler found may not be optimal: its value was not computed precisely";
-                    log.diagnostics.push(
-                        Diagnostic::warning(codes::NOT_CONVERGED, message)
-                            .at(place, "")
-                            .note(format!(
-                                "it loses at most {lost:.1e} of the value compared with the optimum"
-                            ))
-                            .help("request more precision with --precision"),
-                    );
+                if let Some(form) = witness.no_path {
+                    log.diagnostics.push(no_witness(Severity::Warning, "witness", &form).at(place, ""));
+                }
+                let mut chain = None;
+                if let Some(found) = &witness.strategy {
+                    log.diagnostics.extend(loses(found, property, answer, settings).map(|d| d.at(place, "")));
+                    if wanted.wants_chain() {
+                        chain = match self.chain_of(explored, &found.strategy, control) {
+                            Ok(chain) => Some(chain),
+                            Err(stop) => {
+                                // The scheduler itself is written nevertheless.
+                                log.stop = log.stop.or(Some(stop));
+                                let complaint = limits::stopped(stop, &settings.allowance).at(place, "");
+                                log.diagnostics
+                                    .push(complaint.note("the chain of the scheduler is too large"));
+                                None
+                            }
+                        };
+                    }
                 }
                 let is_false = answer.value == Value::Bool(false);
-                let format = format.unwrap_or(SchedulerFormat::Table);
-                return Some(self.evidence(explored, property, witness, format, is_false));
+                return Some(self.evidence(explored, property, witness, chain.as_ref(), wanted, is_false));
             }
             Err(WitnessError::Form(form)) => {
-                let what = if format.is_some() { "scheduler" } else { "witness" };
+                let what = if wanted.wants_scheduler() { "scheduler" } else { "witness" };
                 log.diagnostics.push(no_witness(Severity::Warning, what, &form).at(place, ""));
             }
             Err(WitnessError::Check(error)) => {
@@ -594,6 +629,14 @@ fn no_witness(severity: Severity, what: &str, why: &NoWitness) -> Diagnostic {
     };
     let help = match why {
         NoWitness::NoChoices(_) => "leave --export-scheduler out; --witness shows the most probable path",
+        NoWitness::Curve => {
+            "give all objectives but one a bound, for example multi(Pmax=? [ F a ], P>=0.9 [ F b ])"
+        }
+        NoWitness::NoneMeets => "the answer is false: relax the bounds",
+        NoWitness::SeveralStarts => "give the model one initial state",
+        NoWitness::NotAMeasure if what == "scheduler" => {
+            "available for P, R, S, T and multi(...) alone, without arithmetic around"
+        }
         _ => "available for F, U, W, R and G in P, and F in R and T, without bounds on time or steps",
     };
     diagnostic.note(why.to_string()).help(help)

@@ -12,6 +12,8 @@ pub enum SchedulerFormat {
     Csv,
     /// JSON.
     Json,
+    /// A graph for Graphviz.
+    Dot,
 }
 
 /// The kinds of evidence that are asked for besides answers.
@@ -19,6 +21,10 @@ pub enum SchedulerFormat {
 pub struct Evidences {
     /// An optimal scheduler of every property that has one.
     pub scheduler: Option<SchedulerFormat>,
+    /// The Markov chain that the scheduler makes.
+    pub induced: bool,
+    /// The same as a graph for Graphviz.
+    pub induced_graph: bool,
     /// Paths and subsystems.
     pub witness: bool,
     /// Paths besides the most probable one.
@@ -26,10 +32,20 @@ pub struct Evidences {
 }
 
 impl Evidences {
+    /// Whether schedulers are wanted, or what they make.
+    pub(crate) fn wants_scheduler(self) -> bool {
+        self.scheduler.is_some() || self.wants_chain()
+    }
+
+    /// Whether the states that a scheduler comes to are wanted.
+    pub(crate) fn wants_chain(self) -> bool {
+        self.induced || self.induced_graph || self.scheduler == Some(SchedulerFormat::Dot)
+    }
+
     /// For the engine.
     pub(crate) fn wanted(self) -> Option<WitnessRequest> {
         let wanted = WitnessRequest {
-            scheduler: self.scheduler.is_some(),
+            scheduler: self.wants_scheduler(),
             witness: self.witness,
             further: self.further,
         };
@@ -119,18 +135,37 @@ fn lines(commands: &[CommandReport]) -> String {
 /// An optimal scheduler.
 #[derive(Clone, Debug)]
 pub struct SchedulerReport {
-    /// The choices in all states, as the text of a file in the format asked for.
+    /// The decisions, as the text of a file in the format asked for.
     pub text: String,
-    /// `max` or `min`.
+    /// `max` or `min`; `multi` where it meets several objectives.
     pub optimum: &'static str,
     /// Bounds of the value under it, where there is one initial state.
     pub bounds: Option<[f64; 2]>,
     /// How many states there are.
     pub states: u64,
-    /// States with several choices.
+    /// Its memory; `None` if there is neither memory nor chance.
+    pub memory: Option<MemoryReport>,
+    /// States with several choices; with memory, decisions in such states.
     pub deciding: u64,
     /// What it does in the first of them.
     pub decisions: Vec<DecisionReport>,
+    /// The Markov chain that it makes, where it was asked for.
+    pub induced: Option<Arc<volvelle_explicit::Model>>,
+    /// The same as the text of a graph.
+    pub induced_graph: String,
+}
+
+/// The memory of a scheduler.
+#[derive(Clone, Debug)]
+pub struct MemoryReport {
+    /// Its kind in files: `none`, `steps-left`, `automata`, `mix`.
+    pub kind: &'static str,
+    /// The same in words.
+    pub what: &'static str,
+    /// The number of its values.
+    pub count: u32,
+    /// The value at the beginning.
+    pub initial: u32,
 }
 
 /// What a scheduler does in a state with several choices.
@@ -140,6 +175,10 @@ pub struct DecisionReport {
     pub number: u32,
     /// The state: `q=5 open=true`.
     pub state: String,
+    /// The memory with which this is decided, in words: `2..5 steps left`; `None` where it does not matter.
+    pub memory: Option<String>,
+    /// The probability of the decision; `None` if it is certain.
+    pub probability: Option<f64>,
     /// The choice, counted within the state from 0.
     pub choice: u32,
     /// Of how many.

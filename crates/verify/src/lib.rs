@@ -24,6 +24,7 @@ mod experiment;
 mod explore;
 mod failure;
 mod find;
+mod follow;
 pub mod fractions;
 mod interim;
 pub mod json;
@@ -41,11 +42,13 @@ mod remarks;
 mod report;
 mod runs;
 mod sampling;
+mod saved_strategy;
 mod search;
 mod select;
 mod session;
 mod settings;
 mod state_graph;
+mod strategy_text;
 mod sweep;
 mod sweeping;
 mod symmetric;
@@ -59,8 +62,8 @@ pub use devices::{DeviceListing, Machine, Service};
 pub use distribution::{Class, Distributions, Moment, Moments};
 pub use engine::Tier;
 pub use evidence::{
-    CommandReport, DecisionReport, Evidence, Evidences, PathReport, SchedulerFormat, SchedulerReport,
-    StepReport, SubsystemReport,
+    CommandReport, DecisionReport, Evidence, Evidences, MemoryReport, PathReport, SchedulerFormat,
+    SchedulerReport, StepReport, SubsystemReport,
 };
 pub use find::{Extreme, Found, Sought, Threshold};
 pub use interim::{Interim, Interrupted};

@@ -167,6 +167,7 @@ const RULES: &[Rule] = &[
             ("every_value", "--every-value"),
             ("witness", "--witness"),
             ("export_scheduler", "--export-scheduler"),
+            ("export_induced", "--export-induced"),
         ],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Compute],
@@ -217,8 +218,14 @@ const RULES: &[Rule] = &[
         help: "use `volvelle trace` to show a single path",
     },
     Rule {
+        options: &[("scheduler", "--scheduler")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::Compute, Task::Sample, Task::Trace],
+        why: "it makes the choices of stochastic models only",
+        help: "leave it out",
+    },
+    Rule {
         options: &[
-            ("scheduler", "--scheduler"),
             ("rng", "--rng"),
             ("samples", "--samples"),
             ("confidence", "--confidence"),

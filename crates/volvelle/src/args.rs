@@ -82,6 +82,8 @@ Examples:
   volvelle check queue.prism --transient 10 --by 'min(q, 5)'
   volvelle check dice.prism --prop 'P<=0.1 [ F d=6 ]' --witness
   volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt
+  volvelle check maze.prism --prop 'Pmax=? [ F<=8 x=9 ]' --export-induced chain.umb
+  volvelle check maze.prism --prop 'P=? [ F x=7 ]' --scheduler best.txt
   volvelle check protocol.pml                             assertions, end states, all claims
   volvelle check protocol.pml --ltl '[] (req -> <> ack)'
   volvelle check protocol.pml --html found.html           a page, with a message sequence chart
@@ -131,10 +133,18 @@ pub struct Check {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub witness: Option<u32>,
 
-    /// Write an optimal scheduler of an mdp, with the text of the commands that it takes: as JSON or CSV if the
-    /// extension is .json or .csv, otherwise as a table
+    /// Write an optimal scheduler of an mdp, with the text of the commands that it takes: as JSON, CSV or graph if the
+    /// extension is .json, .csv or .dot, otherwise as a table
     #[arg(long, value_name = "FILE", aliases = ["export-strategy", "export-policy"])]
     pub export_scheduler: Option<PathBuf>,
+
+    /// Write the Markov chain that the optimal scheduler makes of an mdp. Files are separated by commas; the extension
+    /// of each selects its format, as for `explore --export`
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub export_induced: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub scheduler: SchedulerArgs,
 
     #[command(flatten)]
     pub search: SearchArgs,
@@ -368,7 +378,7 @@ pub struct Trace {
 /// The scheduler of an mdp.
 #[derive(Args, Debug)]
 pub struct SchedulerArgs {
-    /// The scheduler of an mdp: `uniform` (all enabled choices are equally likely), or a file written by
+    /// Follow a scheduler of an mdp: `uniform` (all enabled choices are equally likely), or a file written by
     /// `check --export-scheduler`
     #[arg(long, value_name = "FILE")]
     pub scheduler: Option<PathBuf>,

@@ -80,6 +80,10 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
             vec!["--export-scheduler", "out.txt"]
         }
         "--export-scheduler" => vec!["--export-scheduler", "out.txt", "--prop", "Pmax=? [ F x=2 ]"],
+        "--export-induced" if kind == "PRISM, search" || kind == "Promela" => {
+            vec!["--export-induced", "out.umb"]
+        }
+        "--export-induced" => vec!["--export-induced", "out.umb", "--prop", "Pmax=? [ F x=2 ]"],
         "--export" => vec!["--export", "out.dot"],
         "--method" => vec!["--method", "auto"],
         "--language" if kind == "Promela" => vec!["--language", "promela"],
@@ -183,8 +187,8 @@ fn options_apply_or_are_refused() {
                 let words = sample(&option, kind);
                 // Only an mdp has a scheduler, only a pomdp observations, and an option that is there is not given twice.
                 let file = match (option.as_str(), *kind) {
-                    ("--scheduler" | "--export-scheduler", "PRISM") => "decisions.prism",
-                    ("--export-scheduler", "explicit") => "decisions.tra",
+                    ("--scheduler" | "--export-scheduler" | "--export-induced", "PRISM") => "decisions.prism",
+                    ("--export-scheduler" | "--export-induced", "explicit") => "decisions.tra",
                     ("--observations", "explicit") => "seen.tra",
                     _ => rest[0],
                 };

@@ -76,61 +76,26 @@ fn schedulers_that_cannot_be_written_are_refused_first() {
         "rates.prism",
         "ctmc\nmodule m\n x : [0..2] init 0;\n [] x<2 -> 2 : (x'=x+1);\n [] x=2 -> 1 : (x'=0);\nendmodule\n",
     );
-    let counts = "its path formula has a bound on time or steps";
-    let memory = "combinations of temporal operators need a scheduler with memory";
-    let no_reach = "it is not about reaching a set of states";
     let no_measure = "it is not a probability or reward property";
-    let other = "its path formula is neither until nor globally";
     let of_mdp = [
-        ("Pmax=? [ F \"won\" ]", None),
-        ("Pmin=? [ c>-2 U \"won\" ]", None),
-        ("Pmax=? [ G c<2 ]", None),
-        ("Pmax=? [ c<2 W \"won\" ]", None),
-        ("Pmax=? [ c<2 R !\"won\" ]", None),
-        ("Pmax=? [ !(F \"won\") ]", None),
-        ("P>=0.1 [ F \"won\" ]", None),
-        ("Rmin=? [ F \"over\" ]", None),
-        ("Tmin=? [ F \"over\" ]", None),
-        ("filter(max, Pmax=? [ F \"won\" ], c=0)", None),
-        ("Pmax=? [ F<=5 \"won\" ]", Some(counts)),
-        ("Pmax=? [ G<=5 c<2 ]", Some(counts)),
-        ("Pmax=? [ X \"won\" ]", Some(other)),
-        ("Pmax=? [ G F \"won\" ]", Some(memory)),
-        ("Pmax=? [ F (c=1 & X c=0) ]", Some(memory)),
-        ("Rmax=? [ C<=5 ]", Some(no_reach)),
-        ("Rmax=? [ I=5 ]", Some(no_reach)),
-        ("Rmax=? [ S ]", Some(no_reach)),
-        ("Rmin=? [ C ]", Some(no_reach)),
-        ("Smax=? [ \"won\" ]", Some(no_reach)),
-        ("Rmax=? [ (F c=1) & (F c=2) ]", Some(memory)),
-        ("multi(Pmax=? [ F \"won\" ], P>=0.1 [ F c=-K ])", Some(no_measure)),
-        ("multi(Pmax=? [ F \"won\" ], Pmax=? [ F c=-K ])", Some(no_measure)),
-        ("Pmax=? [ F \"won\" || F c=1 ]", Some(no_reach)),
-        ("A [ F \"over\" ]", Some(no_measure)),
-        ("E [ G c<2 ]", Some(no_measure)),
-        ("1 - Pmax=? [ F \"won\" ]", Some(no_measure)),
-        ("filter(count, c>0)", Some(no_measure)),
-        ("c>0", Some(no_measure)),
+        ("multi(Pmax=? [ F \"won\" ], Pmax=? [ F c=-K ])", "every point of the curve has its own scheduler"),
+        ("A [ F \"over\" ]", no_measure),
+        ("E [ G c<2 ]", no_measure),
+        ("1 - Pmax=? [ F \"won\" ]", no_measure),
+        ("filter(count, c>0)", no_measure),
+        ("c>0", no_measure),
     ];
-    let ask = |model: &str, property: &str, more: &[&str]| {
-        let words = ["check", model, "--prop", property, "--export-scheduler", "best.txt"];
-        folder.run(&[&words[..], more].concat())
-    };
     let refused = |model: &str, property: &str, why: &str| {
-        let run = ask(model, property, &["--max-states", "1"]).exits(2);
-        assert!(run.err.contains("V0614") && run.err.contains(why), "{property}: {}", run.err);
-        assert!(!run.err.contains("V0003") && run.out.is_empty(), "{property}: {}", run.out);
-        assert!(!folder.path().join("best.txt").exists(), "{property}");
+        for export in [["--export-scheduler", "best.txt"], ["--export-induced", "best.umb"]] {
+            let words = ["check", model, "--prop", property, "--max-states", "1"];
+            let run = folder.run(&[&words[..], &export].concat()).exits(2);
+            assert!(run.err.contains("V0614") && run.err.contains(why), "{property}: {}", run.err);
+            assert!(!run.err.contains("V0003") && run.out.is_empty(), "{property}: {}", run.out);
+            assert!(!folder.path().join(export[1]).exists(), "{property}");
+        }
     };
     for (property, why) in of_mdp {
-        match why {
-            Some(why) => refused("model.prism", property, why),
-            None => {
-                let run = ask("model.prism", property, &[]);
-                assert!(run.code < 2 && run.out.contains("written: best.txt"), "{property}: {}", run.err);
-                std::fs::remove_file(folder.path().join("best.txt")).expect("it was written");
-            }
-        }
+        refused("model.prism", property, why);
     }
     for property in ["P=? [ F \"won\" ]", "R=? [ F \"over\" ]", "S=? [ \"won\" ]", "P=? [ F<=3 \"won\" ]"] {
         refused("chain.prism", property, "a DTMC has no choices");
@@ -138,6 +103,142 @@ fn schedulers_that_cannot_be_written_are_refused_first() {
     for property in ["P=? [ F x=2 ]", "S=? [ x=2 ]", "P=? [ F<=3 x=2 ]"] {
         refused("rates.prism", property, "a CTMC has no choices");
     }
+    // No scheduler meets both bounds: the answer is false, and there is nothing to write.
+    let property = "multi(P>=0.9 [ F \"won\" ], P>=0.9 [ F c=-K ])";
+    let words = ["check", "model.prism", "--prop", property, "--export-scheduler", "best.txt"];
+    let run = folder.run(&words).exits(1);
+    assert!(run.err.contains("no scheduler meets all bounds"), "{}", run.err);
+    let run =
+        folder.run(&["check", "model.prism", "--prop", "Pmax=? [ F c=1 ]", "--export-induced", "x.ump"]);
+    assert!(run.exits(2).err.contains("did you mean `x.umb`?"));
+}
+
+/// Properties of every kind, and whether paths can be simulated for them.
+const KINDS: &[(&str, bool)] = &[
+    ("Pmax=? [ F \"won\" ]", true),
+    ("Pmin=? [ c>-2 U \"won\" ]", true),
+    ("Pmax=? [ G c<2 ]", true),
+    ("Pmax=? [ c<2 W \"won\" ]", true),
+    ("Pmax=? [ !(F \"won\") ]", true),
+    ("Pmax=? [ X c=1 ]", true),
+    ("Pmax=? [ F<=5 \"won\" ]", true),
+    ("Pmin=? [ F<=9 \"won\" ]", true),
+    ("Pmin=? [ G<=5 c<2 ]", true),
+    ("Pmax=? [ c<3 U[2,6] c>1 ]", true),
+    ("Pmax=? [ F>=3 c=1 ]", true),
+    ("Pmax=? [ (F c=2) & (F c=-1) ]", true),
+    ("Pmin=? [ F (c=1 & X c=0) ]", true),
+    ("Pmax=? [ G F \"won\" ]", true),
+    ("Pmin=? [ F G c=-3 ]", true),
+    ("Pmax=? [ P>=0.4 [ F<=3 \"won\" ] U \"over\" ]", false),
+    ("Rmin=? [ F \"over\" ]", true),
+    ("Rmax=? [ C<=6 ]", true),
+    ("Rmin=? [ I=4 ]", true),
+    ("Rmin=? [ F (\"over\" & X \"over\") ]", true),
+    ("Rmin=? [ C ]", false),
+    ("Rmax=? [ C ]", false),
+    ("R{\"bold\"}max=? [ C ]", false),
+    ("Rmax=? [ S ]", false),
+    ("Rmin=? [ S ]", false),
+    ("Smax=? [ \"won\" ]", false),
+    ("Tmax=? [ F \"over\" ]", true),
+    ("Pmax=? [ F \"won\" || F left=1 ]", false),
+    ("Pmin=? [ F \"won\" || F left=1 ]", false),
+];
+
+/// What is exported is worth what was computed: followed by `check` and `simulate`, and as a chain that is read again.
+#[test]
+fn schedulers_of_every_kind_are_followed() {
+    let model = format!("{COINS}\nrewards \"bold\" [bold] true : 1; endrewards\n");
+    let folder = Folder::with_model(&model);
+    let bounds = |result: &serde_json::Value| -> [f64; 2] {
+        let of = |name: &str| match &result[name] {
+            serde_json::Value::String(text) if text == "inf" => Some(f64::INFINITY),
+            value => value.as_f64(),
+        };
+        let value = of("value");
+        [of("lo").or(value), of("hi").or(value)].map(|end| end.unwrap_or_else(|| panic!("{result:#}")))
+    };
+    for (i, &(property, is_sampled)) in KINDS.iter().enumerate() {
+        let file = ["s.txt", "s.csv", "s.json"][i % 3];
+        let chain = ["c.umb", "c.drn"][i % 2];
+        let export = ["--export-scheduler", file, "--export-induced", chain];
+        let best =
+            bounds(&results(&folder, &[&["check", "model.prism", "--prop", property], &export[..]].concat()));
+        let close = |other: [f64; 2], what: &str| {
+            let apart = (other[0] - best[1]).max(best[0] - other[1]);
+            let fits = other == best || apart <= 2e-6 * best[1].abs().max(1e-3);
+            assert!(fits, "{property}: {best:?}, {what}: {other:?}");
+        };
+        let ask = ["check", "model.prism", "--prop", property, "--scheduler", file];
+        close(bounds(&results(&folder, &ask)), "followed");
+        // DRN has no variables, and operators within operators mean the chain there.
+        if chain == "c.umb" && !property.contains("P>=") {
+            close(bounds(&results(&folder, &["check", chain, "--prop", property])), "as a chain");
+        }
+        if is_sampled {
+            let more = ["--samples", "3000", "--confidence", "0.99999"];
+            let ask = ["simulate", "model.prism", "--prop", property, "--scheduler", file];
+            let simulated = results(&folder, &[&ask[..], &more].concat());
+            let interval = &simulated["statistics"]["interval"];
+            match (interval[0].as_f64(), interval[1].as_f64()) {
+                (Some(lo), Some(hi)) => {
+                    assert!(lo <= best[1] && best[0] <= hi, "{property}: {best:?} is not in {lo}..{hi}");
+                }
+                _ => close([simulated["value"].as_f64().expect("a number"); 2], "simulated"),
+            }
+        }
+    }
+}
+
+/// Graphs of a scheduler with memory and of its chain, whose nodes are states with their memory.
+#[test]
+fn schedulers_are_drawn() {
+    let folder = Folder::with_model(COINS);
+    let property = "Pmax=? [ F<=2 c=2 ]";
+    let files = ["--export-scheduler", "s.dot", "--export-induced", "c.dot,c.tra,c.sta,c.srew"];
+    let run = folder.run(&[&["check", "model.prism", "--prop", property], &files[..]].concat()).exits(0);
+    assert!(run.out.contains("written: s.dot, c.dot, c.tra, c.sta, c.srew"), "{}", run.out);
+    let graph = folder.read("s.dot");
+    assert!(graph.starts_with("digraph scheduler {") && graph == folder.read("c.dot"), "{graph}");
+    assert!(graph.contains("label=\"c=0 tired=false left=2\\nmemory 2\", peripheries=2"), "{graph}");
+    assert!(folder.read("c.sta").starts_with("(c,tired,left,memory)\n0:(0,false,2,2)\n"));
+    // Rewards of choices and states are those of the model.
+    let again = results(&folder, &["check", "c.tra", "--prop", "P=? [ F c=2 ]"]);
+    assert!(again["value"].as_f64().is_some(), "{again}");
+    // With several properties, files are numbered.
+    let ask = ["check", "model.prism", "--prop", property, "--prop", "Pmin=? [ F c=2 ]"];
+    let run = folder.run(&[&ask[..], &["--export-induced", "d.umb"]].concat()).exits(0);
+    assert!(run.out.contains("written: d1.umb, d2.umb"), "{}", run.out);
+}
+
+/// A mix of schedulers: no single one meets the bound.
+#[test]
+fn mixes_are_followed() {
+    let folder = Folder::with_model(
+        "mdp\nmodule m\n x : [0..2] init 0;\n [a] x=0 -> 0.5 : (x'=1) + 0.5 : (x'=0);\n [b] x=0 -> (x'=2);\n \
+         [] x>0 -> true;\nendmodule\n",
+    );
+    let property = "multi(Pmax=? [ F x=1 ], P>=0.25 [ F x=2 ])";
+    for file in ["s.txt", "s.csv", "s.json"] {
+        folder.run(&["check", "model.prism", "--prop", property, "--export-scheduler", file]).exits(0);
+        for (part, value) in [("Pmax=? [ F x=1 ]", 0.75), ("Pmax=? [ F x=2 ]", 0.25)] {
+            let of = |command: &str| {
+                let ask = [command, "model.prism", "--prop", part, "--scheduler", file];
+                results(&folder, &ask)["value"].as_f64().expect("a number")
+            };
+            assert!((of("check") - value).abs() < 1e-9 && (of("simulate") - value).abs() < 0.01, "{file}");
+        }
+    }
+    let text = folder.read("s.txt");
+    assert!(text.contains("# volvelle scheduler 2\n") && text.contains("# memory: mix "), "{text}");
+    // Probabilities that do not add up.
+    let less = "# volvelle scheduler 2\nstate\tx\tmemory\tchoice\tprobability\tnext\taction\n\
+                0\t0\t0\t0\t0.75\t0\ta\n0\t0\t0\t1\t0.125\t0\tb\n1\t1\t0\t0\t1.0\t0\t-\n";
+    let folder = folder.file("less.txt", less);
+    let ask = ["check", "model.prism", "--prop", "Pmax=? [ F x=1 ]", "--scheduler", "less.txt"];
+    let run = folder.run(&ask).exits(2);
+    assert!(run.err.contains("V0907") && run.err.contains("add up to 0.875"), "{}", run.err);
 }
 
 #[test]
@@ -343,6 +444,16 @@ fn what_cannot_be_followed_is_refused() {
     refused("model.prism", "wide.txt", "its range is -3..3");
     refused("model.prism", "ninth.txt", "in the model");
     refused("model.prism", "short.txt", "has no decision for a state");
+    for (model, scheduler, words) in [
+        ("chain.prism", "uniform", "a DTMC has no choices"),
+        ("other.prism", "best.txt", "lacks the variable `sleepy`"),
+        ("model.prism", "ninth.txt", "in the model"),
+        ("model.prism", "short.txt", "says nothing about state"),
+    ] {
+        let property = if model == "chain.prism" { "P=? [ F \"won\" ]" } else { best[1] };
+        let run = folder.run(&["check", model, "--prop", property, "--scheduler", scheduler]).exits(2);
+        assert!(run.err.contains(words), "check {model} {scheduler}: {}", run.err);
+    }
     for command in ["simulate", "trace"] {
         let run = folder.run(&[&[command, "model.prism"], &best[..]].concat()).exits(2);
         assert!(run.err.contains("without a scheduler for its choices"), "{}", run.err);

@@ -61,7 +61,7 @@ fn schedulers_are_written_one_for_each_property() {
     assert!(table.contains("state\ts\tready\tchoice\taction\tplace\tcommand\n0\t0\ttrue\t0\tgo\tmodel.prism:5\t[go] s=0 -> (s'=1)\n"), "{table}");
     assert!(table.contains("\n2\t2\tfalse\t0\t-\tmodel.prism:8\t[] s=2 -> true\n"), "{table}");
     let properties =
-        ["--prop", "Pmax=? [ F s=2 ]", "--prop", "Pmax=? [ F<=3 s=2 ]", "--prop", "Pmin=? [ F s=2 ]"];
+        ["--prop", "Pmax=? [ F s=2 ]", "--prop", "1 - Pmax=? [ F s=2 ]", "--prop", "Pmin=? [ F s=2 ]"];
     let run = check(&[&properties[..], &["--export-scheduler", "all.json"]].concat()).exits(2);
     assert!(run.err.contains("V0614") && !folder.path().join("all1.json").exists(), "{}", run.err);
     let [first, second] = [&properties[..2], &properties[4..]];

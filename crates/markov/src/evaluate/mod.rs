@@ -10,6 +10,7 @@ mod conditional;
 #[cfg(test)]
 mod conditional_tests;
 pub(crate) mod filter;
+mod goal;
 mod many;
 mod multi_objective;
 pub(crate) mod operators;
@@ -17,8 +18,9 @@ pub(crate) mod path;
 mod reachability_objective;
 mod values;
 
+pub(crate) use goal::{Goal, Task, has_goal, task};
 pub use many::{Checked, check_many, families};
-pub(crate) use reachability_objective::{Objective, has_objective, objective};
+pub(crate) use reachability_objective::{Objective, objective};
 pub use values::StateValues;
 
 use std::rc::Rc;

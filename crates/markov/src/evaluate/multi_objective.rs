@@ -1,6 +1,6 @@
 //! `multi(…)`: objectives are evaluated and handed to the search for schedulers.
 
-use volvelle_logic::{Answer, Measured, Objective};
+use volvelle_logic::{Answer, Goal, Measured, Objective};
 use volvelle_space::Kind;
 
 use super::{Evaluator, IsPrecise};
@@ -22,19 +22,25 @@ impl Evaluator<'_> {
         };
         let roots = super::operators::state_formulas(self.formulas, &self.is_path, self.root);
         self.evaluate(&roots)?;
+        let measures = self.objectives_of(objectives)?;
+        let answer = multi(self.context, initial.index(), measures)?;
+        Ok((answer, Box::new(|_| true)))
+    }
+    /// Objectives with their operands, which have been evaluated.
+    pub(super) fn objectives_of(&self, objectives: &[Objective]) -> Result<Vec<(Measure, Goal)>, CheckError> {
+        let kind = self.context.space.kind;
         let mut measures = Vec::new();
         for objective in objectives {
             let measure = match objective.measured {
                 Measured::Reward(id, steps) => Measure::Reward(id, steps),
                 Measured::Probability(path) => {
                     let set = |id| self.set(id).cloned();
-                    let formula = ltl::translate(space.kind, self.formulas, &self.is_path, path, set, true)?;
+                    let formula = ltl::translate(kind, self.formulas, &self.is_path, path, set, true)?;
                     Measure::Formula(Box::new(formula))
                 }
             };
             measures.push((measure, objective.goal));
         }
-        let answer = multi(self.context, initial.index(), measures)?;
-        Ok((answer, Box::new(|_| true)))
+        Ok(measures)
     }
 }

@@ -376,7 +376,7 @@ impl Evaluator<'_> {
     }
 
     /// A time horizon, checked.
-    fn horizon(&self, time: f64) -> Result<f64, CheckError> {
+    pub(super) fn horizon(&self, time: f64) -> Result<f64, CheckError> {
         let bound = TimeBound { upper: Some(time), ..TimeBound::NONE };
         let kind: Kind = self.context.space.kind;
         match window(kind, &bound)? {
@@ -387,7 +387,7 @@ impl Evaluator<'_> {
 }
 
 /// A number of every state, for each of its choices.
-fn of_choices(space: &Space, of_states: &[f64]) -> Vec<f64> {
+pub(super) fn of_choices(space: &Space, of_states: &[f64]) -> Vec<f64> {
     (0..space.num_states()).flat_map(|s| space.choices_of(s).map(move |_| of_states[s])).collect()
 }
 

@@ -92,7 +92,7 @@ pub(super) fn and(a: &BitSet, b: &BitSet) -> BitSet {
     set
 }
 
-fn or(a: &BitSet, b: &BitSet) -> BitSet {
+pub(super) fn or(a: &BitSet, b: &BitSet) -> BitSet {
     let mut set = a.clone();
     set.unite(b);
     set

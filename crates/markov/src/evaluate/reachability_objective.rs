@@ -148,7 +148,7 @@ pub fn objective(
 }
 
 impl Evaluator<'_> {
-    fn parts(left: BitSet, right: BitSet, optimum: Optimum, negated: bool) -> Objective {
+    pub(super) fn parts(left: BitSet, right: BitSet, optimum: Optimum, negated: bool) -> Objective {
         let start = BitSet::new(left.len());
         Objective { optimum, left, right, reward: None, negated, bound: None, start }
     }

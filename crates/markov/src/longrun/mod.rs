@@ -26,7 +26,7 @@ use crate::options::{Method, MethodUse};
 use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp, predicts_little_fill_in};
-pub use average_reward::optimal_average;
+pub use average_reward::{gains, optimal_average};
 use poisson_equation::{Poisson, average};
 use reference_state::order_by_distance_to_reference_state;
 

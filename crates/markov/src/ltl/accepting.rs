@@ -1,11 +1,13 @@
 //! Accepting components of the product: sets of states in which runs stay for ever and are accepted.
 
+use volvelle_automata::Pair;
 use volvelle_space::{BitSet, Kind, components};
 
 use super::product::Product;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::end_components;
+use crate::strategy::Policy;
 
 /// The states of the product that a run has to reach to be accepted (by some scheduler): accepting bottom components of a
 /// chain; for an MDP end components in which some scheduler is accepted.
@@ -15,6 +17,18 @@ pub fn accepting(context: &Context, product: &Product) -> Result<BitSet, CheckEr
         bottom_components(context, product, &mut target);
         return Ok(target);
     }
+    each_component(context, product, &mut target, |_, _, _| {})?;
+    Ok(target)
+}
+
+/// Finds the end components of an MDP in which some scheduler is accepted by a pair, and adds them to `target`; `visit` is
+/// told of each, with the choices by which its states are connected.
+fn each_component(
+    context: &Context,
+    product: &Product,
+    target: &mut BitSet,
+    mut visit: impl FnMut(&[u32], &Pair, &BitSet),
+) -> Result<(), CheckError> {
     let open = product.open();
     for pair in &product.pairs {
         context.control.check()?;
@@ -28,15 +42,38 @@ pub fn accepting(context: &Context, product: &Product) -> Result<BitSet, CheckEr
         if inside.count() == 0 {
             continue;
         }
-        for members in end_components(context.space, &inside, |_| true).iter() {
+        let found = end_components(context.space, &inside, |_| true);
+        for members in found.iter() {
             if meets_all(product, members, &pair.meet) {
+                visit(members, pair, &found.staying);
                 members.iter().for_each(|&s| {
                     target.insert(s as usize);
                 });
             }
         }
     }
-    Ok(target)
+    Ok(())
+}
+
+/// The states of the product of an MDP that a run has to reach, and a policy that is accepted from there on: it stays in the
+/// component and visits what has to be visited again and again.
+pub fn accepting_policy(context: &Context, product: &Product) -> Result<(BitSet, Policy), CheckError> {
+    let mut target = product.accepted.clone();
+    let mut policy = Policy::first(context.space);
+    let predecessors = context.predecessors();
+    each_component(context, product, &mut target, |members, pair, staying| {
+        let stays = |choice: usize| staying.contains(choice);
+        match pair.meet.as_slice() {
+            [] => policy.stay(context.space, members, stays),
+            [mark] => {
+                policy.stay(context.space, members, stays);
+                let marked = members.iter().copied().filter(|&s| product.has_mark(s as usize, *mark));
+                policy.lead(&predecessors, marked, stays);
+            }
+            _ => policy.roam(context.space, members, stays),
+        }
+    })?;
+    Ok((target, policy))
 }
 
 fn bottom_components(context: &Context, product: &Product, target: &mut BitSet) {

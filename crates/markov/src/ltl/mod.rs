@@ -16,9 +16,9 @@ mod reward;
 mod tests;
 mod translate;
 
-pub use accepting::accepting;
+pub use accepting::{accepting, accepting_policy};
 pub use product::{LOOP, NOT_THERE, Product};
-pub use reward::{check_cosafe, until_satisfied};
+pub use reward::{check_cosafe, rewards_on, until_satisfied};
 pub use translate::translate;
 
 use volvelle_automata::{Automaton, FormulaId, Formulas};

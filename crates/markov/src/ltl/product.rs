@@ -30,6 +30,8 @@ pub struct Product {
     pub start_of: Vec<u32>,
     /// For every state of the product that of the space.
     pub state_of: Vec<u32>,
+    /// For every state of the product the number of the automaton's state.
+    pub memory_of: Vec<u32>,
     /// For every choice of the product that of the space; [`LOOP`] for loops that were added.
     pub choice_of: Vec<u32>,
     /// Pairs after whose letter everything is accepted.
@@ -132,6 +134,7 @@ impl Product {
             space: product,
             start_of,
             state_of: found.pairs.iter().map(|&(s, _)| s).collect(),
+            memory_of: found.pairs.iter().map(|&(_, state)| state.0).collect(),
             choice_of,
             accepted: set(accepted),
             rejected: set(rejected),
@@ -146,7 +149,7 @@ impl Product {
     pub fn control<'a>(&self, control: &Control<'a>) -> Control<'a> {
         let mut control = *control;
         if let Some(memory) = &mut control.limits.memory_bytes {
-            let states = self.marks.len() + self.state_of.len() + self.start_of.len();
+            let states = self.marks.len() + 2 * self.state_of.len() + self.start_of.len();
             let lists = 4 * (self.choice_of.len() + states);
             *memory = memory.saturating_sub(self.space.bytes() + self.automaton.bytes() + lists as u64);
         }

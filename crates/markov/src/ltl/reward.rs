@@ -10,7 +10,7 @@ use volvelle_logic::{Formula, FormulaId, Formulas as Arena, Optimum, TimeBound};
 use volvelle_space::BitSet;
 
 use super::Ltl;
-use super::product::LOOP;
+use super::product::{LOOP, Product};
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::numbers::Numbers;
@@ -26,12 +26,17 @@ pub fn until_satisfied(
     needed: Option<&BitSet>,
 ) -> Result<Numbers, CheckError> {
     let product = ltl.product(context, needed)?;
-    let reward_of = |&choice: &u32| if choice == LOOP { 0.0 } else { reward[choice as usize] };
-    let rewards: Vec<f64> = product.choice_of.iter().map(reward_of).collect();
+    let rewards = rewards_on(&product, reward);
     let control = product.control(context.control);
     let inner = context.inner(&product.space, context.options, &control);
     let numbers = reachability_reward(&inner, &rewards, &product.accepted, optimum)?;
     Ok(product.project(numbers, [0.0, f64::INFINITY]))
+}
+
+/// The rewards of the choices of a product.
+pub fn rewards_on(product: &Product, reward: &[f64]) -> Vec<f64> {
+    let reward_of = |&choice: &u32| if choice == LOOP { 0.0 } else { reward[choice as usize] };
+    product.choice_of.iter().map(reward_of).collect()
 }
 
 /// Refuses a path formula that is not syntactically co-safe, with the name of the operator that is in the way.

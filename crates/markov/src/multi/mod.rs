@@ -40,6 +40,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::Ltl;
 use crate::reward::{check_not_negative, choice_rewards};
+use crate::strategy::{Memory, Move, Strategy, Tabulation, View};
 use product::Product;
 use quotient::{Quotient, Reward};
 pub use restart::restarted;
@@ -52,12 +53,100 @@ pub enum Measure {
     Reward(RewardId, Option<u64>),
 }
 
+/// A query, ready to be answered.
+struct Prepared {
+    product: Product,
+    /// `None` if every scheduler has an infinite cost.
+    quotient: Option<Quotient>,
+    targets: Vec<query::Target>,
+    cost: Vec<bool>,
+}
+
 /// Answers a query from an initial state.
 pub fn multi(
     context: &Context,
     initial: usize,
     objectives: Vec<(Measure, Goal)>,
 ) -> Result<Answer, CheckError> {
+    let Prepared { product, quotient, targets, cost } = prepare(context, initial, objectives)?;
+    let mut control = *context.control;
+    if let Some(memory) = &mut control.limits.memory_bytes {
+        *memory = memory.saturating_sub(product.bytes());
+    }
+    let inner = context.inner(context.space, context.options, &control);
+    query::answer(&inner, quotient.as_ref(), &cost, &targets, &product.describe())
+}
+
+/// A scheduler that meets the bounds of a query, from an initial state, and is best for the objective that is optimised: at the
+/// beginning it draws one of several. `None` if no scheduler meets them.
+pub fn mixed_strategy(
+    context: &Context,
+    initial: usize,
+    objectives: Vec<(Measure, Goal)>,
+) -> Result<Option<Strategy>, CheckError> {
+    let Prepared { product, quotient, targets, cost } = prepare(context, initial, objectives)?;
+    let Some(quotient) = quotient else { return Ok(None) };
+    let (_, mixed) = query::answer_with_mix(context, &quotient, &cost, &targets, &product.describe())?;
+    if mixed.is_empty() {
+        return Ok(None);
+    }
+    let memories = product.memories();
+    let view = View {
+        space: &product.space,
+        state_of: &|p| product.state_of(p),
+        choice_of: &product.choice_of,
+        memory_of: &|p| memories[p],
+        is_over: &|_| false,
+    };
+    let mut table = Tabulation::default();
+    let whole: f64 = mixed.iter().map(|m| m.0).sum();
+    let begin = table.fresh();
+    for (number, (share, taken)) in mixed.iter().enumerate() {
+        let policy = quotient.policy(context, &product, taken)?;
+        let number = number as u32;
+        if mixed.len() > 1 {
+            let moves = table.moves_of(&view, number, &policy, 0);
+            let drawn = moves.into_iter().map(|m| Move { probability: m.probability * share / whole, ..m });
+            table.add(initial as u32, begin, drawn);
+            let first = policy.of(0).iter().flat_map(|&c| product.space.transitions(c as usize));
+            table.walk(context, &view, number, &policy, first.map(|(p, _)| p))?;
+        } else {
+            table.rename(begin, number, memories[0]);
+            table.walk(context, &view, number, &policy, std::iter::once(0))?;
+        }
+    }
+    let memory = if mixed.len() > 1 { Memory::Mix } else { Memory::Automata };
+    table.finish(context, memory, begin).map(Some)
+}
+
+/// A scheduler of the largest conditional probability, from an initial state: see [`restarted`]. `None` if it is zero.
+pub fn conditional_strategy(
+    context: &Context,
+    initial: usize,
+    formulas: &[Ltl],
+) -> Result<Option<Strategy>, CheckError> {
+    let Some((product, policy)) = restart::restart_policy(context, initial, formulas)? else {
+        return Ok(None);
+    };
+    let memories = product.memories();
+    let view = View {
+        space: &product.space,
+        state_of: &|p| product.state_of(p),
+        choice_of: &product.choice_of,
+        memory_of: &|p| memories[p],
+        is_over: &|_| false,
+    };
+    let mut table = Tabulation::default();
+    let begin = table.memory(0, memories[0]);
+    table.walk(context, &view, 0, &policy, std::iter::once(0))?;
+    table.finish(context, Memory::Automata, begin).map(Some)
+}
+
+fn prepare(
+    context: &Context,
+    initial: usize,
+    objectives: Vec<(Measure, Goal)>,
+) -> Result<Prepared, CheckError> {
     let mut formulas = Vec::new();
     let mut plain_rewards: Vec<(RewardId, Option<u64>, bool)> = Vec::new();
     // For every objective its number among the formulas, or among the rewards.
@@ -109,7 +198,7 @@ pub fn multi(
         .collect();
     let mut cost = vec![false; formulas.len()];
     cost.extend(rewards.iter().map(|r| r.cost));
-    query::answer(&inner, quotient.as_ref(), &cost, &targets, &product.describe())
+    Ok(Prepared { product, quotient, targets, cost })
 }
 
 /// A reward of the choices of the space, for the choices of the product.

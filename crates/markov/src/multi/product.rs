@@ -34,6 +34,9 @@ pub struct Product {
     pub choice_of: Vec<u32>,
     /// Steps so far, for every state, up to the largest limit; empty where there is no limit.
     pub steps: Vec<u64>,
+    /// What every state is, in `width` words: a state of the MDP, then the memory of a scheduler.
+    keys: Vec<u32>,
+    width: usize,
     automata: Vec<Automaton>,
     /// For every state one entry per automaton.
     met: Vec<Met>,
@@ -131,7 +134,37 @@ impl Product {
             rewards: vec![],
             actions: vec![String::new()],
         };
-        Ok(Product { space, choice_of, steps, automata, met })
+        Ok(Product { space, choice_of, steps, keys: found, width, automata, met })
+    }
+
+    /// The state of the MDP behind a state.
+    pub fn state_of(&self, state: usize) -> u32 {
+        self.keys[state * self.width]
+    }
+
+    /// Numbers of the memories of all states: those of the automata and the steps so far.
+    pub fn memories(&self) -> Vec<u32> {
+        let mut numbers: FxHashMap<&[u32], u32> = FxHashMap::default();
+        let mut memories = Vec::with_capacity(self.keys.len() / self.width);
+        for key in self.keys.chunks_exact(self.width) {
+            let next = numbers.len() as u32;
+            memories.push(*numbers.entry(&key[1..]).or_insert(next));
+        }
+        memories
+    }
+
+    /// The marks that a run has to visit again and again to satisfy an automaton by one of its pairs, where it has any left to
+    /// visit.
+    pub fn marks_to_meet(&self, automaton: usize, pair: usize) -> &[u32] {
+        &self.automata[automaton].pairs()[pair].meet
+    }
+
+    /// Whether a mark is met at a state, or need not be met any more.
+    pub fn meets(&self, state: usize, automaton: usize, mark: u32) -> bool {
+        match self.met[state * self.automata.len() + automaton] {
+            Met::Decided(accepted) => accepted,
+            Met::Marks(marks) => self.automata[automaton].has_mark(marks, mark),
+        }
     }
 
     /// The number of acceptance pairs of an automaton.
@@ -170,7 +203,7 @@ impl Product {
     /// Bytes held, about.
     pub fn bytes(&self) -> u64 {
         let automata: u64 = self.automata.iter().map(Automaton::bytes).sum();
-        let lists = 4 * self.choice_of.len() + 8 * (self.steps.len() + self.met.len());
+        let lists = 4 * (self.choice_of.len() + self.keys.len()) + 8 * (self.steps.len() + self.met.len());
         self.space.bytes() + automata + lists as u64
     }
 }

@@ -69,10 +69,33 @@ pub(super) struct Search<'a> {
     pub(super) targets: &'a [Target],
     pub(super) scale: Vec<f64>,
     pub(super) points: Vec<Vec<Interval>>,
+    /// The policy of each point, where they are kept.
+    policies: Option<Vec<Vec<u32>>>,
+    /// The mix of points that proves the answer.
+    mix: Mix,
     /// Lower ends of the points, scaled.
     pub(super) corners: Vec<Vec<f64>>,
     /// Half-spaces `weights · y <= limit`, not scaled.
     pub(super) halves: Vec<(Vec<f64>, f64)>,
+}
+
+/// Points with their shares in a mix.
+type Mix = Vec<(usize, f64)>;
+
+/// Policies of the quotient with their shares in a mix.
+pub type Mixed = Vec<(f64, Vec<u32>)>;
+
+/// Answers a query, like [`answer`], and gives the mix of policies that meets all bounds; it is empty where none does.
+pub fn answer_with_mix(
+    context: &Context,
+    quotient: &Quotient,
+    cost: &[bool],
+    targets: &[Target],
+    product: &str,
+) -> Result<(Answer, Mixed), CheckError> {
+    let mut mixed = Vec::new();
+    let answer = search(context, quotient, cost, targets, product, Some(&mut mixed))?;
+    Ok((answer, mixed))
 }
 
 /// Answers a query; without a quotient, every scheduler has an infinite cost.
@@ -98,12 +121,26 @@ pub fn answer(
             initially: None,
         });
     };
+    search(context, quotient, cost, targets, product, None)
+}
+
+fn search(
+    context: &Context,
+    quotient: &Quotient,
+    cost: &[bool],
+    targets: &[Target],
+    product: &str,
+    mixed: Option<&mut Mixed>,
+) -> Result<Answer, CheckError> {
+    let optimised: Vec<usize> = (0..targets.len()).filter(|&t| targets[t].threshold().is_none()).collect();
     let mut search = Search {
         context,
         weighted: Weighted::new(context, quotient, cost),
         targets,
         scale: vec![1.0; targets.len()],
         points: Vec::new(),
+        policies: mixed.is_some().then(Vec::new),
+        mix: Vec::new(),
         corners: Vec::new(),
         halves: Vec::new(),
     };
@@ -113,6 +150,15 @@ pub fn answer(
         [one] => search.best(*one)?,
         _ => search.pareto()?,
     };
+    if let (Some(mixed), Some(policies)) = (mixed, &search.policies) {
+        // Shares that only make up for rounding are left out: chance knows no such probabilities.
+        for &(q, part) in search.mix.iter().filter(|(_, part)| *part > 1e-12) {
+            match mixed.iter_mut().find(|(_, known)| *known == policies[q]) {
+                Some((share, _)) => *share += part,
+                None => mixed.push((part, policies[q].clone())),
+            }
+        }
+    }
     let directions = match search.halves.len() {
         1 => "1 direction".to_string(),
         n => format!("{n} directions"),
@@ -160,6 +206,11 @@ impl Search<'_> {
         if !self.corners.contains(&corner) {
             self.corners.push(corner);
             self.points.push(point);
+            if let Some(policies) = &mut self.policies {
+                policies.push(self.weighted.policy().to_vec());
+                let held = policies.len() * 4 * self.weighted.policy().len();
+                self.context.control.check_memory(held as u64)?;
+            }
         }
         Ok(farther)
     }
@@ -222,6 +273,7 @@ impl Search<'_> {
             }
             let separation = separate(&v, &self.corners);
             if self.satisfies(&separation.mix, &thresholds) {
+                self.mix = separation.mix;
                 return Ok(true);
             }
             distance = separation.distance;
@@ -247,8 +299,11 @@ impl Search<'_> {
             bounds[1] = self.outer_end(of, &thresholds);
             let (separation, inner) = self.inner_end(of, &thresholds, bounds[1]);
             distance = separation.distance;
-            if let Some(inner) = inner {
-                bounds[0] = bounds[0].max(inner);
+            if let Some((inner, mix)) = inner
+                && inner > bounds[0]
+            {
+                bounds[0] = inner;
+                self.mix = mix;
             }
             let [lo, hi] = self.targets[of].value(bounds);
             if bounds[0] > f64::NEG_INFINITY && self.context.options.accepts(lo, hi) {
@@ -300,7 +355,7 @@ impl Search<'_> {
         of: usize,
         thresholds: &[Option<Interval>],
         beyond: f64,
-    ) -> (Separation, Option<f64>) {
+    ) -> (Separation, Option<(f64, Mix)>) {
         let mut v = self.place(thresholds, beyond);
         let mut separation = separate(&v, &self.corners);
         for _ in 0..200 {
@@ -332,11 +387,16 @@ impl Search<'_> {
         (separation, value)
     }
 
-    /// A lower bound of what is achieved next to a mix that may miss the thresholds by rounding.
-    fn certified(&self, of: usize, thresholds: &[Option<Interval>], mix: &[(usize, f64)]) -> Option<f64> {
+    /// A lower bound of what is achieved next to a mix that may miss the thresholds by rounding, and the mix that achieves it.
+    fn certified(
+        &self,
+        of: usize,
+        thresholds: &[Option<Interval>],
+        mix: &[(usize, f64)],
+    ) -> Option<(f64, Mix)> {
         let reached = self.mixed(mix, of)[0];
         if self.satisfies(mix, thresholds) {
-            return Some(reached);
+            return Some((reached, mix.to_vec()));
         }
         // A mix with room everywhere: the coordinate in question does not count.
         let others: Vec<usize> = (0..thresholds.len()).filter(|&t| t != of).collect();
@@ -359,7 +419,7 @@ impl Search<'_> {
             }
         }
         if share.is_nan() || share >= 1.0 {
-            return Some(self.mixed(&inside, of)[0]);
+            return Some((self.mixed(&inside, of)[0], inside));
         }
         let mixed = |t: usize| {
             let inside = interval::mul([share; 2], self.mixed(&inside, t));
@@ -367,6 +427,10 @@ impl Search<'_> {
             inside.zip(rest).and_then(|(a, b)| interval::add(a, b)).map(|sum| sum[0])
         };
         let fits = |&t: &usize| thresholds[t].is_none_or(|b| mixed(t).is_some_and(|m| m >= b[1]));
-        if others.iter().all(fits) { mixed(of) } else { Some(self.mixed(&inside, of)[0]) }
+        let reached = mixed(of).filter(|_| others.iter().all(fits));
+        let Some(reached) = reached else { return Some((self.mixed(&inside, of)[0], inside)) };
+        let both = inside.iter().map(|&(q, part)| (q, share * part));
+        let both = both.chain(mix.iter().map(|&(q, part)| (q, (1.0 - share) * part)));
+        Some((reached, both.collect()))
     }
 }

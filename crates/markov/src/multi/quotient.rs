@@ -15,6 +15,7 @@ use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components};
 use crate::reach::prob01_until;
 use crate::rounding::Sum;
+use crate::strategy::{END, Policy};
 
 /// Ways to choose formulas and acceptance pairs that are tried.
 const COMBINATIONS: usize = 4096;
@@ -43,6 +44,12 @@ pub struct Quotient {
     pub initial: usize,
     /// Whether probabilities were added up with rounding.
     pub merged: bool,
+    /// For every choice that of the product; [`END`] where a run ends.
+    pub choice_of: Vec<u32>,
+    /// The class of every state of the product; [`END`] where not every run can end.
+    pub class_of: Vec<u32>,
+    /// The end components that were collapsed.
+    pub free: EndComponents,
 }
 
 impl Quotient {
@@ -75,7 +82,7 @@ impl Quotient {
             return Ok(None);
         }
         let satisfiable = satisfiable(context, product, formulas, &free)?;
-        Ok(Some(build(space, formulas, rewards, &free, &satisfiable, &ending)))
+        Ok(Some(build(space, formulas, rewards, free, &satisfiable, &ending)))
     }
 }
 
@@ -103,16 +110,7 @@ fn satisfiable(
     }
     for combination in 1..combinations.ok_or_else(too_large)? {
         context.control.check()?;
-        // Digit 0: the formula does not matter; digit k: satisfied by pair k - 1.
-        let mut rest = combination;
-        let mut wanted = Vec::new();
-        for i in 0..formulas {
-            let base = 1 + product.pairs(i);
-            if rest % base > 0 {
-                wanted.push((i, rest % base - 1));
-            }
-            rest /= base;
-        }
+        let wanted = wanted_pairs(product, formulas, combination);
         let mask = wanted.iter().fold(0u32, |mask, &(i, _)| mask | 1 << i);
         let mut inside = BitSet::new(n);
         for &s in &free.states {
@@ -134,17 +132,121 @@ fn satisfiable(
     Ok(found)
 }
 
+/// The pairs that a combination stands for, each with its formula. Digit 0: the formula does not matter; digit k: satisfied by
+/// pair k - 1.
+fn wanted_pairs(product: &Product, formulas: usize, combination: usize) -> Vec<(usize, usize)> {
+    let mut rest = combination;
+    let mut wanted = Vec::new();
+    for i in 0..formulas {
+        let base = 1 + product.pairs(i);
+        match rest % base {
+            0 => {}
+            digit => wanted.push((i, digit - 1)),
+        }
+        rest /= base;
+    }
+    wanted
+}
+
+impl Quotient {
+    /// The policy on the product behind a policy of the quotient: one choice for each of its states.
+    pub fn policy(&self, context: &Context, product: &Product, taken: &[u32]) -> Result<Policy, CheckError> {
+        let space = &product.space;
+        let inner = context.inner(space, context.options, context.control);
+        let predecessors = inner.predecessors();
+        let mut policy = Policy::first(space);
+        let staying = |choice: usize| self.free.staying.contains(choice);
+        for members in self.free.iter() {
+            policy.stay(space, members, staying);
+        }
+        // Where runs end, by the set of formulas that they are to satisfy there.
+        let mut ends: Vec<(u32, Vec<u32>)> = Vec::new();
+        for members in self.free.iter() {
+            let choice = taken[self.class_of[members[0] as usize] as usize] as usize;
+            if self.choice_of[choice] != END {
+                continue;
+            }
+            let satisfied = (0..self.formulas).filter(|&i| self.rewards[i][choice] > 0.0);
+            let mask = satisfied.fold(0u32, |mask, i| mask | 1 << i);
+            match ends.iter_mut().find(|(known, _)| *known == mask) {
+                Some((_, states)) => states.extend_from_slice(members),
+                None => ends.push((mask, members.to_vec())),
+            }
+        }
+        for (mask, states) in ends.into_iter().filter(|(mask, _)| *mask != 0) {
+            self.satisfy(&inner, product, mask, &states, &mut policy)?;
+        }
+        policy.leave_classes(&predecessors, &self.class_of, taken, &self.choice_of, staying);
+        Ok(policy)
+    }
+
+    /// Stays in the end components of these states, and satisfies the formulas of a set there.
+    fn satisfy(
+        &self,
+        inner: &Context,
+        product: &Product,
+        mask: u32,
+        states: &[u32],
+        policy: &mut Policy,
+    ) -> Result<(), CheckError> {
+        let space = &product.space;
+        let predecessors = inner.predecessors();
+        let staying = |choice: usize| self.free.staying.contains(choice);
+        let combinations: usize = (0..self.formulas).map(|i| 1 + product.pairs(i)).product();
+        // Classes that have their place to stay.
+        let mut done = BitSet::new(self.space.num_states());
+        let mut places: Vec<u32> = Vec::new();
+        for combination in 1..combinations {
+            inner.control.check()?;
+            let wanted = wanted_pairs(product, self.formulas, combination);
+            if wanted.iter().fold(0u32, |mask, &(i, _)| mask | 1 << i) != mask {
+                continue;
+            }
+            let may_stay = |s: usize| wanted.iter().all(|&(i, pair)| product.may_stay(s, i, pair));
+            let candidates = states.iter().map(|&s| s as usize);
+            let open = candidates.filter(|&s| !done.contains(self.class_of[s] as usize) && may_stay(s));
+            let inside = BitSet::of(space.num_states(), open);
+            let found = end_components(space, &inside, staying);
+            for members in found.iter() {
+                let class = self.class_of[members[0] as usize] as usize;
+                let fits = wanted.iter().all(|&(i, pair)| product.satisfies(members, i, pair));
+                if !fits || !done.insert(class) {
+                    continue;
+                }
+                let within = |choice: usize| found.staying.contains(choice);
+                let marks: Vec<(usize, u32)> = (wanted.iter())
+                    .flat_map(|&(i, pair)| product.marks_to_meet(i, pair).iter().map(move |&mark| (i, mark)))
+                    .collect();
+                match marks.as_slice() {
+                    [] => policy.stay(space, members, within),
+                    [(i, mark)] => {
+                        let met = |s: &u32| product.meets(*s as usize, *i, *mark);
+                        policy.stay(space, members, within);
+                        policy.lead(&predecessors, members.iter().copied().filter(met), within);
+                    }
+                    _ => policy.roam(space, members, within),
+                }
+                places.extend_from_slice(members);
+            }
+        }
+        // From elsewhere in the component, go there.
+        policy.lead(&predecessors, places.into_iter(), staying);
+        Ok(())
+    }
+}
+
 fn build(
     space: &Space,
     formulas: usize,
     rewards: &[Reward],
-    free: &EndComponents,
+    free: EndComponents,
     satisfiable: &[Vec<u32>],
     ending: &BitSet,
 ) -> Quotient {
-    const NONE: u32 = u32::MAX;
+    const NONE: u32 = END;
     let n = space.num_states();
     let mut class_of = vec![NONE; n];
+    let mut choice_of = Vec::new();
     let mut members: Vec<Vec<u32>> = Vec::new();
     for component in free.iter() {
         component.iter().for_each(|&s| class_of[s as usize] = members.len() as u32);
@@ -185,6 +287,7 @@ fn build(
                     at += group;
                 }
                 end_choice(&mut columns);
+                choice_of.push(choice as u32);
                 earned[..formulas].iter_mut().for_each(|list| list.push(0.0));
                 for (list, reward) in earned[formulas..].iter_mut().zip(rewards) {
                     list.push(reward.of_choice[choice]);
@@ -196,6 +299,7 @@ fn build(
             columns.push(last);
             values.push(1.0);
             end_choice(&mut columns);
+            choice_of.push(END);
             for (i, list) in earned.iter_mut().enumerate() {
                 list.push(if i < formulas && mask >> i & 1 == 1 { 1.0 } else { 0.0 });
             }
@@ -206,6 +310,7 @@ fn build(
     columns.push(last);
     values.push(1.0);
     end_choice(&mut columns);
+    choice_of.push(END);
     earned.iter_mut().for_each(|list| list.push(0.0));
     start.push(start[last as usize] + 1);
     let choices = row_start.len() - 1;
@@ -221,5 +326,6 @@ fn build(
         rewards: vec![],
         actions: vec![String::new()],
     };
-    Quotient { space, rewards: earned, formulas, initial: class_of[0] as usize, merged }
+    let initial = class_of[0] as usize;
+    Quotient { space, rewards: earned, formulas, initial, merged, choice_of, class_of, free }
 }

@@ -11,9 +11,12 @@ use super::product::Product;
 use super::quotient::Quotient;
 use crate::context::Context;
 use crate::error::CheckError;
+use crate::evaluate::Objective;
 use crate::ltl::Ltl;
 use crate::reach::until;
 use crate::rounding::{U, above, below, relative};
+use crate::strategy::Policy;
+use crate::witness::optimal;
 
 /// The largest probability of the first of two formulas from an initial state, where runs that satisfy the second one begin
 /// anew: bounds, the method, and why it stopped.
@@ -38,6 +41,41 @@ pub fn restarted(
     }
     let method = format!("{}, repeated until the condition holds, {}", product.describe(), numbers.method);
     Ok(([lo, hi], method, numbers.stop))
+}
+
+/// A scheduler of the largest conditional probability: a policy on the product that it returns. After a restart a run would
+/// begin anew; a run of the scheduler has then violated the condition, and does not count. `None` if the probability is zero: then
+/// every scheduler will do under which the condition is possible.
+pub fn restart_policy(
+    context: &Context,
+    initial: usize,
+    formulas: &[Ltl],
+) -> Result<Option<(Product, Policy)>, CheckError> {
+    let product = Product::new(context, initial, formulas, 0)?;
+    let Some(quotient) = Quotient::new(context, &product, formulas.len(), &[])? else {
+        return Err(CheckError::EndlessCost);
+    };
+    let (space, won) = again(&quotient);
+    let inner = context.inner(&space, context.options, context.control);
+    let n = space.num_states();
+    let objective = Objective {
+        optimum: Optimum::Max,
+        left: BitSet::full(n),
+        right: BitSet::of(n, [won]),
+        reward: None,
+        negated: false,
+        bound: None,
+        start: BitSet::of(n, [quotient.initial]),
+    };
+    let scheduler = optimal(&inner, &objective)?;
+    if scheduler.value[quotient.initial][1] == 0.0 {
+        return Ok(None);
+    }
+    let mut taken = scheduler.choices;
+    // The choices of the quotient have the same numbers; there is one more state.
+    taken.truncate(quotient.space.num_states());
+    let policy = quotient.policy(context, &product, &taken)?;
+    Ok(Some((product, policy)))
 }
 
 /// The quotient with one more state, where runs end that satisfy the first formula; those that satisfy the second go back

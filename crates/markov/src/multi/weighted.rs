@@ -121,6 +121,11 @@ impl<'a> Weighted<'a> {
         Ok(Support { weights, limit, point })
     }
 
+    /// The policy of the last support: one choice for every state of the quotient.
+    pub fn policy(&self) -> &[u32] {
+        &self.policy
+    }
+
     /// Bounds of every objective under the policy, in all states.
     fn evaluate(&self) -> Result<Vec<Vec<[f64; 2]>>, CheckError> {
         let space = &self.quotient.space;

@@ -1,26 +1,27 @@
 //! Witnesses: schedulers, paths and subsystems that demonstrate an answer.
 //!
-//! In: a space and a property about reaching a set of states. Out, as far as it is requested: an optimal
-//! [`Scheduler`] (MDP), the most probable [`Path`] to the target, under that scheduler, and for a probability that is
-//! larger than the property allows a critical [`Subsystem`].
+//! In: a space and a property. Out, as far as it is requested: a [`Strategy`](crate::Strategy) that attains the value (MDP);
+//! for a property about reaching a set of states, the most probable [`Path`] to the target, under that scheduler, and for a
+//! probability that is larger than the property allows a critical [`Subsystem`].
 
 mod path;
 mod scheduler;
 mod several;
 mod subsystem;
 
-pub use scheduler::Scheduler;
+pub(crate) use scheduler::optimal;
 pub use subsystem::Subsystem;
 
 use volvelle_control::Control;
-use volvelle_logic::{Optimum, Property};
+use volvelle_logic::Property;
 use volvelle_space::{BitSet, Kind, Space};
 
 use crate::context::Context;
 use crate::error::{CheckError, NoWitness, WitnessError};
-use crate::evaluate::{has_objective, objective};
+use crate::evaluate::objective;
 use crate::options::{Method, Options};
-use scheduler::{induced, optimal, restricted, values};
+use crate::strategy::{Found, strategy};
+use scheduler::{induced, restricted, values};
 
 /// The kind of witness that is requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,10 +59,10 @@ pub struct Path {
 /// A witness, as far as it was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Witness {
-    /// An optimal scheduler, for an MDP.
-    pub scheduler: Option<Scheduler>,
-    /// The optimum that the scheduler attains.
-    pub optimum: Option<Optimum>,
+    /// A strategy that attains the value, for an MDP.
+    pub strategy: Option<Found>,
+    /// Why there is no path although there is a strategy.
+    pub no_path: Option<NoWitness>,
     /// The most probable path to the target; `None` where none leads there.
     pub path: Option<Path>,
     /// The paths that are next in probability, as many as were requested and there are.
@@ -70,18 +71,6 @@ pub struct Witness {
     pub subsystem: Option<Subsystem>,
     /// Whether the formula was negated, so that the path leads to states where the property fails.
     pub negated: bool,
-}
-
-/// Whether a property has an optimal scheduler that can be written down: one without memory, for a model with choices. Its form
-/// tells.
-///
-/// # Errors
-/// Why it has none.
-pub fn has_scheduler(kind: Kind, property: &Property) -> Result<(), NoWitness> {
-    match kind {
-        Kind::Mdp => has_objective(property),
-        _ => Err(NoWitness::NoChoices(kind)),
-    }
 }
 
 /// Finds witnesses.
@@ -103,23 +92,27 @@ pub fn witness(
         other => other,
     };
     let options = &Options { method, ..*options };
-    let objective = objective(space, property, numbers, options, control)?;
-    let context = Context::new(space, *options, control);
-    let mut found = Witness { negated: objective.negated, ..Witness::default() };
-    let chosen = if space.kind == Kind::Mdp {
-        let scheduler = optimal(&context, &objective)?;
-        let choices = scheduler.choices.clone();
-        found.scheduler = wanted.scheduler.then_some(scheduler);
-        found.optimum = Some(objective.optimum);
-        choices
-    } else if wanted.witness {
-        (0..space.num_states() as u32).collect()
-    } else {
-        return Err(NoWitness::NoChoices(space.kind).into());
-    };
+    let mut found = Witness::default();
+    if wanted.scheduler && (space.kind == Kind::Mdp || !wanted.witness) {
+        found.strategy = Some(strategy(space, property, numbers, options, control)?);
+    }
     if !wanted.witness {
         return Ok(found);
     }
+    let objective = match objective(space, property, numbers, options, control) {
+        Err(WitnessError::Form(form)) if found.strategy.is_some() => {
+            found.no_path = Some(form);
+            return Ok(found);
+        }
+        objective => objective?,
+    };
+    found.negated = objective.negated;
+    let context = Context::new(space, *options, control);
+    let chosen = match found.strategy.as_ref().and_then(|found| found.strategy.choices()) {
+        Some(choices) => choices.to_vec(),
+        None if space.kind == Kind::Mdp => optimal(&context, &objective)?.choices,
+        None => (0..space.num_states() as u32).collect(),
+    };
     let chain = induced(space, &chosen);
     let objective = restricted(&objective, &chosen);
     let context = Context::new(&chain, *options, control);

@@ -29,11 +29,6 @@ pub struct Scheduler {
     pub choices: Vec<u32>,
     /// Bounds of the value of the induced chain in every state.
     pub value: Vec<[f64; 2]>,
-    /// Bounds of the optimal value in every state.
-    pub optimal: Vec<[f64; 2]>,
-    /// Bound of what the requested states may lose against the optimum, relative to it; the widths of both bounds are part
-    /// of it.
-    pub loss: f64,
 }
 
 /// Rounds of improvement.
@@ -82,13 +77,7 @@ pub fn optimal(context: &Context, objective: &Objective) -> Result<Scheduler, Ch
         }
         (choices, value) = (improved, next);
     }
-    let relative = |s: usize| match loss(objective.optimum, value[s], best.bounds[s]) {
-        0.0 => 0.0,
-        lost if best.bounds[s][0] > 1e-280 => lost / best.bounds[s][0],
-        lost => lost,
-    };
-    let loss = start.iter().map(relative).fold(0.0, f64::max);
-    Ok(Scheduler { choices, value, optimal: best.bounds, loss })
+    Ok(Scheduler { choices, value })
 }
 
 /// How far a value may be from the optimum, on the wrong side.

@@ -26,6 +26,17 @@ impl Selection {
         }
     }
 
+    /// Adds what has a name in the program: labels and reward structures.
+    pub fn add_named(&mut self, program: &Program) {
+        let named = (0..program.labels.len()).filter(|&i| program.labels[i].name.is_some());
+        self.labels.extend(named);
+        self.rewards.extend(0..program.rewards.len());
+        for list in [&mut self.labels, &mut self.rewards] {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+
     /// Whether nothing is wanted.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.rewards.is_empty() && self.numbers.is_empty()

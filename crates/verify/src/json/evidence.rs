@@ -2,7 +2,7 @@
 
 use super::values::Number;
 use crate::evidence::{
-    CommandReport, DecisionReport, Evidence, SchedulerReport, StepReport, SubsystemReport,
+    CommandReport, DecisionReport, Evidence, MemoryReport, SchedulerReport, StepReport, SubsystemReport,
 };
 use serde::Serialize;
 
@@ -60,14 +60,27 @@ pub struct SchedulerShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     hi: Option<Number>,
     states: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<MemoryShape>,
     deciding: u64,
     decisions: Vec<DecisionShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct MemoryShape {
+    kind: &'static str,
+    count: u32,
+    initial: u32,
 }
 
 #[derive(Serialize)]
 struct DecisionShape<'a> {
     number: u32,
     state: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
     choice: u32,
     of: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,6 +150,8 @@ impl<'a> SchedulerShape<'a> {
         let decision = |decision: &'a DecisionReport| DecisionShape {
             number: decision.number,
             state: &decision.state,
+            memory: decision.memory.as_deref(),
+            probability: decision.probability,
             choice: decision.choice,
             of: decision.of,
             action: decision.action.as_deref(),
@@ -147,6 +162,8 @@ impl<'a> SchedulerShape<'a> {
             lo: scheduler.bounds.map(|[lo, _]| Number(lo)),
             hi: scheduler.bounds.map(|[_, hi]| Number(hi)),
             states: scheduler.states,
+            memory: (scheduler.memory.as_ref())
+                .map(|&MemoryReport { kind, count, initial, .. }| MemoryShape { kind, count, initial }),
             deciding: scheduler.deciding,
             decisions: scheduler.decisions.iter().map(decision).collect(),
         }

@@ -2,13 +2,17 @@
 
 use super::choices::Choices;
 use super::diagnostics;
-use crate::session::Session;
+use crate::follow::{Refused, needs_chain};
+use crate::limits;
+use crate::saved_strategy::Valued;
+use crate::session::{Session, Settings};
 use std::sync::Arc;
 use volvelle_control::Control;
-use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_estimate::with_initial_state;
 use volvelle_explicit::Allowance;
-use volvelle_explore::{LoadedSpace, StateTable};
+use volvelle_explore::{Explored, LoadedSpace, Options, StateTable};
+use volvelle_model::kernels::Selection;
 use volvelle_model::{Action, FieldId, Kind, Layout, Program};
 use volvelle_simulate::automaton::MonitorAutomaton;
 use volvelle_simulate::error::Unsupported;
@@ -39,6 +43,19 @@ impl States for Packed {
     }
 }
 
+/// The values of the states of a chain that a scheduler makes.
+struct FollowedStates {
+    packed: Packed,
+    /// For every state of the chain that of the model.
+    state_of: Vec<u32>,
+}
+
+impl States for FollowedStates {
+    fn value(&self, state: usize, field: FieldId) -> i64 {
+        self.packed.value(self.state_of[state] as usize, field)
+    }
+}
+
 /// Bytes of a table, beside its space: alias tables, marks, exit rates and rewards.
 fn bytes_of_table(space: &Space) -> u64 {
     let (states, transitions) = (space.num_states() as u64, space.num_transitions() as u64);
@@ -55,6 +72,9 @@ impl Session {
         let (Some(program), Some(document)) = (self.program(), self.document.as_deref()) else {
             return Ok(None);
         };
+        if program.kind() == Kind::Mdp && needs_chain(&self.choices) {
+            return self.chain_model(program, control).map(Some);
+        }
         let Some(given) = document.given(control) else {
             return Ok(Some(PathModel { program: with_initial_state(program), table: None }));
         };
@@ -72,6 +92,32 @@ impl Session {
         let table = resolve(space, Box::new(packed), variables.fields.len(), &resolution)
             .map_err(|refusal| self.of_plan(&refusal, &variables))?;
         Ok(Some(PathModel { program, table: Some(Arc::new(table)) }))
+    }
+
+    /// The chain that a scheduler with memory makes, by its states.
+    fn chain_model(&self, program: &Program, control: &Control<'_>) -> Result<PathModel, Diagnostic> {
+        let settings = Settings::default();
+        let mut program = with_initial_state(program);
+        let rewards = (0..program.rewards.len()).collect();
+        let observe = Selection { rewards, ..Selection::default() };
+        let options = Options { observe, reusable: false, symmetry: false, code: None };
+        let outcome = self.run_exploration(&program, false, &options, &settings, control);
+        let error = outcome.diagnostics.into_iter().find(|d| d.severity == Severity::Error);
+        let (Some(explored), None) = (outcome.explored, &error) else {
+            let lost = || Diagnostic::error(codes::BAD_SCHEDULER, "the states of the model were not found");
+            return Err(error.unwrap_or_else(lost));
+        };
+        let model = Valued { space: &explored.space, states: &explored.states, layout: &explored.layout };
+        let chain = self.followed(&program, model, control).map_err(|refused| match refused {
+            Refused::Misfit(complaint) => complaint,
+            Refused::Stopped(stop) => limits::stopped(stop, &settings.allowance),
+        })?;
+        program.actions = chain.space.actions.iter().map(|name| Action { name: name.clone() }).collect();
+        let Explored { layout, states, .. } = explored;
+        let values = FollowedStates { packed: Packed { layout, states }, state_of: chain.state_of };
+        let table = resolve(chain.space, Box::new(values), program.fields.len(), &Resolution::Model)
+            .map_err(|refusal| self.of_plan(&refusal, &program))?;
+        Ok(PathModel { program, table: Some(Arc::new(table)) })
     }
 
     /// How the choices of a program are resolved.

@@ -1,9 +1,10 @@
-//! Published models: what is known of them, and that Volvelle finds the same. Four programs, in one that is linked once:
+//! Published models: what is known of them, and that Volvelle finds the same. Five programs, in one that is linked once:
 //!
 //! | name | models |
 //! |---|---|
 //! | `corpus` | of the PRISM language, by numbers: [`prism`] |
 //! | `sampling_corpus` | the same, simulated: [`sampling`] |
+//! | `strategies_corpus` | schedulers of their MDPs: [`strategies`] |
 //! | `promela_corpus` | of Promela: [`promela`] |
 //! | `exchange_corpus` | explicit models: [`exchange`] |
 //!
@@ -22,6 +23,7 @@ mod prism;
 mod promela;
 mod run;
 mod sampling;
+mod strategies;
 mod table;
 
 use std::process::ExitCode;
@@ -29,9 +31,10 @@ use std::process::ExitCode;
 /// Gives whether all is well, or what it could not even begin for.
 type Program = fn() -> Result<bool, String>;
 
-const PROGRAMS: [(&str, Program); 4] = [
+const PROGRAMS: [(&str, Program); 5] = [
     ("corpus", prism::corpus),
     ("sampling_corpus", sampling::corpus),
+    ("strategies_corpus", strategies::corpus),
     ("promela_corpus", promela::corpus),
     ("exchange_corpus", exchange::corpus),
 ];

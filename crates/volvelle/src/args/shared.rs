@@ -73,7 +73,7 @@ pub struct FindArgs {
     /// Find the least value of a constant for which the property of --such-that holds. Write values as for
     /// --const: N=1:1000, p=0.05:0.05:0.95, N=1,2,4,8. Uses bisection; the answer states its assumptions
     #[arg(long, value_name = "NAME=VALUES", requires = "such_that", allow_hyphen_values = true)]
-    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler"])]
+    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "export_induced", "scheduler"])]
     pub find: Option<String>,
 
     /// The property for --find, by name, by number, or as text: 'P<0.01 [ F "full" ]'
@@ -95,12 +95,12 @@ pub struct FindArgs {
 pub struct DistributionArgs {
     /// Compute the distribution over states at these times (steps for a dtmc): 2.5, or 1,2,5, or 0:0.5:10
     #[arg(long, value_name = "TIMES", allow_hyphen_values = true)]
-    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "find", "exact"])]
+    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "export_induced", "scheduler", "find", "exact"])]
     pub transient: Option<String>,
 
     /// Compute the long-run (steady-state) distribution over states
     #[arg(long)]
-    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "find", "exact"])]
+    #[arg(conflicts_with_all = ["prop", "plot", "states", "witness", "export_scheduler", "export_induced", "scheduler", "find", "exact"])]
     pub steady_state: bool,
 
     /// Add up the probabilities of states in which these expressions have equal values: 'min(q, 3), open'

@@ -16,7 +16,8 @@ use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{
-    Analysis, Formalism, Interrupted, Report, Sampling, Session, Verify, Verifying, csv_of_states, json,
+    Analysis, Formalism, Interrupted, Report, Sampling, Session, Settings, Verify, Verifying, csv_of_states,
+    json,
 };
 
 /// Checks properties.
@@ -38,7 +39,8 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
             exact: args.numeric.exact,
             limits: Some(&args.limits),
         };
-        let session = super::open(&args.model, opening)?;
+        let mut session = super::open(&args.model, opening)?;
+        session.set_scheduler(super::choices(&args.scheduler)?);
         Ok((session, settings, searching, threads))
     });
     let (mut session, mut settings, searching, threads) = match opened {
@@ -66,9 +68,10 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     let mut refusals = given.refusals(task, &session);
     if refusals.is_empty() {
         let others = [&args.search.trail, &args.page.html];
-        let targets =
-            [&args.csv, &args.export_scheduler].into_iter().chain(others).flatten().chain(&args.plot);
+        let targets = [&args.csv, &args.export_scheduler].into_iter().chain(others).flatten();
+        let targets = targets.chain(&args.plot).chain(&args.export_induced);
         refusals = super::refused_targets(targets, &args.model.model);
+        refusals.extend(scheduler::unknown_formats(args));
     }
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, output);
@@ -76,7 +79,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     if is_search {
         let progress = Line::new();
         let control = super::control(&settings, threads, start, &progress);
-        show_on_end(args, &session, Task::Search);
+        show_on_end(args, &session, settings, Task::Search);
         let mut report = session.search(&search::wanted(args), &searching, &control);
         progress.finish();
         watchdog::results_begin();
@@ -109,32 +112,32 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         return experiment::run(wanted, &mut session, &settings, threads, start, output);
     }
     let progress = Line::new();
-    show_on_end(args, &session, Task::Compute);
+    show_on_end(args, &session, settings, Task::Compute);
     let mut report =
         session.check(&args.asked.prop, &settings, &super::control(&settings, threads, start, &progress));
     progress.finish();
     watchdog::results_begin();
-    let written = write(args, &mut report);
+    let written = write(args, &settings, &mut report);
     show(args, &page_of(args).texts(&mut session), report, written, Task::Compute, output)
 }
 
 /// Has the results that are finished shown if the work that begins now does not stop in time.
-fn show_on_end(args: &'static Check, session: &Session, task: Task) {
+fn show_on_end(args: &'static Check, session: &Session, settings: Settings, task: Task) {
     let (interim, file) = (session.interim(), session.file().to_owned());
     unfinished::on_end(move |end, output| {
         let Interrupted { mut report, outline, sources } = interim.report(end.stop, &end.allowance)?;
         // A trail is replayed with the session, which is busy: there is none in a file.
-        let written = if task == Task::Compute { write(args, &mut report) } else { Vec::new() };
+        let written = if task == Task::Compute { write(args, &settings, &mut report) } else { Vec::new() };
         let texts = Texts { file: &file, outline, sources: &sources };
         Some(show(args, &texts, report, written, task, output))
     });
 }
 
 /// Writes the requested files about computed properties; returns their names.
-fn write(args: &Check, report: &mut Report) -> Vec<String> {
+fn write(args: &Check, settings: &Settings, report: &mut Report) -> Vec<String> {
     let mut written = Vec::new();
-    if let Some(path) = &args.export_scheduler {
-        written = scheduler::write(path, report);
+    if args.export_scheduler.is_some() || !args.export_induced.is_empty() {
+        written = scheduler::write(args, settings, report);
     }
     if let Some(path) = args.csv.as_deref().filter(|path| *path != Path::new("-")) {
         let table = csv_of_states(&report.results);
@@ -253,9 +256,10 @@ fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
             "give each constant a single value",
         );
     }
-    if (args.witness.is_some() || args.export_scheduler.is_some()) && is_experiment {
+    let shows_one = args.witness.is_some() || args.export_scheduler.is_some();
+    if (shows_one || !args.export_induced.is_empty()) && is_experiment {
         return bad(
-            "--witness and --export-scheduler show one model, but a constant takes several values",
+            "--witness, --export-scheduler and --export-induced show one model, but a constant takes several values",
             "give each constant a single value",
         );
     }
@@ -266,6 +270,12 @@ fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
         return bad(
             "--by groups the states of a distribution, but no distribution is requested",
             "request one: --transient 10, or --steady-state",
+        );
+    }
+    if args.scheduler.scheduler.is_some() && (args.numeric.exact || is_experiment || args.reduce) {
+        return bad(
+            "--scheduler follows a scheduler on one model, with bounds",
+            "leave --exact and --reduce out, and give each constant a single value",
         );
     }
     if !args.plot.is_empty() && !is_experiment {

@@ -1,34 +1,79 @@
-//! `--export-scheduler`: one file for each property that has a scheduler.
+//! `--export-scheduler` and `--export-induced`: files for each property that has a scheduler.
 
+use super::explicit::{self, Target};
+use super::export::Export;
 use crate::args::Check;
 use crate::files;
-use std::path::Path;
-use volvelle_verify::{Evidences, Report, SchedulerFormat};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use volvelle_diagnostics::Diagnostic;
+use volvelle_verify::{Evidences, Report, SchedulerFormat, Settings};
 
 /// The output that the options request besides answers.
 pub fn wanted(args: &Check) -> Evidences {
     let format = |path: &Path| match path.extension() {
         Some(ending) if ending.eq_ignore_ascii_case("json") => SchedulerFormat::Json,
         Some(ending) if ending.eq_ignore_ascii_case("csv") => SchedulerFormat::Csv,
+        Some(ending) if ending.eq_ignore_ascii_case("dot") => SchedulerFormat::Dot,
         _ => SchedulerFormat::Table,
     };
     Evidences {
         scheduler: args.export_scheduler.as_deref().map(format),
+        induced: args.export_induced.iter().any(|path| !is_graph(path)),
+        induced_graph: args.export_induced.iter().any(|path| is_graph(path)),
         witness: args.witness.is_some(),
         further: args.witness.map_or(0, |paths| paths as usize - 1),
     }
 }
 
-/// Writes the schedulers of a report; returns the names of the files. Several names are numbered like the
-/// requested properties.
-pub fn write(path: &Path, report: &mut Report) -> Vec<String> {
+fn is_graph(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("dot"))
+}
+
+/// Refusals of files for chains whose extension selects no format.
+pub fn unknown_formats(args: &Check) -> Vec<Diagnostic> {
+    let unknown = args.export_induced.iter().filter(|path| !is_graph(path) && Target::of(path).is_none());
+    let refused = unknown.map(|path| {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        explicit::unknown_format(path, extension)
+    });
+    refused.collect()
+}
+
+/// Writes the schedulers of a report, and the chains that they make; returns the names of the files. Several names are
+/// numbered like the requested properties.
+pub fn write(args: &Check, settings: &Settings, report: &mut Report) -> Vec<String> {
     let mut written = Vec::new();
     let several = report.results.len() > 1;
+    let numbered =
+        |path: &PathBuf, i: usize| if several { files::numbered(path, i + 1) } else { path.clone() };
     for (i, result) in report.results.iter_mut().enumerate() {
         let Some(scheduler) = result.evidence.as_mut().and_then(|e| e.scheduler.as_mut()) else { continue };
         let text = std::mem::take(&mut scheduler.text);
-        let path = if several { files::numbered(path, i + 1) } else { path.to_owned() };
-        files::write(&path, text.as_bytes(), &mut written, &mut report.diagnostics);
+        // A graph that became too large has no text.
+        if let Some(path) = args.export_scheduler.as_ref().filter(|_| !text.is_empty()) {
+            files::write(&numbered(path, i), text.as_bytes(), &mut written, &mut report.diagnostics);
+        }
+        let graph = std::mem::take(&mut scheduler.induced_graph);
+        for path in args.export_induced.iter().filter(|path| is_graph(path) && !graph.is_empty()) {
+            files::write(&numbered(path, i), graph.as_bytes(), &mut written, &mut report.diagnostics);
+        }
     }
+    let progress = crate::progress::Line::new();
+    let control = super::control(settings, 1, Instant::now(), &progress);
+    let mut export = Export::new(settings, &control);
+    for (i, result) in report.results.iter_mut().enumerate() {
+        let Some(scheduler) = result.evidence.as_mut().and_then(|e| e.scheduler.as_mut()) else { continue };
+        let Some(model) = scheduler.induced.take() else { continue };
+        let chains = args.export_induced.iter().filter(|path| !is_graph(path));
+        let targets: Vec<(PathBuf, Target)> =
+            chains.filter_map(|path| Some((numbered(path, i), Target::of(path)?))).collect();
+        explicit::export(&model, &targets, &mut export);
+        if export.stop.is_some() {
+            break;
+        }
+    }
+    written.extend(export.finish(report));
+    progress.finish();
     written
 }

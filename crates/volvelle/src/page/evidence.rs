@@ -50,12 +50,17 @@ fn commands(commands: &[CommandReport]) -> String {
 
 /// What a scheduler does where there are several choices.
 fn scheduler(found: &SchedulerReport) -> String {
-    let of = format!("{} of {} states", count(found.deciding), count(found.states));
-    let mut out = format!(
-        "<h4>Scheduler ({})</h4>\n<p>{of} {} several choices.</p>\n",
-        found.optimum,
-        if found.deciding == 1 { "has" } else { "have" }
-    );
+    let about = match &found.memory {
+        None => {
+            let verb = if found.deciding == 1 { "has" } else { "have" };
+            format!("{} of {} states {verb} several choices.", count(found.deciding), count(found.states))
+        }
+        Some(memory) => {
+            let memory = format!("Memory: {}, {} at first.", memory.what, memory.initial);
+            format!("{memory} {} decisions in states with several choices.", count(found.deciding))
+        }
+    };
+    let mut out = format!("<h4>Scheduler ({})</h4>\n<p>{}</p>\n", found.optimum, escaped(&about));
     if found.decisions.is_empty() {
         return out;
     }
@@ -66,9 +71,19 @@ fn scheduler(found: &SchedulerReport) -> String {
         };
         let choice = format!("{} of {}", decision.choice + 1, decision.of);
         let action = decision.action.as_ref().map_or(String::new(), |action| format!("[{action}]"));
-        vec![decision.number.to_string(), escaped(&decision.state), choice, escaped(&action), text]
+        let mut cells = vec![decision.number.to_string(), escaped(&decision.state)];
+        if found.memory.is_some() {
+            cells.push(decision.memory.as_deref().map_or(String::new(), escaped));
+            cells.push(number(decision.probability.unwrap_or(1.0), 0.0));
+        }
+        cells.extend([choice, escaped(&action), text]);
+        cells
     });
-    out.push_str(&table("states", &["number", "state", "choice", "action", "command"], rows));
+    let heads: &[&str] = match found.memory {
+        None => &["number", "state", "choice", "action", "command"],
+        Some(_) => &["number", "state", "memory", "probability", "choice", "action", "command"],
+    };
+    out.push_str(&table("states", heads, rows));
     out.push_str(&more(found.deciding as usize, "states"));
     out
 }

@@ -4,7 +4,9 @@ use super::flow::Lines;
 use super::format::{count, number};
 use super::{Style, flow};
 use volvelle_verify::limits::counted;
-use volvelle_verify::{Evidence, PathReport, SchedulerReport, StepReport, SubsystemReport};
+use volvelle_verify::{
+    DecisionReport, Evidence, MemoryReport, PathReport, SchedulerReport, StepReport, SubsystemReport,
+};
 
 /// Steps of a path, and states of a subsystem, that are shown without `-v`.
 const SHOWN: usize = 20;
@@ -97,10 +99,13 @@ const WIDEST_STATE: usize = 40;
 /// What a scheduler does: the state, the command, and where it stands in the model.
 fn scheduler(found: &SchedulerReport, verbose: bool, indent: &str, style: Style) -> String {
     let (states, deciding) = (counted(found.states, "state"), count(found.deciding));
-    let text = match found.deciding {
-        0 => format!("scheduler ({}): there is no choice to make in {states}", found.optimum),
-        1 => format!("scheduler ({}): 1 of {states} has several choices; there it takes", found.optimum),
-        _ => format!(
+    let text = match (found.deciding, &found.memory) {
+        (decisions, Some(memory)) => remembering(found, decisions, memory),
+        (0, None) => format!("scheduler ({}): there is no choice to make in {states}", found.optimum),
+        (1, None) => {
+            format!("scheduler ({}): 1 of {states} has several choices; there it takes", found.optimum)
+        }
+        (_, None) => format!(
             "scheduler ({}): {deciding} of {states} have several choices; there it takes",
             found.optimum
         ),
@@ -108,10 +113,17 @@ fn scheduler(found: &SchedulerReport, verbose: bool, indent: &str, style: Style)
     let mut out = paragraph(&text, indent, style);
     let shown = if verbose { found.decisions.len() } else { SHOWN.min(found.decisions.len()) };
     let decisions = &found.decisions[..shown];
-    let widest = decisions.iter().map(|d| d.state.chars().count()).max().unwrap_or(0).min(WIDEST_STATE);
+    let state = |decision: &DecisionReport| match &decision.memory {
+        Some(memory) => format!("{}, {memory}", decision.state),
+        None => decision.state.clone(),
+    };
+    let widest = decisions.iter().map(|d| state(d).chars().count()).max().unwrap_or(0).min(WIDEST_STATE);
     for decision in decisions {
         let mut line = Lines::new(&format!("{indent}  "), indent.len() + 4, style);
-        line.item("", &format!("{:<widest$}", decision.state));
+        line.item("", &format!("{:<widest$}", state(decision)));
+        if let Some(probability) = decision.probability {
+            line.item("   ", &number(probability, 0.0));
+        }
         line.column("   ", NARROWEST);
         line.words("   ", &decision.text());
         line.item("   ", &style.dim(&decision.place()));
@@ -124,6 +136,28 @@ fn scheduler(found: &SchedulerReport, verbose: bool, indent: &str, style: Style)
         out.push_str(&flow::text(&format!("{indent}  "), &more, indent.len() + 4, style));
     }
     out
+}
+
+/// `scheduler (max) with memory (the steps that are left, 5 at first): 7 decisions in states with several choices; there it takes`
+fn remembering(found: &SchedulerReport, decisions: u64, memory: &MemoryReport) -> String {
+    let optimum = found.optimum;
+    let what = match memory.kind {
+        "none" => "that draws choices by chance".to_owned(),
+        "steps-left" => format!("with memory ({}, {} at first)", memory.what, count(memory.initial.into())),
+        _ => format!("with {} memories ({})", count(memory.count.into()), memory.what),
+    };
+    match decisions {
+        0 => format!("scheduler ({optimum}) {what}: there is no choice to make where it leads"),
+        1 => {
+            format!("scheduler ({optimum}) {what}: 1 decision in states with several choices; there it takes")
+        }
+        _ => {
+            let decisions = count(decisions);
+            format!(
+                "scheduler ({optimum}) {what}: {decisions} decisions in states with several choices; there it takes"
+            )
+        }
+    }
 }
 
 fn subsystem(part: &SubsystemReport, verbose: bool, indent: &str, style: Style) -> String {

@@ -70,6 +70,22 @@ impl Component {
         (self.columns.len() + self.len()) as u64
     }
 
+    /// The place of the best choice among those of a state, by the same numbers.
+    pub fn best(&self, i: usize, h: &[f64]) -> usize {
+        let choices = self.choices[i] as usize..self.choices[i + 1] as usize;
+        let value = |choice: usize| -> f64 {
+            let row = self.rows[choice] as usize..self.rows[choice + 1] as usize;
+            let entries = self.columns[row.clone()].iter().zip(&self.values[row]);
+            self.rewards[choice] + entries.map(|(&j, &v)| v * (h[j as usize] - h[i])).sum::<f64>()
+        };
+        let values = choices.clone().map(value).enumerate();
+        let best = match self.optimum {
+            Optimum::Min => values.min_by(|a, b| a.1.total_cmp(&b.1)),
+            Optimum::Max => values.rev().max_by(|a, b| a.1.total_cmp(&b.1)),
+        };
+        best.map_or(0, |(place, _)| place)
+    }
+
     /// The optimum of a state over its choices of `r + P h - h`; and the sum of the magnitudes that were added up, times
     /// their number, to which the rounding error is relative.
     fn image(&self, i: usize, h: &[f64]) -> [f64; 2] {

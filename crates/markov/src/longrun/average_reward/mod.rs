@@ -60,8 +60,43 @@ pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> R
     Ok(numbers)
 }
 
+/// The end components of an MDP with the average that a scheduler has in each.
+pub struct Gains {
+    /// The maximal end components.
+    pub found: EndComponents,
+    /// Bounds of the optimal average in each.
+    pub bounds: Vec<[f64; 2]>,
+    /// For every state in a component the choice of a scheduler that stays there and has this average.
+    pub choices: Vec<(u32, u32)>,
+}
+
+/// Schedulers that stay in the maximal end components. For a maximum the average of a scheduler that is greedy for h is at
+/// least the least entry of `r + P h - h`, from every state, whatever h; so it is as good as the bounds.
+pub fn gains(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Gains, CheckError> {
+    let n = context.states();
+    let found = end_components(context.space, &BitSet::full(n), |_| true);
+    context.control.check_memory(56 * n as u64)?;
+    let mut place = vec![0u32; n];
+    let (mut bounds, mut choices) = (Vec::new(), Vec::new());
+    for members in found.iter() {
+        let gain = gain(context, &found, members, &mut place, reward, optimum)?;
+        bounds.push(gain.bounds);
+        // Places within the component were set, unless all rewards are equal.
+        let component = (!gain.bias.is_empty())
+            .then(|| Component::new(context.space, &found, members, &mut place, reward, optimum));
+        for (i, &s) in members.iter().enumerate() {
+            let staying = context.space.choices_of(s as usize).filter(|&c| found.staying.contains(c));
+            let best = component.as_ref().map_or(0, |component| component.best(i, &gain.bias));
+            choices.extend(staying.skip(best).take(1).map(|choice| (s, choice as u32)));
+        }
+    }
+    Ok(Gains { found, bounds, choices })
+}
+
 struct Gain {
     bounds: [f64; 2],
+    /// The vector h of the last step; empty where all rewards are equal.
+    bias: Vec<f64>,
     sweeps: u64,
     unfinished: bool,
 }
@@ -80,7 +115,7 @@ fn gain(
     if let Some(first) = rewards.next()
         && rewards.all(|r| r == first)
     {
-        return Ok(Gain { bounds: [first; 2], sweeps: 0, unfinished: false });
+        return Ok(Gain { bounds: [first; 2], bias: Vec::new(), sweeps: 0, unfinished: false });
     }
     match context.options.method {
         Method::Auto => {}
@@ -117,7 +152,9 @@ fn gain(
             });
         }
     }
-    Ok(Gain { bounds: best, sweeps, unfinished: !context.options.accepts(best[0], best[1]) })
+    let unfinished = !context.options.accepts(best[0], best[1]);
+    drop(steps);
+    Ok(Gain { bounds: best, bias: h, sweeps, unfinished })
 }
 
 #[cfg(test)]

@@ -1,0 +1,305 @@
+//! Strategies of random small MDPs with end components: the chain that each makes is checked again.
+
+use volvelle_control::Control;
+use volvelle_logic::{
+    Formula, FormulaId, Goal, Guarantee, LabelId, Measured, Objective, Optimum, Property, Query, RewardId,
+    RewardQuery, TimeBound, Value,
+};
+use volvelle_space::{BitSet, Kind, RewardVectors, Space};
+
+use super::*;
+use crate::error::{CheckError, WitnessError};
+use crate::evaluate::check;
+use crate::options::Options;
+use crate::testing::*;
+
+/// A model with three labels, and rewards of states and choices that are zero in many places.
+fn model(random: &mut Random, states: usize) -> Space {
+    let mut rows = random_rows(random, states, 3);
+    for (s, choices) in rows.iter_mut().enumerate() {
+        if random.one_in(2) {
+            choices.push(vec![(random.below(states), 1.0)]);
+        }
+        if random.one_in(3) {
+            choices.push(vec![(s, 0.5), (random.below(states), 0.5)]);
+        }
+        choices.truncate(3);
+    }
+    let mut space = space(Kind::Mdp, &rows);
+    for name in ["a", "b", "c"] {
+        let set = random_set(random, states, 2);
+        label(&mut space, name, set);
+    }
+    let mut some = |count: usize| -> Vec<f64> {
+        (0..count).map(|_| if random.one_in(2) { 0.0 } else { random.below(8) as f64 / 4.0 }).collect()
+    };
+    let (state, choice) = (some(states), some(space.num_choices()));
+    space.rewards.push(RewardVectors {
+        name: "r".to_string(),
+        state: Some(state.into()),
+        choice: Some(choice.into()),
+    });
+    space
+}
+
+/// The value of a property with bounds; `None` where there is none.
+fn value(space: &Space, property: &Property) -> Option<[f64; 2]> {
+    let answer = match check(space, property, &[], &Options::default(), &Control::unlimited()) {
+        Ok(answer) => answer,
+        Err(CheckError::ImpossibleCondition { .. } | CheckError::EndlessReward { .. }) => return None,
+        Err(CheckError::Unachievable | CheckError::EndlessCost | CheckError::OnTheEdge { .. }) => {
+            return None;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    Some(match (answer.value, answer.guarantee) {
+        (_, Guarantee::Sound { lo, hi }) => [lo, hi],
+        (Value::Number(value), _) => [value; 2],
+        (other, _) => panic!("{other:?}"),
+    })
+}
+
+fn chain_of(space: &Space, found: &Found) -> Induced {
+    let start = space.initial.iter().map(|s| s.0);
+    induced(space, &found.strategy, start, &Control::unlimited()).expect("the strategy is complete")
+}
+
+fn assert_close(a: [f64; 2], b: [f64; 2], what: &str) {
+    let apart = (a[0] - b[1]).max(b[0] - a[1]);
+    let scale = a[1].abs().min(b[1].abs()).max(1e-3);
+    assert!(a == b || apart <= 4e-6 * scale, "{what}: {a:?} {b:?}");
+}
+
+const BOTH: [Optimum; 2] = [Optimum::Min, Optimum::Max];
+
+/// Properties over three labels and one reward structure.
+fn properties(optimum: Optimum) -> Vec<(String, Property)> {
+    let mut all: Vec<(String, Property)> = Vec::new();
+    type Make = fn(&mut Builder, [FormulaId; 3]) -> FormulaId;
+    let paths: [(&str, Make); 22] = [
+        ("X a", |b, [a, ..]| b.add(Formula::Next(a, TimeBound::NONE))),
+        ("F a", |b, [a, ..]| b.finally(a, TimeBound::NONE)),
+        ("b U a", |b, [x, y, _]| b.add(Formula::Until(y, x, TimeBound::NONE))),
+        ("b W a", |b, [x, y, _]| b.add(Formula::WeakUntil(y, x, TimeBound::NONE))),
+        ("b R a", |b, [x, y, _]| b.add(Formula::Release(y, x, TimeBound::NONE))),
+        ("F<=5 a", |b, [a, ..]| b.finally(a, within(0.0, Some(5.0)))),
+        ("F[2,6] a", |b, [a, ..]| b.finally(a, within(2.0, Some(6.0)))),
+        ("b U[1,4] a", |b, [x, y, _]| b.add(Formula::Until(y, x, within(1.0, Some(4.0))))),
+        ("F>=3 a", |b, [a, ..]| b.finally(a, within(3.0, None))),
+        ("b U>=2 a", |b, [x, y, _]| b.add(Formula::Until(y, x, within(2.0, None)))),
+        ("b W<=4 a", |b, [x, y, _]| b.add(Formula::WeakUntil(y, x, within(0.0, Some(4.0))))),
+        ("b R<=4 a", |b, [x, y, _]| b.add(Formula::Release(y, x, within(0.0, Some(4.0))))),
+        ("b R[1,4] a", |b, [x, y, _]| b.add(Formula::Release(y, x, within(1.0, Some(4.0))))),
+        ("b W[1,4] a", |b, [x, y, _]| b.add(Formula::WeakUntil(y, x, within(1.0, Some(4.0))))),
+        ("!F<=3 a", |b, [a, ..]| {
+            let f = b.finally(a, within(0.0, Some(3.0)));
+            b.add(Formula::Not(f))
+        }),
+        ("G F a", |b, [a, ..]| again(b, a)),
+        ("F G a", |b, [a, ..]| for_ever(b, a)),
+        ("G F a & G F b", |b, [x, y, _]| {
+            let (x, y) = (again(b, x), again(b, y));
+            b.add(Formula::And(x, y))
+        }),
+        ("(G F a & G F b) | F G c", |b, [x, y, z]| {
+            let (x, y, z) = (again(b, x), again(b, y), for_ever(b, z));
+            let both = b.add(Formula::And(x, y));
+            b.add(Formula::Or(both, z))
+        }),
+        ("F (a & X b)", |b, [x, y, _]| {
+            let next = b.add(Formula::Next(y, TimeBound::NONE));
+            let both = b.add(Formula::And(x, next));
+            b.finally(both, TimeBound::NONE)
+        }),
+        ("F a & F b", |b, [x, y, _]| {
+            let (x, y) = (b.finally(x, TimeBound::NONE), b.finally(y, TimeBound::NONE));
+            b.add(Formula::And(x, y))
+        }),
+        ("F<=4 a & G F b", |b, [x, y, _]| {
+            let (x, y) = (b.finally(x, within(0.0, Some(4.0))), again(b, y));
+            b.add(Formula::And(x, y))
+        }),
+    ];
+    for (name, path) in paths {
+        let mut b = Builder::default();
+        let labels = [0, 1, 2].map(|i| b.label(LabelId(i)));
+        let path = path(&mut b, labels);
+        let p = b.probability(path, Some(optimum));
+        all.push((format!("P{optimum:?} [ {name} ]"), b.property(p)));
+    }
+    let rewards: [(&str, RewardQuery); 6] = [
+        ("C<=5", RewardQuery::Cumulative(5.0)),
+        ("C<=0", RewardQuery::Cumulative(0.0)),
+        ("I=4", RewardQuery::Instantaneous(4.0)),
+        ("C<=60", RewardQuery::Cumulative(60.0)),
+        ("C", RewardQuery::Total),
+        ("S", RewardQuery::LongRun),
+    ];
+    for (name, what) in rewards {
+        let mut b = Builder::default();
+        let r = b.reward(RewardId(0), what, Some(optimum));
+        all.push((format!("R{optimum:?} [ {name} ]"), b.property(r)));
+    }
+    let mut b = Builder::default();
+    let [x, y, _] = [0, 1, 2].map(|i| b.label(LabelId(i)));
+    let (x, y) = (b.finally(x, TimeBound::NONE), b.finally(y, TimeBound::NONE));
+    let path = b.add(Formula::And(x, y));
+    let r = b.reward(RewardId(0), RewardQuery::Reach(path), Some(optimum));
+    all.push((format!("R{optimum:?} [ F a & F b ]"), b.property(r)));
+    let mut b = Builder::default();
+    let a = b.label(LabelId(0));
+    let path = b.finally(a, TimeBound::NONE);
+    let r = b.add(Formula::Time { optimum: Some(optimum), query: Query::Value, path });
+    all.push((format!("T{optimum:?} [ F a ]"), b.property(r)));
+    let mut b = Builder::default();
+    let states = b.label(LabelId(0));
+    let s = b.add(Formula::Steady { optimum: Some(optimum), query: Query::Value, states });
+    all.push((format!("S{optimum:?} [ a ]"), b.property(s)));
+    for (name, second) in [("F b", false), ("G F b", true)] {
+        let mut b = Builder::default();
+        let [x, y, _] = [0, 1, 2].map(|i| b.label(LabelId(i)));
+        let path = b.finally(x, TimeBound::NONE);
+        let given = if second { again(&mut b, y) } else { b.finally(y, TimeBound::NONE) };
+        let query = Query::Value;
+        let p = b.add(Formula::Conditional { optimum: Some(optimum), query, path, given });
+        all.push((format!("P{optimum:?} [ F a || {name} ]"), b.property(p)));
+    }
+    all
+}
+
+fn again(b: &mut Builder, a: FormulaId) -> FormulaId {
+    let finally = b.finally(a, TimeBound::NONE);
+    let never = b.add(Formula::Bool(false));
+    b.add(Formula::WeakUntil(finally, never, TimeBound::NONE))
+}
+
+fn for_ever(b: &mut Builder, a: FormulaId) -> FormulaId {
+    let never = b.add(Formula::Bool(false));
+    let globally = b.add(Formula::WeakUntil(a, never, TimeBound::NONE));
+    b.finally(globally, TimeBound::NONE)
+}
+
+#[test]
+fn chains_of_strategies_have_the_value_of_the_property() {
+    let mut random = Random(2026);
+    let (mut with_memory, mut randomised, mut infinite) = (0, 0, 0);
+    for round in 0..40 {
+        let states = 2 + random.below(7);
+        let space = model(&mut random, states);
+        for (name, property) in BOTH.into_iter().flat_map(properties) {
+            let Some(best) = value(&space, &property) else { continue };
+            let found = strategy(&space, &property, &[], &Options::default(), &Control::unlimited());
+            let found = found.unwrap_or_else(|error| panic!("{round} {name}: {error} {space:?}"));
+            let what = format!("{round} {name} of {space:?}: {:?}", found.strategy);
+            let chain = chain_of(&space, &found);
+            assert_close(value(&chain.space, &property).unwrap(), best, &what);
+            assert_close(found.values[0], best, &what);
+            with_memory += usize::from(chain.space.num_states() > states);
+            randomised += usize::from(found.strategy.is_randomised());
+            infinite += usize::from(best[0] == f64::INFINITY);
+        }
+    }
+    assert!(with_memory > 80 && randomised > 3 && infinite > 60, "{with_memory} {randomised} {infinite}");
+}
+
+fn several(objectives: Vec<Objective>, b: Builder) -> Property {
+    let mut b = b;
+    let root = b.add(Formula::Multi(objectives));
+    b.property(root)
+}
+
+#[test]
+fn mixes_meet_all_bounds() {
+    let mut random = Random(77);
+    let (mut mixed, mut counted) = (0, 0);
+    for round in 0..120 {
+        let states = 3 + random.below(6);
+        let space = model(&mut random, states);
+        let mut b = Builder::default();
+        let [x, y, z] = [0, 1, 2].map(|i| b.label(LabelId(i)));
+        let first = b.finally(x, TimeBound::NONE);
+        let second = if random.one_in(2) { again(&mut b, y) } else { b.finally(y, TimeBound::NONE) };
+        let third = match random.below(3) {
+            0 => Measured::Reward(RewardId(0), Some(1 + random.below(4) as u64)),
+            1 => Measured::Reward(RewardId(0), None),
+            _ => Measured::Probability(for_ever(&mut b, z)),
+        };
+        let bound = random.pick(&[0.1, 0.25, 0.5, 0.7]);
+        let goal_of_third = match (third, random.below(3)) {
+            (_, 0) => Goal::Minimise,
+            (Measured::Reward(_, None), _) => Goal::AtMost(3.0),
+            _ => Goal::Maximise,
+        };
+        let objectives = vec![
+            Objective { measured: Measured::Probability(first), goal: Goal::AtLeast(bound) },
+            Objective { measured: Measured::Probability(second), goal: Goal::AtMost(0.8) },
+            Objective { measured: third, goal: goal_of_third },
+        ];
+        let optimised = matches!(goal_of_third, Goal::Maximise | Goal::Minimise);
+        let property = several(objectives.clone(), b);
+        let answer = match check(&space, &property, &[], &Options::default(), &Control::unlimited()) {
+            Ok(answer) => answer,
+            Err(
+                CheckError::Unachievable
+                | CheckError::EndlessCost
+                | CheckError::OnTheEdge { .. }
+                | CheckError::EndlessReward { .. },
+            ) => continue,
+            Err(error) => panic!("{error}"),
+        };
+        let found = strategy(&space, &property, &[], &Options::default(), &Control::unlimited());
+        if answer.value == Value::Bool(false) {
+            assert_eq!(found.unwrap_err(), WitnessError::Form(crate::NoWitness::NoneMeets));
+            continue;
+        }
+        let found = found.unwrap();
+        let what = format!("{round} {objectives:?} of {space:?}: {:?} {:?}", found.strategy, found.values);
+        let close = |value: [f64; 2], bound: f64| (value[1] - bound, value[0] - bound);
+        assert!(close(found.values[0], bound).0 >= -1e-6, "{what}");
+        assert!(close(found.values[1], 0.8).1 <= 1e-6, "{what}");
+        match answer.value {
+            Value::Number(best) if optimised => assert_close(found.values[2], [best; 2], &what),
+            _ => assert!(close(found.values[2], 3.0).1 <= 1e-6, "{what}"),
+        }
+        mixed += usize::from(found.strategy.memory == Memory::Mix);
+        counted += usize::from(matches!(third, Measured::Reward(_, Some(_))));
+    }
+    assert!(mixed > 5 && counted > 5, "{mixed} {counted}");
+}
+
+#[test]
+fn decisions_of_many_steps_take_the_room_of_their_changes() {
+    // Before the last 20 steps the decision is the same.
+    let space = parse(
+        Kind::Mdp,
+        "0: 0.999:0 0.001:1
+         0: 0.05:1 0.95:2
+         1: 1:1
+         2: 1:2",
+    );
+    let mut space = space;
+    label(&mut space, "a", BitSet::of(3, [1]));
+    let mut b = Builder::default();
+    let a = b.label(LabelId(0));
+    let path = b.finally(a, within(0.0, Some(100_000.0)));
+    let p = b.probability(path, Some(Optimum::Max));
+    let property = b.property(p);
+    let found = strategy(&space, &property, &[], &Options::default(), &Control::unlimited()).unwrap();
+    assert!(found.strategy.lines().count() <= 5, "{:?}", found.strategy);
+    assert_eq!(found.strategy.initial, 100_000);
+    assert_close(found.values[0], value(&space, &property).unwrap(), "many steps");
+    let lines: Vec<Line> = found.strategy.lines().filter(|line| line.state == 0).collect();
+    assert_eq!(lines.last().map(|line| (line.memory[1], line.then.choice)), Some((100_000, 0)));
+    // Steps are counted as long as decisions may change: not in 1 and 2, to which the last step leads.
+    assert_eq!(chain_of(&space, &found).space.num_states(), 100_000 + 2);
+}
+
+#[test]
+fn moves_that_contradict_each_other() {
+    let then = |choice, probability| Move { choice, probability, next: 0 };
+    let of = |moves: &[(u32, u32, Move)]| Strategy::of_moves(2, Memory::None, 0, moves);
+    assert!(of(&[(0, 0, then(0, 0.25)), (1, 0, then(2, 1.0)), (0, 0, then(1, 0.75))]).is_ok());
+    let twice = of(&[(0, 0, then(0, 1.0)), (1, 0, then(2, 1.0)), (0, 0, then(1, 1.0))]);
+    assert_eq!(twice, Err(Conflict::Twice(2)));
+    assert_eq!(of(&[(0, 0, then(0, 0.25))]), Err(Conflict::Sum(0, 0.25)));
+}
