@@ -16,6 +16,7 @@
 //!
 //! Stands on `kernel`, `model`, `space`, `search` and `control`. Does no I/O and knows no language.
 
+mod accuracy;
 mod assemble;
 mod batch;
 mod canonical;
@@ -42,6 +43,7 @@ mod tiers;
 mod trace;
 mod workers;
 
+pub use accuracy::Errors;
 pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
 pub use explorer::{Explored, Options, Rationals, explore, explore_reduced, kind_of_space};

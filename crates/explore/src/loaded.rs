@@ -3,6 +3,7 @@
 //! The program of such a space has fields and observations but no groups. The same kernels evaluate observations of loaded
 //! and of explored states.
 
+use crate::accuracy::{Errors, RowOperations};
 use crate::error::{ExploreError, Reached};
 use crate::explorer::{Explored, Rationals};
 use crate::observe::Observing;
@@ -51,6 +52,8 @@ pub fn observe_loaded(
         slots: None,
         orbits: Vec::new(),
         compiled: observed.compiled,
+        errors: Errors::of_read(program.numbers.len()),
+        operations: RowOperations::default(),
         rationals: exact.map_or(Rationals::Missing, Rationals::Read),
     })
 }

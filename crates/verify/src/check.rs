@@ -4,6 +4,7 @@
 //! division by zero in the text of a property, say) would end the exploration; its properties are taken out with
 //! the diagnostic, and the others go on.
 
+use crate::accuracy::accurate;
 use crate::evidence::{Evidence, SchedulerFormat};
 use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
@@ -290,7 +291,7 @@ impl Session {
     ) -> Vec<PropertyReport> {
         let properties: Vec<&Property> = members.iter().filter_map(|p| p.property.as_ref().ok()).collect();
         let start = Instant::now();
-        let options = settings.numeric;
+        let options = accurate(&settings.numeric, explored);
         let mut control = *control;
         if let Some(memory) = &mut control.limits.memory_bytes {
             *memory = memory.saturating_sub(explored.bytes());
@@ -381,7 +382,8 @@ impl Session {
         exact: &mut Exact,
     ) -> Option<Vec<StateValue>> {
         let document = self.document.as_deref()?;
-        let (space, numbers, options) = (&explored.space, &explored.numbers, &settings.numeric);
+        let options = &accurate(&settings.numeric, explored);
+        let (space, numbers) = (&explored.space, &explored.numbers);
         let sweeps = self.sweeps.as_ref();
         let n = space.num_states();
         let truths = |set: &BitSet| (0..n).map(|s| FormulaValue::Truth(set.contains(s))).collect();
@@ -459,7 +461,7 @@ impl Session {
                     property,
                     &explored.numbers,
                     wanted,
-                    &settings.numeric,
+                    &accurate(&settings.numeric, explored),
                     control,
                 );
                 let place = pending.place;
