@@ -303,6 +303,10 @@ impl Session {
                 let mut report = self.judged(pending, property, result, explored, settings, &control, log);
                 report.time = start.elapsed();
                 report.remarks = self.never_held(property, explored);
+                if settings.all_states && report.outcome.is_ok() {
+                    let values = exact.states(program, explored, property, &options, &control);
+                    report.values = values.ok().and_then(|values| self.exact_states(values, explored));
+                }
                 report
             });
             return reports.collect();
@@ -394,20 +398,35 @@ impl Session {
                     numbers.bounds.into_iter().map(FormulaValue::Bounds).collect()
                 }
                 Err(CheckError::CannotDecide { .. }) if is_soon_exact(n, property) => {
-                    match exact.states(self.program()?, explored, property, options, control).ok()? {
-                        ExactValues::Bool(set) => truths(&set),
-                        ExactValues::Number(numbers) => {
-                            numbers.iter().map(|x| FormulaValue::Bounds(x.enclosure())).collect()
-                        }
-                    }
+                    let values = exact.states(self.program()?, explored, property, options, control).ok()?;
+                    return self.exact_states(values, explored);
                 }
                 Err(_) => return None,
             };
         let of_state = |(s, value): (usize, FormulaValue)| StateValue {
             state: document.state_text(&explored.layout.unpack(explored.states.get(s))),
             value,
+            exact: None,
         };
         Some(values.into_iter().enumerate().map(of_state).collect())
+    }
+
+    /// The values of a property in all states, in rational arithmetic.
+    fn exact_states(&self, values: ExactValues, explored: &Explored) -> Option<Vec<StateValue>> {
+        let document = self.document.as_deref()?;
+        let text = |s: usize| document.state_text(&explored.layout.unpack(explored.states.get(s)));
+        let of = |(s, (value, exact))| StateValue { state: text(s), value, exact };
+        let n = explored.space.num_states();
+        Some(match values {
+            ExactValues::Bool(set) => {
+                let truths = (0..n).map(|s| (FormulaValue::Truth(set.contains(s)), None));
+                truths.enumerate().map(of).collect()
+            }
+            ExactValues::Number(numbers) => {
+                let numbers = numbers.into_iter().map(|x| (FormulaValue::Bounds(x.enclosure()), Some(x)));
+                numbers.enumerate().map(of).collect()
+            }
+        })
     }
 
     /// The report on an answer: with its evidence, or with the diagnostic that there is none.

@@ -5,6 +5,7 @@
 //! keep track of the states in which they are needed (the initial states, or those of the filter), so that precision is
 //! spent there.
 
+mod bounded_graph;
 pub(crate) mod branching;
 mod conditional;
 #[cfg(test)]

@@ -15,11 +15,11 @@ pub use twin::UNBOUNDED;
 
 use crate::exact::{LIBRARY_ERROR, U, error_of};
 use crate::kernels::Selection;
-use crate::program::{NumericObservation, Program, RewardStructure, StateReward, TransitionReward};
+use crate::program::{Initial, NumericObservation, Program, RewardStructure, StateReward, TransitionReward};
 use crate::steps::{Alternative, Group, Kind, Weight};
 use estimate::{Estimate, Estimates};
 use twin::{Twins, scaled};
-use volvelle_kernel::{BinaryOp, ExprId};
+use volvelle_kernel::{BinaryOp, ExprId, Type};
 
 /// Relative errors up to this bound are good enough for all states at once.
 const SMALL: f64 = 1e-13;
@@ -159,6 +159,32 @@ impl Plan {
         }
         self.program = Some(program);
     }
+}
+
+/// Whether doubles may decide something otherwise than the numbers they stand for: a guard, an update, a label, where the
+/// program stops or begins, or whether a weight is zero.
+pub fn decides(program: &Program, selection: &Selection) -> bool {
+    let mut roots: Vec<ExprId> = Vec::new();
+    let mut weights: Vec<ExprId> = Vec::new();
+    for alternative in alternatives(program) {
+        roots.push(alternative.guard);
+        for outcome in &alternative.outcomes {
+            roots.extend(outcome.assignments().iter().map(|assignment| assignment.value));
+            if let Weight::Expr { expr, .. } = outcome.weight {
+                weights.push(expr);
+            }
+        }
+    }
+    roots.extend(selection.labels.iter().map(|&label| program.labels[label].expr));
+    roots.extend(program.stop_condition());
+    if let Initial::Predicate(predicate) = program.initial {
+        roots.push(predicate);
+    }
+    let needed = program.exprs.reachable(roots.iter().copied());
+    let estimates = Estimates::new(program, roots.into_iter().chain(weights.iter().copied()));
+    let is_rounded =
+        |id: ExprId| program.exprs.ty(id) == Type::F64 && needed[id.index()] && !estimates.get(id).is_exact();
+    program.exprs.ids().any(is_rounded) || weights.iter().any(|&weight| estimates.get(weight).relative > SMALL)
 }
 
 fn alternatives(program: &Program) -> impl Iterator<Item = &Alternative> {
