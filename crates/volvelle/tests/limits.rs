@@ -53,7 +53,7 @@ fn memory_for_the_steps_of_one_state() {
 #[cfg(target_os = "linux")]
 fn memory_that_the_system_refuses() {
     let folder = Folder::with_model(&many_steps());
-    let program = command().get_program().to_owned();
+    let program = command(folder.path()).get_program().to_owned();
     let script = "ulimit -v 700000; exec \"$0\" explore model.prism --threads 1";
     let run = std::process::Command::new("sh")
         .args(["-c", script])
