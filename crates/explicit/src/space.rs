@@ -15,8 +15,8 @@ use crate::model::{Control as Deciding, Kind, Label, Measure, Model, Numbers, Re
 use volvelle_control::Control;
 use volvelle_diagnostics::codes;
 use volvelle_space::{
-    Accuracy, BitSet, Choices, ExactRewards, ExactSpace, Kind as SpaceKind, Ratios, RewardVectors, Space, StateId,
-    Values,
+    Accuracy, BitSet, Choices, ExactRewards, ExactSpace, Kind as SpaceKind, Ratios, RewardVectors, Space,
+    StateId, Values,
 };
 use weight::Weight;
 

@@ -221,7 +221,11 @@ impl Exploration<'_> {
                     (stepper.choices().map_err(inexact)?, stepper.state_rewards().map_err(inexact)?)
                 }
             };
-            self.rows.state_rewards.iter_mut().zip(rewards).for_each(|(builder, reward)| builder.push(reward));
+            self.rows
+                .state_rewards
+                .iter_mut()
+                .zip(rewards)
+                .for_each(|(builder, reward)| builder.push(reward));
             if stops {
                 self.unexpanded.push(s);
             }
@@ -284,7 +288,8 @@ impl Exploration<'_> {
     fn finish(self, observed: &[usize], initial: usize) -> Explored {
         let Exploration { program, layout, selection, states, rows, labels, numbers, unexpanded, .. } = self;
         let n = states.len();
-        let doubles = |ratios: &Ratios| -> Vec<f64> { ratios.iter().map(|ratio| ratio.to_f64().value()).collect() };
+        let doubles =
+            |ratios: &Ratios| -> Vec<f64> { ratios.iter().map(|ratio| ratio.to_f64().value()).collect() };
         let mut exact = ExactSpace {
             values: rows.values.finish(),
             rewards: vec![ExactRewards::default(); program.rewards.len()],
@@ -318,14 +323,17 @@ impl Exploration<'_> {
             number_values[number] = doubles(&ratios);
             exact.numbers[number] = ratios;
         }
-        let of = |label: usize| observed.iter().position(|&l| l == label).filter(|_| selection.labels.contains(&label));
+        let of = |label: usize| {
+            observed.iter().position(|&l| l == label).filter(|_| selection.labels.contains(&label))
+        };
         let labels = program.labels.iter().enumerate().map(|(l, label)| {
             let members = of(l).map_or(&[][..], |at| &labels[at]);
             (label.name.clone().unwrap_or_default(), BitSet::of(n, members.iter().copied()))
         });
         let labels = labels.collect();
         let kind = kind_of_space(program.kind());
-        let choices = program.kind().is_nondeterministic().then(|| Choices::new(rows.choice_start, rows.choice_action));
+        let choices =
+            program.kind().is_nondeterministic().then(|| Choices::new(rows.choice_start, rows.choice_action));
         let space = Space {
             kind,
             choices,

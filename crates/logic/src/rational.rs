@@ -209,7 +209,22 @@ mod tests {
 
     #[test]
     fn what_is_no_number() {
-        for wrong in ["", "x", "1/0", "1/", "(1", "1)", "1 2", "2^0.5", "1..2", "0^-1", "2^1000000", "1e9999", "nan", "é"] {
+        for wrong in [
+            "",
+            "x",
+            "1/0",
+            "1/",
+            "(1",
+            "1)",
+            "1 2",
+            "2^0.5",
+            "1..2",
+            "0^-1",
+            "2^1000000",
+            "1e9999",
+            "nan",
+            "é",
+        ] {
             assert_eq!(text(wrong), None, "{wrong}");
         }
         // Nesting costs heap, not stack.

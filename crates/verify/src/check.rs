@@ -24,7 +24,7 @@ use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
 use volvelle_logic::{
-    Answer, Constant, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value,
+    Answer, Constant, Formula, FormulaValue, Goal, Guarantee, Property, RewardQuery, StopReason, Value,
 };
 use volvelle_markov::{
     CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness,
@@ -691,6 +691,17 @@ fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings
             .at(place, "")
             .note(answer.method.clone())
             .help("leave --method and --steady-state-detection out to get a value with bounds"),
+        );
+    }
+    if let (Formula::Multi(objectives), Value::Bool(false)) =
+        (property.formulas.get(property.root), &answer.value)
+        && objectives.iter().any(|o| matches!(o.goal, Goal::Maximise | Goal::Minimise))
+    {
+        let message = "no scheduler satisfies all bounds, so there is no optimal one";
+        diagnostics.push(
+            Diagnostic::note_only(codes::UNACHIEVABLE, message)
+                .at(place, "")
+                .help("use =? in two objectives to see which combinations are achievable"),
         );
     }
     let until_target = matches!(

@@ -95,7 +95,11 @@ fn model(kind: &str, random: &mut Random) -> String {
                 (_, 2) => ("1 - 0.1*x".to_owned(), "0.1*x".to_owned()),
                 _ => ("0.3".to_owned(), "0.7".to_owned()),
             };
-            let _ = writeln!(text, "  [{}] x={x} -> {first} : (x'={a}) + {second} : (x'={b});", if random.one_in(3) { "a" } else { "" });
+            let _ = writeln!(
+                text,
+                "  [{}] x={x} -> {first} : (x'={a}) + {second} : (x'={b});",
+                if random.one_in(3) { "a" } else { "" }
+            );
         }
     }
     text += "endmodule\n";
@@ -106,7 +110,11 @@ fn model(kind: &str, random: &mut Random) -> String {
         }
         if name == "s" {
             let large = random.pick(&["1e6", "7", "123456.7"]);
-            let _ = writeln!(text, "  true : {large};\n  [a] true : {};\n  true : 0.1 - {large};", number(random));
+            let _ = writeln!(
+                text,
+                "  true : {large};\n  [a] true : {};\n  true : 0.1 - {large};",
+                number(random)
+            );
         }
         text += "endrewards\n";
     }
@@ -116,8 +124,8 @@ fn model(kind: &str, random: &mut Random) -> String {
 #[test]
 fn bounds_hold_for_the_model_as_written() {
     let mut random = Random(2024);
-    let (mut exact, mut sound, mut refused) = (0, 0, 0);
-    for case in 0..60 {
+    let (mut exact, mut sound, mut refused, mut conditional) = (0, 0, 0, 0);
+    for case in 0..120 {
         let kind = random.pick(&["dtmc", "ctmc", "mdp"]);
         let model = model(kind, &mut random);
         let (max, steps) = if kind == "mdp" { ("max", "min") } else { ("", "") };
@@ -138,6 +146,10 @@ fn bounds_hold_for_the_model_as_written() {
             properties.push(format!("R{{\"r\"}}{steps}=? [ I=2 ]"));
             properties.push(format!("R{{\"s\"}}{max}=? [ C<=3 ]"));
         }
+        if kind == "mdp" {
+            properties.push("Pmax=? [ F x=1 || F x=2 ]".to_owned());
+            properties.push("Pmin=? [ G x!=1 || G F x!=2 ]".to_owned());
+        }
         let properties: Vec<&str> = properties.iter().map(String::as_str).collect();
         let (found, truth) = (check(&model, &properties, false), check(&model, &properties, true));
         for (found, truth) in found.results.iter().zip(&truth.results) {
@@ -146,12 +158,60 @@ fn bounds_hold_for_the_model_as_written() {
                 continue;
             };
             let verdict = is_true(answer, &truth.exact[0]);
-            assert_eq!(verdict, Some(true), "case {case}, {}: {answer:?}, {}\n{model}", found.text, truth.exact[0]);
+            assert_eq!(
+                verdict,
+                Some(true),
+                "case {case}, {}: {answer:?}, {}\n{model}",
+                found.text,
+                truth.exact[0]
+            );
+            conditional += usize::from(found.text.contains("||"));
             match answer.guarantee {
                 Guarantee::Exact => exact += 1,
                 _ => sound += 1,
             }
         }
     }
-    assert!(exact > 60 && sound > 240 && refused < 120, "{exact} exact, {sound} sound, {refused} refused");
+    assert!(
+        exact > 120 && sound > 480 && conditional > 10 && refused < 240,
+        "{exact} exact, {sound} sound, {refused} refused, {conditional}"
+    );
+}
+
+/// Whether a step-bounded probability is zero or one, by the graph and by fractions.
+#[test]
+fn steps_by_the_graph() {
+    let mut random = Random(77);
+    let mut seen = [0; 4];
+    for case in 0..25 {
+        let kind = random.pick(&["dtmc", "mdp"]);
+        let model = model(kind, &mut random);
+        for (path, optimum) in
+            [("F<=2 x=1", "max"), ("F<=2 x=1", "min"), ("G<=3 x!=2", "min"), ("x<2 U<=4 x=2", "max")]
+        {
+            let optimum = if kind == "mdp" { optimum } else { "" };
+            let value = format!("P{optimum}=? [ {path} ]");
+            let report = check(&model, &[&value], true);
+            let Ok(truth) = &report.results[0].outcome else { continue };
+            let truth = &truth.exact[0];
+            // A bound from below is about the least probability, one from above about the largest.
+            let asked: Vec<(String, bool)> = match optimum {
+                "max" => vec![
+                    (format!("P<=0 [ {path} ]"), *truth == Ratio::ZERO),
+                    (format!("P<1 [ {path} ]"), *truth != Ratio::Finite(RBig::ONE)),
+                ],
+                _ => vec![
+                    (format!("P>0 [ {path} ]"), *truth != Ratio::ZERO),
+                    (format!("P>=1 [ {path} ]"), *truth == Ratio::Finite(RBig::ONE)),
+                ],
+            };
+            for (at, (property, holds)) in asked.into_iter().enumerate() {
+                let report = check(&model, &[&property], false);
+                let answer = only(&report, 0);
+                assert_eq!(answer.value, Value::Bool(holds), "case {case}, {property}\n{model}");
+                seen[2 * at + usize::from(holds)] += 1;
+            }
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 5), "{seen:?}");
 }

@@ -263,7 +263,14 @@ module m s : [0..2]; [] s=0 -> p : (s'=1) + 1-p : (s'=2); [] s>0 -> true; endmod
     let folder = Folder::with_model(model);
     let value = |constant: &str| {
         let run = folder.run(&[
-            "check", "model.prism", "--const", constant, "--prop", "P=? [ F s=1 ]", "--exact", "--json",
+            "check",
+            "model.prism",
+            "--const",
+            constant,
+            "--prop",
+            "P=? [ F s=1 ]",
+            "--exact",
+            "--json",
         ]);
         run.json()["results"].as_array().unwrap().iter().map(|r| r["value"].to_string()).collect::<Vec<_>>()
     };
@@ -273,7 +280,8 @@ module m s : [0..2]; [] s=0 -> p : (s'=1) + 1-p : (s'=2); [] s>0 -> true; endmod
     assert_eq!(value("p=1e-1"), ["\"1/10\""]);
     let run = folder.run(&["check", "model.prism", "--const", "p=1/0", "--prop", "P=? [ F s=1 ]"]).exits(2);
     assert!(run.err.contains("`1/0` is not a value"), "{}", run.err);
-    let arguments = ["check", "model.prism", "--const", "p=0:1/3:1", "--prop", "P=? [ F s=1 ]", "--exact", "--csv", "-"];
+    let arguments =
+        ["check", "model.prism", "--const", "p=0:1/3:1", "--prop", "P=? [ F s=1 ]", "--exact", "--csv", "-"];
     let run = folder.run(&arguments).exits(0);
     assert!(run.out.contains("1/3") && run.out.contains("2/3"), "{}", run.out);
 }
@@ -284,14 +292,16 @@ fn values_in_all_states() {
 module m s : [0..4] init 2; [] s>0 & s<4 -> 1/3 : (s'=s+1) + 2/3 : (s'=s-1); [] s=0 | s=4 -> true; endmodule
 ";
     let folder = Folder::with_model(model);
-    let run = folder.run(&["check", "model.prism", "--prop", "P=? [ F s=4 ]", "--exact", "--states", "--json"]);
+    let run =
+        folder.run(&["check", "model.prism", "--prop", "P=? [ F s=4 ]", "--exact", "--states", "--json"]);
     let json = run.exits(0).json();
     let values = json["results"][0]["all_states"].as_array().unwrap();
     let mut found: Vec<String> =
         values.iter().map(|v| format!("{} {}", v["state"].as_str().unwrap(), v["value"])).collect();
     found.sort();
     assert_eq!(found, ["s=0 0.0", "s=1 \"1/15\"", "s=2 \"1/5\"", "s=3 \"7/15\"", "s=4 1.0"]);
-    let run = folder.run(&["check", "model.prism", "--prop", "P=? [ F s=4 ]", "--exact", "--states"]).exits(0);
+    let run =
+        folder.run(&["check", "model.prism", "--prop", "P=? [ F s=4 ]", "--exact", "--states"]).exits(0);
     assert!(run.out.contains("7/15") && run.out.contains("s=3"), "{}", run.out);
 }
 

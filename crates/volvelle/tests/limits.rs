@@ -36,7 +36,9 @@ fn memory() {
 /// Steps of 24 modules that synchronise: two to the 24th, each of which leads to another state.
 fn many_steps() -> String {
     let module = |i: usize| {
-        format!("module m{i} x{i} : [0..2]; [a] x{i}<2 -> (x{i}'=x{i}+1); [a] x{i}=0 -> (x{i}'=2); endmodule\n")
+        format!(
+            "module m{i} x{i} : [0..2]; [a] x{i}<2 -> (x{i}'=x{i}+1); [a] x{i}=0 -> (x{i}'=2); endmodule\n"
+        )
     };
     (0..24).fold("mdp\n".to_owned(), |text, i| text + &module(i))
 }

@@ -186,7 +186,13 @@ fn build(space: &Space, numbers: &[Vec<f64>], observed: &Observed, found: &Bisim
 }
 
 /// The accuracy of rewards in the quotient: errors are those of the least accurate member of each block.
-fn merged_accuracy(accuracy: &Accuracy, kept: bool, block_of: &[u32], rows: &Rows, space: &Space) -> Accuracy {
+fn merged_accuracy(
+    accuracy: &Accuracy,
+    kept: bool,
+    block_of: &[u32],
+    rows: &Rows,
+    space: &Space,
+) -> Accuracy {
     let Accuracy::Within { state, choice } = accuracy else { return accuracy.clone() };
     if !kept {
         return Accuracy::default();

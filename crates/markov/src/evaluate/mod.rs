@@ -217,8 +217,12 @@ impl<'a> Evaluator<'a> {
         let numbers = self.measure(measure, self.root_focus())?;
         let [lo, hi] = numbers.bounds[state];
         let threshold = self.number(id, bound.threshold);
-        let verdict = decide(bound.comparison, [lo, hi], threshold)
-            .ok_or(CheckError::CannotDecide { state: state as u32, lo, hi, threshold: bound.threshold })?;
+        let verdict = decide(bound.comparison, [lo, hi], threshold).ok_or(CheckError::CannotDecide {
+            state: state as u32,
+            lo,
+            hi,
+            threshold: bound.threshold,
+        })?;
         let answer = Answer {
             value: Value::Bool(verdict),
             guarantee: match (self.stop.is_sound(), lo == hi) {

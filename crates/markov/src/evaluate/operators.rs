@@ -341,11 +341,9 @@ impl Evaluator<'_> {
         }
         // The value rises with every reward.
         let pairs = || rewards.values.iter().zip(&errors);
-        let low: Vec<f64> = pairs()
-            .map(|(v, e)| if *e == 0.0 { *v } else { (v - e).next_down().max(least) })
-            .collect();
-        let high: Vec<f64> =
-            pairs().map(|(v, e)| if *e == 0.0 { *v } else { (v + e).next_up() }).collect();
+        let low: Vec<f64> =
+            pairs().map(|(v, e)| if *e == 0.0 { *v } else { (v - e).next_down().max(least) }).collect();
+        let high: Vec<f64> = pairs().map(|(v, e)| if *e == 0.0 { *v } else { (v + e).next_up() }).collect();
         let (low, high) = (of(&low, 0.0)?, of(&high, 0.0)?);
         let bounds = low.bounds.iter().zip(&high.bounds).map(|(low, high)| [low[0], high[1]]).collect();
         Ok(Numbers { bounds, method: high.method, stop: low.stop.max(high.stop) })

@@ -123,12 +123,10 @@ pub fn certain_path(
             crate::graph::Prob01 { zero: c.one, one: c.zero }
         }
         Path::Ltl(ltl) => ltl::prob01(context, ltl, inner, needed)?,
-        Path::Until(left, right, bound) => {
-            match bounded_graph::until(context, left, right, bound, inner)? {
-                Some(certain) => certain,
-                None => return Ok(None),
-            }
-        }
+        Path::Until(left, right, bound) => match bounded_graph::until(context, left, right, bound, inner)? {
+            Some(certain) => certain,
+            None => return Ok(None),
+        },
         Path::Weak(left, right, bound) => {
             let fails = and(&not(left), &not(right));
             match bounded_graph::until(context, &not(right), &fails, bound, opposite(inner))? {

@@ -42,7 +42,7 @@ use crate::ltl::Ltl;
 use crate::reward::{Rewards, check_not_negative};
 use product::Product;
 use quotient::{Quotient, Reward};
-pub use restart::restarted;
+pub use restart::{Restart, restarted};
 
 /// The measure of an objective, with its operands evaluated.
 pub enum Measure {

@@ -32,6 +32,8 @@ pub struct Product {
     pub space: Space,
     /// For every choice that of the space it is made of.
     pub choice_of: Vec<u32>,
+    /// For every state that of the space it is made of.
+    pub state_of: Vec<u32>,
     /// Steps so far, for every state, up to the largest limit; empty where there is no limit.
     pub steps: Vec<u64>,
     automata: Vec<Automaton>,
@@ -131,7 +133,8 @@ impl Product {
             rewards: vec![],
             actions: vec![String::new()],
         };
-        Ok(Product { space, choice_of, steps, automata, met })
+        let state_of = found.iter().step_by(width).copied().collect();
+        Ok(Product { space, choice_of, state_of, steps, automata, met })
     }
 
     /// The number of acceptance pairs of an automaton.
@@ -170,7 +173,8 @@ impl Product {
     /// Bytes held, about.
     pub fn bytes(&self) -> u64 {
         let automata: u64 = self.automata.iter().map(Automaton::bytes).sum();
-        let lists = 4 * self.choice_of.len() + 8 * (self.steps.len() + self.met.len());
+        let lists =
+            4 * (self.choice_of.len() + self.state_of.len()) + 8 * (self.steps.len() + self.met.len());
         self.space.bytes() + automata + lists as u64
     }
 }

@@ -7,6 +7,7 @@
 //! of it (Etessami, Kwiatkowska, Vardi, Yannakakis, LMCS 4(4), 2008; Forejt et al., TACAS 2011). A scheduler of the
 //! quotient that ends almost surely corresponds to one of the MDP with the same values; other schedulers have infinite cost.
 
+use dashu_ratio::RBig;
 use volvelle_space::{BitSet, Choices, Space};
 
 use super::product::Product;
@@ -43,7 +44,14 @@ pub struct Quotient {
     pub initial: usize,
     /// Whether probabilities were added up with rounding.
     pub merged: bool,
+    /// For every choice that of the product it is made of; [`ENDS`] for those that end.
+    pub origin: Vec<u32>,
+    /// The state of the quotient that each state of the product belongs to; [`ENDS`]: none.
+    pub class_of: Vec<u32>,
 }
+
+/// No choice, or no state.
+pub const ENDS: u32 = u32::MAX;
 
 impl Quotient {
     /// Builds the quotient; `None` if every scheduler has an infinite cost for an objective that is minimised.
@@ -76,6 +84,24 @@ impl Quotient {
         }
         let satisfiable = satisfiable(context, product, formulas, &free)?;
         Ok(Some(build(space, formulas, rewards, &free, &satisfiable, &ending)))
+    }
+
+    /// The probabilities of a choice in rational arithmetic, in the order of its transitions: those of the choice of the
+    /// space that it is made of, which `of` looks up by choice and target, added by classes.
+    pub fn exactly(&self, product: &Product, choice: usize, of: impl Fn(u32, u32) -> RBig) -> Vec<RBig> {
+        let columns = &self.space.columns[self.space.row(choice)];
+        let origin = self.origin[choice];
+        if origin == ENDS {
+            return vec![RBig::ONE; columns.len()];
+        }
+        let mut sums = vec![RBig::ZERO; columns.len()];
+        let targets = &product.space.columns[product.space.row(origin as usize)];
+        for &target in targets {
+            if let Ok(place) = columns.binary_search(&self.class_of[target as usize]) {
+                sums[place] += of(product.choice_of[origin as usize], product.state_of[target as usize]);
+            }
+        }
+        sums
     }
 }
 
@@ -142,7 +168,7 @@ fn build(
     satisfiable: &[Vec<u32>],
     ending: &BitSet,
 ) -> Quotient {
-    const NONE: u32 = u32::MAX;
+    const NONE: u32 = ENDS;
     let n = space.num_states();
     let mut class_of = vec![NONE; n];
     let mut members: Vec<Vec<u32>> = Vec::new();
@@ -162,6 +188,7 @@ fn build(
     let mut earned: Vec<Vec<f64>> = vec![Vec::new(); formulas + rewards.len()];
     let mut row: Vec<(u32, f64)> = Vec::new();
     let mut merged = false;
+    let mut origin = Vec::new();
     let mut end_choice = |columns: &mut Vec<u32>| row_start.push(columns.len() as u32);
     for (class, states) in members.iter().enumerate() {
         let mut count = 0;
@@ -185,6 +212,7 @@ fn build(
                     at += group;
                 }
                 end_choice(&mut columns);
+                origin.push(choice as u32);
                 earned[..formulas].iter_mut().for_each(|list| list.push(0.0));
                 for (list, reward) in earned[formulas..].iter_mut().zip(rewards) {
                     list.push(reward.of_choice[choice]);
@@ -196,6 +224,7 @@ fn build(
             columns.push(last);
             values.push(1.0);
             end_choice(&mut columns);
+            origin.push(ENDS);
             for (i, list) in earned.iter_mut().enumerate() {
                 list.push(if i < formulas && mask >> i & 1 == 1 { 1.0 } else { 0.0 });
             }
@@ -206,6 +235,7 @@ fn build(
     columns.push(last);
     values.push(1.0);
     end_choice(&mut columns);
+    origin.push(ENDS);
     earned.iter_mut().for_each(|list| list.push(0.0));
     start.push(start[last as usize] + 1);
     let choices = row_start.len() - 1;
@@ -221,5 +251,5 @@ fn build(
         rewards: vec![],
         actions: vec![String::new()],
     };
-    Quotient { space, rewards: earned, formulas, initial: class_of[0] as usize, merged }
+    Quotient { space, rewards: earned, formulas, initial: class_of[0] as usize, merged, origin, class_of }
 }

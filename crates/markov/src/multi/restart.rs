@@ -4,11 +4,12 @@
 //! C. Baier, J. Klein, S. Klüppelholz and S. Märcker, *Computing conditional probabilities in Markovian models
 //! efficiently*, TACAS 2014, doi:10.1007/978-3-642-54862-8_43.
 
+use dashu_ratio::RBig;
 use volvelle_logic::{Optimum, StopReason};
-use volvelle_space::{BitSet, Choices, Space};
+use volvelle_space::{BitSet, Choices, Ratios, RatiosBuilder, Space};
 
 use super::product::Product;
-use super::quotient::Quotient;
+use super::quotient::{ENDS, Quotient};
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::Ltl;
@@ -22,11 +23,7 @@ pub fn restarted(
     initial: usize,
     formulas: &[Ltl],
 ) -> Result<([f64; 2], String, StopReason), CheckError> {
-    let product = Product::new(context, initial, formulas, 0)?;
-    let Some(quotient) = Quotient::new(context, &product, formulas.len(), &[])? else {
-        return Err(CheckError::EndlessCost);
-    };
-    let (space, won) = again(&quotient);
+    let Restart { product, quotient, space, won } = Restart::new(context, initial, formulas)?;
     let inner = context.inner(&space, context.options, context.control);
     let mut target = BitSet::new(space.num_states());
     target.insert(won);
@@ -38,6 +35,48 @@ pub fn restarted(
     }
     let method = format!("{}, repeated until the condition holds, {}", product.describe(), numbers.method);
     Ok(([lo, hi], method, numbers.stop))
+}
+
+/// The space whose runs begin anew.
+pub struct Restart {
+    product: Product,
+    quotient: Quotient,
+    /// The space.
+    pub space: Space,
+    /// The state where the first formula has won.
+    pub won: usize,
+}
+
+impl Restart {
+    /// For a first formula, and a second one where runs begin anew.
+    pub fn new(context: &Context, initial: usize, formulas: &[Ltl]) -> Result<Self, CheckError> {
+        let product = Product::new(context, initial, formulas, 0)?;
+        let Some(quotient) = Quotient::new(context, &product, formulas.len(), &[])? else {
+            return Err(CheckError::EndlessCost);
+        };
+        let (space, won) = again(&quotient);
+        Ok(Restart { product, quotient, space, won })
+    }
+
+    /// The state where runs begin.
+    pub fn initial(&self) -> usize {
+        self.quotient.initial
+    }
+
+    /// The probabilities of all transitions in rational arithmetic; `of` has those of the model, by choice and target.
+    pub fn exactly(&self, of: impl Fn(u32, u32) -> RBig) -> Ratios {
+        let mut values = RatiosBuilder::default();
+        for choice in 0..self.space.num_choices() {
+            let is_kept = choice < self.quotient.origin.len() && self.quotient.origin[choice] != ENDS;
+            if is_kept {
+                let row = self.quotient.exactly(&self.product, choice, &of);
+                row.into_iter().for_each(|value| values.push(value));
+            } else {
+                self.space.row(choice).for_each(|_| values.push(RBig::ONE));
+            }
+        }
+        values.finish()
+    }
 }
 
 /// The quotient with one more state, where runs end that satisfy the first formula; those that satisfy the second go back

@@ -256,13 +256,7 @@ fn unary(op: UnaryOp, a: Estimate) -> Estimate {
             if a.is_exact() {
                 return Estimate::exactly(lo, hi, 1.0);
             }
-            Estimate {
-                lo,
-                hi,
-                unit: 0.0,
-                absolute: (a.absolute + 1.0) * MARGIN,
-                relative: f64::INFINITY,
-            }
+            Estimate { lo, hi, unit: 0.0, absolute: (a.absolute + 1.0) * MARGIN, relative: f64::INFINITY }
         }
         UnaryOp::Sqrt if a.lo >= 0.0 => {
             Estimate::result(a.lo.sqrt(), a.hi.sqrt(), 0.0, [f64::INFINITY, a.relative])
@@ -338,7 +332,12 @@ fn math(f: MathFn, x: Estimate, y: Estimate) -> Estimate {
             let (lo, hi) = (x.lo.ln(), x.hi.ln());
             let size = lo.abs().max(hi.abs());
             let error = x.relative * 1.5 + LIBRARY_ERROR * size;
-            Estimate::result(lo - LIBRARY_ERROR * size, hi + LIBRARY_ERROR * size, 0.0, [error, f64::INFINITY])
+            Estimate::result(
+                lo - LIBRARY_ERROR * size,
+                hi + LIBRARY_ERROR * size,
+                0.0,
+                [error, f64::INFINITY],
+            )
         }
         MathFn::Pow if y.is_exact() && y.lo == y.hi && y.lo.fract() == 0.0 && y.lo.abs() < 1e6 => {
             let n = y.lo;

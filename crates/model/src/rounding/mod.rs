@@ -78,14 +78,8 @@ impl Plan {
             numbers[number] = of(estimates.get(program.numbers[number].expr));
         }
         let weights = program.groups.iter().map(|group| of_weights(group, &estimates)).fold(0.0, f64::max);
-        let mut plan = Plan {
-            program: None,
-            observe: selection.clone(),
-            rewards,
-            numbers,
-            weights,
-            weight_twin: None,
-        };
+        let mut plan =
+            Plan { program: None, observe: selection.clone(), rewards, numbers, weights, weight_twin: None };
         plan.add_twins(program, estimates);
         plan
     }
@@ -139,8 +133,7 @@ impl Plan {
             let mut states = Vec::new();
             for (group, cancelling) in base.groups.iter().zip(cancelling) {
                 for (at, of_participant) in cancelling.iter().enumerate() {
-                    for (alternative, exprs) in
-                        group.participants[at].alternatives.iter().zip(of_participant)
+                    for (alternative, exprs) in group.participants[at].alternatives.iter().zip(of_participant)
                     {
                         states.extend(twin_of_weights(
                             &mut program,
@@ -184,7 +177,8 @@ pub fn decides(program: &Program, selection: &Selection) -> bool {
     let estimates = Estimates::new(program, roots.into_iter().chain(weights.iter().copied()));
     let is_rounded =
         |id: ExprId| program.exprs.ty(id) == Type::F64 && needed[id.index()] && !estimates.get(id).is_exact();
-    program.exprs.ids().any(is_rounded) || weights.iter().any(|&weight| estimates.get(weight).relative > SMALL)
+    program.exprs.ids().any(is_rounded)
+        || weights.iter().any(|&weight| estimates.get(weight).relative > SMALL)
 }
 
 fn alternatives(program: &Program) -> impl Iterator<Item = &Alternative> {

@@ -100,7 +100,10 @@ fn bounds_hold() {
             cancelled += usize::from(estimate.relative == f64::INFINITY && bound < 1e-3);
         }
     }
-    assert!(exact > 1000 && rounded > 2000 && bounded > 5000 && cancelled > 500, "{exact} {rounded} {bounded} {cancelled}");
+    assert!(
+        exact > 1000 && rounded > 2000 && bounded > 5000 && cancelled > 500,
+        "{exact} {rounded} {bounded} {cancelled}"
+    );
 }
 
 #[test]

@@ -100,10 +100,12 @@ pub fn parse(text: &str, ty: ConstType) -> Option<Value> {
     match ty {
         ConstType::Int => {
             let written = text.parse::<i32>().ok();
-            let computed = || rational(text).filter(|n| n.is_int()).and_then(|n| i32::try_from(n.numerator()).ok());
+            let computed =
+                || rational(text).filter(|n| n.is_int()).and_then(|n| i32::try_from(n.numerator()).ok());
             // `1.0` is a double, however whole it is.
             let is_whole = |c: char| c.is_ascii_digit() || "+-*/^() ".contains(c);
-            let is_expression = || text.chars().all(is_whole) && text.contains(['+', '-', '*', '/', '^', '(']);
+            let is_expression =
+                || text.chars().all(is_whole) && text.contains(['+', '-', '*', '/', '^', '(']);
             let value = written.or_else(|| is_expression().then(computed).flatten());
             value.map(|value| Value::Int(value.into()))
         }
