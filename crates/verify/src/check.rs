@@ -291,7 +291,7 @@ impl Session {
     ) -> Vec<PropertyReport> {
         let properties: Vec<&Property> = members.iter().filter_map(|p| p.property.as_ref().ok()).collect();
         let start = Instant::now();
-        let options = accurate(&settings.numeric, explored);
+        let options = accurate(&settings.numeric, explored, &properties);
         let mut control = *control;
         if let Some(memory) = &mut control.limits.memory_bytes {
             *memory = memory.saturating_sub(explored.bytes());
@@ -386,7 +386,7 @@ impl Session {
         exact: &mut Exact,
     ) -> Option<Vec<StateValue>> {
         let document = self.document.as_deref()?;
-        let options = &accurate(&settings.numeric, explored);
+        let options = &accurate(&settings.numeric, explored, &[property]);
         let (space, numbers) = (&explored.space, &explored.numbers);
         let sweeps = self.sweeps.as_ref();
         let n = space.num_states();
@@ -480,7 +480,7 @@ impl Session {
                     property,
                     &explored.numbers,
                     wanted,
-                    &accurate(&settings.numeric, explored),
+                    &accurate(&settings.numeric, explored, &[property]),
                     control,
                 );
                 let place = pending.place;

@@ -175,7 +175,7 @@ impl Session {
                 None => Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, error.to_string()),
             }
         };
-        let numeric = accurate(&settings.numeric, explored);
+        let numeric = accurate(&settings.numeric, explored, &[]);
         if !times.is_empty() {
             let numbers: Vec<f64> = times.iter().map(|time| time.1).collect();
             let all = volvelle_markov::transient_distributions(space, &classes, &numbers, &numeric, control)
@@ -233,7 +233,7 @@ impl Session {
                 &explored.space,
                 property,
                 &explored.numbers,
-                &accurate(&settings.numeric, explored),
+                &accurate(&settings.numeric, explored, &[property]),
                 None,
                 control,
             );

@@ -58,7 +58,7 @@ rewards \"half\"\n  true : 0.25;\n  s<2 : 0.25;\nendrewards\n";
         ("0.1", ratio(1, 10), false),
         ("0.1 + 0.2", ratio(3, 10), false),
         ("filter(max, s/3)", ratio(1, 3), false),
-        ("filter(max, s/2)", ratio(1, 2), false),
+        ("filter(max, s/2)", ratio(1, 2), true),
         ("filter(max, 0.1*s)", ratio(1, 10), false),
     ];
     let properties: Vec<&str> = cases.iter().map(|case| case.0).collect();

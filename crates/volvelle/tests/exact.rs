@@ -238,9 +238,9 @@ module m s : [0..5]; [] s<5 -> (s'=s+1); [] s=5 -> true; endmodule
 init 0.1*s>=0.3 & s<5 endinit
 ";
     // 3 and 4; in doubles the same, as 0.1*3 is rounded up.
-    assert_eq!(values(start, &["filter(count, init)"]), [2.0]);
+    assert_eq!(values(start, &["filter(count, \"init\")"]), [2.0]);
     let update = "mdp
-module m s : [0..9]; [a] s=0 -> 0.1*s+0.5 : (s'=floor((0.1+0.7)*10)) + 0.5 : (s'=1); [] s>0 -> true; endmodule
+module m s : [0..9]; [a] s=0 -> 0.1*s+0.5 : (s'=floor((0.1*(s+1)+0.7)*10)) + 0.5 : (s'=1); [] s>0 -> true; endmodule
 ";
     assert_eq!(values(update, &["Pmax=? [ F s=8 ]"]), [Value::from("1/2")]);
     assert_eq!(values(label, &["P=? [ F 10*s>35 & s<5 ]"]), [Value::from(1.0)]);

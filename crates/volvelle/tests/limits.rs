@@ -46,7 +46,7 @@ fn many_steps() -> String {
 #[test]
 fn memory_for_the_steps_of_one_state() {
     let folder = Folder::with_model(&many_steps());
-    let run = folder.run(&["explore", "model.prism", "--max-memory", "60M", "--threads", "1"]).exits(3);
+    let run = folder.run(&["explore", "model.prism", "--max-memory", "30M", "--threads", "1"]).exits(3);
     assert!(run.err.contains("V0004") && run.err.contains("1 state"), "{}", run.err);
 }
 
@@ -56,7 +56,7 @@ fn memory_for_the_steps_of_one_state() {
 fn memory_that_the_system_refuses() {
     let folder = Folder::with_model(&many_steps());
     let program = command(folder.path()).get_program().to_owned();
-    let script = "ulimit -v 700000; exec \"$0\" explore model.prism --threads 1";
+    let script = "ulimit -v 200000; exec \"$0\" explore model.prism --threads 1";
     let run = std::process::Command::new("sh")
         .args(["-c", script])
         .arg(program)

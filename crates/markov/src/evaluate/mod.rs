@@ -485,6 +485,7 @@ impl<'a> Evaluator<'a> {
     /// Bounds of the constant of a formula, where a double stands in it.
     fn number(&self, id: FormulaId, double: f64) -> [f64; 2] {
         match self.formulas.exact(id, double) {
+            _ if !double.is_finite() => [double; 2],
             Some(number) => number.enclosure(),
             None => {
                 let error = double.abs() * 16.0 * U;
