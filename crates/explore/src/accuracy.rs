@@ -39,9 +39,9 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Those of numbers that were read: the doubles nearest to what was written.
-    pub fn of_read(numbers: usize) -> Self {
-        Errors { weights: U, numbers: vec![Accuracy::default(); numbers] }
+    /// Those of weights that were read, or that are the doubles nearest to rationals.
+    pub fn of_read(numbers: Vec<Accuracy>) -> Self {
+        Errors { weights: U, numbers }
     }
 }
 
@@ -85,6 +85,11 @@ pub fn resolve(
             }
         };
     }
+    Errors { weights, numbers: of_numbers(plan, numbers) }
+}
+
+/// Takes the twins of numbers out of numbers; their accuracy.
+pub fn of_numbers(plan: &Plan, numbers: &mut Vec<Vec<f64>>) -> Vec<Accuracy> {
     let errors = numbers.split_off(plan.numbers.len().min(numbers.len()));
     let accuracy = |planned: &Planned| match *planned {
         Planned::Exact => Accuracy::Exact,
@@ -94,5 +99,5 @@ pub fn resolve(
             Accuracy::Within { state: Some(values.into()), choice: None }
         }
     };
-    Errors { weights, numbers: plan.numbers.iter().map(accuracy).collect() }
+    plan.numbers.iter().map(accuracy).collect()
 }

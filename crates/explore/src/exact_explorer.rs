@@ -346,7 +346,7 @@ impl Exploration<'_> {
             rewards,
             actions: program.actions.iter().map(|action| action.name.clone()).collect(),
         };
-        let errors = Errors::of_read(program.numbers.len());
+        let errors = Errors::of_read(vec![Accuracy::default(); program.numbers.len()]);
         Explored {
             space,
             numbers: number_values,

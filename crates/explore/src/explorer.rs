@@ -396,7 +396,7 @@ fn finish(
     let orbits = Vec::new();
     let compiled = observed.compiled;
     let index = index_name;
-    let (errors, operations) = (Errors::of_read(0), matrix.operations);
+    let (errors, operations) = (Errors::of_read(Vec::new()), matrix.operations);
     Ok(Explored {
         space,
         numbers,

@@ -126,7 +126,11 @@ fn power(base: RBig, exponent: &RBig) -> Option<RBig> {
     }
     let exponent = i32::try_from(exponent.numerator()).ok()?;
     if base.is_zero() {
-        return (exponent >= 0).then(|| if exponent == 0 { RBig::ONE } else { RBig::ZERO });
+        return match exponent {
+            ..0 => None,
+            0 => Some(RBig::ONE),
+            _ => Some(RBig::ZERO),
+        };
     }
     let times = exponent.unsigned_abs() as usize;
     let (top, bottom) = base.into_parts();
@@ -134,7 +138,7 @@ fn power(base: RBig, exponent: &RBig) -> Option<RBig> {
     if bits > 1 && bits.saturating_mul(times) > LIMIT_BITS {
         return None;
     }
-    let odd = if times % 2 == 0 { 2 } else { 1 };
+    let odd = if times.is_multiple_of(2) { 2 } else { 1 };
     // A power of ±1 does not grow: any exponent of the same parity will do.
     let times = if bits > 1 { times } else { odd };
     let value = RBig::from_parts(top.pow(times), bottom.pow(times));

@@ -108,7 +108,7 @@ impl Evaluator<'_> {
             let is_impossible = match &possible {
                 Some(certain) => certain.zero.contains(s),
                 None => {
-                    let focus = BitSet::of(space.num_states(), [s].into_iter());
+                    let focus = BitSet::of(space.num_states(), [s]);
                     let (found, _) = probability_of(&model.focused(Some(&focus)), &condition, negated)?;
                     found[s] == Ratio::ZERO
                 }
@@ -119,8 +119,8 @@ impl Evaluator<'_> {
             let restart = Restart::new(model.context, s, &asked)?;
             let exact = ExactSpace { values: restart.exactly(probability), ..ExactSpace::default() };
             let inner = Context::new(&restart.space, model.context.options, model.context.control);
-            let target = BitSet::of(restart.space.num_states(), [restart.won].into_iter());
-            let focus = BitSet::of(restart.space.num_states(), [restart.initial()].into_iter());
+            let target = BitSet::of(restart.space.num_states(), [restart.won]);
+            let focus = BitSet::of(restart.space.num_states(), [restart.initial()]);
             let all = BitSet::full(restart.space.num_states());
             let restarted = Model::new(&inner, &exact);
             let (found, how) = until(&restarted.focused(Some(&focus)), &all, &target, Optimum::Max)?;
