@@ -124,7 +124,10 @@ impl Progress for Silent {
     fn report(&self, _: ProgressEvent) {}
 }
 
-/// Asked to stop from outside (a signal handler, another thread).
+const CANCELLED: u8 = 1;
+const EXHAUSTED: u8 = 2;
+
+/// Asked to stop from outside (a signal handler, another thread), or because the process has no more memory to take.
 #[derive(Debug, Default)]
 pub struct Cancel(AtomicU8);
 
@@ -136,12 +139,25 @@ impl Cancel {
 
     /// Asks the work to stop.
     pub fn cancel(&self) {
-        self.0.store(1, Ordering::Relaxed);
+        self.0.fetch_or(CANCELLED, Ordering::Relaxed);
     }
 
     /// Whether cancellation was requested.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != 0
+        self.0.load(Ordering::Relaxed) & CANCELLED != 0
+    }
+
+    /// Says whether the process holds more memory than it may.
+    pub fn set_exhausted(&self, exhausted: bool) {
+        match exhausted {
+            true => self.0.fetch_or(EXHAUSTED, Ordering::Relaxed),
+            false => self.0.fetch_and(!EXHAUSTED, Ordering::Relaxed),
+        };
+    }
+
+    /// Whether it does.
+    pub fn is_exhausted(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & EXHAUSTED != 0
     }
 }
 
@@ -168,11 +184,14 @@ impl Control<'static> {
 }
 
 impl Control<'_> {
-    /// Fails if the run was cancelled or its time is over. Costs a clock read: call it per batch or sweep, not per
+    /// Fails if the run was cancelled, its time is over, or the process holds too much memory. Costs a clock read: call it per batch or sweep, not per
     /// state.
     pub fn check(&self) -> Result<(), Stop> {
         if self.cancel.is_cancelled() {
             return Err(Stop::Cancelled);
+        }
+        if self.cancel.is_exhausted() {
+            return Err(Stop::Memory);
         }
         match self.limits.deadline {
             Some(deadline) if Instant::now() >= deadline => Err(Stop::Timeout),

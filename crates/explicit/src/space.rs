@@ -15,8 +15,8 @@ use crate::model::{Control as Deciding, Kind, Label, Measure, Model, Numbers, Re
 use volvelle_control::Control;
 use volvelle_diagnostics::codes;
 use volvelle_space::{
-    BitSet, Choices, ExactRewards, ExactSpace, Kind as SpaceKind, Ratios, RewardVectors, Space, StateId,
-    Values,
+    Accuracy, BitSet, Choices, ExactRewards, ExactSpace, Kind as SpaceKind, Ratios, RewardVectors, Space,
+    StateId, Values,
 };
 use weight::Weight;
 
@@ -107,7 +107,12 @@ impl Model {
                 .map(|l| (l.name.clone(), l.states.clone()))
                 .collect(),
             rewards: rewards
-                .map(|(reward, (state, choice))| RewardVectors { name: reward.name.clone(), state, choice })
+                .map(|(reward, (state, choice))| RewardVectors {
+                    name: reward.name.clone(),
+                    accuracy: written(state.iter().chain(&choice)),
+                    state,
+                    choice,
+                })
                 .collect(),
             actions: rows.actions,
         };
@@ -446,4 +451,16 @@ impl<'m, W: Weight> Earned<'m, W> {
         });
         (of_states, self.choices.map(Collect::finish))
     }
+}
+
+/// The accuracy of numbers that were written in decimal notation. Doubles of few bits are what was written, unless that
+/// has more digits than a double holds.
+fn written<'v>(values: impl Iterator<Item = &'v Values>) -> Accuracy {
+    const GRID: f64 = 1_048_576.0;
+    let is_short = |v: f64| (v * GRID).fract() == 0.0 && v.abs() < GRID;
+    let mut all = values.map(|values| match values.distinct() {
+        Some(distinct) => distinct.iter().copied().all(is_short),
+        None => values.iter().all(is_short),
+    });
+    if all.all(|short| short) { Accuracy::Exact } else { Accuracy::default() }
 }

@@ -1,5 +1,6 @@
 //! The matrix: rows of consecutive states put behind each other.
 
+use crate::accuracy::RowOperations;
 use crate::labels::Labels;
 use crate::row_permutations::RowPermutations;
 use crate::rows::{RowShape, Rows};
@@ -27,6 +28,8 @@ pub struct Assembler {
     pub rewards: Vec<ValuesBuilder>,
     /// States without a transition of their own.
     pub deadlocks: Vec<u32>,
+    /// What the rows were made by.
+    pub operations: RowOperations,
     /// Number of states done.
     pub states: usize,
     /// Positions of successors in their rows; `None` where they are not asked for, or where there is no memory for them.
@@ -46,6 +49,7 @@ impl Assembler {
             values: ValuesBuilder::new(),
             rewards: vec![ValuesBuilder::new(); shape.structures()],
             deadlocks: Vec::new(),
+            operations: RowOperations::default(),
             states: 0,
             slots: reusable.then(RowPermutations::default),
         }
@@ -88,6 +92,7 @@ impl Assembler {
         if let (Some(slots), Some(more)) = (&mut self.slots, &rows.slots) {
             slots.append(self.states, more);
         }
+        self.operations.unite(rows.operations);
         self.states += rows.states;
         true
     }

@@ -1,6 +1,7 @@
 //! Expansion of many states at once: buffers around the step kernel.
 
 use std::ops::Range;
+use volvelle_control::Stop;
 use volvelle_kernel::{BufferMut, Code, Exit, Type};
 use volvelle_model::GroupId;
 use volvelle_model::kernels::StepKernel;
@@ -104,6 +105,19 @@ impl Batch {
     /// Afterwards `state_ends` has one element a complete state and the other buffers nothing beyond them.
     /// An exit other than `Done` and `Full` is about the state behind the complete ones.
     pub fn expand(&mut self, code: &dyn Code, packed: &[u64]) -> Exit {
+        match self.expand_within(code, packed, &mut |_| Ok(())) {
+            Ok(exit) => exit,
+            Err(stop) => unreachable!("without a limit there is no stop: {stop}"),
+        }
+    }
+
+    /// The same within limits: `may_hold` is asked before the buffers of this batch grow to a number of bytes.
+    pub fn expand_within(
+        &mut self,
+        code: &dyn Code,
+        packed: &[u64],
+        may_hold: &mut dyn FnMut(u64) -> Result<(), Stop>,
+    ) -> Result<Exit, Stop> {
         let states = packed.len() / self.words;
         loop {
             let exit = self.run(code, packed, states);
@@ -112,11 +126,12 @@ impl Batch {
                 && complete == 0
             {
                 // A single state with more successors than there is room for.
+                may_hold(4 * self.bytes())?;
                 self.make_room(self.weights.capacity() * 4);
                 continue;
             }
             self.cut(complete);
-            return exit;
+            return Ok(exit);
         }
     }
 

@@ -53,6 +53,8 @@ pub enum ExactError {
     RoundedConstants,
     /// The initial states are chosen by a condition on numbers that are rounded.
     RoundedStart,
+    /// No state is initial.
+    NoInitialState,
     /// The space was read from a file whose numbers are rounded.
     RoundedFile,
     /// A limit was reached.
@@ -184,8 +186,21 @@ struct Rows<'a> {
     out: Output,
 }
 
+/// The choices that each row of a state stands for: all that race, all that are equally likely, or a single one.
+pub fn rows_of<'c>(program: &Program, choices: &'c [Choice]) -> Vec<(Deciding, Vec<&'c Choice>)> {
+    let mut rows: Vec<(Deciding, Vec<&Choice>)> = Vec::new();
+    for choice in choices.iter().filter(|choice| !choice.successors.is_empty()) {
+        let how = program.choice_of(&program.groups[choice.group]);
+        match rows.iter_mut().find(|(other, _)| *other == how && how.merges()) {
+            Some((_, merged)) => merged.push(choice),
+            None => rows.push((how, vec![choice])),
+        }
+    }
+    rows
+}
+
 /// A row: targets with their weights, merged.
-type Row = BTreeMap<u32, RBig>;
+pub type Row = BTreeMap<u32, RBig>;
 
 impl Rows<'_> {
     fn all(&mut self, mut stepper: Stepper<'_>, control: &Control<'_>) -> Result<(), ExactError> {
@@ -230,7 +245,7 @@ impl Rows<'_> {
             self.out.choices.iter_mut().for_each(|builder| builder.push(RBig::ZERO));
             return Ok(());
         }
-        let rows = self.rows_of(choices);
+        let rows = rows_of(self.program, choices);
         if rows.len() != found.len() {
             return Err(differs(state, "rounding decides which commands are enabled"));
         }
@@ -251,19 +266,6 @@ impl Rows<'_> {
             self.rewards(state, row, rewards)?;
         }
         Ok(())
-    }
-
-    /// The choices that each row of a state stands for: all that race, all that are equally likely, or a single one.
-    fn rows_of<'c>(&self, choices: &'c [Choice]) -> Vec<(Deciding, Vec<&'c Choice>)> {
-        let mut rows: Vec<(Deciding, Vec<&Choice>)> = Vec::new();
-        for choice in choices.iter().filter(|choice| !choice.successors.is_empty()) {
-            let how = self.program.choice_of(&self.program.groups[choice.group]);
-            match rows.iter_mut().find(|(other, _)| *other == how && how.merges()) {
-                Some((_, merged)) => merged.push(choice),
-                None => rows.push((how, vec![choice])),
-            }
-        }
-        rows
     }
 
     /// Weights of equal targets added, divided by `divisor`.

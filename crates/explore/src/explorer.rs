@@ -1,5 +1,6 @@
 //! Exploring a program: the driver.
 
+use crate::accuracy::{Errors, RowOperations, resolve};
 use crate::assemble::Assembler;
 use crate::canonical::Canonicalizer;
 use crate::error::{ExploreError, Reached};
@@ -17,6 +18,7 @@ use std::borrow::Cow;
 use volvelle_control::{Control, Stop};
 use volvelle_kernel::{Compiler, Effort};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
+use volvelle_model::rounding::Plan;
 use volvelle_model::symmetry::{Orbit, interchangeable_components};
 use volvelle_model::{FieldId, Kind, Layout, Program};
 use volvelle_space::{BitSet, Choices, ExactSpace, Space, StateId, ValuesBuilder};
@@ -61,6 +63,9 @@ pub struct Explored {
     pub orbits: Vec<Orbit>,
     /// The same numbers as rationals.
     pub rationals: Rationals,
+    /// How far its numbers are from those of the program; for rewards, see [`volvelle_space::Accuracy`].
+    pub errors: Errors,
+    pub(crate) operations: RowOperations,
     /// Whether machine code ran; where everything was interpreted, it did not.
     pub compiled: bool,
 }
@@ -87,8 +92,8 @@ impl Explored {
     }
 
     /// Another space whose states are states of this one, for example the chain of a scheduler: `state_of` says which. `numbers`
-    /// are projected.
-    pub fn followed(&self, space: Space, state_of: &[u32]) -> Explored {
+    /// are projected. Its rows are sums over at most `mixed` choices of this space.
+    pub fn followed(&self, space: Space, state_of: &[u32], mixed: u32) -> Explored {
         let mut states = StateTable::new(self.states.words());
         for &state in state_of {
             states.append(self.states.get(state as usize));
@@ -113,6 +118,8 @@ impl Explored {
             slots: None,
             orbits: Vec::new(),
             rationals: Rationals::Missing,
+            errors: self.errors.projected(state_of, mixed),
+            operations: self.operations,
             compiled: self.compiled,
         }
     }
@@ -194,7 +201,12 @@ fn run(
         true => interchangeable_components(program, &options.observe),
         false => Vec::new(),
     };
-    let mut program = Cow::Borrowed(program);
+    let mut plan = Plan::new(program, &options.observe);
+    let mut program = match plan.program.take() {
+        Some(with_twins) => Cow::Owned(with_twins),
+        None => Cow::Borrowed(program),
+    };
+    let options = &Options { observe: plan.observe.clone(), ..options.clone() };
     let structures = structures(&program, &options.observe);
     let mut layout = Layout::new(&program);
     let mut canonicalizer = Canonicalizer::of(&orbits, &layout);
@@ -237,9 +249,11 @@ fn run(
             }
         }
     }
-    let explored = finish(&program, layout, frontier, &structures, compiler, options, control)?;
+    let mut explored = finish(&program, layout, frontier, &structures, compiler, options, control)?;
+    let Explored { space, numbers, operations, .. } = &mut explored;
+    let errors = resolve(&plan, program.kind(), *operations, space, numbers);
     let compiled = explored.compiled || step.tiers.are_compiled();
-    Ok(Explored { orbits, compiled, ..explored })
+    Ok(Explored { orbits, compiled, errors, ..explored })
 }
 
 /// Makes room for a value of a field, and of the fields that correspond to it: blocks stay alike.
@@ -415,5 +429,19 @@ fn finish(
     let orbits = Vec::new();
     let compiled = observed.compiled;
     let index = index_name;
-    Ok(Explored { space, numbers, states, index, unexpanded, layout, slots, orbits, rationals, compiled })
+    let (errors, operations) = (Errors::of_read(Vec::new()), matrix.operations);
+    Ok(Explored {
+        space,
+        numbers,
+        states,
+        index,
+        unexpanded,
+        layout,
+        slots,
+        orbits,
+        rationals,
+        errors,
+        operations,
+        compiled,
+    })
 }

@@ -16,12 +16,14 @@
 //!
 //! Stands on `kernel`, `model`, `space`, `search` and `control`. Does no I/O and knows no language.
 
+mod accuracy;
 mod assemble;
 mod batch;
 mod canonical;
 mod engine;
 mod error;
 mod exact;
+mod exact_explorer;
 mod explorer;
 mod initial;
 mod labels;
@@ -42,8 +44,10 @@ mod tiers;
 mod trace;
 mod workers;
 
+pub use accuracy::Errors;
 pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
+pub use exact_explorer::{explore_exactly, rounding_matters};
 pub use explorer::{Explored, Options, Rationals, explore, explore_reduced, kind_of_space};
 pub use initial::initial_state;
 pub use loaded::{LoadedSpace, observe_loaded};

@@ -3,6 +3,7 @@
 //! The program of such a space has fields and observations but no groups. The same kernels evaluate observations of loaded
 //! and of explored states.
 
+use crate::accuracy::{Errors, RowOperations, of_numbers};
 use crate::error::{ExploreError, Reached};
 use crate::explorer::{Explored, Rationals};
 use crate::observe::Observing;
@@ -10,6 +11,7 @@ use crate::store::StateTable;
 use volvelle_control::Control;
 use volvelle_kernel::Compiler;
 use volvelle_model::kernels::Selection;
+use volvelle_model::rounding::Plan;
 use volvelle_model::{Layout, Program};
 use volvelle_space::{ExactSpace, Space};
 
@@ -36,14 +38,24 @@ pub fn observe_loaded(
     let (n, transitions) = (space.num_states() as u64, space.num_transitions() as u64);
     let bytes = states.bytes() + space.bytes();
     let reached = Reached { states: n, expanded: n, transitions, bytes };
-    let observing =
-        Observing { program, layout: &layout, states: &states, structures: &[], reached, code: None };
     let selection = Selection { rewards: Vec::new(), ..selection.clone() };
-    let observed = observing.all(Vec::new(), compiler, &selection, control)?;
+    let plan = Plan::new(program, &selection);
+    let with_twins = plan.program.as_ref().unwrap_or(program);
+    let observing = Observing {
+        program: with_twins,
+        layout: &layout,
+        states: &states,
+        structures: &[],
+        reached,
+        code: None,
+    };
+    let observed = observing.all(Vec::new(), compiler, &plan.observe, control)?;
+    let mut numbers = observed.numbers;
+    let errors = Errors::of_read(of_numbers(&plan, &mut numbers));
     space.labels = observed.labels;
     Ok(Explored {
         space,
-        numbers: observed.numbers,
+        numbers,
         states,
         index: "none",
         unexpanded: None,
@@ -51,6 +63,8 @@ pub fn observe_loaded(
         slots: None,
         orbits: Vec::new(),
         compiled: observed.compiled,
+        errors,
+        operations: RowOperations::default(),
         rationals: exact.map_or(Rationals::Missing, Rationals::Read),
     })
 }

@@ -9,7 +9,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit, Kernel};
 use volvelle_model::kernels::{self, Selection};
 use volvelle_model::{Layout, Program};
-use volvelle_space::{BitSet, RewardVectors, StateId, Values};
+use volvelle_space::{Accuracy, BitSet, RewardVectors, StateId, Values};
 
 /// States that a thread takes at once: a multiple of 64, so that no two write one word of a bit set.
 const CHUNK: usize = 1 << 13;
@@ -65,6 +65,7 @@ impl Observing<'_> {
             name: r.name.clone().unwrap_or_default(),
             state: if selection.rewards.contains(&i) { state_rewards.next().map(coded) } else { None },
             choice: if structures.contains(&i) { transition_rewards.next() } else { None },
+            accuracy: Accuracy::default(),
         });
         let (labels, numbers) = (observed.labels, observed.numbers);
         Ok(Observations { rewards: rewards.collect(), labels, numbers, compiled })

@@ -7,6 +7,7 @@
 //! comes out is bit for bit what exploring the other program gives, or a [`Mismatch`], after which it has to be
 //! explored; errors in the other program are refusals too.
 
+use crate::accuracy::resolve;
 use crate::batch::Batch;
 use crate::error::ExploreError;
 use crate::explorer::{Explored, Options, structures, with_choices};
@@ -16,6 +17,7 @@ use crate::rows::{mean_rewards, rate_rewards};
 use volvelle_control::{Control, Monitor};
 use volvelle_kernel::{Code, Compiler, Const, Exit, Site};
 use volvelle_model::kernels::{self, StepKernel, StepOptions};
+use volvelle_model::rounding::Plan;
 use volvelle_model::{Difference, Domain, Layout, Parametric, Program};
 use volvelle_space::{Kind, Values, ValuesBuilder};
 
@@ -88,6 +90,10 @@ impl Reusable {
         options: &Options,
         control: &Control<'_>,
     ) -> Result<Self, Mismatch> {
+        let plan = Plan::new(program, &options.observe);
+        if plan.changes_steps() {
+            return Err(Mismatch::Differs(Difference::Reward));
+        }
         let structures = structures(program, &options.observe);
         let fit = self.parametric.fit(program, &structures).map_err(Mismatch::Differs)?;
         let known = |(i, r): (usize, &volvelle_space::RewardVectors)| r.choice.as_ref().map(|_| i);
@@ -117,13 +123,16 @@ impl Reusable {
         }
         self.values = fit.values;
         let reached = self.explored.reached();
+        let operations = self.explored.operations;
         let Explored { space, states, layout, .. } = &mut self.explored;
-        let program = &with_room(program, layout);
+        let program = &with_room(plan.program.as_ref().unwrap_or(program), layout);
         let observing = Observing { program, layout, states, structures: &structures, reached, code: None };
-        let observed = observing.all(transition_rewards, compiler, &options.observe, control)?;
+        let observed = observing.all(transition_rewards, compiler, &plan.observe, control)?;
         space.labels = observed.labels;
         space.rewards = observed.rewards;
-        self.explored.numbers = observed.numbers;
+        let mut numbers = observed.numbers;
+        self.explored.errors = resolve(&plan, program.kind(), operations, space, &mut numbers);
+        self.explored.numbers = numbers;
         Ok(self)
     }
 }

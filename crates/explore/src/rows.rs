@@ -1,5 +1,6 @@
 //! Converts a batch of successors to sorted rows.
 
+use crate::accuracy::RowOperations;
 use crate::batch::Batch;
 use crate::row_permutations::RowPermutationsBuilder;
 use std::ops::Range;
@@ -69,6 +70,8 @@ pub struct Rows {
     pub states: usize,
     /// Where the successors of rows went that did not come in order; only if asked for.
     pub slots: Option<RowPermutationsBuilder>,
+    /// What the rows were made by; never cleared.
+    pub operations: RowOperations,
     keys: Vec<u64>,
     merged: Merged,
 }
@@ -100,6 +103,7 @@ impl Rows {
             deadlocks,
             states,
             slots,
+            operations: _,
             keys: _,
             merged: _,
         } = self;
@@ -131,6 +135,7 @@ impl Rows {
             }
             let state = (first + self.states) as u32;
             let (choices, successors) = (first_choice..choice, first_successor..successor);
+            self.operations.successors = self.operations.successors.max(successors.len() as u32);
             match shape.kind {
                 kind if kind.is_nondeterministic() => {
                     if let Some(groups) = &shape.merging {
@@ -143,6 +148,7 @@ impl Rows {
                 Kind::Dtmc => {
                     // Enabled commands are equally likely.
                     let count = choices.len().max(1) as f64;
+                    self.operations.shared |= choices.len() > 1;
                     mean_rewards(&mut self.rewards, shape.structures, batch, choices);
                     self.row(batch.numbered(successors.clone()), count);
                     self.end_row(state, first_successor == successor);
@@ -237,6 +243,7 @@ impl Rows {
                 count += 1.0;
             }
             let divisor = if races { 1.0 } else { count };
+            self.operations.shared |= divisor > 1.0;
             if races {
                 self.markovian.push(self.row_ends.len() as u32);
             }
@@ -292,12 +299,16 @@ impl Rows {
             if let Some(slots) = &mut self.slots {
                 slots.out_of_order(&self.keys);
             }
+            let mut merged = 1;
             for &key in &self.keys {
                 let (target, weight) = (key >> 32, weights[key as u32 as usize]);
                 if target == last {
                     let end = self.values.len() - 1;
                     self.values[end] += weight;
+                    merged += 1;
+                    self.operations.merged = self.operations.merged.max(merged);
                 } else {
+                    merged = 1;
                     self.columns.push(target as u32);
                     self.values.push(weight);
                     last = target;

@@ -265,7 +265,19 @@ impl Shared<'_> {
         let outcome = loop {
             let packed = self.states.run(at, ticket.end - at);
             let Expansion { step, tiers, compiler, .. } = self.expansion;
-            let exit = batch.expand(tiers.code(&step.kernel, compiler), packed);
+            let held = self.states.bytes() + self.index().bytes();
+            let mut may_hold = |batch: u64| {
+                self.control.check()?;
+                self.control.check_memory(held + batch * self.threads as u64)
+            };
+            let expanded = batch.expand_within(tiers.code(&step.kernel, compiler), packed, &mut may_hold);
+            let exit = match expanded {
+                Ok(exit) => exit,
+                Err(stop) => {
+                    let schedule = self.schedule.wait_until(|schedule| schedule.numbered == ticket.number)?;
+                    break schedule.outcome.is_none().then_some(Outcome::Stopped(stop));
+                }
+            };
             let count = batch.state_ends.len();
             tiers.count((count + batch.weights.len()) as u64);
             if let Some(canonicalizer) = &mut fewer.canonicalizer {
@@ -313,18 +325,26 @@ impl Shared<'_> {
 
     /// Numbers the new states of a batch. Called by the thread whose turn it is.
     fn number(&self, batch: &mut Batch) -> Option<Outcome> {
-        let index = self.index_for(batch.weights.len());
+        let index = match self.index_for(batch.weights.len()) {
+            Ok(index) => index,
+            Err(stop) => return Some(Outcome::Stopped(stop)),
+        };
         self.number_range(&index, batch, 0..batch.weights.len())
     }
 
     /// The index, with room for a given number of new states. Called by the thread whose turn it is.
-    fn index_for(&self, more: usize) -> Arc<Index> {
+    fn index_for(&self, more: usize) -> Result<Arc<Index>, Stop> {
         let mut index = self.index();
+        if let Some(larger) = index.growth_bytes(self.states.len() + more) {
+            // Both are there while states move from one to the other.
+            let matrix = self.matrix.lock().unwrap_or_else(PoisonError::into_inner).bytes();
+            self.control.check_memory(self.states.bytes() + index.bytes() + larger + matrix)?;
+        }
         if let Some(larger) = index.reserve(self.states, more) {
             index = Arc::new(larger);
             *self.index.write().unwrap_or_else(PoisonError::into_inner) = index.clone();
         }
-        index
+        Ok(index)
     }
 
     fn number_range(&self, index: &Index, batch: &mut Batch, range: Range<usize>) -> Option<Outcome> {
@@ -345,7 +365,10 @@ impl Shared<'_> {
     /// are left out. A choice stands for the others only where all that it leads to is expanded later: so every cycle
     /// has a state with all its choices, and no choice is put off for ever. Called by the thread whose turn it is.
     fn number_reduced(&self, batch: &mut Batch, first: usize, singles: &mut Singles<'_>) -> Option<Outcome> {
-        let index = self.index_for(batch.weights.len());
+        let index = match self.index_for(batch.weights.len()) {
+            Ok(index) => index,
+            Err(stop) => return Some(Outcome::Stopped(stop)),
+        };
         for state in 0..batch.state_ends.len() {
             let choices = batch.choices(state);
             if let Some(choice) = singles.kept[state] {

@@ -3,6 +3,7 @@
 //! A value keeps the text that was given, since its type is known only where the constant is declared, and exact arithmetic
 //! needs all digits. What the form of the text tells by itself is read once, when the value is made.
 
+use crate::rational::rational;
 use std::fmt;
 
 /// A constant with a value.
@@ -33,7 +34,7 @@ pub struct ConstantValue {
 pub enum Literal {
     /// An integer.
     Int(i64),
-    /// A finite number with a point or an exponent, or an integer of more digits.
+    /// A finite number with a point or an exponent, a fraction or expression ([`rational`]), or an integer of more digits.
     Real(f64),
     /// `true` or `false`.
     Bool(bool),
@@ -50,7 +51,13 @@ impl Literal {
             ("true", _) => Literal::Bool(true),
             ("false", _) => Literal::Bool(false),
             (_, Ok(number)) if number.is_finite() => Literal::Real(number),
-            _ => Literal::Other,
+            _ => match rational(text) {
+                Some(number) => match i64::try_from(number.numerator()) {
+                    Ok(int) if number.is_int() => Literal::Int(int),
+                    _ => Literal::Real(number.to_f64().value()),
+                },
+                None => Literal::Other,
+            },
         }
     }
 

@@ -8,6 +8,7 @@ mod answer;
 mod constant;
 mod property;
 mod ratio;
+mod rational;
 
 pub use answer::{Answer, FormulaValue, Guarantee, StopReason, Value};
 pub use constant::{Constant, ConstantValue, Literal};
@@ -16,3 +17,4 @@ pub use property::{
     Optimum, Property, Query, RewardId, RewardQuery, TimeBound,
 };
 pub use ratio::Ratio;
+pub use rational::rational;

@@ -84,8 +84,6 @@ pub enum CheckError {
     },
     /// A minimised reward that is infinite under every scheduler.
     EndlessCost,
-    /// No scheduler meets all bounds of `multi(…)`.
-    Unachievable,
     /// Neither a scheduler that meets all bounds of `multi(…)` was found, nor a proof that none exists.
     OnTheEdge {
         /// How near a scheduler comes, for each objective in units of that objective.
@@ -149,7 +147,6 @@ impl std::fmt::Display for CheckError {
             CheckError::EndlessCost => {
                 f.write_str("every scheduler gives an infinite value to a minimised reward")
             }
-            CheckError::Unachievable => f.write_str("no scheduler satisfies all bounds"),
             CheckError::OnTheEdge { distance } => {
                 write!(f, "the bounds are satisfied up to {distance}, which is not conclusive")
             }

@@ -3,6 +3,8 @@
 use volvelle_logic::StopReason;
 use volvelle_space::BitSet;
 
+use crate::rounding::{above, below};
+
 /// Bounds of a number for every state, with the method that gave them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
@@ -27,6 +29,18 @@ impl Numbers {
     /// One for members, zero for others.
     pub fn indicator(set: &BitSet) -> Self {
         Numbers::exact((0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))), "graph analysis")
+    }
+
+    /// Numbers that are not negative, moved outwards by a relative error.
+    #[must_use]
+    pub fn widened(mut self, relative: f64) -> Self {
+        if relative > 0.0 {
+            for b in &mut self.bounds {
+                let lo = if b[0] == f64::INFINITY { b[0] } else { below(b[0], relative) };
+                *b = [lo, if b[1] > 0.0 { above(b[1], relative) } else { b[1] }];
+            }
+        }
+        self
     }
 
     /// `1 - x` for probabilities.

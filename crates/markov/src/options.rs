@@ -1,5 +1,7 @@
 //! Options of analyses.
 
+use crate::rounding::INPUT;
+
 /// The method by which systems of equations are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Method {
@@ -100,6 +102,10 @@ pub struct Options {
     pub epsilon: f64,
     /// Whether equivalent states are merged first.
     pub bisimulation: Bisimulation,
+    /// Largest relative error of the probabilities or rates of the space; never below [`INPUT`](crate::rounding::INPUT).
+    pub input: f64,
+    /// Largest error of a numeric observation, relative to it and in addition absolute; zeros: they are exact.
+    pub number_error: [f64; 2],
 }
 
 impl Default for Options {
@@ -112,11 +118,25 @@ impl Default for Options {
             detection: Detection::Sound,
             epsilon: 1e-6,
             bisimulation: Bisimulation::Auto,
+            input: INPUT,
+            number_error: [0.0; 2],
         }
     }
 }
 
 impl Options {
+    /// For a space whose probabilities or rates have this relative error.
+    #[must_use]
+    pub fn with_input(self, error: f64) -> Self {
+        let input = if error.is_nan() { f64::INFINITY } else { error.max(INPUT) };
+        Options { input, ..self }
+    }
+
+    /// The part of the relative error of probabilities and rates that is more than usual.
+    pub fn excess(&self) -> f64 {
+        self.input - INPUT
+    }
+
     /// Whether an interval is as narrow as requested.
     pub fn accepts(&self, lo: f64, hi: f64) -> bool {
         // Below 1e-280 there is only underflow.

@@ -7,13 +7,14 @@
 //! collapsing).
 
 use volvelle_logic::{Optimum, RewardId};
-use volvelle_space::{BitSet, Values};
+use volvelle_space::{Accuracy, BitSet, Values};
 
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components, reaches_surely_without};
 use crate::numbers::Numbers;
 use crate::reach::prob01_until;
+use crate::rounding::U;
 use crate::solve::{Classes, Parts, System, solve};
 
 /// The reward of every choice: state reward plus expected transition reward, per step, or per unit of time
@@ -51,6 +52,69 @@ pub fn state_rewards(context: &Context, id: RewardId) -> Result<Vec<f64>, CheckE
         return Err(CheckError::NotFinite { what: format!("a reward of \"{}\"", rewards.name) });
     }
     Ok(result)
+}
+
+/// Errors from here on stand for no bound.
+pub const UNBOUNDED: f64 = 1e299;
+
+/// Rewards with the errors of their doubles.
+pub struct Rewards {
+    /// The doubles.
+    pub values: Vec<f64>,
+    /// The largest error, relative to the reward.
+    pub relative: f64,
+    /// Where there is no bound of that kind: the largest error of each.
+    pub errors: Option<Vec<f64>>,
+}
+
+impl Rewards {
+    /// The reward of every choice, as [`choice_rewards`].
+    pub fn of_choices(context: &Context, id: RewardId) -> Result<Self, CheckError> {
+        let values = choice_rewards(context, id)?;
+        let space = context.space;
+        let rewards = &space.rewards[id.index()];
+        let adds = if rewards.state.is_some() && rewards.choice.is_some() { U } else { 0.0 };
+        Ok(match &rewards.accuracy {
+            Accuracy::Exact => Rewards { values, relative: 0.0, errors: None },
+            Accuracy::Relative(error) => Rewards { values, relative: error + 2.0 * adds, errors: None },
+            Accuracy::Within { state, choice } => {
+                let mut errors: Vec<f64> = values.iter().map(|v| v.abs() * adds).collect();
+                if let Some(choice) = choice {
+                    errors.iter_mut().zip(choice.iter()).for_each(|(sum, error)| *sum += error);
+                }
+                if let Some(state) = state {
+                    for (s, error) in state.iter().enumerate() {
+                        space.choices_of(s).for_each(|choice| errors[choice] += error);
+                    }
+                }
+                Rewards { values, relative: 0.0, errors: Some(errors) }
+            }
+        })
+    }
+
+    /// The state part, as [`state_rewards`].
+    pub fn of_states(context: &Context, id: RewardId) -> Result<Self, CheckError> {
+        let values = state_rewards(context, id)?;
+        Ok(match &context.space.rewards[id.index()].accuracy {
+            Accuracy::Exact => Rewards { values, relative: 0.0, errors: None },
+            Accuracy::Relative(error) => Rewards { values, relative: *error, errors: None },
+            Accuracy::Within { state, .. } => {
+                let errors = state.as_ref().map(Values::to_vec);
+                Rewards { values, relative: 0.0, errors }
+            }
+        })
+    }
+
+    /// One bound of the relative error of all; infinite where there is none.
+    pub fn relative_error(&self) -> f64 {
+        let Some(errors) = &self.errors else { return self.relative };
+        let pairs = self.values.iter().zip(errors);
+        pairs.fold(self.relative, |largest, (value, &error)| match error {
+            0.0 => largest,
+            error if error < value.abs() => largest.max(error / (value.abs() - error)),
+            _ => f64::INFINITY,
+        })
+    }
 }
 
 /// Refuses rewards below zero.

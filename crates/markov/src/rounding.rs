@@ -6,8 +6,9 @@
 //! `(1 - U)^k ..= (1 + U)^k`, which [`slack`] bounds. Where numbers are subtracted, the place says how
 //! it accounts for it.
 //!
-//! *Input.* A number on a transition is the double nearest to a rational, or a short computation on such
-//! doubles: it is taken to be off by at most [`INPUT`] relatively. Rows are meant to sum to one exactly:
+//! *Input.* A number on a transition is the double nearest to a rational, or computed from such doubles: it is off by
+//! at most [`Options::input`](crate::Options) relatively, which is [`INPUT`] unless the model computes more (as exploration
+//! tells). Rewards have errors of their own ([`volvelle_space::Accuracy`]), which the evaluator adds. Rows are meant to sum to one exactly:
 //! the stored diagonal entry is ignored, and `sum of the other entries` is used in place of
 //! `1 - diagonal`.
 //!
@@ -26,7 +27,7 @@
 /// Unit roundoff of binary64.
 pub const U: f64 = f64::EPSILON / 2.0;
 
-/// Assumed relative error of the numbers in a `Space`.
+/// Least relative error that is assumed of the probabilities and rates in a `Space`.
 pub const INPUT: f64 = 2.0 * U;
 
 /// Absolute widening that covers underflow.

@@ -55,6 +55,11 @@ impl Env {
         Env { fields: program.fields.iter().map(interval).collect() }
     }
 
+    /// Forgets what a field lies between: any 32-bit integer.
+    pub fn unbound(&mut self, field: usize) {
+        self.fields[field] = Interval { lo: i32::MIN.into(), hi: i32::MAX.into() };
+    }
+
     /// Bounds on the value of a field.
     pub fn field(&self, field: crate::FieldId) -> Interval {
         self.fields[field.index()]

@@ -25,6 +25,7 @@ pub mod parametric;
 pub mod places;
 pub mod program;
 pub mod relation;
+pub mod rounding;
 pub mod steps;
 pub mod symmetry;
 pub mod urgency;

@@ -70,6 +70,31 @@ pub struct RewardVectors {
     /// outcomes of the choice. CTMC and Markovian choices: sum of rate × reward, i.e. per unit of time. `None` where there
     /// are none.
     pub choice: Option<Values>,
+    /// How far these are from the numbers of the model.
+    pub accuracy: Accuracy,
+}
+
+/// How far doubles are from the numbers that they stand for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Accuracy {
+    /// They are the numbers.
+    Exact,
+    /// They are off by this at most, relative to the number.
+    Relative(f64),
+    /// They are off by these numbers at most; where there are none, they are exact. Errors of 1e300 or more: no bound is known.
+    Within {
+        /// State rewards.
+        state: Option<Values>,
+        /// Rewards of choices.
+        choice: Option<Values>,
+    },
+}
+
+/// That of numbers that were written in decimal notation: the nearest double.
+impl Default for Accuracy {
+    fn default() -> Self {
+        Accuracy::Relative(f64::EPSILON / 2.0)
+    }
 }
 
 /// An explicit state space.
@@ -158,8 +183,14 @@ impl Space {
             let markovian = c.markovian.as_ref().map_or(0, |set| 8 * set.words().len());
             4 * (c.start.capacity() + c.action.capacity()) + markovian
         });
-        let rewards = self.rewards.iter().flat_map(|r| [&r.state, &r.choice]).flatten();
-        let rewards = rewards.map(Values::bytes).sum::<u64>() as usize;
+        let rewards = self.rewards.iter().flat_map(|r| {
+            let errors = match &r.accuracy {
+                Accuracy::Within { state, choice } => [state.as_ref(), choice.as_ref()],
+                _ => [None, None],
+            };
+            [r.state.as_ref(), r.choice.as_ref()].into_iter().chain(errors)
+        });
+        let rewards = rewards.flatten().map(Values::bytes).sum::<u64>() as usize;
         let labels: usize = self.labels.iter().map(|(_, s)| 8 * s.words().len()).sum();
         (choices
             + 4 * self.row_start.capacity()

@@ -11,6 +11,6 @@ mod values;
 
 pub use components::{Components, components};
 pub use exact::{ExactRewards, ExactSpace, Ratios, RatiosBuilder};
-pub use graph::{Choices, Kind, RewardVectors, Space, StateId};
+pub use graph::{Accuracy, Choices, Kind, RewardVectors, Space, StateId};
 pub use values::{Values, ValuesBuilder, View};
 pub use volvelle_store::BitSet;

@@ -4,6 +4,7 @@
 //! division by zero in the text of a property, say) would end the exploration; its properties are taken out with
 //! the diagnostic, and the others go on.
 
+use crate::accuracy::accurate;
 use crate::evidence::Evidence;
 use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
@@ -25,7 +26,7 @@ use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
 use volvelle_logic::{
-    Answer, Constant, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value,
+    Answer, Constant, Formula, FormulaValue, Goal, Guarantee, Property, RewardQuery, StopReason, Value,
 };
 use volvelle_markov::{
     CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness,
@@ -319,7 +320,7 @@ impl Session {
     ) -> Vec<PropertyReport> {
         let properties: Vec<&Property> = members.iter().filter_map(|p| p.property.as_ref().ok()).collect();
         let start = Instant::now();
-        let options = settings.numeric;
+        let options = accurate(&settings.numeric, explored, &properties);
         let mut control = *control;
         if let Some(memory) = &mut control.limits.memory_bytes {
             *memory = memory.saturating_sub(explored.bytes());
@@ -331,6 +332,10 @@ impl Session {
                 let mut report = self.judged(pending, property, result, explored, settings, &control, log);
                 report.time = start.elapsed();
                 report.remarks = self.never_held(property, explored);
+                if settings.all_states && report.outcome.is_ok() {
+                    let values = exact.states(program, explored, property, &options, &control);
+                    report.values = values.ok().and_then(|values| self.exact_states(values, explored));
+                }
                 report
             });
             return reports.collect();
@@ -410,7 +415,8 @@ impl Session {
         exact: &mut Exact,
     ) -> Option<Vec<StateValue>> {
         let document = self.document.as_deref()?;
-        let (space, numbers, options) = (&explored.space, &explored.numbers, &settings.numeric);
+        let options = &accurate(&settings.numeric, explored, &[property]);
+        let (space, numbers) = (&explored.space, &explored.numbers);
         let sweeps = self.sweeps.as_ref();
         let n = space.num_states();
         let truths = |set: &BitSet| (0..n).map(|s| FormulaValue::Truth(set.contains(s))).collect();
@@ -421,20 +427,35 @@ impl Session {
                     numbers.bounds.into_iter().map(FormulaValue::Bounds).collect()
                 }
                 Err(CheckError::CannotDecide { .. }) if is_soon_exact(n, property) => {
-                    match exact.states(self.program()?, explored, property, options, control).ok()? {
-                        ExactValues::Bool(set) => truths(&set),
-                        ExactValues::Number(numbers) => {
-                            numbers.iter().map(|x| FormulaValue::Bounds(x.enclosure())).collect()
-                        }
-                    }
+                    let values = exact.states(self.program()?, explored, property, options, control).ok()?;
+                    return self.exact_states(values, explored);
                 }
                 Err(_) => return None,
             };
         let of_state = |(s, value): (usize, FormulaValue)| StateValue {
             state: document.state_text(&explored.layout.unpack(explored.states.get(s))),
             value,
+            exact: None,
         };
         Some(values.into_iter().enumerate().map(of_state).collect())
+    }
+
+    /// The values of a property in all states, in rational arithmetic.
+    fn exact_states(&self, values: ExactValues, explored: &Explored) -> Option<Vec<StateValue>> {
+        let document = self.document.as_deref()?;
+        let text = |s: usize| document.state_text(&explored.layout.unpack(explored.states.get(s)));
+        let of = |(s, (value, exact))| StateValue { state: text(s), value, exact };
+        let n = explored.space.num_states();
+        Some(match values {
+            ExactValues::Bool(set) => {
+                let truths = (0..n).map(|s| (FormulaValue::Truth(set.contains(s)), None));
+                truths.enumerate().map(of).collect()
+            }
+            ExactValues::Number(numbers) => {
+                let numbers = numbers.into_iter().map(|x| (FormulaValue::Bounds(x.enclosure()), Some(x)));
+                numbers.enumerate().map(of).collect()
+            }
+        })
     }
 
     /// The report on an answer: with its evidence, or with the diagnostic that there is none.
@@ -488,7 +509,7 @@ impl Session {
                     property,
                     &explored.numbers,
                     wanted,
-                    &settings.numeric,
+                    &accurate(&settings.numeric, explored, &[property]),
                     control,
                 );
                 let place = pending.place;
@@ -713,6 +734,17 @@ fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings
             .at(place, "")
             .note(answer.method.clone())
             .help("leave --method and --steady-state-detection out to get a value with bounds"),
+        );
+    }
+    if let (Formula::Multi(objectives), Value::Bool(false)) =
+        (property.formulas.get(property.root), &answer.value)
+        && objectives.iter().any(|o| matches!(o.goal, Goal::Maximise | Goal::Minimise))
+    {
+        let message = "no scheduler satisfies all bounds, so there is no optimal one";
+        diagnostics.push(
+            Diagnostic::note_only(codes::UNACHIEVABLE, message)
+                .at(place, "")
+                .help("use =? in two objectives to see which combinations are achievable"),
         );
     }
     let until_target = matches!(

@@ -3,6 +3,7 @@
 //!
 //! Expressions are read and evaluated as properties are, so that whatever a property may say of a state can form classes.
 
+use crate::accuracy::accurate;
 use crate::check::Pending;
 use crate::constants;
 use crate::failure;
@@ -174,16 +175,17 @@ impl Session {
                 None => Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, error.to_string()),
             }
         };
+        let numeric = accurate(&settings.numeric, explored, &[]);
         if !times.is_empty() {
             let numbers: Vec<f64> = times.iter().map(|time| time.1).collect();
-            let all = volvelle_markov::transient_distributions(space, &classes, &numbers, control)
+            let all = volvelle_markov::transient_distributions(space, &classes, &numbers, &numeric, control)
                 .map_err(|error| failure(self, error, &mut found.stop))?;
             let took = started.elapsed() / times.len() as u32;
             results.extend(times.iter().zip(all).map(|((time, _), d)| (Some(time.clone()), d, took)));
         }
         if wanted.long_run {
             let started = Instant::now();
-            let all = volvelle_markov::long_run_distribution(space, &classes, &settings.numeric, control)
+            let all = volvelle_markov::long_run_distribution(space, &classes, &numeric, control)
                 .map_err(|error| failure(self, error, &mut found.stop))?;
             results.push((None, all, started.elapsed()));
         }
@@ -231,7 +233,7 @@ impl Session {
                 &explored.space,
                 property,
                 &explored.numbers,
-                &settings.numeric,
+                &accurate(&settings.numeric, explored, &[property]),
                 None,
                 control,
             );

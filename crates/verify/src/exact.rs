@@ -152,6 +152,7 @@ pub(crate) fn explain(
             "the initial states are selected by a condition on rounded numbers",
         )
         .help("use integers in the condition of init ... endinit"),
+        ExactError::NoInitialState => document.explain_no_initial_state(),
         ExactError::RoundedFile => Diagnostic::error(
             codes::NO_EXACT_VALUE,
             "there is no exact answer: the numbers in the file are rounded",

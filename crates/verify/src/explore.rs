@@ -2,12 +2,13 @@
 
 use crate::engine::{self, Tier};
 use crate::failure;
+use crate::limits;
 use crate::report::{ModelReport, Report};
 use crate::session::{Exploration, Session, Settings, has_errors, mentions};
 use crate::symmetric;
 use volvelle_control::{Control, Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_explore::{ExploreError, Explored, Options, Reached};
+use volvelle_explore::{ExactError, ExploreError, Explored, Options, Reached};
 use volvelle_kernel::Site;
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Layout, Program};
@@ -74,6 +75,9 @@ impl Session {
         control: &Control<'_>,
     ) -> Outcome {
         let Some(document) = &self.document else { return Outcome::default() };
+        if let Some(outcome) = self.explored_exactly(program, &options.observe, settings, control) {
+            return outcome;
+        }
         let (result, tier) = match document.given(control) {
             None => engine::run(program, settings.tier, reduce, options, control),
             Some(Ok(given)) => engine::observe(program, given, settings.tier, options, control),
@@ -105,6 +109,34 @@ impl Session {
                 ));
                 outcome
             }
+        }
+    }
+
+    /// Explores in rational arithmetic, where rounding could change what is found. `None` where some state has no rational
+    /// successors, which the properties that need them tell.
+    fn explored_exactly(
+        &self,
+        program: &Program,
+        selection: &Selection,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Option<Outcome> {
+        if !settings.exact
+            || self.explicit().is_some()
+            || !volvelle_explore::rounding_matters(program, selection)
+        {
+            return None;
+        }
+        match volvelle_explore::explore_exactly(program, selection, control) {
+            Ok(explored) => {
+                let outcome = self.explored(&explored, "rational arithmetic", settings, control);
+                Some(Outcome { explored: Some(explored), ..outcome })
+            }
+            Err(ExactError::Stopped(stop)) => {
+                let diagnostics = vec![limits::stopped(stop, &settings.allowance)];
+                Some(Outcome { stop: Some(stop), diagnostics, ..Outcome::default() })
+            }
+            Err(_) => None,
         }
     }
 

@@ -262,11 +262,6 @@ pub fn of_check(
             Diagnostic::error(codes::ENDLESS_REWARD, message)
                 .help("let the model stop accumulating it, or bound the time with C<=k")
         }
-        CheckError::Unachievable => Diagnostic::error(
-            codes::UNACHIEVABLE,
-            "no scheduler satisfies all bounds, so there is no optimal one",
-        )
-        .help("use =? in two objectives to see which combinations are achievable"),
         CheckError::OnTheEdge { distance } => Diagnostic::error(
             codes::NOT_CONVERGED,
             "the bounds lie too close to the boundary of the achievable values",

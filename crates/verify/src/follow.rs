@@ -72,7 +72,7 @@ impl Session {
         }
         let model = Valued { space: &explored.space, states: &explored.states, layout: &explored.layout };
         match self.followed(program, model, control) {
-            Ok(chain) => Ok(explored.followed(chain.space, &chain.state_of)),
+            Ok(chain) => Ok(explored.followed(chain.space, &chain.state_of, chain.mixed)),
             Err(Refused::Misfit(complaint)) => Err((None, complaint)),
             Err(Refused::Stopped(stop)) => Err((Some(stop), limits::stopped(stop, &settings.allowance))),
         }

@@ -10,6 +10,7 @@
 //! all front ends and engines; opens no files and prints nothing. The clock is read here, for the times in reports:
 //! engines never do.
 
+mod accuracy;
 mod check;
 mod commands;
 pub mod constants;

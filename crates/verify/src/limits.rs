@@ -27,6 +27,8 @@ pub struct Allowance {
     pub memory_bytes: Option<u64>,
     /// Whether the memory limit is what the machine has, rather than what the user said.
     pub memory_is_default: bool,
+    /// Bytes that the process held before it did anything: they count towards the limit.
+    pub held_at_start: u64,
     /// `--timeout`.
     pub timeout: Option<Duration>,
 }
@@ -35,7 +37,7 @@ impl Allowance {
     /// The limits of a run that starts now.
     pub fn starting_at(self, start: std::time::Instant) -> Limits {
         Limits {
-            memory_bytes: self.memory_bytes,
+            memory_bytes: self.memory_bytes.map(|limit| limit.saturating_sub(self.held_at_start)),
             states: self.states,
             deadline: self.timeout.and_then(|t| start.checked_add(t)),
         }

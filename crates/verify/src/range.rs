@@ -1,10 +1,13 @@
 //! Ranges of values: `first:last` and `first:step:last`, as PRISM writes them; the step is 1 where it is left out.
 //!
-//! Texts in, texts out: ends and step are decimal numbers, and are added as such, with no rounding: `0:0.1:1` are exactly
+//! Texts in, texts out: ends and step are decimal numbers (or fractions, as `0:1/3:1`), and are added as such, with no rounding: `0:0.1:1` are exactly
 //! eleven values, the fourth is `0.3` and reads back as the double nearest to 0.3, and the last is 1. The last value
 //! is the greatest that does not lie beyond the end. A negative step counts down.
 
+use dashu_int::IBig;
+use dashu_ratio::RBig;
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_logic::rational;
 
 /// Values that one constant may take: more than this is a slip of the finger.
 pub const MOST_VALUES: usize = 1_000_000;
@@ -32,6 +35,12 @@ pub fn values(name: &str, text: &str) -> Result<Vec<String>, Diagnostic> {
             bad(name, text, &what)
         })
     };
+    let is_decimal = |part: &str| part.parse::<f64>().is_ok();
+    if [first, step, last].into_iter().any(|part| !is_decimal(part))
+        && let (Some(first), Some(step), Some(last)) = (rational(first), rational(step), rational(last))
+    {
+        return fractions(name, text, &first, &step, &last);
+    }
     let (first, step, last) = (number(first)?, number(step)?, number(last)?);
     let scale = first.scale.max(step.scale).max(last.scale);
     let scaled = |d: Decimal| d.at(scale).ok_or_else(|| bad(name, text, "its numbers are too far apart"));
@@ -46,6 +55,29 @@ pub fn values(name: &str, text: &str) -> Result<Vec<String>, Diagnostic> {
     match usize::try_from(steps) {
         Ok(steps) if steps < MOST_VALUES => {
             Ok((0..=steps as i128).map(|k| Decimal { digits: from + k * by, scale }.text()).collect())
+        }
+        _ => Err(too_many(name)),
+    }
+}
+
+/// A range whose ends or step are fractions or expressions.
+fn fractions(
+    name: &str,
+    text: &str,
+    first: &RBig,
+    step: &RBig,
+    last: &RBig,
+) -> Result<Vec<String>, Diagnostic> {
+    if step.is_zero() {
+        return Err(bad(name, text, "its step is zero"));
+    }
+    let steps = ((last - first) / step).floor();
+    if steps < IBig::ZERO {
+        return Err(bad(name, text, "its step leads away from its last value"));
+    }
+    match usize::try_from(&steps) {
+        Ok(steps) if steps < MOST_VALUES => {
+            Ok((0..=steps).map(|k| (first + step * RBig::from(k)).to_string()).collect())
         }
         _ => Err(too_many(name)),
     }
@@ -145,6 +177,9 @@ mod tests {
         assert_eq!(read(" 1 : 2 "), ["1", "2"]);
         assert_eq!(read("false:true"), ["false", "true"]);
         assert_eq!(read("1/3"), ["1/3"]);
+        assert_eq!(read("0:1/3:1"), ["0", "1/3", "2/3", "1"]);
+        assert_eq!(read("1/2:-1/4:-0.3"), ["1/2", "1/4", "0", "-1/4"]);
+        assert_eq!(read("0:2*0.1:1/2"), ["0", "1/5", "2/5"]);
     }
 
     #[test]

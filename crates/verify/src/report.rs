@@ -8,7 +8,7 @@ use crate::trace::Counterexample;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_logic::{Answer, Constant, FormulaValue, Guarantee, StopReason, Value};
+use volvelle_logic::{Answer, Constant, FormulaValue, Guarantee, Ratio, StopReason, Value};
 
 /// Results of a run.
 #[derive(Clone, Debug, Default)]
@@ -110,6 +110,8 @@ pub struct StateValue {
     pub state: String,
     /// The value there.
     pub value: FormulaValue,
+    /// A number in rational arithmetic, where that is known.
+    pub exact: Option<Ratio>,
 }
 
 impl PropertyReport {

@@ -114,7 +114,7 @@ pub struct Check {
     pub log_axes: Option<LogAxes>,
 
     /// Show the value in every state (all of them with --json and --csv)
-    #[arg(long, conflicts_with = "exact")]
+    #[arg(long)]
     pub states: bool,
 
     #[command(flatten)]

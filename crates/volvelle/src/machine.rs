@@ -2,6 +2,7 @@
 
 use crate::amounts;
 use crate::args::LimitArgs;
+use crate::memory;
 use crate::output::{EXIT_LIMIT, Output, is_json_wanted};
 use crate::unfinished::{self, End};
 use crate::watchdog;
@@ -9,10 +10,13 @@ use crate::watchdog;
 use std::fs;
 use std::time::{Duration, Instant};
 use volvelle_control::{Cancel, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::{Allowance, json, limits};
 
 static CANCEL: Cancel = Cancel::new();
+
+/// The least memory that any work takes: buffers, and the code generator.
+const SMALLEST_WORK: u64 = 4 << 20;
 
 /// Asks the allocator of the C library to map every large block on its own, as it does at first.
 ///
@@ -51,7 +55,7 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
     let states =
         args.max_states.as_deref().map(|v| amounts::count(v, "a number of states", "--max-states 1e7"));
     let states = states.transpose().map_err(&mut keep).unwrap_or_default();
-    let memory =
+    let memory_limit =
         args.max_memory.as_deref().map(amounts::memory).transpose().map_err(&mut keep).unwrap_or_default();
     let timeout =
         args.timeout.as_deref().map(amounts::time).transpose().map_err(&mut keep).unwrap_or_default();
@@ -60,12 +64,30 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
+    let held_at_start = memory::resident_bytes().unwrap_or(0);
+    if let Some(limit) = memory_limit.filter(|&limit| limit < held_at_start + SMALLEST_WORK) {
+        let needed = limits::bytes(held_at_start + SMALLEST_WORK);
+        let message = format!("--max-memory {} is less than the program needs", limits::bytes(limit));
+        let help = "the limit is for all memory of the process, its code included: --max-memory 100M";
+        return Err(vec![
+            Diagnostic::error(codes::BAD_LIMIT, message)
+                .note(format!("about {needed} are needed before the first state is stored"))
+                .help(help),
+        ]);
+    }
+    // What the machine has free does not include what this process holds already.
+    let memory = memory_limit.or_else(|| available_memory_bytes().map(|free| free + held_at_start));
     let allowance = Allowance {
         states,
-        memory_bytes: memory.or_else(available_memory_bytes),
-        memory_is_default: memory.is_none(),
+        memory_bytes: memory,
+        memory_is_default: memory_limit.is_none(),
+        held_at_start,
         timeout,
     };
+    if let Some(limit) = memory {
+        let end = End { stop: Stop::Memory, allowance };
+        memory::watch(limit, &CANCEL, move || end_process(&end));
+    }
     if let Some(deadline) = timeout.and_then(|timeout| Instant::now().checked_add(timeout)) {
         let end = End { stop: Stop::Timeout, allowance };
         watchdog::arm(deadline, processor_time, move || end_process(&end));

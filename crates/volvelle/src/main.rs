@@ -10,6 +10,7 @@ mod args;
 mod commands;
 mod files;
 mod machine;
+mod memory;
 mod numeric;
 mod other_tools;
 mod output;

@@ -55,5 +55,6 @@ pub fn numeric(args: &NumericArgs) -> Result<Numeric, Vec<Diagnostic>> {
             BisimulationName::Strong => Bisimulation::Strong,
             BisimulationName::Off => Bisimulation::Off,
         },
+        ..Numeric::default()
     })
 }

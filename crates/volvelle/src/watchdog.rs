@@ -52,6 +52,18 @@ pub fn results_begin() {
     }
 }
 
+/// Whether the process is being ended.
+pub fn is_ending() -> bool {
+    STATE.load(Ordering::Acquire) == EXPIRED
+}
+
+/// Calls `expire`, which ends the process, unless results are being printed.
+pub fn expire_now(expire: impl FnOnce()) {
+    if STATE.compare_exchange(WORKING, EXPIRED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+        expire();
+    }
+}
+
 fn expire_after(deadline: Instant, processor_time: ProcessorTime, expire: impl FnOnce() + Send + 'static) {
     std::thread::spawn(move || {
         while let Some(rest) = deadline.checked_duration_since(Instant::now()).filter(|rest| !rest.is_zero())
@@ -66,8 +78,6 @@ fn expire_after(deadline: Instant, processor_time: ProcessorTime, expire: impl F
         {
             std::thread::sleep(POLL);
         }
-        if STATE.compare_exchange(WORKING, EXPIRED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
-            expire();
-        }
+        expire_now(expire);
     });
 }

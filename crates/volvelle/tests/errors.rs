@@ -185,7 +185,6 @@ const PROPERTIES: &[(&str, &str, &str, &str)] = &[
     ("dtmc", "T=? [ (F x=1) & (G x<3) ]", "V0508", "co-safe"),
     ("mdp", "<<1>> Pmax=? [ F x=3 ]", "V0503", ""),
     ("mdp", "multi(Pmax=? [ F x=3 ], P>0.5 [ G x<3 ])", "V0531", "strict"),
-    ("mdp", "multi(Pmax=? [ F x=3 ], P>=0.5 [ G x<3 ])", "V0532", ""),
     ("dtmc", "multi(Pmax=? [ F x=3 ], P>=0.5 [ G x<3 ])", "V0504", ""),
     ("dtmc", "P=? [ F x=3 || G x<3 ]", "V0534", "x=0"),
     ("mdp", "Pmax=? [ F x=3 || G x<3 ]", "V0534", "x=0"),

@@ -214,15 +214,16 @@ module m s : [0..3]; [] s=0 -> 0.333333 : (s'=1) + 0.333333 : (s'=2) + 0.333333 
     let guard = "dtmc
 module m s : [0..5]; [] 0.1*s<=0.3 -> (s'=s+1); [] 0.1*s>0.3 -> true; endmodule
 ";
-    assert_eq!(refused(guard, "P=? [ F s=4 ]").0, "V0612");
+    // In doubles 0.1*3 is more than 0.3.
+    assert_eq!(values(guard, &["P=? [ F s=4 ]", "P=? [ F s=5 ]"]), [1.0, 0.0]);
     let weight = "dtmc
 module m s : [0..2] init 1; [] s=1 -> (0.1+0.2)*s-0.3*s : (s'=0) + 1-((0.1+0.2)*s-0.3*s) : (s'=2); [] s!=1 -> true; endmodule
 ";
-    assert_eq!(refused(weight, "P=? [ F s=2 ]").0, "V0612");
+    assert_eq!(values(weight, &["P>=1 [ F s=2 ]", "P=? [ F s=0 ]"]), [Value::from(true), 0.0.into()]);
     let label = "dtmc
 module m s : [0..5]; [] s<5 -> (s'=s+1); [] s=5 -> true; endmodule
 ";
-    assert_eq!(refused(label, "P=? [ F 0.1*s>0.3 & s<4 ]").0, "V0612");
+    assert_eq!(values(label, &["P=? [ F 0.1*s>0.3 & s<4 ]", "P=? [ F 0.1*s>0.3 & s<5 ]"]), [0.0, 1.0]);
     let constant = "dtmc
 const int c = ceil(0.1*3*10);
 module m s : [0..5]; [] s<c -> (s'=s+1); [] s>=c -> true; endmodule
@@ -231,7 +232,17 @@ module m s : [0..5]; [] s<c -> (s'=s+1); [] s>=c -> true; endmodule
     let bounds = "dtmc
 module m s : [3..5]; [] 0.1*s>0.3 -> (s'=min(s+1,5)); [] 0.1*s<=0.3 -> true; endmodule
 ";
-    assert_eq!(refused(bounds, "P=? [ F s=5 ]").0, "V0612");
+    assert_eq!(values(bounds, &["P=? [ F s=5 ]"]), [0.0]);
+    let start = "dtmc
+module m s : [0..5]; [] s<5 -> (s'=s+1); [] s=5 -> true; endmodule
+init 0.1*s>=0.3 & s<5 endinit
+";
+    // 3 and 4; in doubles the same, as 0.1*3 is rounded up.
+    assert_eq!(values(start, &["filter(count, \"init\")"]), [2.0]);
+    let update = "mdp
+module m s : [0..9]; [a] s=0 -> 0.1*s+0.5 : (s'=floor((0.1*(s+1)+0.7)*10)) + 0.5 : (s'=1); [] s>0 -> true; endmodule
+";
+    assert_eq!(values(update, &["Pmax=? [ F s=8 ]"]), [Value::from("1/2")]);
     assert_eq!(values(label, &["P=? [ F 10*s>35 & s<5 ]"]), [Value::from(1.0)]);
 }
 
@@ -240,4 +251,81 @@ fn options_that_do_not_go_together() {
     let run =
         run_in(&examples(), &["check", "die.prism", "die.props", "--exact", "--precision", "1e-3"]).exits(2);
     assert!(run.err.contains("--exact"), "{}", run.err);
+}
+
+/// Constants on the command line stay what was written.
+#[test]
+fn constants_are_fractions() {
+    let model = "dtmc
+const double p;
+module m s : [0..2]; [] s=0 -> p : (s'=1) + 1-p : (s'=2); [] s>0 -> true; endmodule
+";
+    let folder = Folder::with_model(model);
+    let value = |constant: &str| {
+        let run = folder.run(&[
+            "check",
+            "model.prism",
+            "--const",
+            constant,
+            "--prop",
+            "P=? [ F s=1 ]",
+            "--exact",
+            "--json",
+        ]);
+        run.json()["results"].as_array().unwrap().iter().map(|r| r["value"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(value("p=1/3"), ["\"1/3\""]);
+    assert_eq!(value("p=2*0.1"), ["\"1/5\""]);
+    assert_eq!(value("p=1-(1/3)^2"), ["\"8/9\""]);
+    assert_eq!(value("p=1e-1"), ["\"1/10\""]);
+    let run = folder.run(&["check", "model.prism", "--const", "p=1/0", "--prop", "P=? [ F s=1 ]"]).exits(2);
+    assert!(run.err.contains("`1/0` is not a value"), "{}", run.err);
+    let arguments =
+        ["check", "model.prism", "--const", "p=0:1/3:1", "--prop", "P=? [ F s=1 ]", "--exact", "--csv", "-"];
+    let run = folder.run(&arguments).exits(0);
+    assert!(run.out.contains("1/3") && run.out.contains("2/3"), "{}", run.out);
+}
+
+#[test]
+fn values_in_all_states() {
+    let model = "dtmc
+module m s : [0..4] init 2; [] s>0 & s<4 -> 1/3 : (s'=s+1) + 2/3 : (s'=s-1); [] s=0 | s=4 -> true; endmodule
+";
+    let folder = Folder::with_model(model);
+    let run =
+        folder.run(&["check", "model.prism", "--prop", "P=? [ F s=4 ]", "--exact", "--states", "--json"]);
+    let json = run.exits(0).json();
+    let values = json["results"][0]["all_states"].as_array().unwrap();
+    let mut found: Vec<String> =
+        values.iter().map(|v| format!("{} {}", v["state"].as_str().unwrap(), v["value"])).collect();
+    found.sort();
+    assert_eq!(found, ["s=0 0.0", "s=1 \"1/15\"", "s=2 \"1/5\"", "s=3 \"7/15\"", "s=4 1.0"]);
+    let run =
+        folder.run(&["check", "model.prism", "--prop", "P=? [ F s=4 ]", "--exact", "--states"]).exits(0);
+    assert!(run.out.contains("7/15") && run.out.contains("s=3"), "{}", run.out);
+}
+
+/// Whether a time-bounded probability is one, or positive, is decided by the graph.
+#[test]
+fn bounds_on_time_by_the_graph() {
+    let model = "ctmc
+module m s : [0..3]; [] s<2 -> 1e-9 : (s'=s+1) + 1e9 : (s'=0); [] s>=2 -> true; endmodule
+";
+    let folder = Folder::with_model(model);
+    let verdict = |property: &str| {
+        let run = folder.run(&["check", "model.prism", "--prop", property, "--json"]);
+        run.json()["results"][0]["value"].clone()
+    };
+    for (property, truth) in [
+        ("P>0 [ F<=1e-9 s=2 ]", true),
+        ("P<=0 [ F<=10 s=3 ]", true),
+        ("P>=1 [ F<=1e9 s=2 ]", false),
+        ("P>=1 [ F<=10 s<2 ]", true),
+        ("P<1 [ F<=10 s=2 ]", true),
+        ("P>=1 [ G<=10 s<2 ]", false),
+        ("P>=1 [ G<=10 s<3 ]", true),
+        ("P>0 [ G<=1000 s<1 ]", true),
+    ] {
+        assert_eq!(verdict(property), truth, "{property}");
+    }
 }

@@ -33,6 +33,48 @@ fn memory() {
     assert!(run.err.contains("V0004") && run.err.contains("20.0 MiB"), "{}", run.err);
 }
 
+/// Steps of 24 modules that synchronise: two to the 24th, each of which leads to another state.
+fn many_steps() -> String {
+    let module = |i: usize| {
+        format!(
+            "module m{i} x{i} : [0..2]; [a] x{i}<2 -> (x{i}'=x{i}+1); [a] x{i}=0 -> (x{i}'=2); endmodule\n"
+        )
+    };
+    (0..24).fold("mdp\n".to_owned(), |text, i| text + &module(i))
+}
+
+#[test]
+fn memory_for_the_steps_of_one_state() {
+    let folder = Folder::with_model(&many_steps());
+    let run = folder.run(&["explore", "model.prism", "--max-memory", "30M", "--threads", "1"]).exits(3);
+    assert!(run.err.contains("V0004") && run.err.contains("1 state"), "{}", run.err);
+}
+
+/// An allocation that fails ends the run as a limit does.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_that_the_system_refuses() {
+    let folder = Folder::with_model(&many_steps());
+    let program = command(folder.path()).get_program().to_owned();
+    let script = "ulimit -v 200000; exec \"$0\" explore model.prism --threads 1";
+    let run = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(program)
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(3), "{text}");
+    assert!(text.contains("V0004"), "{text}");
+}
+
+#[test]
+fn memory_too_small_to_begin() {
+    let folder = Folder::with_model(HUGE);
+    let run = folder.run(&["explore", "model.prism", "--max-memory", "2M"]).exits(2);
+    assert!(run.err.contains("less than the program needs") && run.err.contains("are needed"), "{}", run.err);
+}
+
 #[test]
 fn time() {
     let folder = Folder::with_model(HUGE);

@@ -27,6 +27,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/runtime/src/storage/ram", "memory that threads share while lanes run"),
     ("crates/technologies/src/", "libraries of devices, memory that threads share while lanes run"),
     ("crates/volvelle/src/machine.rs", "a setting of the C library"),
+    ("crates/volvelle/src/memory.rs", "the allocator, which ends a run that has no memory left"),
 ];
 
 /// All rules about Rust files.

@@ -182,6 +182,15 @@ impl Index {
         }
     }
 
+    /// Bytes of the index that has to replace this one to hold `needed` states, if it has no room for them.
+    pub fn growth_bytes(&self, needed: usize) -> Option<u64> {
+        let Index::Hashed(table) = self else { return None };
+        if needed * 4 <= table.slots.len() * 3 {
+            return None;
+        }
+        Some(8 * Table::size_for(needed) as u64)
+    }
+
     /// A larger index with the same content, if this one has no room for `more` states beyond `len`.
     pub fn reserve(&self, states: &StateTable, more: usize) -> Option<Index> {
         let Index::Hashed(table) = self else { return None };

@@ -25,6 +25,7 @@ use volvelle_space::{Kind, Space};
 use crate::error::CheckError;
 use crate::evaluate::{Checked, check_many};
 use crate::options::{Bisimulation, Detection, Method, Options};
+use crate::rounding::U;
 use crate::sweeps::Sweeps;
 
 /// Steps of uniformisation (or of a chain) from which a reduction is tried unasked: it costs about as much as some
@@ -75,6 +76,12 @@ pub fn check_family(
     let Some(quotient) = quotient.filter(|q| q.first.len() < space.num_states()) else {
         return whole(if told { "no two states are bisimilar" } else { "" });
     };
+    // Errors of the space enter a step once, and equations once per state of the space. The quotient adds two roundings.
+    let states = match quotient::horizon(first) {
+        0.0 => space.num_states() as f64 / quotient.first.len() as f64,
+        _ => 1.0,
+    };
+    let options = &options.with_input(options.input * states + 2.0 * U);
     let checked = check_many(&quotient.space, properties, &quotient.numbers, options, sweeps, control);
     let of_space = |checked: Checked| {
         let outcome = checked.outcome.map_err(|error| of_states(error, &quotient));

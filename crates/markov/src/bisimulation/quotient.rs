@@ -5,11 +5,11 @@
 //! rounded once. The sums of all states of a block are equal *as sums of the numbers that the space stores*, without
 //! any rounding; two numbers of the model are taken for equal exactly if their doubles are equal. So the quotient is
 //! equivalent to the space except for one rounding of each of its entries. Together with the rounding of the number
-//! itself these are the two roundings that [`crate::rounding`] allows every input (`INPUT`).
+//! itself these are the two roundings that are added to the relative error of the input ([`crate::Options::input`]).
 
 use volvelle_control::{Control, Stop};
 use volvelle_logic::{Formula, Property, RewardQuery};
-use volvelle_space::{BitSet, Choices, RewardVectors, Space, StateId};
+use volvelle_space::{Accuracy, BitSet, Choices, RewardVectors, Space, StateId};
 
 use super::refine::{Bisimulation, coarsest, refine_keys};
 use super::sums::{in_range, rounded_sum};
@@ -152,6 +152,7 @@ fn build(space: &Space, numbers: &[Vec<f64>], observed: &Observed, found: &Bisim
             name: rewards.name.clone(),
             state: state.map(|v| first.iter().map(|&s| v.get(s as usize)).collect()),
             choice: choice.map(|v| rows.origin.iter().map(|&c| v.get(c as usize)).collect()),
+            accuracy: merged_accuracy(&rewards.accuracy, kept, &block_of, &rows, space),
         }
     });
     let mut initial: Vec<StateId> =
@@ -182,6 +183,40 @@ fn build(space: &Space, numbers: &[Vec<f64>], observed: &Observed, found: &Bisim
         actions: space.actions.clone(),
     };
     Quotient { space: quotient, numbers, block_of, first }
+}
+
+/// The accuracy of rewards in the quotient: errors are those of the least accurate member of each block.
+fn merged_accuracy(
+    accuracy: &Accuracy,
+    kept: bool,
+    block_of: &[u32],
+    rows: &Rows,
+    space: &Space,
+) -> Accuracy {
+    let Accuracy::Within { state, choice } = accuracy else { return accuracy.clone() };
+    if !kept {
+        return Accuracy::default();
+    }
+    let blocks = rows.choice_start.len() - 1;
+    let state = state.as_ref().map(|errors| {
+        let mut largest = vec![0.0f64; blocks];
+        for (s, error) in errors.iter().enumerate() {
+            let block = &mut largest[block_of[s] as usize];
+            *block = block.max(error);
+        }
+        largest.into()
+    });
+    let choice = choice.as_ref().map(|errors| {
+        // Of all choices of all members: which of them are merged does not matter then.
+        let mut largest = vec![0.0f64; blocks];
+        for s in 0..space.num_states() {
+            let block = &mut largest[block_of[s] as usize];
+            *block = space.choices_of(s).fold(*block, |largest, c| largest.max(errors.get(c)));
+        }
+        let of_block = rows.choice_start.windows(2).zip(&largest);
+        of_block.flat_map(|(ends, &error)| (ends[0]..ends[1]).map(move |_| error)).collect()
+    });
+    Accuracy::Within { state, choice }
 }
 
 /// The matrix of the quotient.

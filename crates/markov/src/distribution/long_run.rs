@@ -16,7 +16,7 @@ use crate::error::CheckError;
 use crate::longrun::long_run;
 use crate::options::{Method, Options};
 use crate::reach::terminal;
-use crate::rounding::{SUM_ERROR, Sum, above, below, slack};
+use crate::rounding::{SUM_ERROR, Sum, above, below, relative, slack};
 
 /// States of a component that are eliminated in a dense matrix.
 const LARGEST_DENSE: usize = 2_500;
@@ -144,7 +144,12 @@ fn by_component(
                 }
             }
         };
-        for (&s, share) in members.iter().zip(shares) {
+        let excess = relative(2.0 * members.len() as f64 * options.excess());
+        for (&s, [lo, hi]) in members.iter().zip(shares) {
+            let share = match excess {
+                0.0 => [lo, hi],
+                _ => [below(lo, excess), above(hi, excess).min(1.0)],
+            };
             bounds[s as usize] = match (reached, share) {
                 ([1.0, 1.0], share) | (share, [1.0, 1.0]) => share,
                 _ => {

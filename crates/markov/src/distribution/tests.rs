@@ -10,7 +10,7 @@ use crate::testing::*;
 use crate::transient::Coefficients;
 
 fn at(space: &Space, classes: &Classes, times: &[f64]) -> Vec<Distribution> {
-    transient_distributions(space, classes, times, &Control::unlimited()).unwrap()
+    transient_distributions(space, classes, times, &Options::default(), &Control::unlimited()).unwrap()
 }
 
 fn encloses([lo, hi]: [f64; 2], truth: &RBig, what: &str) {
@@ -202,11 +202,17 @@ fn stationary_probabilities_span_many_orders() {
 fn choices_and_odd_times_are_refused() {
     let control = Control::unlimited();
     let mdp = parse(Kind::Mdp, "0: 1:0\n0: 1:1\n1: 1:1");
-    assert!(transient_distributions(&mdp, &Classes::single(2), &[1.0], &control).is_err());
+    assert!(
+        transient_distributions(&mdp, &Classes::single(2), &[1.0], &Options::default(), &control).is_err()
+    );
     assert!(long_run_distribution(&mdp, &Classes::single(2), &Options::default(), &control).is_err());
     let dtmc = parse(Kind::Dtmc, "0: 1:1\n1: 1:0");
     for time in [0.5, -1.0, f64::INFINITY, f64::NAN, 1e14] {
-        assert!(transient_distributions(&dtmc, &Classes::single(2), &[time], &control).is_err(), "{time}");
+        assert!(
+            transient_distributions(&dtmc, &Classes::single(2), &[time], &Options::default(), &control)
+                .is_err(),
+            "{time}"
+        );
     }
     // Periodic: the share of steps, not a limit.
     let found = long_run_distribution(&dtmc, &Classes::single(2), &Options::default(), &control).unwrap();

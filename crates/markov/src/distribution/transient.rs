@@ -11,7 +11,8 @@ use volvelle_space::{Kind, Space};
 use super::{Classes, Distribution};
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::rounding::{INPUT, U, above, below, relative};
+use crate::options::Options;
+use crate::rounding::{U, above, below, relative};
 use crate::transient::Coefficients;
 
 /// Smaller entries of a vector become zero; that is accounted for as mass that may be anywhere.
@@ -34,6 +35,7 @@ pub fn transient_distributions(
     space: &Space,
     classes: &Classes,
     times: &[f64],
+    options: &Options,
     control: &Control,
 ) -> Result<Vec<Distribution>, CheckError> {
     Context::require_engine(space)?;
@@ -47,7 +49,7 @@ pub fn transient_distributions(
     if let Some(&time) = times.iter().find(|time| !is_timed && time.fract() != 0.0) {
         return Err(CheckError::BadBound { what: format!("{time} is not a number of steps") });
     }
-    let matrix = Matrix::new(space);
+    let matrix = Matrix::new(space, options.input);
     let horizons: Result<Vec<Horizon>, CheckError> = times
         .iter()
         .map(|&time| {
@@ -114,7 +116,7 @@ struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    fn new(space: &'a Space) -> Self {
+    fn new(space: &'a Space, input: f64) -> Self {
         let n = space.num_states();
         let (mut rate, mut stay, mut stay_error) = (1.0, Vec::new(), 0.0);
         if space.kind == Kind::Ctmc {
@@ -124,13 +126,13 @@ impl<'a> Matrix<'a> {
             rate = if largest > 0.0 { largest * FACTOR } else { 1.0 };
             let longest = (0..n).map(|s| space.row(s).len()).max().unwrap_or(0);
             // The sum of a row and the quotient, before the subtraction enlarges their errors.
-            stay_error = (INPUT + (longest as f64 + 4.0) * U) / (1.0 - 1.0 / FACTOR);
+            stay_error = (input + (longest as f64 + 4.0) * U) / (1.0 - 1.0 / FACTOR);
             stay = exits.iter().map(|exit| 1.0 - exit / rate).collect();
         }
         let mut incoming = vec![0u32; n];
         (0..n).flat_map(|s| space.transitions(s)).for_each(|(t, _)| incoming[t] += 1);
         let most = incoming.into_iter().max().unwrap_or(0);
-        let step_error = (INPUT + 3.0 * U).max(stay_error) + (f64::from(most) + 5.0) * U;
+        let step_error = (input + 3.0 * U).max(stay_error) + (f64::from(most) + 5.0) * U;
         let initial_error = if space.initial.len().is_power_of_two() { 0.0 } else { 2.0 * U };
         Matrix { space, rate, stay, step_error, initial_error }
     }

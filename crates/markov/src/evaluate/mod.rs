@@ -5,6 +5,7 @@
 //! keep track of the states in which they are needed (the initial states, or those of the filter), so that precision is
 //! spent there.
 
+mod bounded_graph;
 pub(crate) mod branching;
 mod conditional;
 #[cfg(test)]
@@ -37,6 +38,7 @@ use crate::error::CheckError;
 use crate::interval;
 use crate::numbers::Numbers;
 use crate::options::Options;
+use crate::rounding::U;
 use crate::sweeps::Sweeps;
 use operators::Measure;
 
@@ -144,7 +146,7 @@ impl<'a> Evaluator<'a> {
             _ => None,
         };
         if let (Some(measure), None | Some(FilterOp::State | FilterOp::First)) = (measured, op) {
-            return self.compared(measure, &states);
+            return self.compared(formula, measure, &states);
         }
         self.evaluate(&[formula])?;
         let values = self.take(formula)?;
@@ -188,13 +190,18 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `P>=p […]` and the like in one state: the verdict and the number behind it.
-    fn compared(mut self, measure: Measure, states: &BitSet) -> Result<(Answer, IsPrecise), CheckError> {
+    fn compared(
+        mut self,
+        id: FormulaId,
+        measure: Measure,
+        states: &BitSet,
+    ) -> Result<(Answer, IsPrecise), CheckError> {
         self.evaluate(&measure.operands(self.formulas, &self.is_path))?;
         let Some(bound) = measure.bound() else {
             return Err(CheckError::TypeMismatch { what: "a bound is expected".to_string() });
         };
         let state = states.iter().next().unwrap_or(0);
-        if let Some(set) = self.qualitative(measure, Some(states))? {
+        if let Some(set) = self.qualitative(id, measure, Some(states))? {
             let verdict = set.contains(state);
             let certain =
                 verdict == (bound.comparison == Comparison::Ge || bound.comparison == Comparison::Le);
@@ -211,8 +218,13 @@ impl<'a> Evaluator<'a> {
         }
         let numbers = self.measure(measure, self.root_focus())?;
         let [lo, hi] = numbers.bounds[state];
-        let verdict = decide(bound.comparison, [lo, hi], [bound.threshold; 2])
-            .ok_or(CheckError::CannotDecide { state: state as u32, lo, hi, threshold: bound.threshold })?;
+        let threshold = self.number(id, bound.threshold);
+        let verdict = decide(bound.comparison, [lo, hi], threshold).ok_or(CheckError::CannotDecide {
+            state: state as u32,
+            lo,
+            hi,
+            threshold: bound.threshold,
+        })?;
         let answer = Answer {
             value: Value::Bool(verdict),
             guarantee: match (self.stop.is_sound(), lo == hi) {
@@ -370,7 +382,7 @@ impl<'a> Evaluator<'a> {
             Formula::Number(value) if value.is_nan() => {
                 return Err(CheckError::Undefined { what: "a constant".to_string() });
             }
-            Formula::Number(value) => StateValues::constant(n, [value; 2]),
+            Formula::Number(value) => StateValues::constant(n, self.number(id, value)),
             Formula::Label(label) => match space.labels.get(label.index()) {
                 Some((_, set)) => StateValues::Bool(set.clone()),
                 None => {
@@ -383,7 +395,17 @@ impl<'a> Evaluator<'a> {
                     if values.iter().any(|v| v.is_nan()) {
                         return Err(CheckError::Undefined { what: "a number of the model".to_string() });
                     }
-                    StateValues::Number(Numbers::exact(values.iter().copied(), ""))
+                    let [relative, absolute] = self.context.options.number_error;
+                    let mut numbers = Numbers::exact(values.iter().copied(), "");
+                    if relative > 0.0 || absolute > 0.0 {
+                        for [lo, hi] in numbers.bounds.iter_mut().filter(|b| b[0].is_finite()) {
+                            let error = (lo.abs() * relative + absolute).next_up();
+                            if error > 0.0 {
+                                (*lo, *hi) = ((*lo - error).next_down(), (*hi + error).next_up());
+                            }
+                        }
+                    }
+                    StateValues::Number(numbers)
                 }
                 _ => {
                     let what = format!("numeric observation number {}", number.0);
@@ -462,6 +484,18 @@ impl<'a> Evaluator<'a> {
         })
     }
 
+    /// Bounds of the constant of a formula, where a double stands in it.
+    fn number(&self, id: FormulaId, double: f64) -> [f64; 2] {
+        match self.formulas.exact(id, double) {
+            _ if !double.is_finite() => [double; 2],
+            Some(number) => number.enclosure(),
+            None => {
+                let error = double.abs() * 16.0 * U;
+                [(double - error).next_down(), (double + error).next_up()]
+            }
+        }
+    }
+
     fn equal(&self, id: FormulaId, a: FormulaId, b: FormulaId) -> Result<StateValues, CheckError> {
         if let (StateValues::Bool(x), StateValues::Bool(y)) = (self.value(a)?, self.value(b)?) {
             let words = x.words().iter().zip(y.words()).map(|(x, y)| !(x ^ y)).collect();
@@ -505,11 +539,12 @@ impl<'a> Evaluator<'a> {
         let Some(bound) = measure.bound() else {
             return Ok(StateValues::Number(self.measure(measure, needed)?));
         };
-        if let Some(set) = self.qualitative(measure, needed.as_ref())? {
+        if let Some(set) = self.qualitative(id, measure, needed.as_ref())? {
             return Ok(StateValues::Bool(set));
         }
         let numbers = self.measure(measure, needed)?;
-        let set = self.compare(id, bound.comparison, |s| numbers.bounds[s], |_| [bound.threshold; 2])?;
+        let threshold = self.number(id, bound.threshold);
+        let set = self.compare(id, bound.comparison, |s| numbers.bounds[s], |_| threshold)?;
         Ok(StateValues::Bool(set))
     }
 }

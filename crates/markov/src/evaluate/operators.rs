@@ -2,7 +2,8 @@
 
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
-    Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, TimeBound,
+    Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, StopReason,
+    TimeBound,
 };
 use volvelle_space::{BitSet, Kind, Space};
 
@@ -12,7 +13,7 @@ use crate::interval::{self, Interval};
 use crate::longrun::{long_run, optimal_average};
 use crate::ltl;
 use crate::numbers::Numbers;
-use crate::reward::{check_not_negative, choice_rewards, reachability_reward, state_rewards, total};
+use crate::reward::{Rewards, UNBOUNDED, check_not_negative, reachability_reward, total};
 use crate::step_bounded::Pass;
 use crate::transient::{Transient, Window, window};
 
@@ -263,10 +264,15 @@ impl Evaluator<'_> {
     /// The states that satisfy a bound, where the graph alone decides: `P>0`, `P>=1` and their negations.
     pub(super) fn qualitative(
         &self,
+        id: FormulaId,
         measure: Measure,
         needed: Option<&BitSet>,
     ) -> Result<Option<BitSet>, CheckError> {
         let (Measure::Prob { path, .. }, Some(bound)) = (measure, measure.bound()) else { return Ok(None) };
+        let [low, high] = self.number(id, bound.threshold);
+        if low != high {
+            return Ok(None);
+        }
         let about_one = match (bound.comparison, bound.threshold) {
             (Comparison::Ge | Comparison::Lt, 1.0) => true,
             (Comparison::Gt | Comparison::Le, 0.0) => false,
@@ -318,21 +324,48 @@ impl Evaluator<'_> {
     ) -> Result<Numbers, CheckError> {
         let context = self.context;
         let rewards = match what {
-            RewardQuery::Instantaneous(_) => state_rewards(context, id)?,
-            _ => choice_rewards(context, id)?,
+            RewardQuery::Instantaneous(_) => Rewards::of_states(context, id)?,
+            _ => Rewards::of_choices(context, id)?,
         };
         let linear = !matches!(what, RewardQuery::Reach(_) | RewardQuery::Total);
-        if linear && context.is_chain() && rewards.iter().any(|&r| r < 0.0) {
+        let signed = linear && context.is_chain();
+        if !signed {
+            check_not_negative(context, id, &rewards.values)?;
+        }
+        let of = |values: &[f64], relative: f64| self.signed(values, relative, what, optimum, needed);
+        let Some(errors) = rewards.errors else { return of(&rewards.values, rewards.relative) };
+        let least = if signed { f64::NEG_INFINITY } else { 0.0 };
+        if errors.iter().any(|error| error.is_nan() || *error >= UNBOUNDED) {
+            let bounds = vec![[least, f64::INFINITY]; context.states()];
+            return Ok(Numbers { bounds, method: "no bound".to_string(), stop: StopReason::Computed });
+        }
+        // The value rises with every reward.
+        let pairs = || rewards.values.iter().zip(&errors);
+        let low: Vec<f64> =
+            pairs().map(|(v, e)| if *e == 0.0 { *v } else { (v - e).next_down().max(least) }).collect();
+        let high: Vec<f64> = pairs().map(|(v, e)| if *e == 0.0 { *v } else { (v + e).next_up() }).collect();
+        let (low, high) = (of(&low, 0.0)?, of(&high, 0.0)?);
+        let bounds = low.bounds.iter().zip(&high.bounds).map(|(low, high)| [low[0], high[1]]).collect();
+        Ok(Numbers { bounds, method: high.method, stop: low.stop.max(high.stop) })
+    }
+
+    /// The value of rewards that are off by a relative error, and may be negative where that has a meaning.
+    fn signed(
+        &self,
+        rewards: &[f64],
+        relative: f64,
+        what: RewardQuery,
+        optimum: Optimum,
+        needed: Option<&BitSet>,
+    ) -> Result<Numbers, CheckError> {
+        let of = |rewards: &[f64]| Ok(self.reward_of(rewards, what, optimum, needed)?.widened(relative));
+        if rewards.iter().any(|&r| r < 0.0) {
             // The expectation of a difference is the difference of the expectations.
             let plus: Vec<f64> = rewards.iter().map(|r| r.max(0.0)).collect();
             let minus: Vec<f64> = rewards.iter().map(|r| (-r).max(0.0)).collect();
-            return difference(
-                &self.reward_of(&plus, what, optimum, needed)?,
-                &self.reward_of(&minus, what, optimum, needed)?,
-            );
+            return difference(&of(&plus)?, &of(&minus)?);
         }
-        check_not_negative(context, id, &rewards)?;
-        self.reward_of(&rewards, what, optimum, needed)
+        of(rewards)
     }
 
     fn reward_of(

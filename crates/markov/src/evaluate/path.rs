@@ -5,6 +5,7 @@ use volvelle_entity::EntityVec;
 use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, StopReason, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
+use super::bounded_graph;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::{self, Ltl};
@@ -122,7 +123,24 @@ pub fn certain_path(
             crate::graph::Prob01 { zero: c.one, one: c.zero }
         }
         Path::Ltl(ltl) => ltl::prob01(context, ltl, inner, needed)?,
-        _ => return Ok(None),
+        Path::Until(left, right, bound) => match bounded_graph::until(context, left, right, bound, inner)? {
+            Some(certain) => certain,
+            None => return Ok(None),
+        },
+        Path::Weak(left, right, bound) => {
+            let fails = and(&not(left), &not(right));
+            match bounded_graph::until(context, &not(right), &fails, bound, opposite(inner))? {
+                Some(c) => crate::graph::Prob01 { zero: c.one, one: c.zero },
+                None => return Ok(None),
+            }
+        }
+        Path::Release(left, right, bound) => {
+            match bounded_graph::until(context, &not(left), &not(right), bound, opposite(inner))? {
+                Some(c) => crate::graph::Prob01 { zero: c.one, one: c.zero },
+                None => return Ok(None),
+            }
+        }
+        Path::Next(..) => return Ok(None),
     };
     Ok(Some(if negated { crate::graph::Prob01 { zero: certain.one, one: certain.zero } } else { certain }))
 }

@@ -224,7 +224,7 @@ fn component_average(
             EliminationOutcome::Nothing => {}
         }
     }
-    let mut system = Poisson::new(space, members, place, reward);
+    let mut system = Poisson::new(space, members, place, reward, options.input);
     context.control.check_memory(system.bytes())?;
     if let Some(bias) = start {
         system.guess(bias);
@@ -290,7 +290,7 @@ fn eliminate(
             Ok(EliminationOutcome::Guess(sums.iter().rev().map(|[r, t]| r - value * t).collect()))
         }
         Ok((value, error, _)) => {
-            let error = relative(error);
+            let error = relative(error + 4.0 * members.len() as f64 * context.options.excess());
             Ok(EliminationOutcome::Bounds([below(value, error), above(value, error)]))
         }
         Err(GiveUp::Stopped(stop)) => Err(stop),

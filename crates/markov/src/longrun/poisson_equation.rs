@@ -4,7 +4,7 @@ use volvelle_control::Stop;
 use volvelle_space::Space;
 
 use crate::krylov::{Bicgstab, Operator, VECTORS};
-use crate::rounding::{INPUT, Sum, U, relative};
+use crate::rounding::{Sum, U, relative};
 
 /// Rows of the chain over its own numbering.
 pub struct Poisson {
@@ -14,6 +14,8 @@ pub struct Poisson {
     exit: Vec<f64>,
     reward: Vec<f64>,
     bias: Vec<f64>,
+    /// Relative error of the rates.
+    input: f64,
 }
 
 /// Bounds of the average.
@@ -28,8 +30,8 @@ pub struct Average {
 }
 
 impl Poisson {
-    /// On the states `members` of a space, a closed set; `place[s]` is the position of a state in it.
-    pub fn new(space: &Space, members: &[u32], place: &[u32], reward: &[f64]) -> Self {
+    /// On the states `members` of a space, a closed set; `place[s]` is the position of a state in it, `input` the relative error of rates.
+    pub fn new(space: &Space, members: &[u32], place: &[u32], reward: &[f64], input: f64) -> Self {
         let entries = members.iter().map(|&s| space.row(s as usize).len()).sum();
         let mut poisson = Poisson {
             row_start: Vec::with_capacity(members.len() + 1),
@@ -38,6 +40,7 @@ impl Poisson {
             exit: Vec::with_capacity(members.len()),
             reward: members.iter().map(|&s| reward[s as usize]).collect(),
             bias: vec![0.0; members.len()],
+            input,
         };
         poisson.row_start.push(0);
         for &s in members {
@@ -89,7 +92,7 @@ impl Poisson {
             hi = hi.max(sum + error);
         }
         // Errors of the input, relative by the perturbation theorem (the average is not negative).
-        let input = relative(4.0 * self.exit.len() as f64 * INPUT);
+        let input = relative(4.0 * self.exit.len() as f64 * self.input);
         [(lo * (1.0 - input)).max(0.0), hi * (1.0 + input)]
     }
 

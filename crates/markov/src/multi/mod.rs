@@ -39,11 +39,11 @@ use volvelle_logic::{Answer, Goal, RewardId};
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::Ltl;
-use crate::reward::{check_not_negative, choice_rewards};
+use crate::reward::{Rewards, check_not_negative};
 use crate::strategy::{Memory, Move, Strategy, Tabulation, View};
 use product::Product;
 use quotient::{Quotient, Reward};
-pub use restart::restarted;
+pub use restart::{Restart, restarted};
 
 /// The measure of an objective, with its operands evaluated.
 pub enum Measure {
@@ -172,11 +172,16 @@ fn prepare(
     if let Some(memory) = &mut control.limits.memory_bytes {
         *memory = memory.saturating_sub(product.bytes());
     }
-    let inner = context.inner(context.space, context.options, &control);
+    // Errors of rewards are counted like those of weights: all of them enter the same equations.
+    let mut options = context.options;
+    for &(id, ..) in &plain_rewards {
+        options = options.with_input(options.input.max(Rewards::of_choices(context, id)?.relative_error()));
+    }
+    let inner = context.inner(context.space, options, &control);
     let rewards = plain_rewards
         .into_iter()
         .map(|(id, steps, cost)| {
-            let of_choice = choice_rewards(context, id)?;
+            let Rewards { values: of_choice, .. } = Rewards::of_choices(context, id)?;
             check_not_negative(context, id, &of_choice)?;
             Ok(Reward {
                 of_choice: on_product(&product, &of_choice, steps),

@@ -163,7 +163,10 @@ fn search(
         1 => "1 direction".to_string(),
         n => format!("{n} directions"),
     };
-    let method = format!("{product}, policy iteration in {directions}");
+    let method = match (&value, optimised.len()) {
+        (Value::Bool(false), 1) => format!("{product}, no scheduler meets the bounds ({directions})"),
+        _ => format!("{product}, policy iteration in {directions}"),
+    };
     Ok(Answer { value, guarantee, compared: None, exact: Vec::new(), method, stop, initially: None })
 }
 
@@ -294,7 +297,7 @@ impl Search<'_> {
             let least = self.targets[of].least();
             let lowest: Vec<f64> = thresholds.iter().map(|t| t.map_or(least, |t| t[0])).collect();
             if self.excluded(&lowest) {
-                return Err(CheckError::Unachievable);
+                return Ok((Value::Bool(false), Guarantee::Exact, StopReason::Computed));
             }
             bounds[1] = self.outer_end(of, &thresholds);
             let (separation, inner) = self.inner_end(of, &thresholds, bounds[1]);

@@ -7,6 +7,7 @@
 //! of it (Etessami, Kwiatkowska, Vardi, Yannakakis, LMCS 4(4), 2008; Forejt et al., TACAS 2011). A scheduler of the
 //! quotient that ends almost surely corresponds to one of the MDP with the same values; other schedulers have infinite cost.
 
+use dashu_ratio::RBig;
 use volvelle_space::{BitSet, Choices, Space};
 
 use super::product::Product;
@@ -83,6 +84,24 @@ impl Quotient {
         }
         let satisfiable = satisfiable(context, product, formulas, &free)?;
         Ok(Some(build(space, formulas, rewards, free, &satisfiable, &ending)))
+    }
+
+    /// The probabilities of a choice in rational arithmetic, in the order of its transitions: those of the choice of the
+    /// space that it is made of, which `of` looks up by choice and target, added by classes.
+    pub fn exactly(&self, product: &Product, choice: usize, of: impl Fn(u32, u32) -> RBig) -> Vec<RBig> {
+        let columns = &self.space.columns[self.space.row(choice)];
+        let origin = self.choice_of[choice];
+        if origin == END {
+            return vec![RBig::ONE; columns.len()];
+        }
+        let mut sums = vec![RBig::ZERO; columns.len()];
+        let targets = &product.space.columns[product.space.row(origin as usize)];
+        for &target in targets {
+            if let Ok(place) = columns.binary_search(&self.class_of[target as usize]) {
+                sums[place] += of(product.choice_of[origin as usize], product.state_of(target as usize));
+            }
+        }
+        sums
     }
 }
 

@@ -4,8 +4,9 @@
 //! C. Baier, J. Klein, S. Klüppelholz and S. Märcker, *Computing conditional probabilities in Markovian models
 //! efficiently*, TACAS 2014, doi:10.1007/978-3-642-54862-8_43.
 
+use dashu_ratio::RBig;
 use volvelle_logic::{Optimum, StopReason};
-use volvelle_space::{BitSet, Choices, Space};
+use volvelle_space::{BitSet, Choices, Ratios, RatiosBuilder, Space};
 
 use super::product::Product;
 use super::quotient::Quotient;
@@ -15,7 +16,7 @@ use crate::evaluate::Objective;
 use crate::ltl::Ltl;
 use crate::reach::until;
 use crate::rounding::{U, above, below, relative};
-use crate::strategy::Policy;
+use crate::strategy::{END, Policy};
 use crate::witness::optimal;
 
 /// The largest probability of the first of two formulas from an initial state, where runs that satisfy the second one begin
@@ -25,11 +26,7 @@ pub fn restarted(
     initial: usize,
     formulas: &[Ltl],
 ) -> Result<([f64; 2], String, StopReason), CheckError> {
-    let product = Product::new(context, initial, formulas, 0)?;
-    let Some(quotient) = Quotient::new(context, &product, formulas.len(), &[])? else {
-        return Err(CheckError::EndlessCost);
-    };
-    let (space, won) = again(&quotient);
+    let Restart { product, quotient, space, won } = Restart::new(context, initial, formulas)?;
     let inner = context.inner(&space, context.options, context.control);
     let mut target = BitSet::new(space.num_states());
     target.insert(won);
@@ -51,11 +48,7 @@ pub fn restart_policy(
     initial: usize,
     formulas: &[Ltl],
 ) -> Result<Option<(Product, Policy)>, CheckError> {
-    let product = Product::new(context, initial, formulas, 0)?;
-    let Some(quotient) = Quotient::new(context, &product, formulas.len(), &[])? else {
-        return Err(CheckError::EndlessCost);
-    };
-    let (space, won) = again(&quotient);
+    let Restart { product, quotient, space, won } = Restart::new(context, initial, formulas)?;
     let inner = context.inner(&space, context.options, context.control);
     let n = space.num_states();
     let objective = Objective {
@@ -76,6 +69,48 @@ pub fn restart_policy(
     taken.truncate(quotient.space.num_states());
     let policy = quotient.policy(context, &product, &taken)?;
     Ok(Some((product, policy)))
+}
+
+/// The space whose runs begin anew.
+pub struct Restart {
+    product: Product,
+    quotient: Quotient,
+    /// The space.
+    pub space: Space,
+    /// The state where the first formula has won.
+    pub won: usize,
+}
+
+impl Restart {
+    /// For a first formula, and a second one where runs begin anew.
+    pub fn new(context: &Context, initial: usize, formulas: &[Ltl]) -> Result<Self, CheckError> {
+        let product = Product::new(context, initial, formulas, 0)?;
+        let Some(quotient) = Quotient::new(context, &product, formulas.len(), &[])? else {
+            return Err(CheckError::EndlessCost);
+        };
+        let (space, won) = again(&quotient);
+        Ok(Restart { product, quotient, space, won })
+    }
+
+    /// The state where runs begin.
+    pub fn initial(&self) -> usize {
+        self.quotient.initial
+    }
+
+    /// The probabilities of all transitions in rational arithmetic; `of` has those of the model, by choice and target.
+    pub fn exactly(&self, of: impl Fn(u32, u32) -> RBig) -> Ratios {
+        let mut values = RatiosBuilder::default();
+        for choice in 0..self.space.num_choices() {
+            let is_kept = choice < self.quotient.choice_of.len() && self.quotient.choice_of[choice] != END;
+            if is_kept {
+                let row = self.quotient.exactly(&self.product, choice, &of);
+                row.into_iter().for_each(|value| values.push(value));
+            } else {
+                self.space.row(choice).for_each(|_| values.push(RBig::ONE));
+            }
+        }
+        values.finish()
+    }
 }
 
 /// The quotient with one more state, where runs end that satisfy the first formula; those that satisfy the second go back

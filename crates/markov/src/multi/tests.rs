@@ -149,7 +149,8 @@ fn numerical_queries_agree_with_mixes_of_all_schedulers() {
         let what = format!("case {case}: {objectives:?} {answer:?} {truth:?}");
         match truth {
             None => {
-                assert!(matches!(answer, Err(CheckError::Unachievable | CheckError::EndlessCost)), "{what}");
+                let none_meets = matches!(&answer, Ok(answer) if answer.value == Value::Bool(false));
+                assert!(none_meets || matches!(answer, Err(CheckError::EndlessCost)), "{what}");
                 none += 1;
             }
             Some(truth) => {

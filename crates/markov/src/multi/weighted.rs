@@ -24,7 +24,7 @@ use crate::error::CheckError;
 use crate::graph::end_components;
 use crate::interval;
 use crate::options::{Method, MethodUse, Options};
-use crate::rounding::{INPUT, U, above, below, relative, slack};
+use crate::rounding::{U, above, below, relative, slack};
 use crate::solve::{Classes, NONE, Parts, System, solve};
 
 /// Policies to try.
@@ -234,7 +234,7 @@ impl<'a> Weighted<'a> {
         if leaving == 0.0 {
             return None;
         }
-        let error = (INPUT + 4.0 * U + slack(2 * entries + 10)) * 2.0;
+        let error = (self.context.options.input + 4.0 * U + slack(2 * entries + 10)) * 2.0;
         Some((sum / leaving, size / leaving * error))
     }
 

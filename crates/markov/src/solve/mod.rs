@@ -38,7 +38,7 @@ use volvelle_control::Stop;
 
 use crate::context::Context;
 use crate::options::{Classical, Method, Options};
-use crate::rounding::{INPUT, U, above, below, relative, slack};
+use crate::rounding::{U, above, below, relative, slack};
 use acceleration::Acceleration;
 use block::Block;
 use iteration::{Goal, iterate};
@@ -176,7 +176,15 @@ impl Solver<'_> {
         };
         let best = choices.map(|c| self.constant_of(c)).reduce(|a, b| [pick(a[0], b[0]), pick(a[1], b[1])]);
         // A state that no choice leaves does not occur after the qualitative analysis; [0, inf] is sound.
-        self.bounds[unknown] = self.finish(best.unwrap_or([0.0, f64::INFINITY]));
+        let best = self.finish(best.unwrap_or([0.0, f64::INFINITY]));
+        let excess = 2.0 * self.options.excess();
+        self.bounds[unknown] = match best {
+            [lo, hi] if excess > 0.0 && hi > 0.0 => {
+                let error = relative(excess);
+                self.finish([below(lo, error), above(hi, error)])
+            }
+            best => best,
+        };
     }
 
     /// Solves a component; everything below it has bounds already.
@@ -286,7 +294,7 @@ impl Solver<'_> {
             self.bounds[block.range()].fill([0.0; 2]);
             return;
         }
-        let error = relative(error + 2.0 * block.len as f64 * (INPUT + 2.0 * U));
+        let error = relative(error + 2.0 * block.len as f64 * (self.options.input + 2.0 * U));
         for i in block.range() {
             let [lo, hi] = self.bounds[i];
             self.bounds[i] = self.finish([below(lo, error), above(hi, error)]);

@@ -24,7 +24,7 @@ use crate::error::CheckError;
 use crate::horizon_cache::{Bounds, Key, Reached};
 use crate::numbers::Numbers;
 use crate::options::MethodUse;
-use crate::rounding::{INPUT, TINY, U, relative};
+use crate::rounding::{TINY, U, relative};
 use rule::Rule;
 use steps::Steps;
 
@@ -202,7 +202,7 @@ impl<'a, 'b> StepBounded<'a, 'b> {
 
     /// The values with their bounds.
     pub fn finish(self, probability: bool) -> Numbers {
-        let step = INPUT + (self.longest + 4) as f64 * U;
+        let step = self.context.options.input + (self.longest + 4) as f64 * U;
         let error = relative(self.start_error + self.asked as f64 * step);
         if let Some(between) = self.between {
             let highest = if probability { 1.0 } else { f64::INFINITY };

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, Stop};
-use volvelle_space::{BitSet, Kind, RewardVectors, Space, StateId, Values, ValuesBuilder};
+use volvelle_space::{Accuracy, BitSet, Kind, RewardVectors, Space, StateId, Values, ValuesBuilder};
 
 use super::{Move, Strategy};
 
@@ -18,6 +18,8 @@ pub struct Induced {
     pub state_of: Vec<u32>,
     /// For every state of the chain the memory.
     pub memory_of: Vec<u32>,
+    /// The most choices that a state makes a row of.
+    pub mixed: u32,
 }
 
 /// Why there is no chain.
@@ -103,6 +105,7 @@ pub fn induced(
     let mut earned: Vec<Option<ValuesBuilder>> =
         space.rewards.iter().map(|r| r.choice.as_ref().map(|_| ValuesBuilder::new())).collect();
     let mut moves: Vec<Move> = Vec::new();
+    let mut mixed = 0;
     let mut row: Vec<(u32, f64)> = Vec::new();
     let mut next = 0;
     while next < found.states.len() {
@@ -117,6 +120,7 @@ pub fn induced(
         if moves.is_empty() {
             return Err(Unfollowed::Undecided { state, memory });
         }
+        mixed = mixed.max(moves.len() as u32);
         row.clear();
         for then in &moves {
             for (t, v) in space.transitions(then.choice as usize) {
@@ -161,12 +165,14 @@ pub fn induced(
         },
         state_of: states,
         memory_of: memories,
+        mixed,
     };
     let of_states = |values: &Values| result.state_of.iter().map(|&s| values.get(s as usize)).collect();
     let rewards = space.rewards.iter().zip(earned).map(|(rewards, earned)| RewardVectors {
         name: rewards.name.clone(),
         state: rewards.state.as_ref().map(of_states),
         choice: earned.map(ValuesBuilder::finish),
+        accuracy: accuracy_of(rewards, &result, strategy),
     });
     let rewards = rewards.collect();
     // What was not observed is empty.
@@ -175,6 +181,47 @@ pub fn induced(
     let deadlocks = result.set_of(&space.deadlocks);
     result.space = Space { deadlocks, labels, rewards, ..result.space };
     Ok(result)
+}
+
+/// How far the rewards of the chain are from those of the model: what is taken over keeps its error, and the mean over the
+/// choices of a state is rounded.
+fn accuracy_of(rewards: &RewardVectors, chain: &Induced, strategy: &Strategy) -> Accuracy {
+    let mut moves = Vec::new();
+    let pairs = || chain.state_of.iter().zip(&chain.memory_of).map(|(&s, &memory)| (s as usize, memory));
+    if chain.mixed <= 1 && !matches!(rewards.accuracy, Accuracy::Within { .. }) {
+        return rewards.accuracy.clone();
+    }
+    let error = |values: &Values, within: Option<&Values>, at: usize| match &rewards.accuracy {
+        Accuracy::Exact => 0.0,
+        Accuracy::Relative(error) => error * values.get(at).abs(),
+        Accuracy::Within { .. } => within.map_or(0.0, |errors| errors.get(at)),
+    };
+    let (of_state, of_choice) = match &rewards.accuracy {
+        Accuracy::Within { state, choice } => (state.as_ref(), choice.as_ref()),
+        _ => (None, None),
+    };
+    let state =
+        rewards.state.as_ref().map(|values| pairs().map(|(s, _)| error(values, of_state, s)).collect());
+    let choice = rewards.choice.as_ref().map(|values| {
+        let of_pair = |(s, memory)| {
+            strategy.moves(s, memory, &mut moves);
+            let (mut errors, mut sizes) = (0.0, 0.0);
+            for then in &moves {
+                let choice = then.choice as usize;
+                errors += then.probability * error(values, of_choice, choice);
+                sizes += then.probability * values.get(choice).abs();
+            }
+            match moves.len() {
+                1 => errors,
+                // A product and a sum each, and what the sums of this bound lose themselves.
+                several => {
+                    (errors + several as f64 * f64::EPSILON * sizes) * (1.0 + several as f64 * f64::EPSILON)
+                }
+            }
+        };
+        pairs().map(of_pair).collect()
+    });
+    Accuracy::Within { state, choice }
 }
 
 /// A position in lists whose places have 32 bits.

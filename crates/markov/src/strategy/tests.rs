@@ -5,7 +5,7 @@ use volvelle_logic::{
     Formula, FormulaId, Goal, Guarantee, LabelId, Measured, Objective, Optimum, Property, Query, RewardId,
     RewardQuery, TimeBound, Value,
 };
-use volvelle_space::{BitSet, Kind, RewardVectors, Space};
+use volvelle_space::{Accuracy, BitSet, Kind, RewardVectors, Space};
 
 use super::*;
 use crate::error::{CheckError, WitnessError};
@@ -38,6 +38,7 @@ fn model(random: &mut Random, states: usize) -> Space {
         name: "r".to_string(),
         state: Some(state.into()),
         choice: Some(choice.into()),
+        accuracy: Accuracy::Exact,
     });
     space
 }
@@ -47,14 +48,14 @@ fn value(space: &Space, property: &Property) -> Option<[f64; 2]> {
     let answer = match check(space, property, &[], &Options::default(), &Control::unlimited()) {
         Ok(answer) => answer,
         Err(CheckError::ImpossibleCondition { .. } | CheckError::EndlessReward { .. }) => return None,
-        Err(CheckError::Unachievable | CheckError::EndlessCost | CheckError::OnTheEdge { .. }) => {
-            return None;
-        }
+        Err(CheckError::EndlessCost | CheckError::OnTheEdge { .. }) => return None,
         Err(error) => panic!("{error}"),
     };
     Some(match (answer.value, answer.guarantee) {
         (_, Guarantee::Sound { lo, hi }) => [lo, hi],
         (Value::Number(value), _) => [value; 2],
+        // No scheduler meets the bounds.
+        (Value::Bool(false), _) => return None,
         (other, _) => panic!("{other:?}"),
     })
 }
@@ -240,10 +241,7 @@ fn mixes_meet_all_bounds() {
         let answer = match check(&space, &property, &[], &Options::default(), &Control::unlimited()) {
             Ok(answer) => answer,
             Err(
-                CheckError::Unachievable
-                | CheckError::EndlessCost
-                | CheckError::OnTheEdge { .. }
-                | CheckError::EndlessReward { .. },
+                CheckError::EndlessCost | CheckError::OnTheEdge { .. } | CheckError::EndlessReward { .. },
             ) => continue,
             Err(error) => panic!("{error}"),
         };

@@ -12,7 +12,7 @@ use volvelle_logic::{
     Formula, FormulaId, Formulas, LabelId, Optimum, Property, Query, RewardId, RewardQuery, StopReason,
     TimeBound,
 };
-use volvelle_space::{BitSet, Choices, Kind, RewardVectors, Space, StateId};
+use volvelle_space::{Accuracy, BitSet, Choices, Kind, RewardVectors, Space, StateId};
 
 pub use forever::{exact_long_run, exact_total};
 pub use volvelle_random::Random;
@@ -303,7 +303,12 @@ pub fn label(space: &mut Space, name: &str, set: BitSet) -> LabelId {
 
 /// Adds a reward structure of state rewards.
 pub fn rewards(space: &mut Space, state: Vec<f64>) -> RewardId {
-    space.rewards.push(RewardVectors { name: "r".to_string(), state: Some(state.into()), choice: None });
+    space.rewards.push(RewardVectors {
+        name: "r".to_string(),
+        state: Some(state.into()),
+        choice: None,
+        accuracy: Accuracy::Exact,
+    });
     RewardId(space.rewards.len() as u32 - 1)
 }
 

@@ -110,6 +110,12 @@ impl Chain {
         chain
     }
 
+    /// Adds a relative error of the entries of the space beyond the usual one. Subtraction makes it larger on the diagonal.
+    pub fn add_error(&mut self, excess: f64) {
+        let diagonal = self.stay.iter().copied().fold(1.0, f64::min).max(1e-9);
+        self.step_error += excess / diagonal;
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.states.len()

@@ -215,7 +215,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             .collect();
         let coefficients =
             self.coefficients(&chain, times, |events| Coefficients::poisson_tail(events, 1.0))?;
-        let runs = self.runs(&chain, entering, slack(8), &coefficients)?;
+        let runs = self.runs(&chain, entering, slack(8) + self.context.options.excess(), &coefficients)?;
         let cap = |[lo, hi]: [f64; 2]| [lo.min(1.0), hi.min(1.0)];
         Ok(runs.into_iter().map(|run| self.reached(&chain, run, &outside, cap, [0.0, 1.0])).collect())
     }
@@ -357,10 +357,12 @@ impl<'a, 'b> Transient<'a, 'b> {
 
     /// The chain on some states, uniformised as the detection of steady states requires.
     fn chain(&self, inside: &BitSet, time: f64) -> Chain {
-        match self.context.options.detection {
+        let mut chain = match self.context.options.detection {
             Detection::Prism => Chain::uniformised(self.context.space, inside, |_| PRISM_FACTOR),
             _ => Chain::new(self.context.space, inside, time),
-        }
+        };
+        chain.add_error(self.context.options.excess());
+        chain
     }
 
     fn events(&self, chain: &Chain, time: f64) -> Result<f64, CheckError> {

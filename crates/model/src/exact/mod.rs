@@ -4,9 +4,11 @@
 //! and the steps of single states are multiplied out ([`Stepper`]), slowly and obviously. What has no rational
 //! value (logarithms, exponentials, most powers) is an error, unless no state needs it.
 
+mod error;
 mod evaluate;
 mod step;
 
+pub use error::{LIBRARY_ERROR, U, error_of};
 pub use evaluate::{Evaluator, Inexact, Value};
 pub use step::{Choice, Stepper};
 
@@ -23,18 +25,35 @@ use volvelle_kernel::ExprId;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constants {
     known: FxHashMap<ExprId, Option<RBig>>,
+    /// Relative errors of doubles that stand for several numbers, or for no rational one.
+    errors: FxHashMap<ExprId, f64>,
     rounding_decided: bool,
 }
 
 impl Constants {
-    /// Notes what a constant stands for; `None`: nothing rational.
-    pub fn note(&mut self, constant: ExprId, value: Option<&RBig>) {
+    /// Notes what a constant, whose double is given, stands for; `None`: nothing rational.
+    pub fn note(&mut self, constant: ExprId, double: f64, value: Option<&RBig>) {
+        let error = |value: Option<&RBig>| value.map_or(LIBRARY_ERROR, |value| error_of(double, value));
         match self.known.get_mut(&constant) {
-            Some(known) if known.as_ref() != value => *known = None,
+            Some(known) if known.as_ref() != value => {
+                let largest = self.errors.entry(constant).or_insert_with(|| error(known.as_ref()));
+                *largest = largest.max(error(value));
+                *known = None;
+            }
             Some(_) => {}
             None => {
                 self.known.insert(constant, value.cloned());
             }
+        }
+    }
+
+    /// A bound of the relative error of the double of a constant: 0 where it is the number.
+    pub fn error(&self, constant: ExprId, double: f64) -> f64 {
+        match (self.errors.get(&constant), self.known.get(&constant)) {
+            (Some(&error), _) => error,
+            (None, Some(Some(value))) => error_of(double, value),
+            (None, Some(None)) => LIBRARY_ERROR,
+            (None, None) => 0.0,
         }
     }
 

@@ -29,18 +29,18 @@ fn value(program: &Program, expr: ExprId, x: i64) -> Result<Value, Inexact> {
 fn decimals_are_what_was_written() {
     let (mut program, x) = program();
     let tenth = program.exprs.f64(0.1);
-    program.exact.note(tenth, Some(&ratio(1, 10)));
+    program.exact.note(tenth, 0.1, Some(&ratio(1, 10)));
     let product = program.exprs.binary(BinaryOp::Mul, tenth, x);
     assert_eq!(value(&program, product, 3), Ok(Value::Ratio(ratio(3, 10))));
     let three_tenths = program.exprs.f64(0.3);
-    program.exact.note(three_tenths, Some(&ratio(3, 10)));
+    program.exact.note(three_tenths, 0.3, Some(&ratio(3, 10)));
     let below = program.exprs.binary(BinaryOp::Le, product, three_tenths);
     // In doubles 0.1 * 3 is larger than 0.3.
     assert_eq!(value(&program, below, 3), Ok(Value::Const(Const::bool(true))));
     // A second meaning of the same double leaves none.
-    program.exact.note(tenth, Some(&ratio(2, 20)));
+    program.exact.note(tenth, 0.1, Some(&ratio(2, 20)));
     assert_eq!(value(&program, product, 3), Ok(Value::Ratio(ratio(3, 10))));
-    program.exact.note(tenth, None);
+    program.exact.note(tenth, 0.1, None);
     assert_eq!(value(&program, product, 3), Err(Inexact::Constant(0.1)));
 }
 

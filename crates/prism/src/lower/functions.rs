@@ -140,11 +140,11 @@ impl Lowering {
                 let floor = exprs.unary(UnaryOp::Floor, arg.expr);
                 let rest = exprs.binary(Op::Sub, arg.expr, floor);
                 let half = exprs.f64(0.5);
-                self.program.exact.note(half, Some(&RBig::from_parts(1.into(), 2u8.into())));
+                self.program.exact.note(half, 0.5, Some(&RBig::from_parts(1.into(), 2u8.into())));
                 let exprs = &mut self.program.exprs;
                 let up = exprs.binary(Op::Ge, rest, half);
                 let one = exprs.f64(1.0);
-                self.program.exact.note(one, Some(&RBig::ONE));
+                self.program.exact.note(one, 1.0, Some(&RBig::ONE));
                 let exprs = &mut self.program.exprs;
                 let above = exprs.binary(Op::Add, floor, one);
                 exprs.select(up, above, floor)

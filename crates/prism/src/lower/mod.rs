@@ -42,7 +42,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
 use volvelle_entity::EntityVec;
-use volvelle_kernel::{FailKind, Site};
+use volvelle_kernel::{Const, FailKind, Site};
 use volvelle_model::{Choice, Component, ComponentId, Origin, Program, SiteInfo, SiteSubject};
 
 /// A lowered model.
@@ -378,8 +378,10 @@ impl Lowering {
 
     /// Records the exact value of a double constant in the program.
     pub(crate) fn note_exact(&mut self, typed: &Typed) {
-        if typed.ty == Ty::Double && self.program.exprs.as_const(typed.expr).is_some() {
-            self.program.exact.note(typed.expr, typed.exact.as_deref());
+        if typed.ty == Ty::Double
+            && let Some(double) = self.program.exprs.as_const(typed.expr).and_then(Const::as_f64)
+        {
+            self.program.exact.note(typed.expr, double, typed.exact.as_deref());
         }
     }
 

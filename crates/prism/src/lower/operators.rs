@@ -105,7 +105,7 @@ impl Lowering {
             return None;
         }
         let constant = lhs.typed.constant && rhs.typed.constant;
-        let decided = match (lhs.typed.bounds, rhs.typed.bounds) {
+        let mut decided = match (lhs.typed.bounds, rhs.typed.bounds) {
             (Some(x), Some(y)) if numbers => decide(op, x, y),
             _ => None,
         };
@@ -116,7 +116,12 @@ impl Lowering {
                 _ => None,
             };
             if exactly.map_or(nearly_equal(x.hi, y.lo) || nearly_equal(x.lo, y.hi), |e| Some(e) != decided) {
-                self.program.exact.note_rounding();
+                // What depends on a variable is decided in each state, in whatever arithmetic.
+                if constant {
+                    self.program.exact.note_rounding();
+                } else {
+                    decided = None;
+                }
             }
         }
         let (a, b) = self.common(lhs.typed, rhs.typed);

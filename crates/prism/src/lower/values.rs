@@ -4,7 +4,7 @@ use super::exact;
 use crate::ast::{self, ConstType, ExprKind, Model, PropertyFile};
 use crate::lower::names::for_each_identifier;
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
-use volvelle_logic::{Constant, ConstantValue};
+use volvelle_logic::{Constant, ConstantValue, rational};
 
 /// `--const`: constants with what was given for them. It becomes a value where a declaration says of which type.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,13 +98,25 @@ pub fn number(value: f64) -> String {
 pub fn parse(text: &str, ty: ConstType) -> Option<Value> {
     let text = text.trim();
     match ty {
-        ConstType::Int => text.parse::<i32>().ok().map(|value| Value::Int(value.into())),
+        ConstType::Int => {
+            let written = text.parse::<i32>().ok();
+            let computed =
+                || rational(text).filter(|n| n.is_int()).and_then(|n| i32::try_from(n.numerator()).ok());
+            // `1.0` is a double, however whole it is.
+            let is_whole = |c: char| c.is_ascii_digit() || "+-*/^() ".contains(c);
+            let is_expression =
+                || text.chars().all(is_whole) && text.contains(['+', '-', '*', '/', '^', '(']);
+            let value = written.or_else(|| is_expression().then(computed).flatten());
+            value.map(|value| Value::Int(value.into()))
+        }
         ConstType::Double => {
             let unsigned = text.strip_prefix('-').unwrap_or(text);
-            if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '(') {
                 return None; // `inf`, `nan` and the like
             }
-            text.parse::<f64>().ok().filter(|value| value.is_finite()).map(Value::Double)
+            let written = text.parse::<f64>().ok();
+            let number = written.or_else(|| rational(text).map(|number| number.to_f64().value()));
+            number.filter(|value| value.is_finite()).map(Value::Double)
         }
         ConstType::Bool if text.eq_ignore_ascii_case("true") => Some(Value::Bool(true)),
         ConstType::Bool if text.eq_ignore_ascii_case("false") => Some(Value::Bool(false)),
@@ -119,14 +131,14 @@ pub fn parse_any(text: &str) -> Option<Value> {
 
 /// The exact value behind the text of a number.
 pub fn exact_of(text: &str) -> Option<dashu_ratio::RBig> {
-    exact::literal(text.trim())
+    exact::literal(text.trim()).or_else(|| rational(text))
 }
 
 /// A text that is no value of the declared type.
 pub fn not_a_value(text: &str, constant: &ast::Constant) -> Diagnostic {
     let (ty, help) = match constant.ty {
         ConstType::Int => ("int", "give an integer: --const {}=2"),
-        ConstType::Double => ("double", "give a number: --const {}=0.5"),
+        ConstType::Double => ("double", "give a number: --const {}=0.5, or {}=1/3"),
         ConstType::Bool => ("bool", "give a truth value: --const {}=true"),
     };
     let name = &constant.name;

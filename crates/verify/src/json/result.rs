@@ -165,6 +165,7 @@ pub fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultSha
 
 pub fn state_value((number, entry): (usize, &StateValue)) -> ValueShape<'_> {
     let (value, bounds) = value_and_bounds(entry.value);
+    let value = entry.exact.as_ref().map_or(value, |exact| AnyValue::Exact(Exact(exact.clone())));
     ValueShape { number, state: &entry.state, value, lo: bounds.map(|b| b[0]), hi: bounds.map(|b| b[1]) }
 }
 

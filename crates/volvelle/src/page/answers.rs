@@ -4,7 +4,7 @@ use super::bar::{Mark, bar};
 use super::evidence::{self, first, more};
 use super::markup::{cost, escaped, facts, table};
 use super::{PLAIN, run, simulated};
-use crate::screen::answer::{state_value, trust, trust_short, value};
+use crate::screen::answer::{state_value, trust, trust_short, value, value_of_state};
 use crate::screen::format::{count, number, time};
 use volvelle_verify::{Answer, FactValue, Guarantee, PropertyReport, Value};
 
@@ -254,7 +254,7 @@ fn states(report: &PropertyReport, answer: &Answer) -> String {
     }
     if let Some(values) = &report.values {
         let rows = first(values).iter().enumerate().map(|(i, entry)| {
-            let [value, trust] = state_value(entry.value, &answer.guarantee, PLAIN);
+            let [value, trust] = value_of_state(entry, &answer.guarantee, PLAIN);
             vec![i.to_string(), escaped(&entry.state), escaped(&value), escaped(&trust)]
         });
         out.push_str("<h4>In each state</h4>\n");

@@ -3,7 +3,7 @@
 use super::format::{LONGEST_PROPERTY, count, count_short, error_short, number, shortened, time};
 use super::{Style, flow, witness};
 use volvelle_verify::{
-    Answer, FormulaValue, Guarantee, PropertyReport, Ratio, Value, Verification, fractions,
+    Answer, FormulaValue, Guarantee, PropertyReport, Ratio, StateValue, Value, Verification, fractions,
 };
 
 /// States of `filter(print, …)` that are shown without `-v`.
@@ -277,6 +277,17 @@ pub fn state_value(value: FormulaValue, guarantee: &Guarantee, style: Style) -> 
             };
             [enclosed(value.middle(), [lo, hi], half), trust]
         }
+    }
+}
+
+/// The value of a state, a fraction where one is known and short.
+pub fn value_of_state(entry: &StateValue, guarantee: &Guarantee, style: Style) -> [String; 2] {
+    match &entry.exact {
+        Some(exact) => {
+            let text = fractions::short(exact).unwrap_or_else(|| format!("~{}", number(exact.to_f64(), 0.0)));
+            [text, "exact".to_owned()]
+        }
+        None => state_value(entry.value, guarantee, style),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The values of a property in all states: the table of `--states`.
 
-use super::answer::state_value;
+use super::answer::value_of_state;
 use super::format::count;
 use super::{Style, flow};
 use volvelle_verify::{Guarantee, PropertyReport};
@@ -14,7 +14,7 @@ pub fn table(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let shown = if verbose { values.len() } else { SHOWN.min(values.len()) };
     let guarantee = report.outcome.as_ref().map_or(&Guarantee::Exact, |answer| &answer.guarantee);
     let cells: Vec<[String; 2]> =
-        (values.iter().take(shown)).map(|entry| state_value(entry.value, guarantee, style)).collect();
+        (values.iter().take(shown)).map(|entry| value_of_state(entry, guarantee, style)).collect();
     let width = |i: usize| cells.iter().map(|c| c[i].chars().count()).max().unwrap_or(0);
     let (value_width, trust_width) = (width(0), width(1));
     let title = report.name.as_deref().unwrap_or(&report.text);

@@ -1,6 +1,7 @@
 //! Measures of the operators `P`, `R`, `S` and `T`.
 
 use super::Evaluator;
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::evaluate::operators::Measure;
 use crate::evaluate::path;
@@ -9,12 +10,13 @@ use crate::exact::average_reward::optimal_average;
 use crate::exact::longrun::long_run;
 use crate::exact::model::Model;
 use crate::exact::path::{about_time, probability};
-use crate::exact::reach::{ExactValues, reachability_reward, total};
+use crate::exact::reach::{ExactValues, reachability_reward, total, until};
 use crate::exact::steps::{Step, backwards};
 use crate::ltl;
+use crate::multi::Restart;
 use dashu_ratio::RBig;
 use volvelle_logic::{Formula, FormulaId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
-use volvelle_space::{BitSet, Kind};
+use volvelle_space::{BitSet, ExactSpace, Kind};
 
 impl Evaluator<'_> {
     /// The number that an operator measures, in the states of `focus` (`None`: in all).
@@ -53,8 +55,7 @@ impl Evaluator<'_> {
         optimum: Optimum,
     ) -> Result<ExactValues, CheckError> {
         if !model.context.is_chain() {
-            let what = "conditional probabilities of an mdp in exact arithmetic".to_string();
-            return Err(CheckError::NotYetEvaluated { what });
+            return self.conditional_optimum(model, path, given, optimum);
         }
         let mut formulas = self.formulas.clone();
         let both = formulas.add(Formula::And(path, given));
@@ -71,6 +72,66 @@ impl Evaluator<'_> {
             _ => Err(CheckError::ImpossibleCondition { state: s as u32 }),
         });
         Ok((shares.collect::<Result<_, _>>()?, method))
+    }
+
+    /// The same for an MDP: a plain probability where runs that violate the condition begin anew
+    /// ([`crate::evaluate`], module `conditional`).
+    fn conditional_optimum(
+        &self,
+        model: &Model<'_>,
+        path: FormulaId,
+        given: FormulaId,
+        optimum: Optimum,
+    ) -> Result<ExactValues, CheckError> {
+        let mut formulas = self.formulas.clone();
+        let path = match optimum {
+            Optimum::Max => path,
+            Optimum::Min => formulas.add(Formula::Not(path)),
+        };
+        let both = formulas.add(Formula::And(path, given));
+        let negated = formulas.add(Formula::Not(given));
+        let is_path = path::path_formulas(&formulas);
+        let set = |id: FormulaId| self.set(id).cloned();
+        let translate = |id| ltl::translate(Kind::Mdp, &formulas, &is_path, id, set, true);
+        let asked = [translate(both)?, translate(negated)?];
+        let (condition, negated) = path::path(Kind::Mdp, &formulas, &is_path, given, set)?;
+        let possible = path::certain_path(model.context, &condition, negated, Optimum::Max, model.focus)?;
+        let space = model.context.space;
+        let probability = |choice: u32, target: u32| {
+            let mut row = space.row(choice as usize);
+            let place = row.find(|&i| space.columns[i] == target);
+            place.map_or(RBig::ZERO, |i| model.probabilities.get(i).clone())
+        };
+        let mut values = vec![Ratio::ZERO; space.num_states()];
+        let mut method = String::new();
+        for s in (0..space.num_states()).filter(|&s| model.is_needed(s)) {
+            let is_impossible = match &possible {
+                Some(certain) => certain.zero.contains(s),
+                None => {
+                    let focus = BitSet::of(space.num_states(), [s]);
+                    let (found, _) = probability_of(&model.focused(Some(&focus)), &condition, negated)?;
+                    found[s] == Ratio::ZERO
+                }
+            };
+            if is_impossible {
+                return Err(CheckError::ImpossibleCondition { state: s as u32 });
+            }
+            let restart = Restart::new(model.context, s, &asked)?;
+            let exact = ExactSpace { values: restart.exactly(probability), ..ExactSpace::default() };
+            let inner = Context::new(&restart.space, model.context.options, model.context.control);
+            let target = BitSet::of(restart.space.num_states(), [restart.won]);
+            let focus = BitSet::of(restart.space.num_states(), [restart.initial()]);
+            let all = BitSet::full(restart.space.num_states());
+            let restarted = Model::new(&inner, &exact);
+            let (found, how) = until(&restarted.focused(Some(&focus)), &all, &target, Optimum::Max)?;
+            values[s] = match (&found[restart.initial()], optimum) {
+                (value, Optimum::Max) => value.clone(),
+                (Ratio::Finite(value), Optimum::Min) => Ratio::from(RBig::ONE - value),
+                (value, Optimum::Min) => value.clone(),
+            };
+            method = format!("repeated until the condition holds, {how}");
+        }
+        Ok((values, method))
     }
 
     /// Expected reward until a path formula is satisfied; `reward` per choice and visit.
@@ -166,4 +227,9 @@ fn of_choices(model: &Model<'_>, of_state: impl Fn(usize) -> RBig) -> Vec<RBig> 
 /// Long-run average of a reward per choice and visit.
 fn average(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<ExactValues, CheckError> {
     if model.context.is_chain() { long_run(model, reward) } else { optimal_average(model, reward, optimum) }
+}
+
+/// The largest probability of a path formula.
+fn probability_of(model: &Model<'_>, path: &path::Path, negated: bool) -> Result<ExactValues, CheckError> {
+    probability(model, path, negated, Optimum::Max)
 }

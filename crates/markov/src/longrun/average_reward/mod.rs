@@ -21,7 +21,7 @@ use crate::graph::{EndComponents, end_components};
 use crate::numbers::Numbers;
 use crate::options::{Method, MethodUse};
 use crate::reach::staying;
-use crate::rounding::{INPUT, U, above, below, relative};
+use crate::rounding::{U, above, below, relative};
 use crate::sweeps::Fallback;
 use component::{Component, OnThread, Step};
 use device::OnDevice;
@@ -130,7 +130,7 @@ fn gain(
     let work = component.work();
     let mut best = [0.0, f64::INFINITY];
     let (mut sweeps, mut unchecked) = (0, 0);
-    let input = relative(4.0 * n as f64 * INPUT);
+    let input = relative(4.0 * n as f64 * context.options.input);
     while sweeps < context.options.max_iterations {
         let Step { span, size } = steps.step(&mut h)?;
         let error = size * relative(2.0 * U);

@@ -1,0 +1,116 @@
+//! How far the doubles of an explored space are from the numbers of its program.
+//!
+//! In: the plan of [`volvelle_model::rounding`], and a space that was explored with the twins of that plan. Out: the space without
+//! twins, with the accuracy of its rewards, and bounds of the relative errors of its weights. Rows add what the plan
+//! cannot know: how many weights of equal targets were added, and how many commands share a step.
+
+use volvelle_model::Kind;
+use volvelle_model::exact::U;
+use volvelle_model::rounding::{Accuracy as Planned, Plan};
+use volvelle_space::{Accuracy, Space, Values};
+
+/// The operations by which rows were made of weights and rewards.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RowOperations {
+    /// Most weights of equal targets that were added.
+    pub merged: u32,
+    /// Most successors of a state.
+    pub successors: u32,
+    /// Whether weights were divided, because commands of a state share its steps.
+    pub shared: bool,
+}
+
+impl RowOperations {
+    /// Those of both.
+    pub fn unite(&mut self, other: RowOperations) {
+        self.merged = self.merged.max(other.merged);
+        self.successors = self.successors.max(other.successors);
+        self.shared |= other.shared;
+    }
+}
+
+/// Errors of the numbers of a space, beside those of its rewards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Errors {
+    /// Largest relative error of a probability or rate.
+    pub weights: f64,
+    /// Errors of numeric observations.
+    pub numbers: Vec<Accuracy>,
+}
+
+impl Errors {
+    /// Those of weights that were read, or that are the doubles nearest to rationals.
+    pub fn of_read(numbers: Vec<Accuracy>) -> Self {
+        Errors { weights: U, numbers }
+    }
+
+    /// Those of a space whose states are states of this one, and whose rows are sums over at most `mixed` of its choices.
+    pub fn projected(&self, state_of: &[u32], mixed: u32) -> Self {
+        let number = |accuracy: &Accuracy| match accuracy {
+            Accuracy::Within { state: Some(errors), choice } => {
+                let errors = state_of.iter().map(|&s| errors.get(s as usize)).collect();
+                Accuracy::Within { state: Some(errors), choice: choice.clone() }
+            }
+            other => other.clone(),
+        };
+        let rounded = if mixed > 1 { (f64::from(mixed) + 1.0) * U } else { 0.0 };
+        Errors { weights: self.weights + rounded, numbers: self.numbers.iter().map(number).collect() }
+    }
+}
+
+/// Takes the twins of a plan out of a space; the accuracy of rewards stays in it.
+pub fn resolve(
+    plan: &Plan,
+    kind: Kind,
+    rows: RowOperations,
+    space: &mut Space,
+    numbers: &mut Vec<Vec<f64>>,
+) -> Errors {
+    let twins = space.rewards.split_off(plan.rewards.len().min(space.rewards.len()));
+    let twin = |number: usize| twins.get(number - plan.rewards.len());
+    let mut weights = plan.weights + f64::from(rows.merged.saturating_sub(1)) * U;
+    weights += if rows.shared { U } else { 0.0 };
+    if let Some(number) = plan.weight_twin {
+        let largest = twin(number).and_then(|twin| twin.state.as_ref());
+        weights += largest.map_or(0.0, |values| values.iter().fold(0.0, f64::max));
+    }
+    // Rewards of steps are multiplied by weights, added, and divided.
+    let per_step = match kind {
+        Kind::Mdp | Kind::Lts => 0.0,
+        Kind::Dtmc if !rows.shared => 0.0,
+        _ => weights + (2.0 * f64::from(rows.successors) + 4.0) * U,
+    };
+    for (rewards, &planned) in space.rewards.iter_mut().zip(&plan.rewards) {
+        let on_steps = if rewards.choice.is_some() { per_step } else { 0.0 };
+        rewards.accuracy = match planned {
+            Planned::Exact if on_steps == 0.0 => Accuracy::Exact,
+            Planned::Exact => Accuracy::Relative(on_steps),
+            Planned::Relative(error) => Accuracy::Relative((error + on_steps) * (1.0 + 1e-9)),
+            Planned::Twin(number) => {
+                // A twin is at least a unit roundoff of the reward itself.
+                let factor = 1.0 + on_steps / U;
+                let scaled = |values: &Values| values.iter().map(|v| v * factor).collect::<Values>();
+                let twin = twin(number);
+                Accuracy::Within {
+                    state: twin.and_then(|twin| twin.state.clone()),
+                    choice: twin.and_then(|twin| twin.choice.as_ref()).map(scaled),
+                }
+            }
+        };
+    }
+    Errors { weights, numbers: of_numbers(plan, numbers) }
+}
+
+/// Takes the twins of numbers out of numbers; their accuracy.
+pub fn of_numbers(plan: &Plan, numbers: &mut Vec<Vec<f64>>) -> Vec<Accuracy> {
+    let errors = numbers.split_off(plan.numbers.len().min(numbers.len()));
+    let accuracy = |planned: &Planned| match *planned {
+        Planned::Exact => Accuracy::Exact,
+        Planned::Relative(error) => Accuracy::Relative(error),
+        Planned::Twin(number) => {
+            let values = errors.get(number - plan.numbers.len()).cloned().unwrap_or_default();
+            Accuracy::Within { state: Some(values.into()), choice: None }
+        }
+    };
+    plan.numbers.iter().map(accuracy).collect()
+}

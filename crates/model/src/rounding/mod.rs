@@ -1,0 +1,303 @@
+//! How far the doubles that a program computes may be from the numbers that it means.
+//!
+//! In: a program, and the observations that are wanted. Out: a [`Plan`]: for each reward structure and number whether its
+//! doubles are exact, or a bound of their relative error that holds in every state ([`estimate`]); and one such bound for the
+//! weights of steps. Where no such bound is of use, because numbers cancel, the plan has another program with additional
+//! observations, the *twins*, whose values bound the errors in each state ([`twin`]). Exploring that program costs what the
+//! additional observations cost, and nothing where there are none.
+//!
+//! Conditions (guards, labels, `?:`) are taken as doubles decide them.
+
+mod estimate;
+mod twin;
+
+pub use twin::UNBOUNDED;
+
+use crate::exact::{LIBRARY_ERROR, U, error_of};
+use crate::kernels::Selection;
+use crate::program::{Initial, NumericObservation, Program, RewardStructure, StateReward, TransitionReward};
+use crate::steps::{Alternative, Group, Kind, Weight};
+use estimate::{Estimate, Estimates};
+use twin::{Twins, scaled};
+use volvelle_kernel::{BinaryOp, ExprId, Type};
+
+/// Relative errors up to this bound are good enough for all states at once.
+const SMALL: f64 = 1e-13;
+
+/// What is known about the doubles of a reward structure or number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Accuracy {
+    /// They are the numbers.
+    Exact,
+    /// They are off by this, relative to the number.
+    Relative(f64),
+    /// The structure or observation of this number has bounds of the errors.
+    Twin(usize),
+}
+
+/// The accuracy of everything that is wanted of a program.
+#[derive(Debug)]
+pub struct Plan {
+    /// The program with its twins, if there are any.
+    pub program: Option<Program>,
+    /// What to observe: what was wanted, and the twins.
+    pub observe: Selection,
+    /// For each reward structure of the program.
+    pub rewards: Vec<Accuracy>,
+    /// For each number that it observes.
+    pub numbers: Vec<Accuracy>,
+    /// Relative error of the weights of steps, before those of equal targets are added.
+    pub weights: f64,
+    /// The structure whose state rewards bound the relative errors of weights that `weights` does not count.
+    pub weight_twin: Option<usize>,
+}
+
+impl Plan {
+    /// For a program and what is wanted of it.
+    pub fn new(program: &Program, selection: &Selection) -> Self {
+        let mut roots: Vec<ExprId> = Vec::new();
+        for alternative in alternatives(program) {
+            roots.extend(alternative.outcomes.iter().filter_map(|outcome| match outcome.weight {
+                Weight::Expr { expr, .. } => Some(expr),
+                Weight::Constant { .. } => None,
+            }));
+        }
+        for &structure in &selection.rewards {
+            let rewards = &program.rewards[structure];
+            roots.extend(rewards.states.iter().map(|item| item.value));
+            roots.extend(rewards.transitions.iter().map(|item| item.value));
+        }
+        roots.extend(selection.numbers.iter().map(|&number| program.numbers[number].expr));
+        let estimates = Estimates::new(program, roots);
+        let mut rewards = vec![Accuracy::Exact; program.rewards.len()];
+        for &structure in &selection.rewards {
+            rewards[structure] = of_rewards(program, &program.rewards[structure], &estimates);
+        }
+        let mut numbers = vec![Accuracy::Exact; program.numbers.len()];
+        for &number in &selection.numbers {
+            numbers[number] = of(estimates.get(program.numbers[number].expr));
+        }
+        let weights = program.groups.iter().map(|group| of_weights(group, &estimates)).fold(0.0, f64::max);
+        let mut plan =
+            Plan { program: None, observe: selection.clone(), rewards, numbers, weights, weight_twin: None };
+        plan.add_twins(program, estimates);
+        plan
+    }
+
+    /// Whether steps have to be made anew for its twins: some of them are on transitions.
+    pub fn changes_steps(&self) -> bool {
+        let Some(program) = &self.program else { return false };
+        self.rewards.iter().any(|accuracy| match accuracy {
+            Accuracy::Twin(twin) => !program.rewards[*twin].transitions.is_empty(),
+            _ => false,
+        })
+    }
+
+    fn add_twins(&mut self, base: &Program, estimates: Estimates) {
+        let cancels = |group: &Group| {
+            let mut alternatives = group.participants.iter().flat_map(|p| &p.alternatives);
+            alternatives.any(|alternative| !cancelling(alternative, &estimates).is_empty())
+        };
+        let weights = base.groups.iter().any(cancels);
+        let wanted = |accuracy: &Accuracy| matches!(accuracy, Accuracy::Twin(_));
+        if !weights && !self.rewards.iter().any(wanted) && !self.numbers.iter().any(wanted) {
+            return;
+        }
+        let mut program = base.clone();
+        let cancelling: Vec<Vec<Vec<Vec<ExprId>>>> = base
+            .groups
+            .iter()
+            .map(|group| {
+                let of = |a: &Alternative| cancelling(a, &estimates);
+                group.participants.iter().map(|p| p.alternatives.iter().map(of).collect()).collect()
+            })
+            .collect();
+        let mut twins = Twins::new(estimates);
+        for accuracy in &mut self.rewards {
+            if let Accuracy::Twin(structure) = accuracy {
+                let twin = twin_of_rewards(&mut program, &base.rewards[*structure], &mut twins);
+                program.rewards.push(twin);
+                *accuracy = Accuracy::Twin(program.rewards.len() - 1);
+                self.observe.rewards.push(program.rewards.len() - 1);
+            }
+        }
+        for accuracy in &mut self.numbers {
+            if let Accuracy::Twin(number) = accuracy {
+                let expr = twins.error(&mut program, base.numbers[*number].expr);
+                program.numbers.push(NumericObservation { expr });
+                *accuracy = Accuracy::Twin(program.numbers.len() - 1);
+                self.observe.numbers.push(program.numbers.len() - 1);
+            }
+        }
+        if weights {
+            let mut states = Vec::new();
+            for (group, cancelling) in base.groups.iter().zip(cancelling) {
+                for (at, of_participant) in cancelling.iter().enumerate() {
+                    for (alternative, exprs) in group.participants[at].alternatives.iter().zip(of_participant)
+                    {
+                        states.extend(twin_of_weights(
+                            &mut program,
+                            group,
+                            at,
+                            alternative,
+                            exprs,
+                            &mut twins,
+                        ));
+                    }
+                }
+            }
+            program.rewards.push(RewardStructure { states, ..RewardStructure::default() });
+            self.weight_twin = Some(program.rewards.len() - 1);
+            self.observe.rewards.push(program.rewards.len() - 1);
+        }
+        self.program = Some(program);
+    }
+}
+
+/// Whether doubles may decide something otherwise than the numbers they stand for: a guard, an update, a label, where the
+/// program stops or begins, or whether a weight is zero.
+pub fn decides(program: &Program, selection: &Selection) -> bool {
+    let mut roots: Vec<ExprId> = Vec::new();
+    let mut weights: Vec<ExprId> = Vec::new();
+    for alternative in alternatives(program) {
+        roots.push(alternative.guard);
+        for outcome in &alternative.outcomes {
+            roots.extend(outcome.assignments().iter().map(|assignment| assignment.value));
+            if let Weight::Expr { expr, .. } = outcome.weight {
+                weights.push(expr);
+            }
+        }
+    }
+    roots.extend(selection.labels.iter().map(|&label| program.labels[label].expr));
+    roots.extend(program.stop_condition());
+    if let Initial::Predicate(predicate) = program.initial {
+        roots.push(predicate);
+    }
+    let needed = program.exprs.reachable(roots.iter().copied());
+    let estimates = Estimates::new(program, roots.into_iter().chain(weights.iter().copied()));
+    let is_rounded =
+        |id: ExprId| program.exprs.ty(id) == Type::F64 && needed[id.index()] && !estimates.get(id).is_exact();
+    program.exprs.ids().any(is_rounded)
+        || weights.iter().any(|&weight| estimates.get(weight).relative > SMALL)
+}
+
+fn alternatives(program: &Program) -> impl Iterator<Item = &Alternative> {
+    program.groups.iter().flat_map(|group| &group.participants).flat_map(|p| &p.alternatives)
+}
+
+/// The accuracy of a number by itself; a twin is named by the caller.
+fn of(estimate: Estimate) -> Accuracy {
+    match estimate {
+        estimate if estimate.is_exact() => Accuracy::Exact,
+        estimate if estimate.relative <= SMALL => Accuracy::Relative(estimate.relative),
+        _ => Accuracy::Twin(0),
+    }
+}
+
+/// The accuracy of a structure, whose items add up; errors of the weights that its items are multiplied by are not counted.
+fn of_rewards(program: &Program, structure: &RewardStructure, estimates: &Estimates) -> Accuracy {
+    let states = structure.states.iter().map(|item| estimates.get(item.value));
+    let transitions = structure.transitions.iter().map(|item| estimates.get(item.value));
+    let position = program.rewards.iter().position(|other| std::ptr::eq(other, structure)).unwrap_or(0);
+    let is_averaged = !structure.transitions.is_empty() && program.kind() == Kind::Ctmc;
+    match of(Estimate::sum(states.chain(transitions))) {
+        Accuracy::Exact if is_averaged => Accuracy::Relative(U),
+        Accuracy::Twin(_) => Accuracy::Twin(position),
+        accuracy => accuracy,
+    }
+}
+
+/// The relative error of a weight.
+fn of_weight(weight: &Weight, estimates: &Estimates) -> f64 {
+    match weight {
+        Weight::Constant { value, exact: Some(exact) } => error_of(*value, exact),
+        Weight::Constant { exact: None, .. } => LIBRARY_ERROR,
+        Weight::Expr { expr, .. } => estimates.get(*expr).relative,
+    }
+}
+
+/// The relative error of the products of a group's weights, but for those whose twins bound it.
+fn of_weights(group: &Group, estimates: &Estimates) -> f64 {
+    let of_participants = group.participants.iter().map(|participant| {
+        let outcomes = participant.alternatives.iter().flat_map(|a| &a.outcomes);
+        let errors = outcomes.map(|outcome| of_weight(&outcome.weight, estimates));
+        errors.filter(|&error| error <= SMALL).fold(0.0, f64::max)
+    });
+    let sum: f64 = of_participants.sum();
+    let products = group.participants.len().saturating_sub(1) as f64 * U;
+    if sum == 0.0 && products == 0.0 { 0.0 } else { (sum + products) * (1.0 + 1e-9) }
+}
+
+/// The weights of an alternative that have no useful bound for all states.
+fn cancelling(alternative: &Alternative, estimates: &Estimates) -> Vec<ExprId> {
+    let outcomes = alternative.outcomes.iter();
+    let exprs = outcomes.filter_map(|outcome| match outcome.weight {
+        Weight::Expr { expr, .. } => Some(expr),
+        Weight::Constant { .. } => None,
+    });
+    exprs.filter(|&expr| estimates.get(expr).relative > SMALL).collect()
+}
+
+/// Bounds of the errors of a structure: those of its items, and those of adding them.
+fn twin_of_rewards(program: &mut Program, structure: &RewardStructure, twins: &mut Twins) -> RewardStructure {
+    let count = (structure.states.len() + structure.transitions.len() + 1) as f64;
+    let mut bound = |value: ExprId| {
+        let error = twins.error(program, value);
+        let exprs = &mut program.exprs;
+        let adding = scaled(exprs, value, count * U);
+        exprs.binary(BinaryOp::Add, error, adding)
+    };
+    let states =
+        structure.states.iter().map(|item| StateReward { value: bound(item.value), ..*item }).collect();
+    let transitions = structure
+        .transitions
+        .iter()
+        .map(|item| TransitionReward { value: bound(item.value), ..*item })
+        .collect();
+    RewardStructure { name: None, states, transitions }
+}
+
+/// A state reward that bounds the relative errors of some weights of an alternative, where its group moves.
+fn twin_of_weights(
+    program: &mut Program,
+    group: &Group,
+    participant: usize,
+    alternative: &Alternative,
+    weights: &[ExprId],
+    twins: &mut Twins,
+) -> Option<StateReward> {
+    let site = alternative.outcomes.iter().find_map(|outcome| match outcome.weight {
+        Weight::Expr { site, .. } => Some(site),
+        Weight::Constant { .. } => None,
+    })?;
+    let mut guard = alternative.guard;
+    for (at, other) in group.participants.iter().enumerate() {
+        if at != participant {
+            let mut any = program.exprs.bool(false);
+            for alternative in &other.alternatives {
+                any = program.exprs.or(any, alternative.guard);
+            }
+            guard = program.exprs.and(any, guard);
+        }
+    }
+    let mut value: Option<ExprId> = None;
+    for &weight in weights {
+        let error = twins.error(program, weight);
+        let exprs = &mut program.exprs;
+        let quotient = exprs.binary(BinaryOp::Div, error, weight);
+        let (zero, one) = (exprs.f64(0.0), exprs.f64(1.0));
+        // A weight of zero is none: there is no such step. Not a number is no bound.
+        let is_useful = exprs.binary(BinaryOp::Lt, quotient, one);
+        let quotient = exprs.select(is_useful, quotient, one);
+        let positive = exprs.binary(BinaryOp::Gt, weight, zero);
+        let relative = exprs.select(positive, quotient, zero);
+        value = Some(match value {
+            Some(largest) => exprs.binary(BinaryOp::Max, largest, relative),
+            None => relative,
+        });
+    }
+    value.map(|value| StateReward { guard, value, site })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! Errors of random expressions, in doubles and over rationals.
+
+use super::estimate::Estimates;
+use super::twin::Twins;
+use crate::domain::Domain;
+use crate::exact::{Evaluator, LIBRARY_ERROR};
+use crate::ids::Origin;
+use crate::program::{Field, Program};
+use crate::steps::Choice;
+use dashu_ratio::RBig;
+use volvelle_kernel::interp::eval;
+use volvelle_kernel::{BinaryOp, Const, ExprId, MathFn, Type, UnaryOp};
+use volvelle_random::Random;
+
+const LARGEST: i64 = 9;
+
+fn program() -> (Program, ExprId) {
+    let mut program = Program::new(Choice::Uniform);
+    let domain = Domain::Int { lo: 0, hi: LARGEST };
+    program.fields.push(Field { name: "x".into(), domain, component: None, length: 1, origin: Origin(0) });
+    let x = program.field(crate::FieldId(0));
+    (program, x)
+}
+
+/// A constant that is rounded, with what it stands for.
+fn constant(program: &mut Program, random: &mut Random) -> ExprId {
+    let (top, bottom) = (random.below(40) as i64 - 12, random.pick(&[1u8, 3, 4, 7, 10, 100]));
+    let exact = RBig::from_parts(top.into(), bottom.into());
+    let exact = if random.one_in(6) { exact * RBig::from(1_000_000) } else { exact };
+    let double = exact.to_f64().value();
+    let id = program.exprs.f64(double);
+    program.exact.note(id, double, Some(&exact));
+    id
+}
+
+fn expression(program: &mut Program, x: ExprId, random: &mut Random) -> ExprId {
+    let mut known: Vec<ExprId> = vec![program.exprs.convert(Type::F64, x)];
+    for _ in 0..3 {
+        known.push(constant(program, random));
+    }
+    for _ in 0..1 + random.below(6) {
+        let (a, b) = (random.pick(&known), random.pick(&known));
+        let exprs = &mut program.exprs;
+        // Constants are folded by front ends, which compute their exact values; here they stay apart.
+        if exprs.as_const(a).is_some() && exprs.as_const(b).is_some() {
+            continue;
+        }
+        let made = match random.below(10) {
+            0 | 1 => exprs.binary(BinaryOp::Add, a, b),
+            2 | 3 => exprs.binary(BinaryOp::Sub, a, b),
+            4 => exprs.binary(BinaryOp::Mul, a, b),
+            5 => exprs.binary(BinaryOp::Div, a, b),
+            6 => exprs.binary(BinaryOp::Max, a, b),
+            7 if exprs.as_const(a).is_none() => exprs.unary(UnaryOp::Floor, a),
+            8 if exprs.as_const(a).is_none() => {
+                let two = exprs.f64(2.0);
+                exprs.math2(MathFn::Pow, a, two)
+            }
+            _ => {
+                let three = exprs.i64(3);
+                let below = exprs.binary(BinaryOp::Lt, x, three);
+                exprs.select(below, a, b)
+            }
+        };
+        known.push(made);
+    }
+    *known.last().expect("there is the variable")
+}
+
+#[test]
+fn bounds_hold() {
+    let mut random = Random(11);
+    let (mut exact, mut rounded, mut bounded, mut cancelled) = (0, 0, 0, 0);
+    for case in 0..3000 {
+        let (mut program, x) = program();
+        let root = expression(&mut program, x, &mut random);
+        let estimate = Estimates::new(&program, [root]).get(root);
+        let mut twins = Twins::new(Estimates::new(&program, [root]));
+        let error = twins.error(&mut program, root);
+        for value in 0..=LARGEST {
+            let double = eval(&program.exprs, root, &[Const::i64(value)]).unwrap().as_f64().unwrap();
+            let bound = eval(&program.exprs, error, &[Const::i64(value)]).unwrap().as_f64().unwrap();
+            let mut evaluator = Evaluator::new(&program, [root]);
+            evaluator.load(&[value]);
+            let (Ok(number), true) = (evaluator.ratio(root), double.is_finite()) else { continue };
+            let off = RBig::try_from(double).unwrap() - number;
+            let off = if off < RBig::ZERO { -off } else { off };
+            let size = if *number < RBig::ZERO { -number.clone() } else { number.clone() };
+            let within = |bound: f64| bound == f64::INFINITY || off <= RBig::try_from(bound).unwrap();
+            assert!(bound.is_finite() && bound >= 0.0, "case {case}");
+            assert!(within(bound), "case {case} at {value}: {double} is {number}, not within {bound}");
+            assert!(within(estimate.absolute), "case {case} at {value}: {double} is {number}, {estimate:?}");
+            if estimate.relative.is_finite() {
+                let relative = RBig::try_from(estimate.relative).unwrap() * size;
+                assert!(off <= relative, "case {case} at {value}: {double} is {number}, {estimate:?}");
+            }
+            exact += usize::from(estimate.is_exact());
+            rounded += usize::from(!off.is_zero());
+            bounded += usize::from(estimate.relative < 1e-13);
+            cancelled += usize::from(estimate.relative == f64::INFINITY && bound < 1e-3);
+        }
+    }
+    assert!(
+        exact > 1000 && rounded > 2000 && bounded > 5000 && cancelled > 500,
+        "{exact} {rounded} {bounded} {cancelled}"
+    );
+}
+
+#[test]
+fn what_a_double_stands_for() {
+    let (mut program, _) = program();
+    let tenth = program.exprs.f64(0.1);
+    assert_eq!(program.exact.error(tenth, 0.1), 0.0);
+    program.exact.note(tenth, 0.1, Some(&RBig::from_parts(1.into(), 10u8.into())));
+    let error = program.exact.error(tenth, 0.1);
+    assert!(error > 0.0 && error <= f64::EPSILON / 2.0);
+    program.exact.note(tenth, 0.1, None);
+    assert_eq!(program.exact.error(tenth, 0.1), LIBRARY_ERROR);
+}

@@ -1,0 +1,150 @@
+//! The memory of the process: what counts is what it holds, not what engines say they hold.
+//!
+//! Engines account for their large arrays and stop before these pass the limit. Beside these there are code, stacks, copies for a
+//! moment, and everything small. A thread looks at the resident size of the process a few hundred times a second. Above the
+//! limit it raises a flag that stops engines cleanly, with what they have reached; if the process still grows, or an
+//! allocation fails, it ends the process, and the results that are finished are shown ([`crate::unfinished`]).
+
+use crate::watchdog;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use volvelle_control::Cancel;
+
+/// The allocator of the system, but that a failed allocation ends the run and does not abort the process.
+struct Guarded;
+
+#[global_allocator]
+static ALLOCATOR: Guarded = Guarded;
+
+/// An allocation has failed.
+static FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a thread waits for that.
+static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// Bytes that no single allocation may exceed, unless it is of zeros, which take no memory before they are written.
+static LARGEST: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Time between two looks at the size.
+const POLL: Duration = Duration::from_millis(4);
+
+/// Room of the limit for what engines do not stop in time, in percent.
+const GRACE: u64 = 106;
+
+// SAFETY: everything is passed on to the allocator of the system. What is different never returns, or returns null, as
+// allocators may.
+unsafe impl GlobalAlloc for Guarded {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if is_hopeless(layout.size()) {
+            return failed();
+        }
+        // SAFETY: the caller keeps the contract of the trait.
+        let block = unsafe { System.alloc(layout) };
+        if block.is_null() { failed() } else { block }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        let block = unsafe { System.alloc_zeroed(layout) };
+        if block.is_null() { failed() } else { block }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if is_hopeless(size) {
+            return failed();
+        }
+        // SAFETY: as above.
+        let block = unsafe { System.realloc(block, layout, size) };
+        if block.is_null() { failed() } else { block }
+    }
+}
+
+fn is_hopeless(size: usize) -> bool {
+    // Twice the limit: vectors reserve up to twice what they hold.
+    size as u64 / 2 > LARGEST.load(Ordering::Relaxed)
+}
+
+/// Waits until the process is ended, if a thread does that; else null, after which the process aborts.
+#[cold]
+fn failed() -> *mut u8 {
+    if IS_WATCHED.load(Ordering::Acquire) && !watchdog::is_ending() {
+        FAILED.store(true, Ordering::Release);
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    }
+    std::ptr::null_mut()
+}
+
+/// Watches the size of the process: above `limit` bytes, `cancel` tells engines to stop. `expire` ends the process if that does not
+/// help.
+pub fn watch(limit: u64, cancel: &'static Cancel, expire: impl FnOnce() + Send + 'static) {
+    if IS_WATCHED.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    LARGEST.store(limit, Ordering::Relaxed);
+    std::thread::spawn(move || {
+        let mut size = ResidentSize::new();
+        loop {
+            if FAILED.load(Ordering::Acquire) {
+                break;
+            }
+            let held = size.bytes().unwrap_or(0);
+            cancel.set_exhausted(held > limit);
+            if held > limit / 100 * GRACE {
+                break;
+            }
+            std::thread::sleep(POLL);
+        }
+        watchdog::expire_now(expire);
+    });
+}
+
+/// Bytes that the process holds at present, where the system reports it.
+pub fn resident_bytes() -> Option<u64> {
+    ResidentSize::new().bytes()
+}
+
+/// Reads the resident size again and again, without allocating.
+struct ResidentSize {
+    #[cfg(target_os = "linux")]
+    file: Option<std::fs::File>,
+}
+
+impl ResidentSize {
+    #[cfg(target_os = "linux")]
+    fn new() -> Self {
+        ResidentSize { file: std::fs::File::open("/proc/self/statm").ok() }
+    }
+
+    /// The second number of `statm`: pages.
+    #[cfg(target_os = "linux")]
+    fn bytes(&mut self) -> Option<u64> {
+        use std::os::unix::fs::FileExt;
+        let mut text = [0u8; 128];
+        let length = self.file.as_ref()?.read_at(&mut text, 0).ok()?;
+        let pages = std::str::from_utf8(&text[..length]).ok()?.split_ascii_whitespace().nth(1)?;
+        // SAFETY: asks for a constant of the system.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        pages.parse::<u64>().ok()?.checked_mul(u64::try_from(page).ok()?)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn new() -> Self {
+        ResidentSize {}
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn bytes(&mut self) -> Option<u64> {
+        let id = sysinfo::get_current_pid().ok()?;
+        let mut system = sysinfo::System::new();
+        system.refresh_processes(sysinfo::ProcessesToUpdate::Some(&[id]), false);
+        Some(system.process(id)?.memory())
+    }
+}
