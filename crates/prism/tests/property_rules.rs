@@ -296,8 +296,6 @@ fn types() {
     check(
         "dtmc",
         "
-        P=? [ b ];
-        //    ^ error V0508: P needs a path formula
         P=? [ F s ];
         //      ^ error V0508: expected a condition, found an int
         P=? [ F b ] & b;
@@ -310,6 +308,20 @@ fn types() {
         //      ^^^^^^ error V0211: there is no label \"none\"
         ",
     );
+}
+
+#[test]
+fn conditions_are_path_formulas() {
+    assert_eq!(shown("dtmc", "P=? [ s=2 ]"), "(P=? label1)");
+    assert_eq!(shown("dtmc", "P>0.5 [ !(s=2 & b) ]"), "(PGt0.5 label1)");
+    assert_eq!(shown("dtmc", "P=? [ s=2 & (F b) | !(X true) ]"), "(P=? (| (& label1 (U true label2)) (! (X true))))");
+    assert_eq!(shown("dtmc", "R{2}=? [ b ]"), "(R1=? (F label1))");
+    assert_eq!(shown("dtmc", "P=? [ b || F s=2 ]"), "(P=? label1 || (U true label2))");
+    let (mut lowered, results, _) = properties("dtmc", "A [ P>0.8 [ b ] ]; P=? [ F b ]", "");
+    assert!(results.iter().all(Result::is_ok));
+    let remarks = lowered.take_warnings();
+    let codes: Vec<_> = remarks.iter().map(|remark| remark.code).collect();
+    assert_eq!(codes, [volvelle_diagnostics::codes::CONDITION_AS_PATH; 2], "{remarks:?}");
 }
 
 #[test]
@@ -357,8 +369,11 @@ fn conditions_on_paths() {
     check(
         "dtmc",
         "
-        P=? [ F b || s=2 ];
-        //           ^^^ error V0508: a condition needs a path formula
+        P=? [ b || s=2 ];
+        //         ^^^ error V0508: `||` makes a conditional probability here
+        //  | a disjunction is written `|`; `||` is followed by a condition on paths
+        P=? [ F b || s ];
+        //           ^ error V0508: a condition needs a path formula
         R=? [ F b || F s=2 ];
         //    ^^^^^^^^^^^^ error V0508: R needs a path formula
         ",

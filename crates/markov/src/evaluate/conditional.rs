@@ -45,7 +45,7 @@ impl Evaluator<'_> {
         let is_path = path::path_formulas(&formulas);
         let translate = |id| {
             let set = |id| self.set(id).cloned();
-            ltl::translate(Kind::Mdp, &formulas, &is_path, id, set, true)
+            ltl::translate(Kind::Mdp, &formulas, &is_path, id, set)
         };
         let (both, negated) = (translate(both)?, translate(negated)?);
         let n = self.context.states();

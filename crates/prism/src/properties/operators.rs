@@ -11,6 +11,9 @@ use volvelle_logic::{
 };
 use volvelle_model::Kind as ModelKind;
 
+/// The right side of `||`, for messages.
+const CONDITION: &str = "a condition";
+
 /// The quantity that a threshold is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quantity {
@@ -25,19 +28,17 @@ impl Translator<'_> {
         let (context, span) = (place.0, self.span(place));
         match kind {
             ExprKind::Prob { optimum, query, path, filter } => {
-                let condition = match self.kind_of(context, *path) {
-                    ExprKind::Conditional { path, given } => Some((path, given)),
-                    _ => None,
+                let paths = match self.kind_of(context, *path) {
+                    ExprKind::Conditional { path, given } => {
+                        self.conditional_paths(context, path, given).map(|(path, given)| (path, Some(given)))
+                    }
+                    _ => self.path(context, *path, "P").map(|path| (path, None)),
                 };
-                let path_formula = self.path(context, condition.map_or(*path, |c| c.0), "P");
-                let given = condition.map(|c| self.path(context, c.1, "a condition"));
                 let asked = self.query(context, *optimum, *query, Quantity::Probability, "P", span);
                 let (optimum, query) = asked?;
-                let formula = match given {
-                    Some(given) => {
-                        Formula::Conditional { optimum, query, path: path_formula?, given: given? }
-                    }
-                    None => Formula::Prob { optimum, query, path: path_formula? },
+                let formula = match paths? {
+                    (path, Some(given)) => Formula::Conditional { optimum, query, path, given },
+                    (path, None) => Formula::Prob { optimum, query, path },
                 };
                 self.filtered(context, formula, query, filter.as_ref())
             }
@@ -99,24 +100,52 @@ impl Translator<'_> {
         self.report(diagnostic.at(span, ""));
     }
 
-    /// A path formula.
+    /// A path formula. A condition on states is one, too: it is about the first state of a path, which may not be what was
+    /// meant.
     fn path(&mut self, context: ContextId, id: ExprId, operator: &str) -> Option<FormulaId> {
         let formed = self.formula(context, id)?;
-        if formed.kind == Kind::Path {
-            return Some(formed.id);
+        match formed.kind {
+            Kind::Path => return Some(formed.id),
+            Kind::Bool => {
+                let message = format!("{operator} of a condition is about the first state of a path");
+                let remark = Diagnostic::note_only(codes::CONDITION_AS_PATH, message)
+                    .at(self.span((context, id)), "this is a condition on states")
+                    .help("to ask whether such a state is reached, write F before it");
+                self.report(remark);
+                return Some(formed.id);
+            }
+            _ => {}
         }
         let message = format!("{operator} needs a path formula");
         let mut diagnostic = Diagnostic::error(codes::PROPERTY_TYPE, message)
             .at(self.span((context, id)), format!("this is {}", formed.kind.a_name()));
-        if operator == "a condition" {
+        if operator == CONDITION {
             diagnostic =
                 diagnostic.help("a disjunction is written `|`; `||` is followed by a condition on paths");
         }
-        if formed.kind == Kind::Bool {
-            diagnostic = diagnostic.help("to reach such a state, write F before it");
-        }
         self.report(diagnostic);
         None
+    }
+
+    /// The two sides of `||`: at least one of them is about more than the first state, else a disjunction was meant.
+    fn conditional_paths(
+        &mut self,
+        context: ContextId,
+        path: ExprId,
+        given: ExprId,
+    ) -> Option<(FormulaId, FormulaId)> {
+        let kinds = [path, given].map(|id| self.formula(context, id).map(|formed| formed.kind));
+        if kinds == [Some(Kind::Bool); 2] {
+            let diagnostic =
+                Diagnostic::error(codes::PROPERTY_TYPE, "`||` makes a conditional probability here")
+                    .at(self.span((context, given)), "this is a condition on states")
+                    .also(self.span((context, path)), "and this, too")
+                    .help("a disjunction is written `|`; `||` is followed by a condition on paths");
+            self.report(diagnostic);
+            return None;
+        }
+        let (path, given) = (self.path(context, path, "P"), self.path(context, given, CONDITION));
+        Some((path?, given?))
     }
 
     /// A condition on states.
