@@ -57,6 +57,7 @@ fn diagnostics(page: &Explanation, sources: &mut Sources) -> Option<Vec<Diagnost
         let (results, more) = lower_properties(&mut lowered, sources, Arc::new(properties), &constants);
         all.extend(more);
         all.extend(results.into_iter().filter_map(Result::err).flatten());
+        all.extend(lowered.take_warnings());
     }
     if let Err(Stop::Failed(failure)) = explore(lowered.program(), 1000) {
         all.push(lowered.explain_failure(sources, failure.site, &failure.state));

@@ -183,7 +183,7 @@ const PROPERTIES: &[(&str, &str, &str, &str)] = &[
     ("ctmc", "P=? [ G F<=2 x=3 ]", "V0504", "time bound"),
     ("ctmc", "E [ F<=2 x=3 ]", "V0504", "time bound"),
     ("dtmc", "T=? [ (F x=1) & (G x<3) ]", "V0508", "co-safe"),
-    ("mdp", "<<1>> Pmax=? [ F x=3 ]", "V0503", ""),
+    ("mdp", "Pmaxmin=? [ F x=3 ]", "V0503", ""),
     ("mdp", "multi(Pmax=? [ F x=3 ], P>0.5 [ G x<3 ])", "V0531", "strict"),
     ("mdp", "multi(Pmax=? [ F x=3 ], P>=0.5 [ G x<3 ])", "V0532", ""),
     ("dtmc", "multi(Pmax=? [ F x=3 ], P>=0.5 [ G x<3 ])", "V0504", ""),

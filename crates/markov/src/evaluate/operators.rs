@@ -305,7 +305,14 @@ impl Evaluator<'_> {
         }
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let set = |id| self.set(id).cloned();
-        let formula = ltl::translate_cosafe(context.space.kind, self.formulas, &self.is_path, path, set, context.states())?;
+        let formula = ltl::translate_cosafe(
+            context.space.kind,
+            self.formulas,
+            &self.is_path,
+            path,
+            set,
+            context.states(),
+        )?;
         ltl::until_satisfied(context, &formula, reward, optimum, needed)
     }
 

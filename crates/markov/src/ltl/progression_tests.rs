@@ -61,8 +61,7 @@ fn progress(term: &Term, negated: bool, holds: &dyn Fn(u32) -> bool) -> Obligati
             if *lower == 0 && *upper == Some(0) {
                 return go(goal);
             }
-            let rest =
-                Term::Until(hold.clone(), goal.clone(), lower.saturating_sub(1), upper.map(|u| u - 1));
+            let rest = Term::Until(hold.clone(), goal.clone(), lower.saturating_sub(1), upper.map(|u| u - 1));
             let waiting = join(go(hold), later(rest, negated), !negated);
             if *lower > 0 { waiting } else { join(go(goal), waiting, negated) }
         }
@@ -130,9 +129,7 @@ fn formula(b: &mut Builder, term: &Term) -> FormulaId {
         Term::And(x, y) => Formula::And(formula(b, x), formula(b, y)),
         Term::Or(x, y) => Formula::Or(formula(b, x), formula(b, y)),
         Term::Next(a) => Formula::Next(formula(b, a), TimeBound::NONE),
-        Term::Until(x, y, lower, upper) => {
-            Formula::Until(formula(b, x), formula(b, y), bound(*lower, upper))
-        }
+        Term::Until(x, y, lower, upper) => Formula::Until(formula(b, x), formula(b, y), bound(*lower, upper)),
         Term::Release(x, y, lower, upper) => {
             Formula::Release(formula(b, x), formula(b, y), bound(*lower, upper))
         }

@@ -62,6 +62,7 @@ impl Translator<'_> {
                 let (optimum, query) = self.query(context, *optimum, *query, Quantity::Time, "T", span)?;
                 Some(self.formed(Formula::Time { optimum, query, path: path? }, kind_of_query(query)))
             }
+            ExprKind::Strategy { coalition, operands } => self.strategy(context, coalition, operands, span),
             ExprKind::ForAll(path) => {
                 let path = self.path(context, *path, "A")?;
                 Some(self.formed(Formula::ForAll(path), Kind::Bool))
@@ -95,7 +96,7 @@ impl Translator<'_> {
         self.lowering.program.kind()
     }
 
-    fn not_yet(&mut self, span: Span, what: &str) {
+    pub(super) fn not_yet(&mut self, span: Span, what: &str) {
         let diagnostic = Diagnostic::error(codes::NOT_YET_EVALUATED, format!("{what} not yet evaluated"));
         self.report(diagnostic.at(span, ""));
     }

@@ -362,6 +362,7 @@ fn is_property_operator(kind: &ExprKind) -> bool {
             | ExprKind::Reward { .. }
             | ExprKind::Steady { .. }
             | ExprKind::Time { .. }
+            | ExprKind::Strategy { .. }
             | ExprKind::ForAll(_)
             | ExprKind::Exists(_)
             | ExprKind::Filter { .. }

@@ -91,7 +91,8 @@ impl Evaluator<'_> {
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let kind = model.context.space.kind;
         let set = |id| self.set(id).cloned();
-        let formula = ltl::translate_cosafe(kind, self.formulas, &self.is_path, path, set, model.context.states())?;
+        let formula =
+            ltl::translate_cosafe(kind, self.formulas, &self.is_path, path, set, model.context.states())?;
         automata::until_satisfied(model, &formula, reward, optimum)
     }
 
