@@ -15,6 +15,7 @@ use crate::trace;
 use crate::workers::{self, Expansion, Frontier, Outcome};
 use std::borrow::Cow;
 use volvelle_control::{Control, Stop};
+use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Effort};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
 use volvelle_model::symmetry::{Orbit, interchangeable_components};
@@ -47,6 +48,8 @@ pub struct Explored {
     pub space: Space,
     /// Values of the numeric observations, in all states; empty where not selected.
     pub numbers: Vec<Vec<f64>>,
+    /// For every number the first state in which it has a value only because a division by zero gives an infinity or NaN.
+    pub replaced: Vec<Option<StateId>>,
     /// The packed states.
     pub states: StateTable,
     /// Which index found the states: `array` over the whole domain, or `hash table`.
@@ -209,6 +212,28 @@ fn run(
     let explored = finish(&program, layout, frontier, &structures, compiler, options, control)?;
     let compiled = explored.compiled || step.tiers.are_compiled();
     Ok(Explored { orbits, compiled, ..explored })
+}
+
+/// Whether some state has several choices, as far as that shows in the first states; gives one of those that do.
+pub fn state_with_choices(program: &Program, states: u64, control: &Control<'_>) -> Option<Vec<i64>> {
+    let mut control = *control;
+    control.limits.states = Some(states);
+    let layout = Layout::new(program);
+    let step = step_with_code(program, &layout, &[], None, &Interpreter).ok()?;
+    let shape = RowShape::new(program, 0);
+    let packed = initial_states(program, &layout, &control).ok()?;
+    let mut frontier = start(&packed, &layout, &shape, false, &control).ok()?;
+    let expansion = Expansion {
+        step: &step.kernel,
+        tiers: &step.tiers,
+        compiler: &Interpreter,
+        reduction: None,
+        canonicalizer: None,
+    };
+    // However that ends: what was found counts.
+    let _ = workers::run(&mut frontier, expansion, &shape, &control);
+    let state = frontier.matrix.choice_start.windows(2).position(|ends| ends[1] - ends[0] > 1)?;
+    Some(layout.unpack(frontier.states.get(state)))
 }
 
 /// Makes room for a value of a field, and of the fields that correspond to it: blocks stay alike.
@@ -378,11 +403,23 @@ fn finish(
         rewards: observed.rewards,
         actions,
     };
-    let numbers = observed.numbers;
+    let (numbers, replaced) = (observed.numbers, observed.replaced);
     let rationals = Rationals::Computed;
     let slots = matrix.slots;
     let orbits = Vec::new();
     let compiled = observed.compiled;
     let index = index_name;
-    Ok(Explored { space, numbers, states, index, unexpanded, layout, slots, orbits, rationals, compiled })
+    Ok(Explored {
+        space,
+        numbers,
+        replaced,
+        states,
+        index,
+        unexpanded,
+        layout,
+        slots,
+        orbits,
+        rationals,
+        compiled,
+    })
 }

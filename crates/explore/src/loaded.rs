@@ -44,6 +44,7 @@ pub fn observe_loaded(
     Ok(Explored {
         space,
         numbers: observed.numbers,
+        replaced: observed.replaced,
         states,
         index: "none",
         unexpanded: None,

@@ -124,6 +124,7 @@ impl Reusable {
         space.labels = observed.labels;
         space.rewards = observed.rewards;
         self.explored.numbers = observed.numbers;
+        self.explored.replaced = observed.replaced;
         Ok(self)
     }
 }

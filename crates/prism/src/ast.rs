@@ -662,6 +662,8 @@ pub struct Player {
 pub struct Model {
     /// Kind and where it was written (the last one wins; several are an error).
     pub ty: Option<(ModelType, Span)>,
+    /// Whether the probabilities of a command may have another sum than one. Said from outside, not in the text.
+    pub unchecked_sums: bool,
     /// All expressions.
     pub exprs: Exprs,
     /// Constants in order.
@@ -709,6 +711,8 @@ pub struct PropertyFile {
     pub formulas: Vec<Formula>,
     /// Labels in order.
     pub labels: Vec<LabelDecl>,
+    /// Whether it is one formula that runs are searched for violations of.
+    pub is_claim: bool,
     /// Properties in order; one that could not be read is there with an [`ExprKind::Error`] body.
     pub properties: Vec<Property>,
 }

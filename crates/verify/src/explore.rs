@@ -118,9 +118,33 @@ impl Session {
     ) -> Outcome {
         Outcome {
             model: Some(self.complete(explored, tier, settings, control)),
-            diagnostics: self.deadlocks(explored, settings.fix_deadlocks).into_iter().collect(),
+            diagnostics: self
+                .deadlocks(explored, settings.fix_deadlocks)
+                .into_iter()
+                .chain(self.wrong_sums(explored))
+                .collect(),
             ..Outcome::default()
         }
+    }
+
+    /// The warning about probabilities that do not sum to one, where that is not refused.
+    fn wrong_sums(&self, explored: &Explored) -> Option<Diagnostic> {
+        let document = self.document.as_deref().filter(|document| document.has_unchecked_sums())?;
+        let space = &explored.space;
+        if !matches!(space.kind, volvelle_space::Kind::Dtmc | volvelle_space::Kind::Mdp) {
+            return None;
+        }
+        let sum = |choice: usize| space.transitions(choice).map(|(_, value)| value).sum::<f64>();
+        let is_wrong = |s: &usize| space.choices_of(*s).any(|choice| (sum(choice) - 1.0).abs() > 1e-5);
+        let mut wrong = (0..space.num_states()).filter(is_wrong);
+        let first = wrong.next()?;
+        let states = 1 + wrong.count();
+        let what = if states == 1 { "state has" } else { "states have" };
+        let message = format!("{states} {what} probabilities that do not sum to 1");
+        let state = document.state_text(&explored.layout.unpack(explored.states.get(first)));
+        let diagnostic = Diagnostic::warning(codes::PROBABILITY_SUM, message)
+            .note("values are computed with the numbers as they are: what is missing goes nowhere");
+        Some(if state.is_empty() { diagnostic } else { diagnostic.note(format!("the first is {state}")) })
     }
 
     fn complete(

@@ -34,7 +34,7 @@ impl Translator<'_> {
                     }
                     _ => self.path(context, *path, "P").map(|path| (path, None)),
                 };
-                let asked = self.query(context, *optimum, *query, Quantity::Probability, "P", span);
+                let asked = self.query(context, *optimum, *query, Quantity::Probability, span);
                 let (optimum, query) = asked?;
                 let formula = match paths? {
                     (path, Some(given)) => Formula::Conditional { optimum, query, path, given },
@@ -45,21 +45,21 @@ impl Translator<'_> {
             ExprKind::Reward { name, optimum, query, path, filter } => {
                 let rewards = self.rewards(context, name, span);
                 let what = self.reward_query(context, path);
-                let asked = self.query(context, *optimum, *query, Quantity::Reward, "R", span);
+                let asked = self.query(context, *optimum, *query, Quantity::Reward, span);
                 let (optimum, query) = asked?;
                 let formula = Formula::Reward { rewards: rewards?, optimum, query, what: what? };
                 self.filtered(context, formula, query, filter.as_ref())
             }
             ExprKind::Steady { optimum, query, states, filter } => {
                 let states = self.states(context, *states);
-                let asked = self.query(context, *optimum, *query, Quantity::Probability, "S", span);
+                let asked = self.query(context, *optimum, *query, Quantity::Probability, span);
                 let (optimum, query) = asked?;
                 let formula = Formula::Steady { optimum, query, states: states? };
                 self.filtered(context, formula, query, filter.as_ref())
             }
             ExprKind::Time { optimum, query, path } => {
                 let path = self.path(context, *path, "T");
-                let (optimum, query) = self.query(context, *optimum, *query, Quantity::Time, "T", span)?;
+                let (optimum, query) = self.query(context, *optimum, *query, Quantity::Time, span)?;
                 Some(self.formed(Formula::Time { optimum, query, path: path? }, kind_of_query(query)))
             }
             ExprKind::Strategy { coalition, operands } => self.strategy(context, coalition, operands, span),
@@ -183,7 +183,6 @@ impl Translator<'_> {
         optimum: Option<ast::Optimum>,
         query: ast::Query,
         quantity: Quantity,
-        operator: &str,
         span: Span,
     ) -> Option<(Option<Optimum>, Query)> {
         let query = match query {
@@ -201,14 +200,8 @@ impl Translator<'_> {
             (Some(ast::Optimum::Max), _) => Optimum::Max,
             (None, Query::Bound(Bound { comparison: Comparison::Gt | Comparison::Ge, .. })) => Optimum::Min,
             (None, Query::Bound(_)) => Optimum::Max,
-            (None, Query::Value) => {
-                let message = format!("an mdp needs {operator}min=? or {operator}max=?");
-                let diagnostic = Diagnostic::error(codes::MIN_MAX_REQUIRED, message)
-                    .at(span, "")
-                    .help(format!("for the worst case of a bad event, use the maximum: {operator}max=?"));
-                self.report(diagnostic);
-                return None;
-            }
+            // An mdp in which there is nothing to choose has one value; others are refused when that is known.
+            (None, Query::Value) => return Some((None, query)),
         };
         Some((Some(optimum), query))
     }
