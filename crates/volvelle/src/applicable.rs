@@ -136,14 +136,14 @@ const RULES: &[Rule] = &[
     Rule {
         options: &[("read_as", "--as")],
         formalisms: &[Formalism::Modules, Formalism::Explicit],
-        tasks: &[Task::Compute, Task::Search, Task::Explore],
+        tasks: ANY_TASK,
         why: "processes have no probabilities or rates",
         help: "leave it out",
     },
     Rule {
         options: &[("no_probability_check", "--no-probability-check")],
         formalisms: &[Formalism::Modules],
-        tasks: &[Task::Compute, Task::Search, Task::Explore],
+        tasks: ANY_TASK,
         why: "only the commands of modules have sums of probabilities that may be wrong",
         help: "leave it out",
     },
