@@ -331,7 +331,7 @@ impl Session {
                 let result = exact.check(program, explored, property, &options, &control);
                 let mut report = self.judged(pending, property, result, explored, settings, &control, log);
                 report.time = start.elapsed();
-                report.remarks = self.remarks(property, explored);
+                report.remarks = self.remarks(property, explored, &report.outcome);
                 report
             });
             return reports.collect();
@@ -368,7 +368,7 @@ impl Session {
                 let unused = unused_method(checked.method_use, &options);
                 log.diagnostics.extend(unused.map(|diagnostic| diagnostic.at(pending.place, "")));
             }
-            report.remarks = self.remarks(property, explored);
+            report.remarks = self.remarks(property, explored, &report.outcome);
             if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
                 report.known = known;
                 let note = format!("the value lies between {lo:?} and {hi:?}");

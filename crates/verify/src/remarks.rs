@@ -7,9 +7,9 @@
 use crate::language::Document;
 use crate::observed::selection;
 use crate::session::Session;
-use volvelle_diagnostics::Sources;
+use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_explore::Explored;
-use volvelle_logic::{Formula as Node, Property, Query};
+use volvelle_logic::{Answer, Formula as Node, Property, Query, Value};
 use volvelle_model::Program;
 use volvelle_model::claim::{Claim, Formula};
 
@@ -19,7 +19,12 @@ const LONGEST: usize = 60;
 impl Session {
     /// Remarks on the answer to a property: on conditions that hold in none of the states, on the schedulers of a model without
     /// choices, and on divisions by zero.
-    pub(crate) fn remarks(&self, property: &Property, explored: &Explored) -> Vec<String> {
+    pub(crate) fn remarks(
+        &self,
+        property: &Property,
+        explored: &Explored,
+        outcome: &Result<Answer, Vec<Diagnostic>>,
+    ) -> Vec<String> {
         let mut remarks = self.never_held(property, explored);
         if explored.space.choices.is_some() && operator_without_optimum(property).is_some() {
             remarks.push("the mdp has no choices: its minimum and maximum are the same".to_owned());
@@ -33,6 +38,10 @@ impl Session {
             remarks.push(format!(
                 "a division by zero{place}: the quotient is infinite or not a number, as in PRISM"
             ));
+        }
+        let is_no_number = |answer: &Answer| matches!(answer.value, Value::Number(number) if number.is_nan());
+        if remarks.is_empty() && outcome.as_ref().is_ok_and(is_no_number) {
+            remarks.push("the value is not a number (NaN), as in PRISM".to_owned());
         }
         remarks
     }

@@ -108,10 +108,19 @@ impl Translator<'_> {
         match formed.kind {
             Kind::Path => return Some(formed.id),
             Kind::Bool => {
-                let message = format!("{operator} of a condition is about the first state of a path");
+                let (message, help) = match operator {
+                    CONDITION => (
+                        "what follows `||` is about the first state of a path".to_owned(),
+                        "a disjunction is written `|`; to ask whether such a state is reached, write F before it",
+                    ),
+                    _ => (
+                        format!("{operator} of a condition is about the first state of a path"),
+                        "to ask whether such a state is reached, write F before it",
+                    ),
+                };
                 let remark = Diagnostic::note_only(codes::CONDITION_AS_PATH, message)
                     .at(self.span((context, id)), "this is a condition on states")
-                    .help("to ask whether such a state is reached, write F before it");
+                    .help(help);
                 self.report(remark);
                 return Some(formed.id);
             }

@@ -83,7 +83,11 @@ impl FrontEnd for Explicit {
         let loaded = match read(file, &companions, &options, input.control) {
             Ok(loaded) => loaded,
             Err(finding) => {
-                diagnostics.push(finding.to_diagnostic(sources));
+                let diagnostic = finding.to_diagnostic(sources);
+                diagnostics.push(match kind {
+                    Some(_) => diagnostic.help("leave --as out, or name the kind that the file has"),
+                    None => diagnostic,
+                });
                 return None;
             }
         };
