@@ -218,22 +218,31 @@ fn run(
 pub fn state_with_choices(program: &Program, states: u64, control: &Control<'_>) -> Option<Vec<i64>> {
     let mut control = *control;
     control.limits.states = Some(states);
-    let layout = Layout::new(program);
-    let step = step_with_code(program, &layout, &[], None, &Interpreter).ok()?;
-    let shape = RowShape::new(program, 0);
-    let packed = initial_states(program, &layout, &control).ok()?;
+    let mut program = Cow::Borrowed(program);
+    let mut layout = Layout::new(&program);
+    let shape = RowShape::new(&program, 0);
+    let packed = initial_states(&program, &layout, &control).ok()?;
     let mut frontier = start(&packed, &layout, &shape, false, &control).ok()?;
-    let expansion = Expansion {
-        step: &step.kernel,
-        tiers: &step.tiers,
-        compiler: &Interpreter,
-        reduction: None,
-        canonicalizer: None,
-    };
-    // However that ends: what was found counts.
-    let _ = workers::run(&mut frontier, expansion, &shape, &control);
-    let state = frontier.matrix.choice_start.windows(2).position(|ends| ends[1] - ends[0] > 1)?;
-    Some(layout.unpack(frontier.states.get(state)))
+    loop {
+        let step = step_with_code(&program, &layout, &[], None, &Interpreter).ok()?;
+        let expansion = Expansion {
+            step: &step.kernel,
+            tiers: &step.tiers,
+            compiler: &Interpreter,
+            reduction: None,
+            canonicalizer: None,
+        };
+        let outcome = workers::run(&mut frontier, expansion, &shape, &control);
+        if let Some(state) = frontier.matrix.choice_start.windows(2).position(|ends| ends[1] - ends[0] > 1) {
+            return Some(layout.unpack(frontier.states.get(state)));
+        }
+        let Outcome::Failed { site, state } = outcome else { return None };
+        let (field, value) = outgrown(&program, site, &layout.unpack(frontier.states.get(state)))?;
+        widen(program.to_mut(), &[], field, value);
+        let wider = Layout::new(&program);
+        (frontier.states, frontier.index) = repack(&frontier.states, &layout, &wider, &mut None);
+        layout = wider;
+    }
 }
 
 /// Makes room for a value of a field, and of the fields that correspond to it: blocks stay alike.

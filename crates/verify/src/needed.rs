@@ -115,10 +115,6 @@ fn decided(
     while let Formula::Not(inner) = *formulas.get(path) {
         path = inner;
     }
-    if states[path.0 as usize].is_some() {
-        // A condition on the first state.
-        return Some(exprs.bool(true));
-    }
     let (Formula::Until(left, right, bound)
     | Formula::WeakUntil(left, right, bound)
     | Formula::Release(left, right, bound)) = *formulas.get(path)
