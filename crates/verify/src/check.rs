@@ -251,6 +251,9 @@ impl Session {
         control: &Control<'_>,
     ) -> Outcome {
         self.refuse_choices(pending, control);
+        if !pending.is_empty() && pending.iter().all(|p| p.property.is_err()) {
+            return Outcome::default();
+        }
         loop {
             let properties: Vec<&Property> =
                 pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
