@@ -120,6 +120,10 @@ fn coalitions() {
 #[test]
 fn refused_by_name() {
     for (text, tree) in [
+        (
+            "P=? [ HOA: {\"a.hoa\", \"p\" <- x=1} ]",
+            "(P=? (unsupported: automata in files such as `HOA: {…}`))",
+        ),
         ("Pmaxmin=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
         ("P minmax=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
         ("R{\"r\"}min max=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
