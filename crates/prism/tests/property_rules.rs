@@ -223,15 +223,14 @@ fn schedulers() {
     // Without schedulers `min` and `max` mean nothing.
     assert_eq!(shown("dtmc", "Pmin=? [ F b ]"), "(P=? (U true label1))");
     assert_eq!(shown("dtmc", "P>=0.5 [ F b ]"), "(PGe0.5 (U true label1))");
+    // Whether one number is the answer is known when there are states.
+    assert_eq!(shown("mdp", "P=? [ F b ]"), "(P=? (U true label1))");
+    assert_eq!(shown("mdp", "S=? [ b ]"), "(S=? label1)");
     check(
         "mdp",
         "
-        P=? [ F b ];
-//      ^^^^^^^^^^^ error V0505: an mdp needs Pmin=? or Pmax=?
-        R=? [ F b ];
-//      ^^^^^^^^^^^ error V0505: an mdp needs Rmin=? or Rmax=?
-        S=? [ b ];
-//      ^^^^^^^^^ error V0505: an mdp needs Smin=? or Smax=?
+        multi(P=? [ F b ]);
+        //    ^^^^^^^^^^^ error V0505: an objective needs min=? or max=?
         ",
     );
 }
@@ -319,7 +318,7 @@ fn conditions_are_path_formulas() {
         "(P=? (| (& label2 (U true label1)) (! (X true))))"
     );
     assert_eq!(shown("dtmc", "R{2}=? [ b ]"), "(R1=? label1)");
-    assert_eq!(shown("dtmc", "P=? [ b || F s=2 ]"), "(P=? label1 || (U true label2))");
+    assert_eq!(shown("dtmc", "P=? [ b || F s=2 ]"), "(P=? label2 || (U true label1))");
     let (mut lowered, results, _) = properties("dtmc", "A [ P>0.8 [ b ] ]; P=? [ F b ]", "");
     assert!(results.iter().all(Result::is_ok));
     let remarks = lowered.take_warnings();
