@@ -357,6 +357,7 @@ impl Exploration<'_> {
             slots: None,
             orbits: Vec::new(),
             rationals: Rationals::Read(exact),
+            replaced: vec![None; program.numbers.len()],
             errors,
             operations: RowOperations::default(),
             compiled: false,

@@ -16,6 +16,7 @@ use crate::trace;
 use crate::workers::{self, Expansion, Frontier, Outcome};
 use std::borrow::Cow;
 use volvelle_control::{Control, Stop};
+use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Effort};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
 use volvelle_model::rounding::Plan;
@@ -49,6 +50,8 @@ pub struct Explored {
     pub space: Space,
     /// Values of the numeric observations, in all states; empty where not selected.
     pub numbers: Vec<Vec<f64>>,
+    /// For every number the first state in which it has a value only because a division by zero gives an infinity or NaN.
+    pub replaced: Vec<Option<StateId>>,
     /// The packed states.
     pub states: StateTable,
     /// Which index found the states: `array` over the whole domain, or `hash table`.
@@ -108,6 +111,8 @@ impl Explored {
             let members = (0..state_of.len()).filter(|&i| set.contains(state_of[i] as usize));
             BitSet::of(state_of.len(), members)
         });
+        let number_of =
+            |state: StateId| state_of.iter().position(|&s| s == state.0).map(|at| StateId(at as u32));
         Explored {
             space,
             numbers: self.numbers.iter().map(project).collect(),
@@ -118,6 +123,7 @@ impl Explored {
             slots: None,
             orbits: Vec::new(),
             rationals: Rationals::Missing,
+            replaced: self.replaced.iter().map(|replaced| (*replaced).and_then(number_of)).collect(),
             errors: self.errors.projected(state_of, mixed),
             operations: self.operations,
             compiled: self.compiled,
@@ -254,6 +260,37 @@ fn run(
     let errors = resolve(&plan, program.kind(), *operations, space, numbers);
     let compiled = explored.compiled || step.tiers.are_compiled();
     Ok(Explored { orbits, compiled, errors, ..explored })
+}
+
+/// Whether some state has several choices, as far as that shows in the first states; gives one of those that do.
+pub fn state_with_choices(program: &Program, states: u64, control: &Control<'_>) -> Option<Vec<i64>> {
+    let mut control = *control;
+    control.limits.states = Some(states);
+    let mut program = Cow::Borrowed(program);
+    let mut layout = Layout::new(&program);
+    let shape = RowShape::new(&program, 0);
+    let packed = initial_states(&program, &layout, &control).ok()?;
+    let mut frontier = start(&packed, &layout, &shape, false, &control).ok()?;
+    loop {
+        let step = step_with_code(&program, &layout, &[], None, &Interpreter).ok()?;
+        let expansion = Expansion {
+            step: &step.kernel,
+            tiers: &step.tiers,
+            compiler: &Interpreter,
+            reduction: None,
+            canonicalizer: None,
+        };
+        let outcome = workers::run(&mut frontier, expansion, &shape, &control);
+        if let Some(state) = frontier.matrix.choice_start.windows(2).position(|ends| ends[1] - ends[0] > 1) {
+            return Some(layout.unpack(frontier.states.get(state)));
+        }
+        let Outcome::Failed { site, state } = outcome else { return None };
+        let (field, value) = outgrown(&program, site, &layout.unpack(frontier.states.get(state)))?;
+        widen(program.to_mut(), &[], field, value);
+        let wider = Layout::new(&program);
+        (frontier.states, frontier.index) = repack(&frontier.states, &layout, &wider, &mut None);
+        layout = wider;
+    }
 }
 
 /// Makes room for a value of a field, and of the fields that correspond to it: blocks stay alike.
@@ -423,16 +460,17 @@ fn finish(
         rewards: observed.rewards,
         actions,
     };
-    let numbers = observed.numbers;
+    let (numbers, replaced) = (observed.numbers, observed.replaced);
+    let (errors, operations) = (Errors::of_read(Vec::new()), matrix.operations);
     let rationals = Rationals::Computed;
     let slots = matrix.slots;
     let orbits = Vec::new();
     let compiled = observed.compiled;
     let index = index_name;
-    let (errors, operations) = (Errors::of_read(Vec::new()), matrix.operations);
     Ok(Explored {
         space,
         numbers,
+        replaced,
         states,
         index,
         unexpanded,

@@ -48,10 +48,13 @@ pub use accuracy::Errors;
 pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
 pub use exact_explorer::{explore_exactly, rounding_matters};
-pub use explorer::{Explored, Options, Rationals, explore, explore_reduced, kind_of_space};
+pub use explorer::{
+    Explored, Options, Rationals, explore, explore_reduced, kind_of_space, state_with_choices,
+};
 pub use initial::initial_state;
 pub use loaded::{LoadedSpace, observe_loaded};
 pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
+pub use observe::failing_site;
 pub use processes::{Processes, ProcessesError};
 pub use reuse::{Mismatch, Reusable};
 pub use step::Step;

@@ -56,6 +56,7 @@ pub fn observe_loaded(
     Ok(Explored {
         space,
         numbers,
+        replaced: observed.replaced,
         states,
         index: "none",
         unexpanded: None,

@@ -6,10 +6,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use volvelle_control::Control;
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit, Kernel};
+use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit, Kernel, Site};
 use volvelle_model::kernels::{self, Selection};
 use volvelle_model::{Layout, Program};
-use volvelle_space::{Accuracy, BitSet, RewardVectors, StateId, Values};
+use volvelle_space::{Accuracy, BitSet, RewardVectors, StateId, UNDEFINED, Values};
 
 /// States that a thread takes at once: a multiple of 64, so that no two write one word of a bit set.
 const CHUNK: usize = 1 << 13;
@@ -32,6 +32,8 @@ pub struct Observations {
     pub labels: Vec<(String, BitSet)>,
     pub rewards: Vec<RewardVectors>,
     pub numbers: Vec<Vec<f64>>,
+    /// For every number the first state in which its expression failed, but the other one did not.
+    pub replaced: Vec<Option<StateId>>,
     /// Whether machine code was made for them.
     pub compiled: bool,
 }
@@ -56,7 +58,24 @@ impl Observing<'_> {
         };
         let compiled = code.is_some() && !selection.is_empty();
         let compile = |kernel: &Kernel| compiler.compile_with(kernel, effort);
-        let observed = observe(program, layout, states, &compile, &selection, control, reached)?;
+        let evaluate =
+            |selection: &Selection| observe(program, layout, states, &compile, selection, control, reached);
+        let mut replaced = vec![None; program.numbers.len()];
+        let observed = match evaluate(&selection) {
+            // Which number failed is not known: those that may fail are evaluated one by one.
+            Err(ExploreError::Failed { .. }) if self.may_fail(&selection).next().is_some() => {
+                let apart: Vec<usize> = self.may_fail(&selection).collect();
+                let mut rest = selection.clone();
+                rest.numbers.retain(|number| !apart.contains(number));
+                let mut observed = evaluate(&rest)?;
+                for number in apart {
+                    control.check().map_err(|stop| ExploreError::Stopped { stop, reached })?;
+                    (observed.numbers[number], replaced[number]) = self.number(number, &compile)?;
+                }
+                observed
+            }
+            observed => observed?,
+        };
         let mut transition_rewards = transition_rewards.into_iter();
         let mut state_rewards = observed.rewards.into_iter();
         // Rewards take few different values, as a rule: they are coded.
@@ -68,7 +87,72 @@ impl Observing<'_> {
             accuracy: Accuracy::default(),
         });
         let (labels, numbers) = (observed.labels, observed.numbers);
-        Ok(Observations { rewards: rewards.collect(), labels, numbers, compiled })
+        Ok(Observations { rewards: rewards.collect(), labels, numbers, replaced, compiled })
+    }
+
+    /// The selected numbers whose expressions may fail without ending the work.
+    fn may_fail<'s>(&'s self, selection: &'s Selection) -> impl Iterator<Item = usize> + 's {
+        let numbers = &self.program.numbers;
+        selection.numbers.iter().copied().filter(|&number| numbers[number].otherwise.is_some())
+    }
+
+    /// A number in every state, and the first state in which only its second expression has a value.
+    fn number(
+        &self,
+        number: usize,
+        compile: Compile<'_>,
+    ) -> Result<(Vec<f64>, Option<StateId>), ExploreError> {
+        let selection = Selection { numbers: vec![number], ..Selection::default() };
+        let Observing { program, layout, states, .. } = *self;
+        let kernel = |program: &Program| compile(&kernels::observe(program, layout, &selection).kernel);
+        let mut second = program.clone();
+        second.numbers[number].expr =
+            program.numbers[number].otherwise.unwrap_or(program.numbers[number].expr);
+        let codes = [kernel(program)?, kernel(&second)?];
+        let evaluate = |code: &dyn Code, packed: &[u64], values: &mut [f64]| {
+            let range = [0, values.len() as u64];
+            let mut buffers =
+                [BufferMut::ReadU64(packed), BufferMut::ReadU64(&range), BufferMut::F64(values)];
+            code.run(&[], &mut buffers) == Exit::Done
+        };
+        let mut values = vec![0.0; states.len()];
+        let mut replaced = None;
+        let mut done = 0;
+        while done < values.len() {
+            let packed = states.run(done, CHUNK.min(values.len() - done));
+            let run = packed.len() / states.words();
+            let here = &mut values[done..done + run];
+            if !evaluate(&*codes[0], packed, here) {
+                for (i, value) in here.iter_mut().enumerate() {
+                    let (state, value) = (states.get(done + i), std::slice::from_mut(value));
+                    if evaluate(&*codes[0], state, value) {
+                        continue;
+                    }
+                    if evaluate(&*codes[1], state, value) {
+                        replaced = replaced.or(Some(StateId((done + i) as u32)));
+                    } else {
+                        value[0] = UNDEFINED;
+                    }
+                }
+            }
+            done += run;
+        }
+        Ok((values, replaced))
+    }
+}
+
+/// The site at which the expression of a number fails in a state, if it does.
+pub fn failing_site(program: &Program, layout: &Layout, number: usize, state: &[u64]) -> Option<Site> {
+    let selection = Selection { numbers: vec![number], ..Selection::default() };
+    let mut program = program.clone();
+    let observation = &mut program.numbers[number];
+    observation.expr = observation.otherwise.unwrap_or(observation.expr);
+    let code = Interpreter.compile(&kernels::observe(&program, layout, &selection).kernel).ok()?;
+    let (range, mut value) = ([0, 1], [0.0]);
+    let mut buffers = [BufferMut::ReadU64(state), BufferMut::ReadU64(&range), BufferMut::F64(&mut value)];
+    match code.run(&[], &mut buffers) {
+        Exit::Failed(site) => Some(site),
+        _ => None,
     }
 }
 

@@ -133,6 +133,7 @@ impl Reusable {
         let mut numbers = observed.numbers;
         self.explored.errors = resolve(&plan, program.kind(), operations, space, &mut numbers);
         self.explored.numbers = numbers;
+        self.explored.replaced = observed.replaced;
         Ok(self)
     }
 }

@@ -298,6 +298,13 @@ impl Formulas {
         self.exact.insert(id, value);
     }
 
+    /// Says that the constants of two formulas are the same.
+    pub fn share_exact(&mut self, from: FormulaId, to: FormulaId) {
+        if let Some(value) = self.exact.get(&from).cloned() {
+            self.exact.insert(to, value);
+        }
+    }
+
     /// The constant of a formula in rational arithmetic, where `double` stands in it; `None` if it has none.
     pub fn exact(&self, id: FormulaId, double: f64) -> Option<Ratio> {
         match self.exact.get(&id) {

@@ -148,11 +148,11 @@ impl<'a> Context<'a> {
         self.space.kind != Kind::Mdp
     }
 
-    /// The optimum to use: any for a chain, the given one for an MDP.
+    /// The optimum to use: any for a chain and for an MDP in which there is nothing to choose, else the given one.
     pub fn optimum(&self, given: Option<Optimum>) -> Result<Optimum, CheckError> {
         match given {
             Some(optimum) => Ok(optimum),
-            None if self.is_chain() => Ok(Optimum::Max),
+            None if self.is_chain() || self.space.num_choices() == self.states() => Ok(Optimum::Max),
             None => Err(CheckError::NeedsOptimum),
         }
     }

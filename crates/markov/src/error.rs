@@ -25,6 +25,13 @@ pub enum CheckError {
     },
     /// `P=?` on an MDP, without minimum or maximum.
     NeedsOptimum,
+    /// A number of the model has no value in a state where it is needed.
+    UndefinedNumber {
+        /// The number.
+        number: u32,
+        /// The state.
+        state: u32,
+    },
     /// `filter(state, …)` over more than one state.
     SeveralStates {
         /// Number of states.
@@ -124,6 +131,9 @@ impl std::fmt::Display for CheckError {
         match self {
             CheckError::NotYetEvaluated { what } => write!(f, "{what} cannot be evaluated yet"),
             CheckError::WrongKind { what, kind } => write!(f, "{what} has no meaning for a {kind}"),
+            CheckError::UndefinedNumber { number, state } => {
+                write!(f, "number {number} of the model has no value in state {state}")
+            }
             CheckError::NeedsOptimum => f.write_str("a model with nondeterminism needs min or max"),
             CheckError::SeveralStates { count } => {
                 write!(f, "one state expected, but the filter holds in {count}")

@@ -3,7 +3,53 @@
 use crate::ids::{ComponentId, FieldId, PlaceId, PoolId, TemporaryId};
 use crate::places::Place;
 use crate::program::Program;
-use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Local, Node, Stmt, Type};
+use volvelle_kernel::{BinaryOp, Block, CheckedOp, ExprId, Exprs, Local, Node, Stmt, Type};
+
+/// The same expression without the checks of its divisions: by zero they give infinities or NaN. `None` if it has none.
+pub fn unchecked_divisions(exprs: &mut Exprs, root: ExprId) -> Option<ExprId> {
+    let inside = exprs.reachable([root]);
+    let mut now: Vec<ExprId> = (0..=root.0).map(ExprId).collect();
+    for id in (0..=root.0).map(ExprId).filter(|id| inside[id.index()]) {
+        let of = |operand: ExprId| now[operand.index()];
+        let node = exprs.node(id);
+        now[id.index()] = match node {
+            Node::Checked { op: CheckedOp::Div, lhs, rhs, .. } if exprs.ty(id).is_float() => {
+                exprs.binary(BinaryOp::Div, of(lhs), of(rhs))
+            }
+            Node::Const(_) | Node::Local(..) | Node::Len(_) => id,
+            Node::Load { buffer, ty, index } => exprs.load(buffer, ty, of(index)),
+            Node::Unary { op, arg } => exprs.unary(op, of(arg)),
+            Node::Binary { op, lhs, rhs } => exprs.binary(op, of(lhs), of(rhs)),
+            Node::Checked { op, lhs, rhs, site } => exprs.checked(op, of(lhs), of(rhs), site),
+            Node::Convert { to, arg } => exprs.convert(to, of(arg)),
+            Node::Reinterpret { to, arg } => exprs.reinterpret(to, of(arg)),
+            Node::CheckedConvert { to, arg, site } => {
+                exprs.add(Node::CheckedConvert { to, arg: of(arg), site })
+            }
+            Node::Range { arg, lo, hi, site } => exprs.add(Node::Range { arg: of(arg), lo, hi, site }),
+            Node::And { lhs, rhs } => exprs.and(of(lhs), of(rhs)),
+            Node::Or { lhs, rhs } => exprs.or(of(lhs), of(rhs)),
+            Node::Select { cond, yes, no } => exprs.select(of(cond), of(yes), of(no)),
+            Node::Math { f, args } => exprs.add(Node::Math { f, args: args.map(of) }),
+        };
+    }
+    (now[root.index()] != root).then(|| now[root.index()])
+}
+
+/// Whether evaluating an expression may fail.
+pub fn may_fail(exprs: &Exprs, root: ExprId) -> bool {
+    if exprs.is_infallible(root) {
+        return false;
+    }
+    let inside = exprs.reachable([root]);
+    exprs.ids().take(root.index() + 1).any(|id| {
+        inside[id.index()]
+            && matches!(
+                exprs.node(id),
+                Node::Checked { .. } | Node::CheckedConvert { .. } | Node::Range { .. }
+            )
+    })
+}
 
 impl Program {
     /// The place that a local or a buffer in an expression or an effect stands for.

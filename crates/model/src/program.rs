@@ -68,6 +68,9 @@ pub struct Label {
 pub struct NumericObservation {
     /// `f64`.
     pub expr: ExprId,
+    /// Where evaluating `expr` fails, its value is that of this expression, or undefined where
+    /// that fails, too: whether it matters is known only when the value is asked for. `None`: a failure ends the work.
+    pub otherwise: Option<ExprId>,
 }
 
 /// `guard : value` on states.

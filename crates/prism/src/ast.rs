@@ -185,6 +185,17 @@ pub enum RewardName {
     Index(ExprId),
 }
 
+/// The players of `<<…>>` and `[[…]]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coalition {
+    /// `<<…>>`, for some strategy of the players; `[[…]]` is for all of them.
+    pub exists: bool,
+    /// The players, by name or number; `None` for `*`, all of them.
+    pub players: Option<Vec<Name>>,
+    /// Its span.
+    pub span: Span,
+}
+
 /// `{init}{min}`-style filters of older PRISM: kept apart from `filter(…)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OldFilter {
@@ -274,6 +285,11 @@ pub enum ExprKind {
         path: ExprId,
         given: ExprId,
     },
+    /// `<<coalition>> φ`, `[[coalition]] φ`, or with several operands in parentheses.
+    Strategy {
+        coalition: Coalition,
+        operands: Vec<ExprId>,
+    },
     /// Temporal operator; `lhs` is absent for `X`, `F`, `G`.
     Temporal {
         op: Temporal,
@@ -281,7 +297,7 @@ pub enum ExprKind {
         rhs: ExprId,
         bound: TimeBound,
     },
-    /// `<<coalition>> …` and other constructs that are read only to be refused by name.
+    /// Constructs that are read only to be refused by name.
     Unsupported {
         what: &'static str,
     },
@@ -324,7 +340,9 @@ impl ExprKind {
                 visit(*yes);
                 visit(*no);
             }
-            ExprKind::Call { args, .. } => args.iter().copied().for_each(visit),
+            ExprKind::Call { args: operands, .. } | ExprKind::Strategy { operands, .. } => {
+                operands.iter().copied().for_each(visit);
+            }
             ExprKind::Prob { query: q, path, filter: f, .. } => {
                 query(q, &mut visit);
                 visit(*path);
@@ -626,11 +644,26 @@ pub enum System {
     Rename(Box<System>, Vec<Rename>),
 }
 
+/// `player name module, [action], … endplayer`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Player {
+    /// Its name.
+    pub name: Name,
+    /// Its modules.
+    pub modules: Vec<Name>,
+    /// Its actions.
+    pub actions: Vec<Name>,
+    /// The whole block.
+    pub span: Span,
+}
+
 /// A model file.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Model {
     /// Kind and where it was written (the last one wins; several are an error).
     pub ty: Option<(ModelType, Span)>,
+    /// Whether the probabilities of a command may have another sum than one. Said from outside, not in the text.
+    pub unchecked_sums: bool,
     /// All expressions.
     pub exprs: Exprs,
     /// Constants in order.
@@ -645,11 +678,13 @@ pub struct Model {
     pub modules: Vec<Module>,
     /// Reward structures in order.
     pub rewards: Vec<Rewards>,
+    /// Players in order.
+    pub players: Vec<Player>,
     /// `init … endinit`
     pub init: Option<(ExprId, Span)>,
     /// `system … endsystem`, with a name where given; at most one unnamed.
     pub systems: Vec<(Option<Name>, System, Span)>,
-    /// Blocks that are read only to be refused by name (`observables`, `player`, …).
+    /// Blocks that are read only to be refused by name (`observables`, …).
     pub unsupported: Vec<(&'static str, Span)>,
 }
 
@@ -676,6 +711,8 @@ pub struct PropertyFile {
     pub formulas: Vec<Formula>,
     /// Labels in order.
     pub labels: Vec<LabelDecl>,
+    /// Whether it is one formula that runs are searched for violations of.
+    pub is_claim: bool,
     /// Properties in order; one that could not be read is there with an [`ExprKind::Error`] body.
     pub properties: Vec<Property>,
 }

@@ -11,7 +11,7 @@ use volvelle_prism::parse;
 use volvelle_prism::properties::lower_properties;
 
 /// Pages whose messages come from elsewhere, and why.
-const ELSEWHERE: [(u16, &str); 19] = [
+const ELSEWHERE: [(u16, &str); 20] = [
     (318, "exploration counts initial states"),
     (314, "exploration finds that there is no initial state"),
     (319, "formulas that only properties use are not known to be unused when the model is lowered"),
@@ -30,6 +30,7 @@ const ELSEWHERE: [(u16, &str); 19] = [
     (207, "the parser"),
     (6, "the example's constant is given on the command line; see `bad_value` in lower_rules.rs"),
     (214, "the example's constant is given on the command line; see `unknown_constant` in lower_rules.rs"),
+    (505, "whether there are choices is known when states are explored"),
     (407, "the message shows the rounded value"),
 ];
 
@@ -57,6 +58,7 @@ fn diagnostics(page: &Explanation, sources: &mut Sources) -> Option<Vec<Diagnost
         let (results, more) = lower_properties(&mut lowered, sources, Arc::new(properties), &constants);
         all.extend(more);
         all.extend(results.into_iter().filter_map(Result::err).flatten());
+        all.extend(lowered.take_warnings());
     }
     if let Err(Stop::Failed(failure)) = explore(lowered.program(), 1000) {
         all.push(lowered.explain_failure(sources, failure.site, &failure.state));

@@ -134,8 +134,7 @@ fn arguments() {
     check(
         "
         mdp
-        const int a = min(1);
-        //            ^^^^^^ error V0206: `min` takes at least 2 arguments, found 1
+        const int a = min(1) + max(2);
         const double b = log(8);
         //               ^^^^^^ error V0206: `log` takes 2 arguments, found 1
         //               | the second argument is the base

@@ -490,9 +490,6 @@ fn temporal_operators() {
 fn conditions() {
     check_properties(
         r#"
-        P=? [ "a" || "b" ];
-//                ^^ error V0501: `||` makes a conditional probability here
-//  | write `|` for a disjunction, `(F a) || (F b)` for a condition
         x || y;
 //        ^^ error V0102: PRISM's disjunction is `|`, not `||`
 //  | write `|`

@@ -227,15 +227,25 @@ fn systems() {
 }
 
 #[test]
+fn players() {
+    let model = clean("mdp player p1 m, [a] endplayer player p2 [b], n endplayer player nobody endplayer");
+    let texts = |names: &[volvelle_prism::ast::Name]| {
+        names.iter().map(|n| n.text.clone()).collect::<Vec<_>>().join(" ")
+    };
+    let players: Vec<String> = model
+        .players
+        .iter()
+        .map(|p| format!("{}: {} / {}", p.name.text, texts(&p.modules), texts(&p.actions)))
+        .collect();
+    assert_eq!(players, ["p1: m / a", "p2: n / b", "nobody:  / "]);
+}
+
+#[test]
 fn refused_by_name() {
     let what = |text: &str| -> Vec<&'static str> { clean(text).unsupported.iter().map(|u| u.0).collect() };
     assert_eq!(
         what("pomdp observables x, y endobservables observable \"o\" = x>1;"),
         ["the block `observables`", "the definition of an observable"]
-    );
-    assert_eq!(
-        what("smg player p1 m, [a] endplayer player p2 n endplayer"),
-        ["the block `player`", "the block `player`"]
     );
     assert_eq!(what("ma module m <> true -> 1 : true; endmodule"), ["a command in `<>` (Markov automata)"]);
     assert_eq!(what("csg module m [a,b] true -> true; endmodule"), ["a command with several actions"]);

@@ -99,12 +99,31 @@ fn t_is_a_name_too() {
 }
 
 #[test]
+fn coalitions() {
+    for (text, tree) in [
+        ("<<p1,2>> Pmax=? [ F a ]", "(<<p1,2>> (Pmax=? (F a)))"),
+        ("[[*]] Pmax=? [ F a ]", "([[*]] (Pmax=? (F a)))"),
+        ("<< >> (Pmax=? [ F a ], R<=1 [ C ])", "(<<>> (Pmax=? (F a)) (R<=1 C))"),
+        ("[[\"p\"]] (P>0.5 [ F a ] & P<0.1 [ X a ])", "([[p]] (& (P>0.5 (F a)) (P<0.1 (X a))))"),
+        ("1 + <<p>> P=? [ F a ] * 2", "(+ 1 (* (<<p>> (P=? (F a))) 2))"),
+        (
+            "P>0.5 [ F !<<>> P>0.5 [ X <<*>> P>=1 [ F a ] ] ]",
+            "(P>0.5 (F (! (<<>> (P>0.5 (X (<<*>> (P>=1 (F a)))))))))",
+        ),
+    ] {
+        let (file, diagnostics) = property(text);
+        assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
+        assert_eq!(sexpr(&file.exprs, file.properties[0].body), tree, "{text}");
+    }
+}
+
+#[test]
 fn refused_by_name() {
     for (text, tree) in [
-        ("<<p1,2>> Pmax=? [ F a ]", "(unsupported: coalitions of players such as `<<…>>`)"),
-        ("[[*]] Pmax=? [ F a ]", "(unsupported: coalitions of players such as `<<…>>`)"),
-        ("<<>> (Pmax=? [ F a ], R<=1 [ C ])", "(unsupported: coalitions of players such as `<<…>>`)"),
-        ("1 + <<p>> P=? [ F a ] * 2", "(+ 1 (* (unsupported: coalitions of players such as `<<…>>`) 2))"),
+        (
+            "P=? [ HOA: {\"a.hoa\", \"p\" <- x=1} ]",
+            "(P=? (unsupported: automata in files such as `HOA: {…}`))",
+        ),
         ("Pmaxmin=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
         ("P minmax=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
         ("R{\"r\"}min max=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),

@@ -223,15 +223,14 @@ fn schedulers() {
     // Without schedulers `min` and `max` mean nothing.
     assert_eq!(shown("dtmc", "Pmin=? [ F b ]"), "(P=? (U true label1))");
     assert_eq!(shown("dtmc", "P>=0.5 [ F b ]"), "(PGe0.5 (U true label1))");
+    // Whether one number is the answer is known when there are states.
+    assert_eq!(shown("mdp", "P=? [ F b ]"), "(P=? (U true label1))");
+    assert_eq!(shown("mdp", "S=? [ b ]"), "(S=? label1)");
     check(
         "mdp",
         "
-        P=? [ F b ];
-//      ^^^^^^^^^^^ error V0505: an mdp needs Pmin=? or Pmax=?
-        R=? [ F b ];
-//      ^^^^^^^^^^^ error V0505: an mdp needs Rmin=? or Rmax=?
-        S=? [ b ];
-//      ^^^^^^^^^ error V0505: an mdp needs Smin=? or Smax=?
+        multi(P=? [ F b ]);
+        //    ^^^^^^^^^^^ error V0505: an objective needs min=? or max=?
         ",
     );
 }
@@ -296,8 +295,6 @@ fn types() {
     check(
         "dtmc",
         "
-        P=? [ b ];
-        //    ^ error V0508: P needs a path formula
         P=? [ F s ];
         //      ^ error V0508: expected a condition, found an int
         P=? [ F b ] & b;
@@ -310,6 +307,89 @@ fn types() {
         //      ^^^^^^ error V0211: there is no label \"none\"
         ",
     );
+}
+
+#[test]
+fn conditions_are_path_formulas() {
+    assert_eq!(shown("dtmc", "P=? [ s=2 ]"), "(P=? label1)");
+    assert_eq!(shown("dtmc", "P>0.5 [ !(s=2 & b) ]"), "(PGt0.5 label1)");
+    assert_eq!(
+        shown("dtmc", "P=? [ s=2 & (F b) | !(X true) ]"),
+        "(P=? (| (& label2 (U true label1)) (! (X true))))"
+    );
+    assert_eq!(shown("dtmc", "R{2}=? [ b ]"), "(R1=? label1)");
+    assert_eq!(shown("dtmc", "P=? [ b || F s=2 ]"), "(P=? label2 || (U true label1))");
+    let (mut lowered, results, _) = properties("dtmc", "A [ P>0.8 [ b ] ]; P=? [ F b ]", "");
+    assert!(results.iter().all(Result::is_ok));
+    let remarks = lowered.take_warnings();
+    let codes: Vec<_> = remarks.iter().map(|remark| remark.code).collect();
+    assert_eq!(codes, [volvelle_diagnostics::codes::CONDITION_AS_PATH; 2], "{remarks:?}");
+}
+
+/// PRISM: an mdp has one player, `*` and the player leave the quantifier as it is, and no player turns it.
+#[test]
+fn coalitions() {
+    for (text, tree) in [
+        ("<<*>> P>=0.5 [ X b ]", "(PMaxGe0.5 (X label1))"),
+        ("<<1>> P<0.5 [ X b ]", "(PMinLt0.5 (X label1))"),
+        ("<<>> P>=0.5 [ X b ]", "(PMinGe0.5 (X label1))"),
+        ("[[*]] P>=0.5 [ X b ]", "(PMinGe0.5 (X label1))"),
+        ("[[]] R{2}<=0.5 [ C ]", "(R1MinLe0.5 C)"),
+        ("<<>> Pmin=? [ X b ]", "(PMin=? (X label1))"),
+        ("<<*>> Pmax=? [ X b ]", "(PMax=? (X label1))"),
+        ("[[]] (Rmax=? [ F b ])", "(R0Max=? (U true label1))"),
+        ("<<*>> S>0.5 [ b ]", "(SMaxGt0.5 label1)"),
+        ("<<*>> T<4 [ F b ]", "(TMinLt4 (U true label1))"),
+        ("<<*>> P>0.5 [ F b {s=1} ]", "(filter State (PMaxGt0.5 (U true label1)) label2)"),
+        ("P>=1 [ F !<<*>> P>=0.5 [ X b ] ]", "(PMinGe1 (U true (! (PMaxGe0.5 (X label1)))))"),
+        (
+            "<<*>> (P>=0.5 [ X b ] & P<=0.5 [ G b ])",
+            "(multi PAtLeast(0.5) (X label1) PAtMost(0.5) (W label1 false))",
+        ),
+        ("<<*>> (Pmax=? [ X b ], R{1}<=2 [ C ])", "(multi PMaximise (X label1) R0AtMost(2.0) CNone)"),
+        ("<<*>> multi(Pmax=? [ X b ])", "(multi PMaximise (X label1))"),
+        (
+            "[[*]] (P>=0.5 [ X b ] & P<=0.5 [ G b ])",
+            "(& (PMinGe0.5 (X label1)) (PMaxLe0.5 (W label1 false)))",
+        ),
+    ] {
+        assert_eq!(shown("mdp", text), tree, "{text}");
+    }
+    assert_eq!(shown("ctmc", "<<*>> P>=0.5 [ X b ]"), "(PGe0.5 (X label1))");
+    assert_eq!(
+        shown("dtmc", "[[]] (P>=0.5 [ X b ], P<0.5 [ G b ])"),
+        "(& (PGe0.5 (X label1)) (PLt0.5 (W label1 false)))"
+    );
+    check(
+        "mdp",
+        "
+        <<*>> b;
+        //    ^ error V0508: a coalition needs an operator with a number or a bound
+        [[*]] (P>=0.5 [ X b ] | P<=0.5 [ G b ]);
+        //     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0508: a coalition needs an operator with a number or a bound
+        [[*]] (Pmax=? [ X b ], P<=0.5 [ G b ]);
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0508: several operands for all strategies must be bounds
+        ",
+    );
+    let model = MODEL.replace("label", "player p1 m endplayer\nplayer p2 [a] endplayer\nlabel");
+    let property = |text: &str| {
+        let mut sources = Sources::new();
+        let props = sources.add("model.props", text);
+        let file = sources.add("model.prism", model.replace("KIND", "mdp"));
+        let (model, _) = parse::model(&sources, file);
+        let mut lowered = lower(&sources, Arc::new(model), &Constants::new()).0.expect("a model");
+        let (file, _) = parse::properties(&sources, props);
+        let (mut results, _) = lower_properties(&mut lowered, &sources, Arc::new(file), &Constants::new());
+        match results.pop().expect("a property") {
+            Ok(property) => show(&property.formulas, property.root, &lowered),
+            Err(diagnostics) => diagnostics[0].message.clone(),
+        }
+    };
+    assert_eq!(property("<<p2, p1>> P>=0.5 [ X b ]"), "(PMaxGe0.5 (X label1))");
+    assert_eq!(property("[[1,2]] P>=0.5 [ X b ]"), "(PMinGe0.5 (X label1))");
+    let partial = "a coalition of some players against the others is not yet evaluated";
+    assert_eq!(property("<<p1>> P>=0.5 [ X b ]"), partial);
+    assert_eq!(property("<<p3>> P>=0.5 [ X b ]"), "the model has no player `p3`");
 }
 
 #[test]
@@ -357,8 +437,11 @@ fn conditions_on_paths() {
     check(
         "dtmc",
         "
-        P=? [ F b || s=2 ];
-        //           ^^^ error V0508: a condition needs a path formula
+        P=? [ b || s=2 ];
+        //         ^^^ error V0508: `||` makes a conditional probability here
+        //  | a disjunction is written `|`; `||` is followed by a condition on paths
+        P=? [ F b || s ];
+        //           ^ error V0508: a condition needs a path formula
         R=? [ F b || F s=2 ];
         //    ^^^^^^^^^^^^ error V0508: R needs a path formula
         ",

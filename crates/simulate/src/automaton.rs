@@ -7,6 +7,7 @@
 use crate::conditions::{Conditions, window};
 use crate::error::{Unsupported, UnsupportedProperty};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use volvelle_automata::logic;
 use volvelle_automata::{Automaton, Formulas, Pair, StateId, UNBOUNDED, Verdict};
 use volvelle_kernel::ExprId;
@@ -62,13 +63,12 @@ impl MonitorAutomaton {
     }
 }
 
-/// The automaton of a path formula. With `cosafe`, finite beginnings of paths must satisfy it.
+/// The automaton of a path formula.
 pub(crate) fn automaton(
     kind: Kind,
     arena: &Arena,
     states: &Conditions,
     root: FormulaId,
-    cosafe: bool,
 ) -> Result<MonitorAutomaton, Unsupported> {
     let mut conditions: Vec<ExprId> = Vec::new();
     let mut formulas = Formulas::new();
@@ -76,17 +76,7 @@ pub(crate) fn automaton(
     let mut top = Formulas::TRUE;
     for id in logic::nodes(arena, |id| states.get(id).is_none(), root) {
         let formula = match states.get(id) {
-            Some(condition) => {
-                let known = conditions.iter().position(|&known| known == condition);
-                let number = known.unwrap_or_else(|| {
-                    conditions.push(condition);
-                    conditions.len() - 1
-                });
-                match *arena.get(id) {
-                    Formula::Bool(truth) => formulas.constant(truth),
-                    _ => formulas.literal(number as u32, true),
-                }
-            }
+            Some(condition) => literal(&mut formulas, &mut conditions, arena.get(id), condition),
             None => {
                 let steps = |bound: &TimeBound| steps(kind, bound);
                 logic::operator(&mut formulas, arena.get(id), |operand| done[&operand], steps)?
@@ -99,10 +89,69 @@ pub(crate) fn automaton(
         done.insert(id, formula);
         top = formula;
     }
-    if cosafe && !formulas.is_cosafety(top) {
+    tables(formulas, top, conditions)
+}
+
+/// The automaton of a path formula that finite beginnings of paths have to satisfy: it accepts all continuations where the
+/// syntactic progression of the formula is true. `truth` is the condition that holds in every state.
+pub(crate) fn progression(
+    kind: Kind,
+    arena: &Arena,
+    states: &Conditions,
+    root: FormulaId,
+    truth: ExprId,
+) -> Result<MonitorAutomaton, Unsupported> {
+    let conditions: RefCell<Vec<ExprId>> = RefCell::default();
+    let mut formulas = Formulas::new();
+    let nested = Unsupported::Property(UnsupportedProperty::Nested);
+    let top = logic::progression(
+        &mut formulas,
+        arena,
+        |id| states.get(id).is_none(),
+        root,
+        |formulas, id| {
+            let condition = states.get(id).ok_or(nested.clone())?;
+            Ok(literal(formulas, &mut conditions.borrow_mut(), arena.get(id), condition))
+        },
+        |formulas| proposition(formulas, &mut conditions.borrow_mut(), truth),
+        |bound| steps(kind, bound),
+    )?;
+    let conditions = conditions.into_inner();
+    let too_many = Unsupported::Property(UnsupportedProperty::TooManyConditions);
+    let Some(top) = top else { return Err(if formulas.too_deep() { too_many } else { nested }) };
+    if conditions.len() > MOST_CONDITIONS {
+        return Err(too_many);
+    }
+    if !formulas.is_cosafety(top) {
         return Err(Unsupported::Property(UnsupportedProperty::RewardForAllTime));
     }
     tables(formulas, top, conditions)
+}
+
+/// A condition as a literal: of a proposition that is new or known.
+fn literal(
+    formulas: &mut Formulas,
+    conditions: &mut Vec<ExprId>,
+    formula: &Formula,
+    condition: ExprId,
+) -> volvelle_automata::FormulaId {
+    match *formula {
+        Formula::Bool(truth) => formulas.constant(truth),
+        _ => proposition(formulas, conditions, condition),
+    }
+}
+
+fn proposition(
+    formulas: &mut Formulas,
+    conditions: &mut Vec<ExprId>,
+    condition: ExprId,
+) -> volvelle_automata::FormulaId {
+    let known = conditions.iter().position(|&known| known == condition);
+    let number = known.unwrap_or_else(|| {
+        conditions.push(condition);
+        conditions.len() - 1
+    });
+    formulas.literal(number as u32, true)
 }
 
 /// The steps of a bound, from and to; from 1 to 0 if there are none.

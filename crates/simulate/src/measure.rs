@@ -5,12 +5,12 @@
 
 pub use crate::conditions::{MAX_STEPS, Window};
 
-use crate::automaton::{MonitorAutomaton, automaton};
+use crate::automaton::{MonitorAutomaton, automaton, progression};
 use crate::conditions::{Conditions, horizon, window};
 use crate::error::{Unsupported, UnsupportedProperty};
 use volvelle_kernel::{ExprId, Exprs, Type};
 use volvelle_logic::{Bound, Formula, FormulaId, Formulas, Property, Query, RewardQuery};
-use volvelle_model::{Kind, Program};
+use volvelle_model::Program;
 
 /// The value of a measure that a path given up did not decide: a value that no computation gives ([`is_undecided`]).
 pub const UNDECIDED: f64 = f64::from_bits(0x7ff8_756e_6465_6369);
@@ -135,7 +135,7 @@ pub fn measure(
                 }
                 RewardQuery::Reach(path) => Measure::Reach {
                     structure: Some(structure),
-                    target: target(program.kind(), automata, formulas, &states, path)?,
+                    target: target(program, automata, formulas, &states, path)?,
                 },
                 RewardQuery::Total => {
                     return Err(Unsupported::Property(UnsupportedProperty::TotalReward));
@@ -147,7 +147,7 @@ pub fn measure(
             (measure, query)
         }
         Formula::Time { path, query, .. } => {
-            let target = target(program.kind(), automata, formulas, &states, path)?;
+            let target = target(program, automata, formulas, &states, path)?;
             (Measure::Reach { structure: None, target }, query)
         }
         Formula::Steady { .. } => {
@@ -198,7 +198,7 @@ fn indicator(
     let never = |exprs: &mut Exprs| Event::Now(exprs.bool(false));
     let kind = program.kind();
     if !is_plain(formulas, states, path) {
-        let automaton = automaton(kind, formulas, states, path, false)?;
+        let automaton = automaton(kind, formulas, states, path)?;
         return Ok(Measure::Indicator { event: Event::Automaton(keep(automata, automaton)), negated });
     }
     let nested = Unsupported::Property(UnsupportedProperty::Nested);
@@ -251,7 +251,7 @@ fn keep(automata: &mut Vec<MonitorAutomaton>, automaton: MonitorAutomaton) -> us
 
 /// The condition of a plain `F condition`, or the automaton of something else.
 fn target(
-    kind: Kind,
+    program: &mut Program,
     automata: &mut Vec<MonitorAutomaton>,
     formulas: &Formulas,
     states: &Conditions,
@@ -264,5 +264,7 @@ fn target(
     {
         return Ok(Target::States(condition));
     }
-    Ok(Target::Automaton(keep(automata, automaton(kind, formulas, states, path, true)?)))
+    let truth = program.exprs.bool(true);
+    let automaton = progression(program.kind(), formulas, states, path, truth)?;
+    Ok(Target::Automaton(keep(automata, automaton)))
 }

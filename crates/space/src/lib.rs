@@ -12,5 +12,5 @@ mod values;
 pub use components::{Components, components};
 pub use exact::{ExactRewards, ExactSpace, Ratios, RatiosBuilder};
 pub use graph::{Accuracy, Choices, Kind, RewardVectors, Space, StateId};
-pub use values::{Values, ValuesBuilder, View};
+pub use values::{UNDEFINED, Values, ValuesBuilder, View, is_undefined};
 pub use volvelle_store::BitSet;

@@ -7,6 +7,14 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+/// The value of a numeric observation in a state where evaluating it failed: a NaN that no computation gives.
+pub const UNDEFINED: f64 = f64::from_bits(0x7ff8_756e_6465_6600);
+
+/// Whether a value is [`UNDEFINED`].
+pub fn is_undefined(value: f64) -> bool {
+    value.to_bits() == UNDEFINED.to_bits()
+}
+
 /// Numbers by position.
 #[derive(Clone, Debug)]
 pub struct Values {

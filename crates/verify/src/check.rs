@@ -15,6 +15,7 @@ use crate::limits;
 use crate::needed;
 use crate::observed::{observes, selection};
 use crate::reduced;
+use crate::remarks;
 use crate::report::{PropertyReport, Report, StateValue};
 use crate::sampling::Choices;
 use crate::select::{self, Selector};
@@ -32,7 +33,10 @@ use volvelle_markov::{
     CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness,
     WitnessError,
 };
-use volvelle_space::BitSet;
+use volvelle_space::{BitSet, StateId};
+
+/// States in which choices are looked for before all states are explored.
+const FIRST_STATES: u64 = 1000;
 
 /// A property on its way to an answer.
 pub(crate) struct Pending {
@@ -272,6 +276,10 @@ impl Session {
         settings: &Settings,
         control: &Control<'_>,
     ) -> Outcome {
+        self.refuse_choices(pending, control);
+        if !pending.is_empty() && pending.iter().all(|p| p.property.is_err()) {
+            return Outcome::default();
+        }
         loop {
             let properties: Vec<&Property> =
                 pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
@@ -308,6 +316,31 @@ impl Session {
         }
     }
 
+    /// Refuses properties that need a minimum or maximum, if the first states of the model already have choices.
+    fn refuse_choices(&self, pending: &mut [Pending], control: &Control<'_>) {
+        let Some(program) = self.program() else { return };
+        let is_mdp = program.kind().is_nondeterministic() && self.explicit().is_none();
+        let operator = |p: &Pending| {
+            p.property.as_ref().ok().and_then(remarks::operator_without_optimum).filter(|_| is_mdp)
+        };
+        if !pending.iter().any(|p| operator(p).is_some()) {
+            return;
+        }
+        let Some(state) = volvelle_explore::state_with_choices(program, FIRST_STATES, control) else {
+            return;
+        };
+        let state = self.document.as_ref().map(|document| document.state_text(&state)).unwrap_or_default();
+        for p in pending.iter_mut() {
+            if let Some(operator) = operator(p) {
+                let diagnostic = failure::needs_optimum(operator).at(p.place, "");
+                p.property = Err(vec![match state.is_empty() {
+                    true => diagnostic,
+                    false => diagnostic.note(format!("there are several choices in state {state}")),
+                }]);
+            }
+        }
+    }
+
     /// The reports on properties that are answered together: all of them could be lowered.
     pub(crate) fn answers(
         &self,
@@ -331,11 +364,11 @@ impl Session {
                 let result = exact.check(program, explored, property, &options, &control);
                 let mut report = self.judged(pending, property, result, explored, settings, &control, log);
                 report.time = start.elapsed();
-                report.remarks = self.never_held(property, explored);
                 if settings.all_states && report.outcome.is_ok() {
                     let values = exact.states(program, explored, property, &options, &control);
                     report.values = values.ok().and_then(|values| self.exact_states(values, explored));
                 }
+                report.remarks = self.remarks(property, explored, &report.outcome);
                 report
             });
             return reports.collect();
@@ -372,7 +405,7 @@ impl Session {
                 let unused = unused_method(checked.method_use, &options);
                 log.diagnostics.extend(unused.map(|diagnostic| diagnostic.at(pending.place, "")));
             }
-            report.remarks = self.never_held(property, explored);
+            report.remarks = self.remarks(property, explored, &report.outcome);
             if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
                 report.known = known;
                 let note = format!("the value lies between {lo:?} and {hi:?}");
@@ -484,7 +517,22 @@ impl Session {
                     known.then(|| explored.layout.unpack(explored.states.get(state as usize)))
                 };
                 let document = self.document.as_deref();
+                let failing = |number: u32, state: u32| {
+                    let packed = explored.states.get(state as usize);
+                    let program = self.program()?;
+                    volvelle_explore::failing_site(program, &explored.layout, number as usize, packed)
+                };
                 let diagnostic = document.map(|document| match &error {
+                    Trouble::Check(CheckError::NeedsOptimum) => {
+                        let operator = remarks::operator_without_optimum(property).unwrap_or("P");
+                        failure::needs_optimum(operator).at(pending.place, "")
+                    }
+                    &Trouble::Check(CheckError::UndefinedNumber { number, state })
+                        if let Some(site) = failing(number, state) =>
+                    {
+                        let values = values(state).unwrap_or_default();
+                        failure::of_site(site, &values, Some(StateId(state)), document, &self.sources)
+                    }
                     Trouble::Check(error) => {
                         failure::of_check(error, pending.place, document, values, &settings.allowance)
                     }

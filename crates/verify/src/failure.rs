@@ -178,6 +178,13 @@ pub fn of_deadlocks(deadlocks: u64, first: StateId, state: &str, fixed: bool) ->
     }
 }
 
+/// Refusal of an operator without `min` or `max` where schedulers differ.
+pub fn needs_optimum(operator: &str) -> Diagnostic {
+    let message = format!("an mdp needs {operator}min=? or {operator}max=?");
+    Diagnostic::error(codes::MIN_MAX_REQUIRED, message)
+        .help(format!("for the worst case of a bad event, use the maximum: {operator}max=?"))
+}
+
 /// Why a property has no answer.
 pub fn of_check(
     error: &CheckError,
@@ -208,9 +215,10 @@ pub fn of_check(
                 .note("values are computed for DTMC, CTMC, MDP and LTS")
                 .help("export its states and transitions for another tool: volvelle explore MODEL --export FILE")
         }
-        CheckError::NeedsOptimum => {
-            Diagnostic::error(codes::MIN_MAX_REQUIRED, "a property of an mdp needs a minimum or a maximum")
-                .help("write min or max before the bound, as in Pmin=? or Pmax=?")
+        CheckError::NeedsOptimum => needs_optimum("P"),
+        CheckError::UndefinedNumber { state: s, .. } => {
+            Diagnostic::error(codes::PROPERTY_TYPE, "an expression of the property has no value")
+                .note(state(*s).to_string())
         }
         CheckError::SeveralStates { count: n } => Diagnostic::error(
             codes::SEVERAL_INITIAL_STATES,

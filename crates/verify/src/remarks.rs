@@ -7,9 +7,9 @@
 use crate::language::Document;
 use crate::observed::selection;
 use crate::session::Session;
-use volvelle_diagnostics::Sources;
+use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_explore::Explored;
-use volvelle_logic::Property;
+use volvelle_logic::{Answer, Formula as Node, Property, Query, Value};
 use volvelle_model::Program;
 use volvelle_model::claim::{Claim, Formula};
 
@@ -17,8 +17,37 @@ use volvelle_model::claim::{Claim, Formula};
 const LONGEST: usize = 60;
 
 impl Session {
+    /// Remarks on the answer to a property: on conditions that hold in none of the states, on the schedulers of a model without
+    /// choices, and on divisions by zero.
+    pub(crate) fn remarks(
+        &self,
+        property: &Property,
+        explored: &Explored,
+        outcome: &Result<Answer, Vec<Diagnostic>>,
+    ) -> Vec<String> {
+        let mut remarks = self.never_held(property, explored);
+        if explored.space.choices.is_some() && operator_without_optimum(property).is_some() {
+            remarks.push("the mdp has no choices: its minimum and maximum are the same".to_owned());
+        }
+        let divisions = selection(&[property]).numbers.into_iter();
+        let states = divisions.filter_map(|number| explored.replaced.get(number).copied().flatten());
+        if let (Some(state), Some(document)) = (states.min(), self.document.as_deref()) {
+            let values = explored.layout.unpack(explored.states.get(state.index()));
+            let state = document.state_text(&values);
+            let place = if state.is_empty() { String::new() } else { format!(" in state {state}") };
+            remarks.push(format!(
+                "a division by zero{place}: the quotient is infinite or not a number, as in PRISM"
+            ));
+        }
+        let is_no_number = |answer: &Answer| matches!(answer.value, Value::Number(number) if number.is_nan());
+        if remarks.is_empty() && outcome.as_ref().is_ok_and(is_no_number) {
+            remarks.push("the value is not a number (NaN), as in PRISM".to_owned());
+        }
+        remarks
+    }
+
     /// Remarks on the conditions of a property that hold in none of the states.
-    pub(crate) fn never_held(&self, property: &Property, explored: &Explored) -> Vec<String> {
+    fn never_held(&self, property: &Property, explored: &Explored) -> Vec<String> {
         let (Some(program), Some(document)) = (self.program(), self.document.as_deref()) else {
             return Vec::new();
         };
@@ -29,6 +58,18 @@ impl Session {
         let texts = empty.filter_map(|label| condition(program, document, &self.sources, label));
         texts.map(|text| format!("`{text}` holds in no explored state")).collect()
     }
+}
+
+/// The first operator of a property that asks for a number and says neither `min` nor `max`.
+pub(crate) fn operator_without_optimum(property: &Property) -> Option<&'static str> {
+    property.formulas.ids().find_map(|id| match property.formulas.get(id) {
+        Node::Prob { optimum: None, query: Query::Value, .. }
+        | Node::Conditional { optimum: None, query: Query::Value, .. } => Some("P"),
+        Node::Reward { optimum: None, query: Query::Value, .. } => Some("R"),
+        Node::Steady { optimum: None, query: Query::Value, .. } => Some("S"),
+        Node::Time { optimum: None, query: Query::Value, .. } => Some("T"),
+        _ => None,
+    })
 }
 
 /// Remarks on a claim that holds. `held` has the bits of the propositions, by place in `labels`, that held in some state.

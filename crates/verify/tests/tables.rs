@@ -89,6 +89,7 @@ fn opened(name: &str, bytes: Vec<u8>) -> Session {
         defines: &[],
         parts: Vec::new(),
         exact: false,
+        overrides: volvelle_verify::language::Overrides::default(),
         folder: &mut NoFolder,
         control: &control,
     };

@@ -134,6 +134,20 @@ const RULES: &[Rule] = &[
         help: "leave it out; `--bisimulation` makes any model smaller",
     },
     Rule {
+        options: &[("read_as", "--as")],
+        formalisms: &[Formalism::Modules, Formalism::Explicit],
+        tasks: ANY_TASK,
+        why: "processes have no probabilities or rates",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[("no_probability_check", "--no-probability-check")],
+        formalisms: &[Formalism::Modules],
+        tasks: ANY_TASK,
+        why: "only the commands of modules have sums of probabilities that may be wrong",
+        help: "leave it out",
+    },
+    Rule {
         options: &[("no_fix_deadlocks", "--no-fix-deadlocks")],
         formalisms: &[Formalism::Modules, Formalism::Explicit],
         tasks: &[Task::Compute, Task::Explore],

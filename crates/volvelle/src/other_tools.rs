@@ -155,11 +155,15 @@ const SWITCHES: &[Switch] = &[
     ),
     prism(
         CHECK,
-        &["-importmodel", "-importtrans", "-importprism", "-dtmc", "-ctmc", "-mdp"],
+        &["-importmodel", "-importtrans", "-importprism"],
         Told(
             "give the file itself as the model: volvelle check model.tra; .sta, .lab and .srew files next to it are read as well",
         ),
     ),
+    prism(ALL, &["-dtmc"], Words(&["--as", "dtmc"])),
+    prism(ALL, &["-ctmc"], Words(&["--as", "ctmc"])),
+    prism(ALL, &["-mdp"], Words(&["--as", "mdp"])),
+    prism(ALL, &["-noprobchecks", "-noprobcheck"], Words(&["--no-probability-check"])),
     prism(CHECK, &["-importinitdist", "-pta", "-param"], Told("this analysis is not available")),
     storm(
         ALL,

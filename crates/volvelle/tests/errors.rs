@@ -178,18 +178,16 @@ const PROPERTIES: &[(&str, &str, &str, &str)] = &[
     ("dtmc", "P=? [ F<=-1 x=3 ]", "V0506", ""),
     ("dtmc", "P=? [ F<=x x=3 ]", "V0208", ""),
     ("dtmc", "P=? [ F<=0.5 x=3 ]", "V0506", ""),
-    ("mdp", "P=? [ F x=3 ]", "V0505", "Pmin"),
-    ("mdp", "S=? [ x=3 ]", "V0505", "Smin"),
     ("ctmc", "P=? [ G F<=2 x=3 ]", "V0504", "time bound"),
     ("ctmc", "E [ F<=2 x=3 ]", "V0504", "time bound"),
     ("dtmc", "T=? [ (F x=1) & (G x<3) ]", "V0508", "co-safe"),
-    ("mdp", "<<1>> Pmax=? [ F x=3 ]", "V0503", ""),
+    ("mdp", "Pmaxmin=? [ F x=3 ]", "V0503", ""),
     ("mdp", "multi(Pmax=? [ F x=3 ], P>0.5 [ G x<3 ])", "V0531", "strict"),
     ("dtmc", "multi(Pmax=? [ F x=3 ], P>=0.5 [ G x<3 ])", "V0504", ""),
     ("dtmc", "P=? [ F x=3 || G x<3 ]", "V0534", "x=0"),
     ("mdp", "Pmax=? [ F x=3 || G x<3 ]", "V0534", "x=0"),
     ("dtmc", "filter(max, P=? [ F x=3 ], x=7)", "V0509", ""),
-    ("dtmc", "P=? [ F 1/(x-2)>1 ]", "V0404", "in state x=2"),
+    ("dtmc", "P=? [ F mod(1, 3-x)=0 ]", "V0404", "in state x=3"),
 ];
 
 #[test]

@@ -97,6 +97,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--device" => vec!["--device", "threads"],
         "--device-config" => vec!["--device-config", "devices.toml"],
         "--epsilon" => vec!["--epsilon", "1e-6", "--method", "power"],
+        "--as" => vec!["--as", "mdp"],
         "--omega" => vec!["--omega", "0.9", "--method", "sor"],
         "--scheduler" if kind == "PRISM" => vec!["--scheduler", "uniform", "--prop", "Pmax=? [ F x=2 ]"],
         "--scheduler" => vec!["--scheduler", "uniform"],
@@ -125,10 +126,30 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
             vec![leak(option), "1000"]
         }
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
-        "--exact" | "--steady-state" | "--absolute" | "--strict-precision" | "--states" | "--explain"
-        | "--witness" | "--full-space" | "--reduce" | "--no-fix-deadlocks" | "--interpreter" | "--verify"
-        | "--verify-repair" | "--safety" | "--acceptance" | "--progress" | "--fair" | "--all-errors"
-        | "--no-reduction" | "--symmetry" | "--quiet" | "--json" | "--verbose" => vec![leak(option)],
+        "--exact"
+        | "--steady-state"
+        | "--absolute"
+        | "--strict-precision"
+        | "--states"
+        | "--explain"
+        | "--witness"
+        | "--full-space"
+        | "--reduce"
+        | "--no-fix-deadlocks"
+        | "--no-probability-check"
+        | "--interpreter"
+        | "--verify"
+        | "--verify-repair"
+        | "--safety"
+        | "--acceptance"
+        | "--progress"
+        | "--fair"
+        | "--all-errors"
+        | "--no-reduction"
+        | "--symmetry"
+        | "--quiet"
+        | "--json"
+        | "--verbose" => vec![leak(option)],
         _ => panic!("{option} has no sample: add one, so that it is tested in every context"),
     }
 }

@@ -173,7 +173,7 @@ fn observations(p: &mut Program, r: &mut Random) {
         p.labels.push(Label { name: Some(format!("l{i}")), expr, origin: None });
     }
     let expr = number(p, r);
-    p.numbers.push(NumericObservation { expr });
+    p.numbers.push(NumericObservation { expr, otherwise: None });
     for _ in 0..r.below(3) {
         let mut rewards = RewardStructure::default();
         for _ in 0..r.below(3) {

@@ -37,7 +37,7 @@ pub(crate) fn branching(
         Some(found) => found,
         None => {
             // A bound on steps: counted by an automaton.
-            let formula = ltl::translate(kind, formulas, is_path, path, set, true)?;
+            let formula = ltl::translate(kind, formulas, is_path, path, set)?;
             let formula = if all { formula.negation() } else { formula };
             ltl::some_path(context, &formula, needed)?
         }

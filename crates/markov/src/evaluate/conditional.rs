@@ -44,8 +44,8 @@ impl Evaluator<'_> {
         let (_, impossible) = self.path_of(&formulas, given, Optimum::Max, needed)?;
         let is_path = path::path_formulas(&formulas);
         let translate = |id| {
-            let set = |id| self.set(id).cloned();
-            ltl::translate(Kind::Mdp, &formulas, &is_path, id, set, true)
+            let set = |id| self.states(&formulas, id);
+            ltl::translate(Kind::Mdp, &formulas, &is_path, id, set)
         };
         let (both, negated) = (translate(both)?, translate(negated)?);
         let n = self.context.states();
@@ -63,6 +63,21 @@ impl Evaluator<'_> {
         Ok(if optimum == Optimum::Min { numbers.complement() } else { numbers })
     }
 
+    /// The states of a state formula of the property, or of a negation or conjunction that was added here: a condition on the first
+    /// state may stand on either side.
+    fn states(&self, formulas: &Formulas, id: FormulaId) -> Result<BitSet, CheckError> {
+        match *formulas.get(id) {
+            _ if id.index() < self.formulas.len() => self.set(id).cloned(),
+            Formula::Not(a) => Ok(self.states(formulas, a)?.complement()),
+            Formula::And(a, b) => {
+                let mut both = self.states(formulas, a)?;
+                both.intersect(&self.states(formulas, b)?);
+                Ok(both)
+            }
+            _ => Err(CheckError::TypeMismatch { what: "expected a condition on states".to_string() }),
+        }
+    }
+
     /// The probability of a path formula, and where it is zero for sure.
     fn path_of(
         &self,
@@ -72,7 +87,7 @@ impl Evaluator<'_> {
         needed: Option<&BitSet>,
     ) -> Result<(Numbers, BitSet), CheckError> {
         let is_path = path::path_formulas(formulas);
-        let set = |id| self.set(id).cloned();
+        let set = |id| self.states(formulas, id);
         let (path, negated) = path::path(self.context.space.kind, formulas, &is_path, id, set)?;
         let numbers = path::probability(self.context, &path, negated, optimum, needed)?;
         let mut zero = BitSet::new(self.context.states());

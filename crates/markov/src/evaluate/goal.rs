@@ -181,8 +181,8 @@ impl Evaluator<'_> {
     fn satisfied(&self, path: FormulaId, reward: Vec<f64>, optimum: Optimum) -> Result<Goal, CheckError> {
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let set = |id| self.set(id).cloned();
-        let kind = self.context.space.kind;
-        let formula = ltl::translate(kind, self.formulas, &self.is_path, path, set, false)?;
+        let (kind, states) = (self.context.space.kind, self.context.space.num_states());
+        let formula = ltl::translate_cosafe(kind, self.formulas, &self.is_path, path, set, states)?;
         Ok(Goal::Satisfied(formula, reward, optimum))
     }
 
@@ -202,7 +202,7 @@ impl Evaluator<'_> {
         let is_path = path::path_formulas(&formulas);
         let translate = |id| {
             let set = |id| self.set(id).cloned();
-            ltl::translate(Kind::Mdp, &formulas, &is_path, id, set, true)
+            ltl::translate(Kind::Mdp, &formulas, &is_path, id, set)
         };
         Ok(Goal::Conditional([translate(both)?, translate(negated)?]))
     }

@@ -31,7 +31,7 @@ use volvelle_entity::EntityVec;
 use volvelle_logic::{
     Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Property, Query, StopReason, Value,
 };
-use volvelle_space::{BitSet, Space};
+use volvelle_space::{BitSet, Space, is_undefined};
 
 use crate::context::Context;
 use crate::error::CheckError;
@@ -172,7 +172,7 @@ impl<'a> Evaluator<'a> {
         let (value, bounds) = filter::apply(op, values, states)?;
         let guarantee = match bounds {
             _ if !self.stop.is_sound() => self.approximate(),
-            Some([lo, hi]) if lo != hi => Guarantee::Sound { lo, hi },
+            Some([lo, hi]) if lo != hi && !lo.is_nan() => Guarantee::Sound { lo, hi },
             Some(_) => Guarantee::Exact,
             None => filter::listed(&value, values),
         };
@@ -379,9 +379,6 @@ impl<'a> Evaluator<'a> {
         Ok(match *node {
             Formula::Bool(true) => StateValues::Bool(BitSet::full(n)),
             Formula::Bool(false) => StateValues::Bool(BitSet::new(n)),
-            Formula::Number(value) if value.is_nan() => {
-                return Err(CheckError::Undefined { what: "a constant".to_string() });
-            }
             Formula::Number(value) => StateValues::constant(n, self.number(id, value)),
             Formula::Label(label) => match space.labels.get(label.index()) {
                 Some((_, set)) => StateValues::Bool(set.clone()),
@@ -392,8 +389,11 @@ impl<'a> Evaluator<'a> {
             },
             Formula::Observation(number) => match self.numbers.get(number.index()) {
                 Some(values) if values.len() == n => {
-                    if values.iter().any(|v| v.is_nan()) {
-                        return Err(CheckError::Undefined { what: "a number of the model".to_string() });
+                    let needed = self.needed(id);
+                    let undefined = |s: &usize| is_undefined(values[*s]);
+                    let asked = |s: &usize| needed.is_none_or(|needed| needed.contains(*s));
+                    if let Some(state) = (0..n).filter(undefined).find(asked) {
+                        return Err(CheckError::UndefinedNumber { number: number.0, state: state as u32 });
                     }
                     let [relative, absolute] = self.context.options.number_error;
                     let mut numbers = Numbers::exact(values.iter().copied(), "");
@@ -404,6 +404,9 @@ impl<'a> Evaluator<'a> {
                                 (*lo, *hi) = ((*lo - error).next_down(), (*hi + error).next_up());
                             }
                         }
+                    }
+                    for s in (0..n).filter(undefined) {
+                        numbers.bounds[s] = [f64::NEG_INFINITY, f64::INFINITY];
                     }
                     StateValues::Number(numbers)
                 }
@@ -560,9 +563,10 @@ fn default_filter(values: &StateValues, has_one_value: bool, states: &BitSet) ->
     }
 }
 
-/// Whether a comparison holds for all numbers within bounds, or for none.
+/// Whether a comparison holds for all numbers within bounds, or for none. NaN compares with nothing.
 fn decide(comparison: Comparison, [a, b]: [f64; 2], [c, d]: [f64; 2]) -> Option<bool> {
     match comparison {
+        _ if a.is_nan() || c.is_nan() => Some(false),
         Comparison::Lt if b < c => Some(true),
         Comparison::Lt if a >= d => Some(false),
         Comparison::Le if b <= c => Some(true),

@@ -35,7 +35,7 @@ impl Evaluator<'_> {
                 Measured::Reward(id, steps) => Measure::Reward(id, steps),
                 Measured::Probability(path) => {
                     let set = |id| self.set(id).cloned();
-                    let formula = ltl::translate(kind, self.formulas, &self.is_path, path, set, true)?;
+                    let formula = ltl::translate(kind, self.formulas, &self.is_path, path, set)?;
                     Measure::Formula(Box::new(formula))
                 }
             };

@@ -171,7 +171,16 @@ pub(crate) fn name(formula: &Formula) -> &'static str {
 
 /// An arithmetic operator on bounds; `None` where it is undefined. One operand is given twice.
 pub(super) fn arithmetic(formula: &Formula, x: Interval, y: Interval) -> Option<Interval> {
+    if x[0].is_nan() || y[0].is_nan() {
+        return Some([f64::NAN; 2]);
+    }
+    let known = x[0] == x[1] && y[0] == y[1];
     match formula {
+        // Of two known numbers, as in the arithmetic of doubles: 0/0 is no number, nor is an infinity less another one.
+        Formula::Add(..) if known && (x[0] + y[0]).is_nan() => Some([f64::NAN; 2]),
+        Formula::Sub(..) if known && (x[0] - y[0]).is_nan() => Some([f64::NAN; 2]),
+        Formula::Mul(..) if known && (x[0] * y[0]).is_nan() => Some([f64::NAN; 2]),
+        Formula::Div(..) if known && (x[0] / y[0]).is_nan() => Some([f64::NAN; 2]),
         Formula::Add(..) => interval::add(x, y),
         Formula::Sub(..) => interval::sub(x, y),
         Formula::Mul(..) => interval::mul(x, y),
@@ -311,7 +320,14 @@ impl Evaluator<'_> {
         }
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let set = |id| self.set(id).cloned();
-        let formula = ltl::translate(context.space.kind, self.formulas, &self.is_path, path, set, false)?;
+        let formula = ltl::translate_cosafe(
+            context.space.kind,
+            self.formulas,
+            &self.is_path,
+            path,
+            set,
+            context.states(),
+        )?;
         ltl::until_satisfied(context, &formula, reward, optimum, needed)
     }
 

@@ -70,7 +70,7 @@ pub fn path(
         Formula::WeakUntil(a, b, bound) if is_state(a) && is_state(b) => Path::Weak(set(a)?, set(b)?, bound),
         Formula::Release(a, b, bound) if is_state(a) && is_state(b) => Path::Release(set(a)?, set(b)?, bound),
         _ if is_state(id) => Path::Now(set(id)?),
-        _ => Path::Ltl(Box::new(ltl::translate(kind, formulas, is_path, id, set, true)?)),
+        _ => Path::Ltl(Box::new(ltl::translate(kind, formulas, is_path, id, set)?)),
     };
     Ok((path, negated))
 }

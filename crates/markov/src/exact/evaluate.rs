@@ -322,7 +322,9 @@ impl<'a> Evaluator<'a> {
         };
         let (x, y) = (self.numbers(a)?, self.numbers(*second.unwrap_or(&a))?);
         let check_error = |error| match error {
-            ArithmeticError::Undefined => CheckError::Undefined { what: operators::name(node).to_string() },
+            ArithmeticError::Undefined => CheckError::NotRational {
+                what: format!("{} is infinite or not a number", operators::name(node)),
+            },
             ArithmeticError::Irrational(what) => {
                 CheckError::NotRational { what: format!("{what} has no rational value in general") }
             }

@@ -11,6 +11,8 @@
 
 mod accepting;
 mod product;
+#[cfg(test)]
+mod progression_tests;
 mod reward;
 #[cfg(test)]
 mod tests;
@@ -19,7 +21,7 @@ mod translate;
 pub use accepting::{accepting, accepting_policy};
 pub use product::{LOOP, NOT_THERE, Product};
 pub use reward::{check_cosafe, rewards_on, until_satisfied};
-pub use translate::translate;
+pub use translate::{translate, translate_cosafe};
 
 use volvelle_automata::{Automaton, FormulaId, Formulas};
 use volvelle_logic::Optimum;

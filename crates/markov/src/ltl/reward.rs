@@ -2,8 +2,9 @@
 //!
 //! A path that satisfies such a formula has a finite prefix that does so. The formula counts as satisfied as soon as the
 //! prefix is *informative* (Kupferman and Vardi, *Model Checking of Safety Properties*, FMSD 19, 2001): the
-//! letters read so far leave nothing to be satisfied. Reward is added up to the state whose letter is the last one
-//! needed, and not in it, as for `F target`.
+//! syntactic progression of the formula by the letters read so far is true, as in PRISM. That can be later than the shortest
+//! prefix all of whose continuations satisfy it: `X true` looks at the next state. Reward is added up to the state whose
+//! letter is the last one needed, and not in it, as for `F target`.
 
 use volvelle_entity::EntityVec;
 use volvelle_logic::{Formula, FormulaId, Formulas as Arena, Optimum, TimeBound};

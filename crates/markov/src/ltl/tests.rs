@@ -487,7 +487,7 @@ fn extremes_on_mdps_are_those_of_all_schedulers_of_the_product() {
             StateValues::Bool(set) => Ok(set),
             StateValues::Number(_) => panic!("a number"),
         };
-        let ltl = translate(Kind::Mdp, &b.0, &is_path, path, set, true).unwrap();
+        let ltl = translate(Kind::Mdp, &b.0, &is_path, path, set).unwrap();
         let (Some(high), Some(low)) = (best(&space, &ltl), best(&space, &ltl.negation())) else { continue };
         let most = numbers(&space, &mut b, path, Some(Optimum::Max));
         let least = numbers(&space, &mut b, path, Some(Optimum::Min));

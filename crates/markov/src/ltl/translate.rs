@@ -11,33 +11,26 @@ use super::Ltl;
 use crate::error::CheckError;
 use crate::transient::{Window, window};
 
-/// Translates a path formula. `set` gives the states of a state formula. With `fold` a proposition that holds
-/// everywhere or nowhere becomes a constant; without, it is read like others, on which the step depends in which a formula
-/// counts as satisfied.
+/// Translates a path formula. `set` gives the states of a state formula.
 pub fn translate(
     kind: Kind,
     arena: &Arena,
     is_path: &EntityVec<FormulaId, bool>,
     root: FormulaId,
     set: impl Fn(FormulaId) -> Result<BitSet, CheckError>,
-    fold: bool,
 ) -> Result<Ltl, CheckError> {
     let mut ltl = Ltl { formulas: Formulas::new(), root: Formulas::TRUE, propositions: Vec::new() };
     let mut done: HashMap<FormulaId, volvelle_automata::FormulaId> = HashMap::new();
     for id in logic::nodes(arena, |id| is_path[id], root) {
         let formula = if is_path[id] {
             let steps = |bound: &TimeBound| steps(kind, bound);
-            let what = "expected a state formula, found a path formula";
             logic::operator(&mut ltl.formulas, arena.get(id), |operand| done[&operand], steps)?
-                .ok_or_else(|| CheckError::TypeMismatch { what: what.to_string() })?
+                .ok_or_else(no_path)?
         } else {
-            match *arena.get(id) {
-                Formula::Bool(value) => ltl.formulas.constant(value),
-                _ => proposition(&mut ltl, set(id)?, fold),
-            }
+            state_formula(&mut ltl.formulas, &mut ltl.propositions, arena, id, &set)?
         };
         if ltl.formulas.too_deep() {
-            return Err(CheckError::TooLarge { what: "nested operators in the path formula".to_string() });
+            return Err(too_deep());
         }
         done.insert(id, formula);
         ltl.root = formula;
@@ -45,20 +38,75 @@ pub fn translate(
     Ok(ltl)
 }
 
+/// Translates a co-safe path formula such that it counts as satisfied at the step at which its syntactic progression is true
+/// ([`logic::progression`]).
+pub fn translate_cosafe(
+    kind: Kind,
+    arena: &Arena,
+    is_path: &EntityVec<FormulaId, bool>,
+    root: FormulaId,
+    set: impl Fn(FormulaId) -> Result<BitSet, CheckError>,
+    states: usize,
+) -> Result<Ltl, CheckError> {
+    let mut formulas = Formulas::new();
+    // The first proposition holds in every state.
+    let mut propositions = vec![BitSet::full(states)];
+    let found = logic::progression(
+        &mut formulas,
+        arena,
+        |id| is_path[id],
+        root,
+        |formulas, id| state_formula(formulas, &mut propositions, arena, id, &set),
+        |formulas| formulas.literal(0, true),
+        |bound| steps(kind, bound),
+    )?;
+    match found {
+        Some(root) => Ok(Ltl { formulas, root, propositions }),
+        None if formulas.too_deep() => Err(too_deep()),
+        None => Err(no_path()),
+    }
+}
+
+/// A state formula as a constant, if it holds everywhere or nowhere, or as a literal.
+fn state_formula(
+    formulas: &mut Formulas,
+    propositions: &mut Vec<BitSet>,
+    arena: &Arena,
+    id: FormulaId,
+    set: impl Fn(FormulaId) -> Result<BitSet, CheckError>,
+) -> Result<volvelle_automata::FormulaId, CheckError> {
+    Ok(match *arena.get(id) {
+        Formula::Bool(value) => formulas.constant(value),
+        _ => proposition(formulas, propositions, set(id)?),
+    })
+}
+
 /// A set as a literal: of a proposition that is new, known, or the negation of a known one.
-fn proposition(ltl: &mut Ltl, set: BitSet, fold: bool) -> volvelle_automata::FormulaId {
+fn proposition(
+    formulas: &mut Formulas,
+    propositions: &mut Vec<BitSet>,
+    set: BitSet,
+) -> volvelle_automata::FormulaId {
     let count = set.count();
-    if fold && (count == 0 || count == set.len()) {
-        return ltl.formulas.constant(count > 0);
+    if count == 0 || count == set.len() {
+        return formulas.constant(count > 0);
     }
     let opposite = set.complement();
-    for (i, known) in ltl.propositions.iter().enumerate() {
+    for (i, known) in propositions.iter().enumerate() {
         if *known == set || *known == opposite {
-            return ltl.formulas.literal(i as u32, *known == set);
+            return formulas.literal(i as u32, *known == set);
         }
     }
-    ltl.propositions.push(set);
-    ltl.formulas.literal(ltl.propositions.len() as u32 - 1, true)
+    propositions.push(set);
+    formulas.literal(propositions.len() as u32 - 1, true)
+}
+
+fn too_deep() -> CheckError {
+    CheckError::TooLarge { what: "nested operators in the path formula".to_string() }
+}
+
+fn no_path() -> CheckError {
+    CheckError::TypeMismatch { what: "expected a state formula, found a path formula".to_string() }
 }
 
 /// The steps of a bound, from and to; from 1 to 0 if there are none.

@@ -124,7 +124,9 @@ impl Plan {
         for accuracy in &mut self.numbers {
             if let Accuracy::Twin(number) = accuracy {
                 let expr = twins.error(&mut program, base.numbers[*number].expr);
-                program.numbers.push(NumericObservation { expr });
+                // Where the number has no value, its error has none.
+                let otherwise = base.numbers[*number].otherwise.map(|_| expr);
+                program.numbers.push(NumericObservation { expr, otherwise });
                 *accuracy = Accuracy::Twin(program.numbers.len() - 1);
                 self.observe.numbers.push(program.numbers.len() - 1);
             }

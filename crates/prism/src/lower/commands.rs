@@ -13,7 +13,7 @@ use super::{Lowering, Sources};
 use crate::ast;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
 use volvelle_kernel::{Const, FailKind};
 use volvelle_model::{Alternative, Assignment, Choice, ComponentId, FieldId, Outcome, SiteSubject, Weight};
 
@@ -125,12 +125,18 @@ impl Lowering {
         }
         let sum_site = match constants {
             _ if !probabilities => None,
+            None if self.model.unchecked_sums => None,
             None => Some(self.site(FailKind::Assertion, SiteSubject::Sum, span)),
             Some(constants) => {
                 let sum = sum(&constants);
                 if (sum - 1.0).abs() > SUM_TOLERANCE {
-                    self.report(wrong_sum(sum, span));
-                    return None;
+                    let wrong = wrong_sum(sum, span);
+                    if self.model.unchecked_sums {
+                        self.report(Diagnostic { severity: Severity::Warning, ..wrong });
+                    } else {
+                        self.report(wrong);
+                        return None;
+                    }
                 }
                 None
             }

@@ -73,10 +73,9 @@ impl Lowering {
 
     pub(crate) fn require_arity(&mut self, function: Function, found: usize, span: Span) -> Option<()> {
         let (least, most) = match function {
-            Function::Min | Function::Max => (2, usize::MAX),
+            Function::Min | Function::Max | Function::Multi => (1, usize::MAX),
             Function::Floor | Function::Ceil | Function::Round => (1, 1),
             Function::Pow | Function::Mod | Function::Log => (2, 2),
-            Function::Multi => (1, usize::MAX),
         };
         if (least..=most).contains(&found) {
             return Some(());

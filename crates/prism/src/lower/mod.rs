@@ -19,6 +19,7 @@ mod functions;
 mod modules;
 mod names;
 mod operators;
+mod players;
 mod rewards;
 mod typed;
 mod values;
@@ -221,6 +222,7 @@ impl Lowering {
             .map(|(i, instance)| self.module_commands(sources, ComponentId(i as u32), instance))
             .collect();
         self.compose(&instances, &commands);
+        self.players();
         self.labels(sources);
         self.rewards(sources);
     }

@@ -333,6 +333,7 @@ pub(crate) fn describe(kind: &ExprKind) -> &'static str {
         ExprKind::Reward { .. } => "the operator R",
         ExprKind::Steady { .. } => "the operator S",
         ExprKind::Time { .. } => "the operator T",
+        ExprKind::Strategy { .. } => "a coalition of players",
         ExprKind::ForAll(_) => "the operator A",
         ExprKind::Exists(_) => "the operator E",
         ExprKind::Filter { .. } => "a filter",

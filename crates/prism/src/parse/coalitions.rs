@@ -1,14 +1,15 @@
-//! Coalitions of players, as PRISM-games writes them: read to be refused by name.
+//! Coalitions of players, and the players of a model, as PRISM-games writes them.
 
+use crate::ast::{Coalition, Model, Name, Player};
 use crate::lex::TokenKind;
-use crate::parse::cursor::{Parsed, Parser};
+use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::expr::Next;
 use crate::parse::frames::{Callee, Frame};
+use volvelle_diagnostics::{Span, codes};
 
 impl Parser<'_> {
-    /// `<<players>> …`, `[[players]] …`: read to be refused.
+    /// `<<players>> …`, `[[players]] …`, where the players may be `*`.
     pub(super) fn coalition(&mut self) -> Parsed<Next> {
-        const WHAT: &str = "coalitions of players such as `<<…>>`";
         use TokenKind as T;
         let end = if self.at_joined(T::Lt, T::Lt) {
             T::Gt
@@ -17,21 +18,77 @@ impl Parser<'_> {
         } else {
             return Err(self.unexpected("an expression"));
         };
-        let mark = self.exprs.len();
         let start = self.bump().span(self.file);
         self.bump();
-        while matches!(self.peek(), T::Ident | T::Int | T::Comma | T::Times) {
+        let mut players = Some(Vec::new());
+        if self.eat(T::Times) {
+            players = None;
+        }
+        while let (Some(listed), T::Ident | T::Int | T::Quoted) = (&mut players, self.peek()) {
+            let token = self.token();
+            let text = self.text_of(token).trim_matches('"').to_string();
+            listed.push(Name { text, span: token.span(self.file) });
             self.bump();
+            if !self.eat(T::Comma) {
+                break;
+            }
+        }
+        if self.peek() == T::Colon {
+            self.error(
+                codes::PROPERTY_SYNTAX,
+                self.span(),
+                "several coalitions, as for equilibria, are not supported",
+                "name the players of one coalition, separated by commas",
+            );
+            return Err(Reported);
         }
         let text = end.fixed_text().unwrap_or("…");
         if !self.at_joined(end, end) {
             return Err(self.unexpected(&format!("`{text}{text}` after the players")));
         }
         self.bump();
-        self.bump();
+        let span = start.to(self.bump().span(self.file));
+        let coalition = Coalition { exists: end == T::Gt, players, span };
         if self.eat(T::LeftParen) {
-            return self.arguments(Callee::Refused(WHAT), start);
+            self.coalitions.push(coalition);
+            return self.arguments(Callee::Strategy, start);
         }
-        self.push(Frame::Refused { what: WHAT, start, mark })
+        self.push(Frame::Strategy { coalition })
+    }
+
+    /// `player name module, [action], … endplayer`
+    pub(super) fn player(&mut self, model: &mut Model) {
+        let start = self.bump().span(self.file);
+        let before = self.errors;
+        if let Ok(player) = self.player_parts(start) {
+            model.players.push(player);
+        } else if self.errors > before {
+            self.skip_to_declaration();
+        }
+    }
+
+    fn player_parts(&mut self, start: Span) -> Parsed<Player> {
+        let name = self.name("the player")?;
+        let (mut modules, mut actions) = (Vec::new(), Vec::new());
+        let at_end = |parser: &Self| parser.text_of(parser.token()) == "endplayer";
+        while !at_end(self) {
+            if self.peek() == TokenKind::LeftBracket {
+                let open = self.bump().span(self.file);
+                actions.push(self.name("the action")?);
+                self.closing(TokenKind::RightBracket, open)?;
+            } else {
+                modules.push(self.name("a module, or an action in brackets")?);
+            }
+            if !self.eat(TokenKind::Comma) && !at_end(self) {
+                return Err(self.unexpected("`,` or `endplayer`"));
+            }
+        }
+        let span = start.to(self.bump().span(self.file));
+        Ok(Player { name, modules, actions, span })
+    }
+
+    /// Whether a block of a player starts here: `player` is no reserved word.
+    pub(super) fn at_player(&self) -> bool {
+        self.text_of(self.token()) == "player" && self.peek_at(1) == TokenKind::Ident
     }
 }

@@ -1,6 +1,6 @@
 //! The parser's view of the tokens: looking ahead, consuming, reporting, resynchronising.
 
-use crate::ast::{ExprId, ExprKind, Exprs, Name};
+use crate::ast::{Coalition, ExprId, ExprKind, Exprs, Name};
 use crate::lex::{Keyword, Lexed, Quotes, Token, TokenKind, lex, quoted_name, shortened};
 use crate::parse::NESTING_LIMIT;
 use crate::parse::frames::{Frame, Mode};
@@ -24,6 +24,8 @@ pub(super) struct Parser<'a> {
     pub(super) at: usize,
     pub(super) exprs: Exprs,
     pub(super) frames: Vec<Frame>,
+    /// Coalitions whose operands in parentheses are being read.
+    pub(super) coalitions: Vec<Coalition>,
     pub(super) mode: Mode,
     pub(super) diagnostics: Vec<Diagnostic>,
     /// The number of errors, also of those that are not shown.
@@ -54,6 +56,7 @@ impl<'a> Parser<'a> {
             at: 0,
             exprs: Exprs::default(),
             frames: Vec::new(),
+            coalitions: Vec::new(),
             mode: Mode::PLAIN,
             diagnostics,
         }

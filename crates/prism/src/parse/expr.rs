@@ -29,6 +29,7 @@ impl Parser<'_> {
         let mark = self.exprs.len();
         self.mode = mode;
         self.frames.clear();
+        self.coalitions.clear();
         let result = self.run();
         if result.is_err() {
             self.exprs.truncate(mark);
@@ -316,9 +317,9 @@ impl Parser<'_> {
                 let span = self.exprs.span(path).to(end);
                 self.add(ExprKind::Conditional { path, given: operand }, span)
             }
-            Frame::Refused { what, start, mark } => {
-                self.exprs.truncate(mark);
-                self.add(ExprKind::Unsupported { what }, start.to(end))
+            Frame::Strategy { coalition } => {
+                let span = coalition.span.to(end);
+                self.add(ExprKind::Strategy { coalition, operands: vec![operand] }, span)
             }
             // Enclosures have no level, hence are never reduced.
             _ => Ok(operand),
@@ -346,12 +347,13 @@ impl Parser<'_> {
                 self.mode = outer;
                 let kind = match callee {
                     Callee::Function(function) => ExprKind::Call { function, args },
-                    Callee::Unknown | Callee::Refused(_) => {
+                    Callee::Strategy => match self.coalitions.pop() {
+                        Some(coalition) => ExprKind::Strategy { coalition, operands: args },
+                        None => ExprKind::Error,
+                    },
+                    Callee::Unknown => {
                         self.exprs.truncate(mark);
-                        match callee {
-                            Callee::Refused(what) => ExprKind::Unsupported { what },
-                            _ => ExprKind::Error,
-                        }
+                        ExprKind::Error
                     }
                 };
                 Ok(Next::Have(self.add(kind, start.to(close))?))

@@ -6,7 +6,9 @@
 //! depth of an input is a matter of memory and of [`NESTING_LIMIT`](crate::parse::NESTING_LIMIT), never of
 //! the call stack.
 
-use crate::ast::{BinaryOp, ExprId, Function, Name, Optimum, Query, RewardName, RewardPath, Temporal};
+use crate::ast::{
+    BinaryOp, Coalition, ExprId, Function, Name, Optimum, Query, RewardName, RewardPath, Temporal,
+};
 use crate::parse::level;
 use volvelle_diagnostics::Span;
 
@@ -98,8 +100,8 @@ pub(super) enum Callee {
     Function(Function),
     /// Reported already.
     Unknown,
-    /// `<<p>> ( … )`
-    Refused(&'static str),
+    /// `<<p>> ( … )`; the coalition is the last of the parser.
+    Strategy,
 }
 
 /// A construct that waits for an operand.
@@ -112,7 +114,7 @@ pub(super) enum Frame {
     IteYes { cond: ExprId },
     IteNo { cond: ExprId, yes: ExprId },
     Conditional { path: ExprId },
-    Refused { what: &'static str, start: Span, mark: usize },
+    Strategy { coalition: Coalition },
     // Enclosures; `outer` is the mode to return to.
     Paren { open: Span, outer: Mode },
     Arguments { callee: Callee, args: Vec<ExprId>, start: Span, mark: usize, outer: Mode },
@@ -139,7 +141,7 @@ impl Frame {
             Frame::Temporal { .. } => level::TEMPORAL,
             Frame::IteNo { .. } => level::ITE,
             Frame::Conditional { .. } => level::CONDITIONAL,
-            Frame::Refused { .. } => level::ATOM,
+            Frame::Strategy { .. } => level::ATOM,
             _ => return None,
         })
     }

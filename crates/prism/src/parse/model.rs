@@ -68,8 +68,8 @@ impl Parser<'_> {
             if let Some(name) = OTHER_MODEL_TYPES.iter().find(|name| **name == text) {
                 return self.model_type(model, ModelType::Unsupported(name));
             }
-            if text == "player" {
-                return self.skip_block("endplayer", "the block `player`", model);
+            if self.at_player() {
+                return self.player(model);
             }
         }
         self.no_declaration();
@@ -96,7 +96,7 @@ impl Parser<'_> {
     }
 
     /// Skips to a word that opens a declaration at the start of a line, or to behind the next `;`.
-    fn skip_to_declaration(&mut self) {
+    pub(super) fn skip_to_declaration(&mut self) {
         loop {
             match self.peek() {
                 TokenKind::End => return,

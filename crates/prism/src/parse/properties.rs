@@ -55,6 +55,7 @@ impl Parser<'_> {
         let span = start.to(self.last_span());
         if let Ok(body) = self.add(ExprKind::ForAll(path), span) {
             file.properties.push(Property { name: None, body, span });
+            file.is_claim = true;
         }
     }
 

@@ -3,13 +3,13 @@
 //! PRISM's grammar for `F<=t φ` puts two expressions next to each other. As in PRISM, the bound is read as
 //! long as possible, except that `t (…)` is no call ([`Mode::TIME_BOUND`]).
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, TimeBound};
+use crate::ast::{BinaryOp, ExprId, TimeBound};
 use crate::lex::TokenKind;
 use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::expr::Next;
 use crate::parse::frames::{BoundPart, Frame, Mode, PendingTemporal};
 use crate::parse::level;
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Span, codes};
 
 impl Parser<'_> {
     /// Behind a temporal operator: its bound, where there is one.
@@ -102,28 +102,6 @@ impl Parser<'_> {
             );
             return Err(Reported);
         }
-        if !self.is_path(path) {
-            self.report(
-                Diagnostic::error(codes::PROPERTY_SYNTAX, "`||` makes a conditional probability here")
-                    .at(span, "")
-                    .also(self.exprs.span(path), "this is not a path formula")
-                    .help("write `|` for a disjunction, `(F a) || (F b)` for a condition"),
-            );
-        }
         self.push(Frame::Conditional { path })
-    }
-
-    /// Whether temporal operators occur under nothing but connectives.
-    fn is_path(&self, expr: ExprId) -> bool {
-        let mut waiting = vec![expr];
-        while let Some(expr) = waiting.pop() {
-            match self.exprs.get(expr).kind {
-                ExprKind::Temporal { .. } | ExprKind::Unsupported { .. } | ExprKind::Error => return true,
-                ExprKind::Not(x) | ExprKind::Paren(x) => waiting.push(x),
-                ExprKind::Binary { lhs, rhs, .. } => waiting.extend([lhs, rhs]),
-                _ => {}
-            }
-        }
-        false
     }
 }

@@ -1,7 +1,8 @@
 //! Prints expressions and properties, with an explicit stack: chains may be long.
 
 use crate::ast::{
-    BinaryOp, ExprId, ExprKind, Exprs, OldFilter, Optimum, Query, RewardName, RewardPath, Temporal, TimeBound,
+    BinaryOp, Coalition, ExprId, ExprKind, Exprs, OldFilter, Optimum, Query, RewardName, RewardPath,
+    Temporal, TimeBound,
 };
 use crate::parse::level;
 use std::borrow::Cow;
@@ -12,7 +13,13 @@ pub fn expr(exprs: &Exprs, id: ExprId) -> String {
     let mut waiting = vec![Piece::Expr(id, level::CONDITIONAL)];
     while let Some(piece) = waiting.pop() {
         match piece {
-            Piece::Text(text) => out.push_str(&text),
+            Piece::Text(text) => {
+                // `a=<<*>> …` would be read as `a =< <*>> …`.
+                if text.starts_with('<') && out.ends_with(['=', '<']) {
+                    out.push(' ');
+                }
+                out.push_str(&text);
+            }
             Piece::Expr(id, least) => {
                 let kind = &exprs.get(id).kind;
                 let mut pieces = Vec::new();
@@ -105,12 +112,34 @@ fn push_pieces(exprs: &Exprs, kind: &ExprKind, out: &mut Vec<Piece>) {
             Piece::text(" || "),
             Piece::Expr(*given, level::UNTIL),
         ]),
+        ExprKind::Strategy { coalition, operands } => push_strategy(coalition, operands, out),
         ExprKind::ForAll(x) => bracketed("A", *x, out),
         ExprKind::Exists(x) => bracketed("E", *x, out),
         ExprKind::Unsupported { what } => out.push(Piece::text(format!("⟨{what}⟩"))),
         ExprKind::Error => out.push(Piece::text("⟨error⟩")),
         _ => push_operator(kind, out),
     }
+}
+
+fn push_strategy(coalition: &Coalition, operands: &[ExprId], out: &mut Vec<Piece>) {
+    let (open, close) = if coalition.exists { ("<<", ">>") } else { ("[[", "]]") };
+    let players = match &coalition.players {
+        None => "*".to_string(),
+        Some(players) => players.iter().map(|player| player.text.as_str()).collect::<Vec<_>>().join(", "),
+    };
+    out.push(Piece::text(format!("{open}{players}{close} ")));
+    let [operand] = operands else {
+        out.push(Piece::text("("));
+        for (i, operand) in operands.iter().enumerate() {
+            if i > 0 {
+                out.push(Piece::text(", "));
+            }
+            out.push(Piece::Expr(*operand, level::UNTIL));
+        }
+        out.push(Piece::text(")"));
+        return;
+    };
+    out.push(Piece::Expr(*operand, level::ATOM));
 }
 
 fn bracketed(word: &'static str, path: ExprId, out: &mut Vec<Piece>) {

@@ -29,6 +29,12 @@ pub fn model(model: &Model) -> String {
     for item in &model.rewards {
         rewards(&mut out, exprs, item);
     }
+    for player in &model.players {
+        let modules = player.modules.iter().map(|name| name.text.clone());
+        let actions = player.actions.iter().map(|name| format!("[{}]", name.text));
+        let parts: Vec<String> = modules.chain(actions).collect();
+        out.push_str(&format!("\nplayer {}\n  {}\nendplayer\n", player.name.text, parts.join(", ")));
+    }
     if let Some((states, _)) = model.init {
         out.push_str(&format!("\ninit\n  {}\nendinit\n", expr(exprs, states)));
     }

@@ -109,8 +109,8 @@ impl Translator<'_> {
     }
 }
 
-/// The manual's names of filters.
-const FILTERS: [(&str, FilterOp); 17] = [
+/// Names of filters.
+const FILTERS: [(&str, FilterOp); 18] = [
     ("min", FilterOp::Min),
     ("max", FilterOp::Max),
     ("argmin", FilterOp::ArgMin),
@@ -125,6 +125,8 @@ const FILTERS: [(&str, FilterOp); 17] = [
     ("state", FilterOp::State),
     ("print", FilterOp::Print),
     ("printall", FilterOp::PrintAll),
+    // Storm's name for it.
+    ("values", FilterOp::PrintAll),
     ("+", FilterOp::Sum),
     ("&", FilterOp::ForAll),
     ("|", FilterOp::Exists),

@@ -78,7 +78,13 @@ impl Translator<'_> {
         };
         let goal = match (query, optimum) {
             (Query::Value, Some(Optimum::Min)) => Goal::Minimise,
-            (Query::Value, _) => Goal::Maximise,
+            (Query::Value, Some(Optimum::Max)) => Goal::Maximise,
+            (Query::Value, None) => {
+                let diagnostic =
+                    Diagnostic::error(codes::MIN_MAX_REQUIRED, "an objective needs min=? or max=?");
+                self.report(diagnostic.at(span, ""));
+                return None;
+            }
             (Query::Bound(Bound { comparison: Comparison::Ge, threshold }), _) => Goal::AtLeast(threshold),
             (Query::Bound(Bound { comparison: Comparison::Le, threshold }), _) => Goal::AtMost(threshold),
             (Query::Bound(Bound { comparison, .. }), _) => {

@@ -11,6 +11,9 @@ use volvelle_logic::{
 };
 use volvelle_model::Kind as ModelKind;
 
+/// The right side of `||`, for messages.
+const CONDITION: &str = "a condition";
+
 /// The quantity that a threshold is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quantity {
@@ -25,42 +28,41 @@ impl Translator<'_> {
         let (context, span) = (place.0, self.span(place));
         match kind {
             ExprKind::Prob { optimum, query, path, filter } => {
-                let condition = match self.kind_of(context, *path) {
-                    ExprKind::Conditional { path, given } => Some((path, given)),
-                    _ => None,
-                };
-                let path_formula = self.path(context, condition.map_or(*path, |c| c.0), "P");
-                let given = condition.map(|c| self.path(context, c.1, "a condition"));
-                let asked = self.query(context, *optimum, *query, Quantity::Probability, "P", span);
-                let (optimum, query) = asked?;
-                let formula = match given {
-                    Some(given) => {
-                        Formula::Conditional { optimum, query, path: path_formula?, given: given? }
+                let paths = match self.kind_of(context, *path) {
+                    ExprKind::Conditional { path, given } => {
+                        self.conditional_paths(context, path, given).map(|(path, given)| (path, Some(given)))
                     }
-                    None => Formula::Prob { optimum, query, path: path_formula? },
+                    _ => self.path(context, *path, "P").map(|path| (path, None)),
+                };
+                let asked = self.query(context, *optimum, *query, Quantity::Probability, span);
+                let (optimum, query) = asked?;
+                let formula = match paths? {
+                    (path, Some(given)) => Formula::Conditional { optimum, query, path, given },
+                    (path, None) => Formula::Prob { optimum, query, path },
                 };
                 self.filtered(context, formula, query, filter.as_ref())
             }
             ExprKind::Reward { name, optimum, query, path, filter } => {
                 let rewards = self.rewards(context, name, span);
                 let what = self.reward_query(context, path);
-                let asked = self.query(context, *optimum, *query, Quantity::Reward, "R", span);
+                let asked = self.query(context, *optimum, *query, Quantity::Reward, span);
                 let (optimum, query) = asked?;
                 let formula = Formula::Reward { rewards: rewards?, optimum, query, what: what? };
                 self.filtered(context, formula, query, filter.as_ref())
             }
             ExprKind::Steady { optimum, query, states, filter } => {
                 let states = self.states(context, *states);
-                let asked = self.query(context, *optimum, *query, Quantity::Probability, "S", span);
+                let asked = self.query(context, *optimum, *query, Quantity::Probability, span);
                 let (optimum, query) = asked?;
                 let formula = Formula::Steady { optimum, query, states: states? };
                 self.filtered(context, formula, query, filter.as_ref())
             }
             ExprKind::Time { optimum, query, path } => {
                 let path = self.path(context, *path, "T");
-                let (optimum, query) = self.query(context, *optimum, *query, Quantity::Time, "T", span)?;
+                let (optimum, query) = self.query(context, *optimum, *query, Quantity::Time, span)?;
                 Some(self.formed(Formula::Time { optimum, query, path: path? }, kind_of_query(query)))
             }
+            ExprKind::Strategy { coalition, operands } => self.strategy(context, coalition, operands, span),
             ExprKind::ForAll(path) => {
                 let path = self.path(context, *path, "A")?;
                 Some(self.formed(Formula::ForAll(path), Kind::Bool))
@@ -94,29 +96,66 @@ impl Translator<'_> {
         self.lowering.program.kind()
     }
 
-    fn not_yet(&mut self, span: Span, what: &str) {
+    pub(super) fn not_yet(&mut self, span: Span, what: &str) {
         let diagnostic = Diagnostic::error(codes::NOT_YET_EVALUATED, format!("{what} not yet evaluated"));
         self.report(diagnostic.at(span, ""));
     }
 
-    /// A path formula.
+    /// A path formula. A condition on states is one, too: it is about the first state of a path, which may not be what was
+    /// meant.
     fn path(&mut self, context: ContextId, id: ExprId, operator: &str) -> Option<FormulaId> {
         let formed = self.formula(context, id)?;
-        if formed.kind == Kind::Path {
-            return Some(formed.id);
+        match formed.kind {
+            Kind::Path => return Some(formed.id),
+            Kind::Bool => {
+                let (message, help) = match operator {
+                    CONDITION => (
+                        "what follows `||` is about the first state of a path".to_owned(),
+                        "a disjunction is written `|`; to ask whether such a state is reached, write F before it",
+                    ),
+                    _ => (
+                        format!("{operator} of a condition is about the first state of a path"),
+                        "to ask whether such a state is reached, write F before it",
+                    ),
+                };
+                let remark = Diagnostic::note_only(codes::CONDITION_AS_PATH, message)
+                    .at(self.span((context, id)), "this is a condition on states")
+                    .help(help);
+                self.report(remark);
+                return Some(formed.id);
+            }
+            _ => {}
         }
         let message = format!("{operator} needs a path formula");
         let mut diagnostic = Diagnostic::error(codes::PROPERTY_TYPE, message)
             .at(self.span((context, id)), format!("this is {}", formed.kind.a_name()));
-        if operator == "a condition" {
+        if operator == CONDITION {
             diagnostic =
                 diagnostic.help("a disjunction is written `|`; `||` is followed by a condition on paths");
         }
-        if formed.kind == Kind::Bool {
-            diagnostic = diagnostic.help("to reach such a state, write F before it");
-        }
         self.report(diagnostic);
         None
+    }
+
+    /// The two sides of `||`: at least one of them is about more than the first state, else a disjunction was meant.
+    fn conditional_paths(
+        &mut self,
+        context: ContextId,
+        path: ExprId,
+        given: ExprId,
+    ) -> Option<(FormulaId, FormulaId)> {
+        let kinds = [path, given].map(|id| self.formula(context, id).map(|formed| formed.kind));
+        if kinds == [Some(Kind::Bool); 2] {
+            let diagnostic =
+                Diagnostic::error(codes::PROPERTY_TYPE, "`||` makes a conditional probability here")
+                    .at(self.span((context, given)), "this is a condition on states")
+                    .also(self.span((context, path)), "and this, too")
+                    .help("a disjunction is written `|`; `||` is followed by a condition on paths");
+            self.report(diagnostic);
+            return None;
+        }
+        let (path, given) = (self.path(context, path, "P"), self.path(context, given, CONDITION));
+        Some((path?, given?))
     }
 
     /// A condition on states.
@@ -153,7 +192,6 @@ impl Translator<'_> {
         optimum: Option<ast::Optimum>,
         query: ast::Query,
         quantity: Quantity,
-        operator: &str,
         span: Span,
     ) -> Option<(Option<Optimum>, Query)> {
         let query = match query {
@@ -171,14 +209,8 @@ impl Translator<'_> {
             (Some(ast::Optimum::Max), _) => Optimum::Max,
             (None, Query::Bound(Bound { comparison: Comparison::Gt | Comparison::Ge, .. })) => Optimum::Min,
             (None, Query::Bound(_)) => Optimum::Max,
-            (None, Query::Value) => {
-                let message = format!("an mdp needs {operator}min=? or {operator}max=?");
-                let diagnostic = Diagnostic::error(codes::MIN_MAX_REQUIRED, message)
-                    .at(span, "")
-                    .help(format!("for the worst case of a bad event, use the maximum: {operator}max=?"));
-                self.report(diagnostic);
-                return None;
-            }
+            // An mdp in which there is nothing to choose has one value; others are refused when that is known.
+            (None, Query::Value) => return Some((None, query)),
         };
         Some((Some(optimum), query))
     }

@@ -10,7 +10,8 @@ use crate::lower::{ContextId, Entity, Lowering, Part, Place, Tree, Ty, Typed};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
-use volvelle_logic::{Formula, FormulaId, Formulas, LabelId, NumberId, Property, Query};
+use volvelle_logic::{Comparison, Formula, FormulaId, Formulas, LabelId, NumberId, Property, Query};
+use volvelle_model::expressions::{may_fail, unchecked_divisions};
 use volvelle_model::{Label, NumericObservation};
 
 /// Translates one property.
@@ -294,6 +295,19 @@ impl<'a> Translator<'a> {
                 }
                 Formula::Bool(truth)
             }
+            (Ty::Bool, None) if !self.is_claim() && may_fail(&self.lowering.program.exprs, typed.expr) => {
+                // As a number, which may be undefined where nothing depends on it.
+                let exprs = &mut self.lowering.program.exprs;
+                let (one, zero) = (exprs.f64(1.0), exprs.f64(0.0));
+                let expr = exprs.select(typed.expr, one, zero);
+                for (expr, double, value) in [(one, 1.0, RBig::ONE), (zero, 0.0, RBig::ZERO)] {
+                    self.lowering.program.exact.note(expr, double, Some(&value));
+                }
+                let number = self.number(expr);
+                let number = self.formulas.add(Formula::Observation(number));
+                let zero = self.formulas.add(Formula::Number(0.0));
+                Formula::Compare(Comparison::Gt, number, zero)
+            }
             (Ty::Bool, None) => {
                 let origin = place.map(|place| self.lowering.origin(self.span(place)));
                 let labels = &mut self.lowering.program.labels;
@@ -309,12 +323,7 @@ impl<'a> Translator<'a> {
             }
             (_, None) => {
                 let expr = self.lowering.promoted(typed.clone()).expr;
-                let numbers = &mut self.lowering.program.numbers;
-                let number = numbers.iter().position(|number| number.expr == expr).unwrap_or_else(|| {
-                    numbers.push(NumericObservation { expr });
-                    numbers.len() - 1
-                });
-                Formula::Observation(NumberId(number as u32))
+                Formula::Observation(self.number(expr))
             }
         };
         let id = self.formulas.add(formula);
@@ -323,6 +332,25 @@ impl<'a> Translator<'a> {
         }
         self.observed.insert(typed.expr, id);
         id
+    }
+
+    /// Whether the property is searched for violations, step by step, which evaluates conditions where it comes to.
+    fn is_claim(&self) -> bool {
+        self.lowering.files[self.file as usize].is_claim
+    }
+
+    /// A numeric observation. Where it divides by zero it is infinite or not a number, as in PRISM; where it has no value
+    /// that is an error only if the value is asked for.
+    fn number(&mut self, expr: volvelle_kernel::ExprId) -> NumberId {
+        let program = &mut self.lowering.program;
+        let known = program.numbers.iter().position(|number| number.expr == expr);
+        let number = known.unwrap_or_else(|| {
+            let otherwise = may_fail(&program.exprs, expr)
+                .then(|| unchecked_divisions(&mut program.exprs, expr).unwrap_or(expr));
+            program.numbers.push(NumericObservation { expr, otherwise });
+            program.numbers.len() - 1
+        });
+        NumberId(number as u32)
     }
 
     pub(super) fn formed(&mut self, formula: Formula, kind: Kind) -> TypedFormula {
@@ -362,6 +390,7 @@ fn is_property_operator(kind: &ExprKind) -> bool {
             | ExprKind::Reward { .. }
             | ExprKind::Steady { .. }
             | ExprKind::Time { .. }
+            | ExprKind::Strategy { .. }
             | ExprKind::ForAll(_)
             | ExprKind::Exists(_)
             | ExprKind::Filter { .. }

@@ -145,7 +145,7 @@ fn path(random: &mut Random, exprs: &mut Exprs, depth: usize) -> ExprId {
 
 fn operator(random: &mut Random, exprs: &mut Exprs, depth: usize) -> ExprKind {
     let optimum = random.pick(&[None, None, Some(Optimum::Min), Some(Optimum::Max)]);
-    match random.below(7) {
+    match random.below(8) {
         0 | 1 => ExprKind::Prob {
             optimum,
             query: query(random, exprs, depth),
@@ -183,6 +183,24 @@ fn operator(random: &mut Random, exprs: &mut Exprs, depth: usize) -> ExprKind {
         5 => {
             let path = expr(random, exprs, depth - 1, Kind::Path);
             if random.chance(50) { ExprKind::ForAll(path) } else { ExprKind::Exists(path) }
+        }
+        6 => {
+            let players = random.chance(70).then(|| some(random, 2, name));
+            let coalition = Coalition { exists: random.chance(50), players, span: NOWHERE };
+            let operands = match random.below(3) {
+                0 => vec![
+                    expr(random, exprs, depth - 1, Kind::State),
+                    expr(random, exprs, depth - 1, Kind::State),
+                ],
+                _ => {
+                    let inner =
+                        if depth > 1 { operator(random, exprs, depth - 1) } else { ExprKind::Bool(true) };
+                    let mut nesting = 0;
+                    inner.for_each_child(|child| nesting = nesting.max(exprs.get(child).nesting + 1));
+                    vec![exprs.add(inner, NOWHERE, nesting)]
+                }
+            };
+            ExprKind::Strategy { coalition, operands }
         }
         _ => ExprKind::Filter {
             op: Name {
@@ -347,6 +365,12 @@ pub fn model(random: &mut Random) -> Model {
     model.globals = some(random, 2, |random| variable(random, exprs));
     model.modules = some(random, 3, |random| module(random, exprs));
     model.rewards = some(random, 2, |random| rewards(random, exprs));
+    model.players = some(random, 2, |random| Player {
+        name: name(random),
+        modules: some(random, 2, name),
+        actions: some(random, 2, name),
+        span: NOWHERE,
+    });
     model.init = random.chance(30).then(|| (plain(random, exprs), NOWHERE));
     model.systems = some(random, 2, |random| {
         let name = random.chance(40).then(|| name(random));

@@ -6,7 +6,7 @@ pub mod generate;
 
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources};
 use volvelle_prism::ast::{
-    ExprId, ExprKind, Exprs, Model, OldFilter, Optimum, PropertyFile, Query, RewardName, RewardPath,
+    ExprId, ExprKind, Exprs, Model, Name, OldFilter, Optimum, PropertyFile, Query, RewardName, RewardPath,
     TimeBound,
 };
 use volvelle_prism::parse;
@@ -193,6 +193,14 @@ pub fn sexpr(exprs: &Exprs, id: ExprId) -> String {
         }
         ExprKind::Time { optimum, query, path } => {
             format!("(T{}{} {})", optimum_text(*optimum), query_text(exprs, query), sub(*path))
+        }
+        ExprKind::Strategy { coalition, operands } => {
+            let (open, close) = if coalition.exists { ("<<", ">>") } else { ("[[", "]]") };
+            let names =
+                |names: &Vec<Name>| names.iter().map(|n| n.text.clone()).collect::<Vec<_>>().join(",");
+            let players = coalition.players.as_ref().map_or("*".to_string(), names);
+            let operands: String = operands.iter().map(|&operand| format!(" {}", sub(operand))).collect();
+            format!("({open}{players}{close}{operands})")
         }
         ExprKind::ForAll(x) => format!("(A {})", sub(*x)),
         ExprKind::Exists(x) => format!("(E {})", sub(*x)),

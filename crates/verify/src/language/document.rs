@@ -79,6 +79,24 @@ pub enum Formalism {
     Explicit,
 }
 
+/// The kind that a model is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the field's names
+pub enum ReadAs {
+    Dtmc,
+    Ctmc,
+    Mdp,
+}
+
+/// What is read otherwise than the text of a model says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// The kind of model, whatever the text says.
+    pub kind: Option<ReadAs>,
+    /// Whether a sum of probabilities other than one is a warning.
+    pub unchecked_sums: bool,
+}
+
 /// The input of a front end.
 pub struct Input<'a> {
     /// Name of the model's file, as the user gave it.
@@ -93,6 +111,8 @@ pub struct Input<'a> {
     pub parts: Vec<(Part, String, Vec<u8>)>,
     /// Whether numbers are to be kept exactly.
     pub exact: bool,
+    /// What is read otherwise than the text says.
+    pub overrides: Overrides,
     /// Where the file of the model is.
     pub folder: &'a mut dyn Folder,
     /// Limits for reading.
@@ -114,6 +134,7 @@ impl<'a> Input<'a> {
             defines: &[],
             parts: Vec::new(),
             exact: false,
+            overrides: Overrides::default(),
             folder,
             control,
         }
@@ -173,6 +194,11 @@ pub trait Document {
     /// Diagnostics about constants that were given but that neither the document nor a property mentions. To be asked
     /// for when all texts have been read.
     fn unused_constants(&self) -> Vec<Diagnostic>;
+
+    /// Whether a sum of probabilities other than one is a warning.
+    fn has_unchecked_sums(&self) -> bool {
+        false
+    }
 
     /// Explains the failure of a site of the program in a state (one value per field). The caller adds which state it is.
     fn explain_failure(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic;

@@ -4,13 +4,13 @@
 //! (PRISM's name for it), and one Boolean field for each label.
 
 use super::properties::Properties;
-use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed, Part};
+use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed, Part, ReadAs};
 use crate::outline::{Outline, Rewards, Size, Variable};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_explicit::{
-    Column, Companions, Compression, Control as Decider, Entity, Format, Input as File, Model, Precision,
-    ReadOptions, Time, read,
+    Column, Companions, Compression, Control as Decider, Entity, Format, Input as File, Kind as ModelKind,
+    Model, Precision, ReadOptions, Time, read,
 };
 use volvelle_explore::{LoadedSpace, StateTable};
 use volvelle_kernel::Site;
@@ -61,12 +61,33 @@ impl FrontEnd for Explicit {
             transition_rewards: part(Part::TransitionRewards).collect(),
         };
         let numbers = if input.exact { Precision::Exact } else { Precision::AsWritten };
-        let options = ReadOptions { numbers, ..ReadOptions::default() };
+        let kind = input.overrides.kind.map(|kind| {
+            let (time, control) = match kind {
+                ReadAs::Dtmc => (Time::Discrete, Decider::Chance),
+                ReadAs::Ctmc => (Time::Stochastic, Decider::Chance),
+                ReadAs::Mdp => (Time::Discrete, Decider::Nondeterminism),
+            };
+            let (interval, parametric, observations) = (false, false, false);
+            ModelKind { time, control, probabilistic: true, interval, parametric, observations }
+        });
+        if kind.is_some() && Format::of_name(&input.name).is_some_and(|f| f != Format::PrismTransitions) {
+            diagnostics.push(
+                Diagnostic::error(codes::BAD_USAGE, "the file itself says what kind of model it has")
+                    .note("--as applies to the PRISM language and to PRISM's files of transitions (.tra)")
+                    .help("leave --as out"),
+            );
+            return None;
+        }
+        let options = ReadOptions { numbers, kind, ..ReadOptions::default() };
         let file = File { name: &input.name, bytes: &input.bytes };
         let loaded = match read(file, &companions, &options, input.control) {
             Ok(loaded) => loaded,
             Err(finding) => {
-                diagnostics.push(finding.to_diagnostic(sources));
+                let diagnostic = finding.to_diagnostic(sources);
+                diagnostics.push(match kind {
+                    Some(_) => diagnostic.help("leave --as out, or name the kind that the file has"),
+                    None => diagnostic,
+                });
                 return None;
             }
         };

@@ -1,7 +1,7 @@
 //! The PRISM language as a [`Document`](super::Document).
 
 use super::properties::{Properties, constant_type};
-use super::{Analysis, Formalism, FrontEnd, Input, Listed};
+use super::{Analysis, Formalism, FrontEnd, Input, Listed, ReadAs};
 use crate::outline::{self, Outline};
 use crate::text::decode;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes};
 use volvelle_kernel::Site;
 use volvelle_logic::{Constant, Property};
 use volvelle_model::{Origin, Program};
-use volvelle_prism::ast::Model;
+use volvelle_prism::ast::{Model, ModelType};
 use volvelle_prism::lower::{self, Lowered};
 use volvelle_prism::parse;
 use volvelle_prism::summary::{Summary, summary};
@@ -58,7 +58,17 @@ impl FrontEnd for Prism {
         let name = text.name.clone();
         let file = sources.add(text.name, text.text);
         let files: Vec<FileId> = input.properties.into_iter().map(|p| sources.add(p.name, p.text)).collect();
-        let (model, found) = parse::model(sources, file);
+        let (mut model, found) = parse::model(sources, file);
+        if let Some(kind) = input.overrides.kind {
+            let ty = match kind {
+                ReadAs::Dtmc => ModelType::Dtmc,
+                ReadAs::Ctmc => ModelType::Ctmc,
+                ReadAs::Mdp => ModelType::Mdp,
+            };
+            let span = model.ty.map_or(Span::new(file, 0, 0), |(_, span)| span);
+            model.ty = Some((ty, span));
+        }
+        model.unchecked_sums = input.overrides.unchecked_sums;
         let is_broken = found.iter().any(|d| d.severity == Severity::Error);
         diagnostics.extend(found);
         let properties = Properties::read(sources, &files, diagnostics);
@@ -104,6 +114,10 @@ impl super::Document for Document {
         let Some(lowered) = &mut self.lowered else { return Vec::new() };
         lowered.forget_properties();
         self.properties.add_to(lowered)
+    }
+
+    fn has_unchecked_sums(&self) -> bool {
+        self.model.unchecked_sums
     }
 
     fn program(&self) -> Option<&Program> {

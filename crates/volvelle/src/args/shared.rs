@@ -21,8 +21,27 @@ pub struct ModelArgs {
     #[arg(short, long = "const", value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub constants: Vec<String>,
 
+    /// Read a model in the PRISM language or a .tra file as this kind of model, whatever the file says
+    #[arg(long = "as", value_name = "KIND")]
+    pub read_as: Option<KindArg>,
+
+    /// Warn about probabilities that do not sum to one instead of refusing the model
+    #[arg(long)]
+    pub no_probability_check: bool,
+
     #[command(flatten)]
     pub parts: PartArgs,
+}
+
+/// The kinds that a model may be read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KindArg {
+    /// Discrete-time Markov chain: choices are made at random, all with the same probability
+    Dtmc,
+    /// Continuous-time Markov chain: the numbers are rates
+    Ctmc,
+    /// Markov decision process: choices are made by a scheduler
+    Mdp,
 }
 
 /// The heading of [`PartArgs`] in the help. A heading per argument, since that of a group would also stand over the

@@ -21,7 +21,7 @@ mod search;
 pub mod simulate;
 pub mod trace;
 
-use crate::args::{BuildingArgs, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
+use crate::args::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
 use crate::files::{self, ModelFolder};
 use crate::machine;
 use crate::output::{EXIT_USAGE, Output, exit_code};
@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::{Control, Progress, Silent};
 use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_verify::language::{Overrides, ReadAs};
 use volvelle_verify::{
     Choices, Input, Part, Report, SavedScheduler, Session, Settings, Text, json, language,
 };
@@ -110,6 +111,14 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
         defines: &defines,
         parts,
         exact: opening.exact,
+        overrides: Overrides {
+            kind: model.read_as.map(|kind| match kind {
+                KindArg::Dtmc => ReadAs::Dtmc,
+                KindArg::Ctmc => ReadAs::Ctmc,
+                KindArg::Mdp => ReadAs::Mdp,
+            }),
+            unchecked_sums: model.no_probability_check,
+        },
         folder: &mut ModelFolder::of(&model.model),
         control: &control,
     };

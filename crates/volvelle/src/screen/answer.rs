@@ -294,7 +294,11 @@ pub fn value_of_state(entry: &StateValue, guarantee: &Guarantee, style: Style) -
 /// A number between bounds, with the digits that are known; the bounds if not even the first digit is.
 fn enclosed(x: f64, [lo, hi]: [f64; 2], half_width: f64) -> String {
     let is_known = lo.is_finite() && hi.is_finite() && half_width < x.abs();
-    if is_known || lo == hi { number(x, half_width) } else { format!("{}..{}", bound(lo), bound(hi)) }
+    if is_known || lo == hi || lo.is_nan() {
+        number(x, half_width)
+    } else {
+        format!("{}..{}", bound(lo), bound(hi))
+    }
 }
 
 /// A bound, with two digits: it is no value.

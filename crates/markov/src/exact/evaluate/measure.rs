@@ -92,7 +92,7 @@ impl Evaluator<'_> {
         let negated = formulas.add(Formula::Not(given));
         let is_path = path::path_formulas(&formulas);
         let set = |id: FormulaId| self.set(id).cloned();
-        let translate = |id| ltl::translate(Kind::Mdp, &formulas, &is_path, id, set, true);
+        let translate = |id| ltl::translate(Kind::Mdp, &formulas, &is_path, id, set);
         let asked = [translate(both)?, translate(negated)?];
         let (condition, negated) = path::path(Kind::Mdp, &formulas, &is_path, given, set)?;
         let possible = path::certain_path(model.context, &condition, negated, Optimum::Max, model.focus)?;
@@ -152,7 +152,8 @@ impl Evaluator<'_> {
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let kind = model.context.space.kind;
         let set = |id| self.set(id).cloned();
-        let formula = ltl::translate(kind, self.formulas, &self.is_path, path, set, false)?;
+        let formula =
+            ltl::translate_cosafe(kind, self.formulas, &self.is_path, path, set, model.context.states())?;
         automata::until_satisfied(model, &formula, reward, optimum)
     }
 

@@ -37,6 +37,7 @@ impl Files {
             defines: &[],
             parts: self.parts.clone(),
             exact,
+            overrides: volvelle_verify::language::Overrides::default(),
             folder: &mut NoFolder,
             control: &control,
         };
