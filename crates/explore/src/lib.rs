@@ -48,7 +48,7 @@ pub use explorer::{Explored, Options, Rationals, explore, explore_reduced, kind_
 pub use initial::initial_state;
 pub use loaded::{LoadedSpace, observe_loaded};
 pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
-pub use processes::{Processes, ProcessesError};
+pub use processes::{Growth, Processes, ProcessesError};
 pub use reuse::{Mismatch, Reusable};
 pub use step::Step;
 pub use store::StateTable;

@@ -74,9 +74,10 @@ impl Flow<'_> {
         for first in self.firsts(entry) {
             let interrupted = self.get(first.node);
             for escape in interrupted.escapes.iter().rev() {
-                let begin = self.begin_of_escape(*escape, interrupted.atomic);
+                let (begin, jumps) = self.begin_of_escape(*escape, interrupted.atomic);
                 let mut level = self.firsts(begin);
-                if own == Some(escape) || !around.escapes.contains(escape) {
+                let is_complete = own == Some(escape) || !around.escapes.contains(escape);
+                if is_complete && !jumps {
                     level.extend(self.escapes_at(begin).into_iter().flatten());
                 }
                 level.retain(|first| seen.insert(first.node));
@@ -89,19 +90,21 @@ impl Flow<'_> {
         levels
     }
 
-    /// Where an escape begins: a `goto` there is followed immediately, so that it interrupts where the statement that it
-    /// leads to can happen. Only out of `atomic` it is a step.
-    fn begin_of_escape(&self, escape: NodeId, is_atomic: bool) -> NodeId {
-        let mut at = escape;
+    /// Where an escape begins, and whether by a jump: a `goto` there is followed immediately, so that it interrupts where
+    /// the statement that it leads to can happen. Only out of `atomic` it is a step.
+    fn begin_of_escape(&self, escape: NodeId, is_atomic: bool) -> (NodeId, bool) {
+        let (mut at, mut jumps) = (escape, false);
         // More jumps than nodes are a cycle.
         for _ in 0..=self.nodes.len() {
-            match self.get(at).kind {
+            let kind = &self.get(at).kind;
+            match *kind {
                 Kind::Jump(target) | Kind::Guarded(target) if !is_atomic || self.get(target).atomic => {
+                    jumps |= matches!(kind, Kind::Jump(_));
                     at = target;
                 }
                 _ => break,
             }
         }
-        at
+        (at, jumps)
     }
 }

@@ -119,7 +119,7 @@ pub(super) fn constant_choices(
 
 fn number(model: &ast::Model, e: ast::ExprId) -> Option<i64> {
     match model.exprs.get(e).kind {
-        ExprKind::Number(n) => Some(n),
+        ExprKind::Number(n) => Some(i64::from(n as i32)),
         _ => None,
     }
 }
