@@ -324,18 +324,23 @@ fn larger(layout: &NetworkLayout, request: GrowthRequest, states: u64) -> Result
     }
     let mut shape = layout.shape().clone();
     let bits = layout.component_bits(component);
-    let slots = shape.slots[pool].len();
-    let last = match slot {
-        _ if slot < MANY_SLOTS && states < MANY_STATES => slot,
-        // Where a slot gets a larger component, those behind it will.
-        _ if slot < slots => slots - 1,
-        DOUBLING.. => slot * 2,
-        _ => slot + slot / 2 + 1,
-    };
-    for slot in slot..=last.min(MAX_SLOTS - 1) {
+    let last = last_slot(slot, shape.slots[pool].len(), states);
+    for slot in slot..=last {
         shape.make_room(pool, slot, bits);
     }
     Ok(shape)
+}
+
+/// The last slot that gets room where one lacks it, in a pool of some slots.
+fn last_slot(lacking: usize, slots: usize, states: u64) -> usize {
+    let last = match lacking {
+        _ if lacking < MANY_SLOTS && states < MANY_STATES => lacking,
+        // Where a slot gets a larger component, those behind it will.
+        _ if lacking < slots => slots - 1,
+        DOUBLING.. => lacking * 2,
+        _ => lacking + lacking / 2 + 1,
+    };
+    last.min(MAX_SLOTS - 1)
 }
 
 enum Initialised {
@@ -596,5 +601,26 @@ impl Expander for SortingMachine<'_> {
             }
         }
         exit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A search that meets one more process with every state costs a small multiple of its last round.
+    #[test]
+    fn growth_costs_little() {
+        for expensive in [0, MANY_STATES] {
+            let (mut slots, mut rounds, mut work) = (0, 0, 0);
+            while slots < MAX_SLOTS {
+                let last = last_slot(slots, slots, expensive);
+                assert!(last >= slots && last <= slots.max(2) * 2);
+                (rounds, work, slots) = (rounds + 1, work + slots, last + 1);
+            }
+            assert!(rounds < 40 && work < 2 * MAX_SLOTS, "{rounds} rounds, {work} states");
+        }
+        // All slots behind one that gets a larger component do, where beginning again is expensive.
+        assert_eq!((last_slot(3, 10, 0), last_slot(3, 10, MANY_STATES), last_slot(20, 30, 0)), (3, 9, 29));
     }
 }

@@ -93,6 +93,8 @@ pub struct Input<'a> {
     pub parts: Vec<(Part, String, Vec<u8>)>,
     /// Whether numbers are to be kept exactly.
     pub exact: bool,
+    /// The standard input of the command, for models that read it; `None` where it is used for something else.
+    pub standard_input: Option<&'a mut dyn FnMut() -> Vec<u8>>,
     /// Where the file of the model is.
     pub folder: &'a mut dyn Folder,
     /// Limits for reading.
@@ -114,6 +116,7 @@ impl<'a> Input<'a> {
             defines: &[],
             parts: Vec::new(),
             exact: false,
+            standard_input: None,
             folder,
             control,
         }

@@ -37,6 +37,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
             defines: &args.search.define,
             exact: args.numeric.exact,
             limits: Some(&args.limits),
+            with_input: true,
         };
         let session = super::open(&args.model, opening)?;
         Ok((session, settings, searching, threads))

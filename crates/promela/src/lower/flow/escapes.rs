@@ -70,8 +70,10 @@ impl Flow<'_> {
         let around = self.get(entry);
         let own = around.escapes.last().filter(|_| around.is_behind_its_escape);
         let mut levels: Vec<Vec<First>> = Vec::new();
-        let mut seen = FxHashSet::default();
-        for first in self.firsts(entry) {
+        let firsts = self.firsts(entry);
+        // What comes next in any case does not interrupt.
+        let mut seen: FxHashSet<NodeId> = firsts.iter().map(|first| first.node).collect();
+        for first in firsts {
             let interrupted = self.get(first.node);
             for escape in interrupted.escapes.iter().rev() {
                 let (begin, jumps) = self.begin_of_escape(*escape, interrupted.atomic);

@@ -311,8 +311,9 @@ impl Writer<'_, '_> {
         let main = &self.out[begin..];
         let has_atomic = around.in_atomic || main.contains("atomic {") || main.contains("act");
         self.line(around, "} unless {");
-        // Where an escape begins with alternatives, `else` among them may always happen in SPIN, unlike in the manual.
-        let inner = Around { no_else: true, ..around.inner() };
+        // Where an escape begins with alternatives, or jumps to them, `else` among them may always happen in SPIN, unlike in
+        // the manual.
+        let inner = Around { no_else: true, no_jump: true, ..around.inner() };
         if self.fuel > 0 && around.depth > 1 && self.one_in(3) {
             self.fuel -= 1;
             if has_atomic { self.block(inner, "{", "};") } else { self.compound(inner) }

@@ -87,6 +87,8 @@ struct Around {
     /// At the beginning of an alternative beside an `else`, or of an escape: no other `else` may come first. SPIN refuses
     /// two, and in an escape it takes one for always possible.
     no_else: bool,
+    /// At the beginning of `unless` inside of `atomic`: SPIN's verifier is lost before a jump there.
+    no_jump: bool,
     /// A block whose text is there several times: no labels.
     in_inline: bool,
 }
