@@ -100,7 +100,7 @@ impl Writer<'_, '_> {
         }
         let text = match self.below(20) {
             0..=5 => return self.assignment(around),
-            6..=8 if has_channels && !around.in_d_step => self.send(),
+            6..=8 if has_channels && !around.in_d_step && !around.no_send => self.send(),
             9..=11 if has_channels && !around.in_d_step => self.receive(),
             12..=13 if !around.in_d_step => self.condition(2),
             14 if self.one_in(3) => format!("assert({})", self.condition(1)),
@@ -171,7 +171,7 @@ impl Writer<'_, '_> {
                 let number = self.number(1);
                 format!("{number} != {}", self.number(1))
             }
-            0 if has_channels && !around.in_d_step => self.send(),
+            0 if has_channels && !around.in_d_step && !around.no_send => self.send(),
             1 if has_channels && !around.in_d_step => self.receive(),
             2 if !around.in_d_step && !around.in_inline && self.one_in(3) => "timeout".into(),
             3 if self.one_in(2) => "true".into(),
@@ -316,6 +316,7 @@ impl Writer<'_, '_> {
         let inner = Around { no_else: true, no_jump: true, ..around.inner() };
         if self.fuel > 0 && around.depth > 1 && self.one_in(3) {
             self.fuel -= 1;
+            let inner = Around { no_send: true, ..inner };
             if has_atomic { self.block(inner, "{", "};") } else { self.compound(inner) }
         } else {
             self.simple_guard(inner, false);

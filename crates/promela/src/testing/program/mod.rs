@@ -89,6 +89,9 @@ struct Around {
     no_else: bool,
     /// At the beginning of `unless` inside of `atomic`: SPIN's verifier is lost before a jump there.
     no_jump: bool,
+    /// At the beginning of an escape with alternatives: where an offer is not taken, SPIN forgets that another alternative
+    /// interrupted before.
+    no_send: bool,
     /// A block whose text is there several times: no labels.
     in_inline: bool,
 }
@@ -100,7 +103,7 @@ impl Around {
 
     /// Behind the first statement.
     fn later(self) -> Self {
-        Around { no_else: false, no_jump: false, ..self }
+        Around { no_else: false, no_jump: false, no_send: false, ..self }
     }
 }
 
