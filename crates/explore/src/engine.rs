@@ -1,6 +1,7 @@
 //! A successor kernel of processes with its code and buffers.
 
 use crate::tiers::{Patience, Tiers};
+use std::sync::atomic::{AtomicU64, Ordering};
 use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit};
 use volvelle_model::kernels::{self, NetworkKernel};
 use volvelle_search::{StepError, Successors};
@@ -12,21 +13,44 @@ const MORE_PATIENCE: u64 = 400;
 pub(crate) struct Engine {
     pub kernel: NetworkKernel,
     tiers: Tiers,
+    /// What a state counts: more, the more slots the kernel looks at.
+    weight: u64,
+    expanded: AtomicU64,
 }
 
+/// Slots with which a state counts once.
+const SLOTS: u64 = 16;
+
 impl Engine {
-    /// An engine that interprets a given number of states first; if that is zero, it has its code from the beginning.
+    /// An engine that interprets a given number of states first; if that is zero, it has its code from the beginning. States
+    /// with many slots count several times.
     pub fn new(kernel: NetworkKernel, compiler: &dyn Compiler, patience: u64) -> Result<Self, CompileError> {
+        // Each pool has a table with an entry for each slot, and one more.
+        let weight = 1 + kernel.tables.first().map_or(0, |slots| slots.len() as u64 - 1) / SLOTS;
         let first = patience.saturating_mul(MORE_PATIENCE);
         let patience = Patience { interpreted: patience, first, efforts: [Effort::Usual, Effort::Thorough] };
         let tiers = Tiers::new(&kernel.kernel, compiler, patience)?;
-        Ok(Engine { kernel, tiers })
+        Ok(Engine { kernel, tiers, weight, expanded: AtomicU64::new(0) })
+    }
+
+    /// Goes on where another engine for the same program ended.
+    pub fn resume(&self, before: &Engine) {
+        let expanded = before.expanded();
+        self.expanded.store(expanded, Ordering::Relaxed);
+        self.tiers.count(expanded.saturating_mul(self.weight));
+    }
+
+    /// States expanded so far, those of engines before included.
+    pub fn expanded(&self) -> u64 {
+        self.expanded.load(Ordering::Relaxed)
     }
 
     /// Expands states into the buffers. The compiler is always the same.
     pub fn run(&self, compiler: &dyn Compiler, buffers: &mut Buffers, states: &[u64]) -> Exit {
         let exit = buffers.run(self.tiers.code(&self.kernel.kernel, compiler), &self.kernel, states);
-        self.tiers.count(buffers.out.ends.len() as u64);
+        let expanded = buffers.out.ends.len() as u64;
+        self.expanded.fetch_add(expanded, Ordering::Relaxed);
+        self.tiers.count(expanded * self.weight);
         exit
     }
 }

@@ -55,7 +55,7 @@ pub use initial::initial_state;
 pub use loaded::{LoadedSpace, observe_loaded};
 pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
 pub use observe::failing_site;
-pub use processes::{Processes, ProcessesError};
+pub use processes::{Growth, Processes, ProcessesError};
 pub use reuse::{Mismatch, Reusable};
 pub use step::Step;
 pub use store::StateTable;

@@ -31,7 +31,18 @@ pub enum ProcessesError {
     /// Making the initial state failed at a site.
     Initialisation(Site),
     /// More processes or channels than slots are numbered.
-    TooMany(PoolId),
+    TooMany(Growth),
+}
+
+/// How far a pool has grown, and for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// The pool.
+    pub pool: PoolId,
+    /// What was made when room was lacking.
+    pub component: ComponentId,
+    /// Instances that there were then.
+    pub instances: usize,
 }
 
 /// A slot that has too little room.
@@ -49,6 +60,7 @@ pub struct Processes<'p> {
     options: NetworkOptions,
     patience: u64,
     layout: NetworkLayout,
+    growth: Option<Growth>,
     /// Takes steps of atomic sequences together where it can.
     swift: Engine,
     /// Takes them one by one: for trails, and where `swift` met a failure. Made when it is needed.
@@ -67,8 +79,16 @@ pub struct Processes<'p> {
 /// Where nothing was noted.
 const NOTHING: i64 = i64::MAX;
 
-/// Slots from which on a pool grows by several at once.
+/// Slots from which on a pool grows by several at once, and states after which every pool does: a search that starts
+/// again then costs more than room that is not used.
 const MANY_SLOTS: usize = 16;
+const MANY_STATES: u64 = 1000;
+
+/// Slots from which on a pool doubles; smaller ones grow by half.
+const DOUBLING: usize = 64;
+
+/// Words of the buffers for successors at most, if a state has so many that these are few.
+const BUFFER_WORDS: usize = 1 << 22;
 
 /// Most slots of a pool: what step numbers have room for.
 const MAX_SLOTS: usize = 32_767;
@@ -82,7 +102,17 @@ impl<'p> Processes<'p> {
         compiler: &'p dyn Compiler,
         patience: u64,
     ) -> Result<Self, ProcessesError> {
-        Self::with_shape(program, options, compiler, patience, Shape::new(program))
+        let made = Self::with_shape(program, options.clone(), compiler, patience, Shape::new(program))?;
+        // Making the initial state took more room than it needs, perhaps.
+        let mut shape = made.layout.shape().clone();
+        for (pool, info) in program.network.pools.iter().enumerate() {
+            let used = made.layout.get(&made.initial, info.count, 0, 0) as usize;
+            shape.slots[PoolId(pool as u32)].truncate(used);
+        }
+        if shape == *made.layout.shape() {
+            return Ok(made);
+        }
+        Self::with_shape(program, options, compiler, patience, shape)
     }
 
     fn with_shape(
@@ -105,6 +135,7 @@ impl<'p> Processes<'p> {
                         options,
                         patience,
                         layout,
+                        growth: None,
                         swift,
                         stepwise: OnceLock::new(),
                         initial,
@@ -115,7 +146,7 @@ impl<'p> Processes<'p> {
                         exchange: None,
                     });
                 }
-                Initialised::Lacks(request) => shape = larger(&layout, request)?,
+                Initialised::Lacks(request) => shape = larger(&layout, request, 0)?,
             }
         }
     }
@@ -158,10 +189,12 @@ impl<'p> Processes<'p> {
     pub fn grow(self) -> Result<Self, ProcessesError> {
         let request = self.request.into_inner().unwrap_or_else(PoisonError::into_inner);
         let shape = match request {
-            Some(request) => larger(&self.layout, request)?,
+            Some(request) => larger(&self.layout, request, self.swift.expanded())?,
             None => self.layout.shape().clone(),
         };
         let mut grown = Self::with_shape(self.program, self.options, self.compiler, self.patience, shape)?;
+        grown.swift.resume(&self.swift);
+        grown.growth = request.map(GrowthRequest::growth).or(self.growth);
         grown.exchange = self.exchange;
         Ok(match self.watched {
             Some(watched) => grown.reduced(watched),
@@ -243,6 +276,11 @@ impl<'p> Processes<'p> {
         self.independence.is_some()
     }
 
+    /// The last growth of a pool, if a search began again for it.
+    pub fn growth(&self) -> Option<Growth> {
+        self.growth
+    }
+
     /// How states are packed.
     pub fn layout(&self) -> &NetworkLayout {
         &self.layout
@@ -266,22 +304,43 @@ impl<'p> Processes<'p> {
     }
 
     fn machine<'s>(&'s self, engine: &'s Engine) -> Machine<'s> {
-        Machine { system: self, engine, capacity: CAPACITY, buffers: Buffers::new(&engine.kernel, CAPACITY) }
+        let capacity = (BUFFER_WORDS / engine.kernel.words).clamp(CAPACITY / 64, CAPACITY);
+        Machine { system: self, engine, capacity, buffers: Buffers::new(&engine.kernel, capacity) }
     }
 }
 
-fn larger(layout: &NetworkLayout, request: GrowthRequest) -> Result<Shape, ProcessesError> {
-    if request.slot >= MAX_SLOTS {
-        return Err(ProcessesError::TooMany(request.pool));
+impl GrowthRequest {
+    fn growth(self) -> Growth {
+        Growth { pool: self.pool, component: self.component, instances: self.slot }
+    }
+}
+
+/// The shape of a layout with room for a request, and for more of the same where the search has come so far that starting
+/// again is expensive: the states of all searches together are a small multiple of those of the last one.
+fn larger(layout: &NetworkLayout, request: GrowthRequest, states: u64) -> Result<Shape, ProcessesError> {
+    let GrowthRequest { pool, slot, component } = request;
+    if slot >= MAX_SLOTS {
+        return Err(ProcessesError::TooMany(request.growth()));
     }
     let mut shape = layout.shape().clone();
-    let bits = layout.component_bits(request.component);
-    // Where many slots have grown, more will: room for these in advance saves searches that start again.
-    let more = if request.slot < MANY_SLOTS { 0 } else { request.slot / 4 };
-    for slot in request.slot..=(request.slot + more).min(MAX_SLOTS - 1) {
-        shape.make_room(request.pool, slot, bits);
+    let bits = layout.component_bits(component);
+    let last = last_slot(slot, shape.slots[pool].len(), states);
+    for slot in slot..=last {
+        shape.make_room(pool, slot, bits);
     }
     Ok(shape)
+}
+
+/// The last slot that gets room where one lacks it, in a pool of some slots.
+fn last_slot(lacking: usize, slots: usize, states: u64) -> usize {
+    let last = match lacking {
+        _ if lacking < MANY_SLOTS && states < MANY_STATES => lacking,
+        // Where a slot gets a larger component, those behind it will.
+        _ if lacking < slots => slots - 1,
+        DOUBLING.. => lacking * 2,
+        _ => lacking + lacking / 2 + 1,
+    };
+    last.min(MAX_SLOTS - 1)
 }
 
 enum Initialised {
@@ -542,5 +601,26 @@ impl Expander for SortingMachine<'_> {
             }
         }
         exit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A search that meets one more process with every state costs a small multiple of its last round.
+    #[test]
+    fn growth_costs_little() {
+        for expensive in [0, MANY_STATES] {
+            let (mut slots, mut rounds, mut work) = (0, 0, 0);
+            while slots < MAX_SLOTS {
+                let last = last_slot(slots, slots, expensive);
+                assert!(last >= slots && last <= slots.max(2) * 2);
+                (rounds, work, slots) = (rounds + 1, work + slots, last + 1);
+            }
+            assert!(rounds < 40 && work < 2 * MAX_SLOTS, "{rounds} rounds, {work} states");
+        }
+        // All slots behind one that gets a larger component do, where beginning again is expensive.
+        assert_eq!((last_slot(3, 10, 0), last_slot(3, 10, MANY_STATES), last_slot(20, 30, 0)), (3, 9, 29));
     }
 }

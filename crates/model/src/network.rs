@@ -41,8 +41,7 @@ pub struct Queue {
 /// When the alternatives of a block may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Where no alternative of an earlier block can happen. An offer in an escape counts as possible if it is taken; offers in
-    /// other blocks do not count.
+    /// Where no alternative of an earlier block can happen. An offer counts as possible if it is taken.
     NothingBefore,
     /// Where none of the escapes can: blocks before the first that is no escape.
     NoEscape,

@@ -189,8 +189,29 @@ fn words_and_characters() {
         ],
     );
     check(
-        codes::NUMBER_TOO_LARGE,
-        &[("byte a = 4294967296;", "4294967296", "the number `4294967296` does not fit into an `int`", "32")],
+        codes::VALUE_CUT,
+        &[
+            ("int a = 4294967297;", "4294967297", "`4294967297` does not fit into an `int`: 1 is used", ""),
+            (
+                "int a = 2147483648;",
+                "2147483648",
+                "`2147483648` does not fit into an `int`: -2147483648 is used",
+                "",
+            ),
+            // Negative, it is the least value.
+            (
+                "int a = -2147483649;",
+                "2147483649",
+                "`2147483649` does not fit into an `int`: -2147483647 is used",
+                "",
+            ),
+            (
+                "int a = 99999999999999999999;",
+                "99999999999999999999",
+                "`99999999999999999999` does not fit into an `int`: -1 is used",
+                "",
+            ),
+        ],
     );
 }
 

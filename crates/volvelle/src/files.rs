@@ -23,6 +23,17 @@ fn standard_input() -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The characters that a model reads from standard input; one more than it may read where there are more.
+pub fn characters() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What cannot be read ends the input.
+    let _ = io::stdin().lock().take(MOST_CHARACTERS).read_to_end(&mut bytes);
+    bytes
+}
+
+/// More characters than a model reads.
+const MOST_CHARACTERS: u64 = (1 << 16) + 1;
+
 /// The bytes of a file. Devices such as `/dev/zero` have no end.
 fn contents(path: &Path) -> io::Result<Vec<u8>> {
     const MOST_OF_A_DEVICE: u64 = 1 << 24;

@@ -285,9 +285,16 @@ fn traces_are_events_on_known_channels() {
 
 /// Runs a model with characters to read.
 fn simulated(text: &str, arguments: &[&str], input: &[u8]) -> (String, String) {
+    let (_, out, err) = with_input(text, &[&["simulate"], arguments].concat(), input);
+    (out, err)
+}
+
+/// Exit code, output and errors of a command on a model that reads from the standard input.
+fn with_input(text: &str, arguments: &[&str], input: &[u8]) -> (i32, String, String) {
     let folder = Folder::new().file("model.pml", text);
+    let (subcommand, arguments) = arguments.split_first().expect("a command");
     let mut child = command(folder.path())
-        .args(["simulate", "model.pml"])
+        .args([subcommand, "model.pml"])
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -298,6 +305,7 @@ fn simulated(text: &str, arguments: &[&str], input: &[u8]) -> (String, String) {
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     let output = child.wait_with_output().expect("it ends");
     (
+        output.status.code().expect("no signal"),
         String::from_utf8_lossy(&output.stdout).into_owned(),
         String::from_utf8_lossy(&output.stderr).into_owned(),
     )
@@ -326,14 +334,153 @@ active proctype P() { int c; end: do :: STDIN?c -> run Q(c) od }";
     assert_eq!(simulated(own, &["--quiet"], b"x").0, "7");
     run(own, &["check"]).exits(0);
     for (text, arguments, what) in [
-        (echo, &["check"][..], "in simulations only"),
-        (echo, &["lint"], "in simulations only"),
+        (echo, &["check"][..], "there is no input"),
+        (echo, &["lint"], "there is no input"),
         ("chan STDIN; active proctype P() { STDIN!1 }", &["simulate"], "can only be received from"),
         ("active proctype P() { nempty(STDIN) }", &["simulate"], "can only be received from"),
         (echo, &["simulate", "--interactive"], "leave --interactive out"),
     ] {
         let run = run(text, arguments).exits(2);
         assert!(run.err.contains(what), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn searches_read_what_is_piped() {
+    // Two readers share the characters in all orders: the sum of what both got is that of all.
+    let model = |last: i32| {
+        format!(
+            "chan STDIN; short sum; byte read;
+active [2] proctype P() {{ byte c;
+  end: do :: atomic {{ STDIN?c -> sum = sum + c; read++; assert(read < 20 || sum == {last}) }} od }}"
+        )
+    };
+    let text: Vec<u8> = (0..20).map(|i| 97 + i * 7 % 26).collect();
+    let sum: i32 = text.iter().map(|&c| i32::from(c)).sum();
+    assert_eq!(with_input(&model(sum), &["check"], &text).0, 0);
+    let (code, out, _) = with_input(&model(sum + 1), &["check"], &text);
+    assert!(code == 1 && out.contains("STDIN?c") && out.contains("c=97"), "{out}");
+    // A character that is waited for; behind the last one the process waits for ever.
+    let waits = "active proctype P() { byte c; STDIN?120; STDIN?c; assert(c == 255) }";
+    assert_eq!(with_input(waits, &["check"], b"x\xff").0, 0);
+    for input in [&b"x"[..], b"yx"] {
+        let (code, out, err) = with_input(waits, &["check"], input);
+        assert!(code == 1 && err.contains("V0422"), "{out}{err}");
+    }
+    assert_eq!(with_input(waits, &["lint"], b"x\xff").0, 0);
+    let (code, _, err) = with_input(waits, &["check"], &vec![b'x'; 65_537]);
+    assert!(code == 2 && err.contains("more than 65536 characters"), "{err}");
+}
+
+#[test]
+fn escapes_of_options() {
+    let shared =
+        "byte x; active proctype P() { end: do :: { x == 1 -> x = 2 } unless { x == 0 -> x = 5 } od }";
+    let claim = format!("{shared} ltl q {{ [] (x != 5) }}");
+    each(
+        &[
+            (&claim, "a run that violates the claim"),
+            (
+                "byte x; active proctype P() {
+  end: if :: { x == 1 -> x = 2; x = 4 } unless { x == 0 -> x = 3; assert(false) } :: x == 7 fi }",
+                "V0421",
+            ),
+            // The escape interrupts the other options, too.
+            (
+                "byte x; active proctype P() {
+  if :: { x == 1 -> x = 2 } unless { x == 0 -> x = 3 } :: true -> assert(false) fi }",
+                "",
+            ),
+            // A block, `atomic`, a loop, an inline and another `unless` in front of it.
+            ("byte x; active proctype P() { { if :: { x == 1 } unless { assert(false) } fi } }", "V0421"),
+            (
+                "byte x; active proctype P() { atomic { do :: { x == 1 } unless { assert(false) } od } }",
+                "V0421",
+            ),
+            ("byte x; active proctype P() { d_step { x == 1 } unless { assert(false) } }", "V0421"),
+            (
+                "byte x; inline act() { { x == 1 } unless { assert(false) } }
+active proctype P() { if :: act() :: x == 2 fi }",
+                "V0421",
+            ),
+            (
+                "byte x, i; active proctype P() { if :: { for (i : 1 .. 2) { x == 1 } } unless { assert(false) } fi }",
+                "V0421",
+            ),
+            (
+                "byte x; active proctype P() {
+  if :: { { x == 1 } unless { x == 2 } } unless { assert(false) } fi }",
+                "V0421",
+            ),
+            // Only the loop of a bare `for` is interrupted, not its first assignment.
+            ("byte x, i; active proctype P() { for (i : 3 .. 4) { x == 1 } unless { assert(i == 3) } }", ""),
+        ],
+        &[],
+    );
+    // In a claim an escape interrupts, too: this one ends its run before it accepts.
+    let never = "byte x; active proctype P() { x = 1 }
+never { { do :: true -> accept: x == 7 od } unless { x == 0 -> false } }";
+    run(never, &["check"]).exits(0);
+}
+
+#[test]
+fn an_else_beside_an_offer() {
+    let model = |other: &str| {
+        format!(
+            "chan q = [0] of {{ byte }}; active proctype A() {{ if :: q!1 :: else -> assert(false) fi }}
+active proctype B() {{ {other} }}"
+        )
+    };
+    // As long as another process takes the offer, there is no `else`.
+    each(&[(&model("q?_"), ""), (&model("end: q?2"), "V0421"), (&model("skip; q?_"), "V0421")], &[]);
+}
+
+#[test]
+fn literals_have_32_bits() {
+    let model = "int x = 4294967297; active proctype P() {
+  assert(x == 1); x = 2147483648; assert(x < 0); x = -2147483648; assert(x < 0);
+  x = 99999999999999999999; assert(x == -1) }";
+    let run = run(model, &["check"]).exits(0);
+    for (literal, used) in
+        [("4294967297", "1"), ("2147483648", "-2147483648"), ("99999999999999999999", "-1")]
+    {
+        let told = format!("`{literal}` does not fit into an `int`: {used} is used");
+        assert_eq!(run.err.matches(&told).count(), 1, "{told}\n{}", run.err);
+    }
+}
+
+#[test]
+fn promises_that_spin_refuses() {
+    for (text, what) in [
+        (
+            "chan q = [0] of { byte }; active proctype P() { xs q; q!1 } active proctype R() { q?_ }",
+            "`xs q` is about a rendezvous channel",
+        ),
+        (
+            "chan q = [2] of { byte }; active proctype P() { xs q; q!1 } active proctype Q() { q!1 }",
+            "`xs q`, but `Q` sends to `q`, too",
+        ),
+        (
+            "chan q = [2] of { byte }; active proctype P() { q!1; q!1 }
+active [2] proctype R() { xr q; if :: q?_ fi }",
+            "`xr q`, but each of 2 processes `R` receives from `q`",
+        ),
+    ] {
+        let run = run(text, &["check"]).exits(0);
+        assert!(run.err.contains(what) && run.err.contains("V0430"), "{what}\n{}", run.err);
+    }
+    // A channel of its own has the same name.
+    let kept = "chan q = [2] of { byte }; active proctype P() { xs q; q!1 }
+active proctype Q() { chan q = [1] of { byte }; q!1 }";
+    assert!(run(kept, &["check"]).exits(0).err.is_empty());
+}
+
+#[test]
+fn processes_without_end_are_told() {
+    let model = "proctype P() { run P() } init { run P() }";
+    for more in [&[][..], &["--search", "dfs"]] {
+        let run = run(model, &[&["check", "--max-states", "1000"], more].concat()).exits(3);
+        assert!(run.err.contains("processes accumulate: one of type `P`"), "{}", run.err);
     }
 }
 

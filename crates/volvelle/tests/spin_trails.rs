@@ -83,6 +83,10 @@ fn mutilated_trails() {
         let saved = session.read_spin_trail("t", &trail.to_text()).expect("the trail fits");
         assert_eq!(saved.steps.len(), example.steps.len(), "seed {seed}");
         assert_eq!(SpinTrail::read(&trail.to_text()), Ok(trail.clone()));
+        if example.steps.is_empty() {
+            // Nothing to change: no process moves at the beginning.
+            continue;
+        }
         let mut dice = Dice::new(seed);
         for _ in 0..20 {
             let mut lines: Vec<String> = trail.to_text().lines().map(str::to_owned).collect();

@@ -11,7 +11,7 @@ use super::transitions::Transitions;
 use crate::ast::{self, BinaryOp, ExprKind, Place, UnaryOp};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{ExprId, Stmt};
-use volvelle_model::Label;
+use volvelle_model::{Condition, Label};
 
 pub use volvelle_model::claim::{Claim, ClaimState, ClaimStep, Formula};
 
@@ -146,20 +146,24 @@ impl<'a> Claims<'_, 'a> {
             let mut transitions =
                 Transitions { env: self.env, out: self.out, process: None, flow: &flow, numbers };
             let location = transitions.location(&locations, node, 0);
-            let mut before: Option<ExprId> = None;
+            let (mut before, mut escaped): (Option<ExprId>, Option<ExprId>) = (None, None);
             for block in location.blocks {
-                let earlier = before;
+                let earlier = match block.condition {
+                    Condition::NothingBefore => before,
+                    Condition::NoEscape => escaped,
+                };
                 for alternative in block.alternatives {
                     let mut guard = alternative.guard;
-                    if block.condition == volvelle_model::Condition::NothingBefore
-                        && let Some(earlier) = earlier
-                    {
+                    if let Some(earlier) = earlier {
                         let e = &mut self.out.program.exprs;
                         let none = e.not(earlier);
                         guard = e.and(guard, none);
                     }
                     let e = &mut self.out.program.exprs;
                     before = Some(before.map_or(guard, |b| e.or(b, guard)));
+                    if block.is_escape {
+                        escaped = before;
+                    }
                     let assertion = match alternative.effect().as_slice() {
                         [] => None,
                         [Stmt::If { cond, then, .. }] if matches!(then.as_slice(), [Stmt::Fail { .. }]) => {

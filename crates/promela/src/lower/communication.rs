@@ -55,10 +55,11 @@ impl Code<'_, '_> {
                     continue;
                 }
             }
-            let mut message = Vec::new();
+            let (mut sent, mut message) = (Vec::new(), Vec::new());
             let mut notes = Vec::new();
             for (i, &field) in info.fields.iter().enumerate() {
                 let value = values.get(i).copied().unwrap_or_else(|| self.number(0));
+                sent.push(value.id);
                 if info.capacity > 0
                     && let Some((cond, then)) = self.truncation(value, field)
                 {
@@ -88,7 +89,7 @@ impl Code<'_, '_> {
             let mut effect = notes;
             effect.extend(self.observed(true, channel.numbered(), &message, place));
             effect.extend(if sorted {
-                self.insert_sorted(&channel, ty, &message)
+                self.insert_sorted(&channel, ty, &sent, &message)
             } else {
                 self.append(&channel, ty, &message)
             });

@@ -1,5 +1,6 @@
 //! Declarations: variables, channel types and process types become fields and components of the program.
 
+use super::Purpose;
 use super::builder::Builder;
 use super::declare_types::Declarations;
 use super::environment::{Environment, PrintFields, RuntimeFields};
@@ -20,14 +21,19 @@ use volvelle_model::{ComponentId, Domain};
 /// Most fields that variables may be made of.
 const MAX_FIELDS: usize = 100_000;
 
-/// Declares the symbols of a model. `simulates`: steps note what they print, and read the standard input.
-pub(super) fn declare<'a>(model: &'a Model, simulates: bool, out: &mut Builder<'a>) -> Environment<'a> {
+/// Declares the symbols of a model.
+pub(super) fn declare<'a>(model: &'a Model, purpose: Purpose<'_>, out: &mut Builder<'a>) -> Environment<'a> {
     let facts = Facts::of(model);
-    let fields = runtime_fields(model, &facts, simulates, out);
+    let fields = runtime_fields(model, &facts, purpose, out);
+    let input = match purpose {
+        Purpose::Analysis { input } => input.map(<[u8]>::to_vec),
+        Purpose::Simulation => None,
+    };
     let mut env = Environment {
         model,
         facts,
         fields,
+        input,
         mtypes: Mtypes::default(),
         structs: EntityVec::new(),
         channel_types: EntityVec::new(),
@@ -49,7 +55,12 @@ pub(super) fn declare<'a>(model: &'a Model, simulates: bool, out: &mut Builder<'
 }
 
 /// Declares the fields that the text does not declare.
-fn runtime_fields(model: &Model, facts: &Facts, simulates: bool, out: &mut Builder<'_>) -> RuntimeFields {
+fn runtime_fields(
+    model: &Model,
+    facts: &Facts,
+    purpose: Purpose<'_>,
+    out: &mut Builder<'_>,
+) -> RuntimeFields {
     let place = Place(0);
     let number = Domain::Int { lo: 0, hi: 65_535 };
     let none = Domain::Int { lo: 0, hi: 0 };
@@ -58,7 +69,7 @@ fn runtime_fields(model: &Model, facts: &Facts, simulates: bool, out: &mut Build
     let last = facts.reads_last.then(|| out.field("_last".into(), number, None, 1, place));
     // The process that is inside an `atomic`; without one, merged statements may need the field.
     let owner = out.field(":exclusive".into(), number, None, 1, place);
-    let print = simulates.then(|| {
+    let print = matches!(purpose, Purpose::Simulation).then(|| {
         let count = Domain::Int { lo: 0, hi: i64::from(LOG_LENGTH) };
         let length = out.field(":printed".into(), count, None, 1, place);
         let log = out.field(":print".into(), Scalar::Int.domain(), None, LOG_LENGTH, place);
@@ -66,8 +77,12 @@ fn runtime_fields(model: &Model, facts: &Facts, simulates: bool, out: &mut Build
     });
     let has_trace = model.units.iter().any(|u| matches!(u, Unit::Trace { .. }));
     let trace = has_trace.then(|| out.field(":event".into(), none, None, 1, place));
-    let input = (simulates && facts.reads_input)
-        .then(|| out.field(":input".into(), Domain::Int { lo: 0, hi: Input::END }, None, 1, place));
+    let input = match purpose {
+        _ if !facts.reads_input => None,
+        Purpose::Analysis { input } => input.map(|input| input.len() as i64),
+        Purpose::Simulation => Some(Input::END),
+    };
+    let input = input.map(|hi| out.field(":input".into(), Domain::Int { lo: 0, hi }, None, 1, place));
     let header = out.component(":process");
     let location = out.field(":location".into(), none, Some(header), 1, place);
     if facts.has_priorities {

@@ -31,7 +31,7 @@ pub(super) struct RuntimeFields {
     pub last: Option<FieldId>,
     /// The state of the `trace` assertion.
     pub trace: Option<FieldId>,
-    /// The next character of the standard input, in simulations.
+    /// The next character of the standard input, in simulations; else how many characters were read.
     pub input: Option<FieldId>,
     /// The fields in which a step notes what it prints, in simulations.
     pub print: Option<PrintFields>,
@@ -51,6 +51,8 @@ pub(super) struct Environment<'a> {
     pub model: &'a Model,
     pub facts: Facts,
     pub fields: RuntimeFields,
+    /// The characters of the standard input, where they are known.
+    pub input: Option<Vec<u8>>,
     pub mtypes: Mtypes,
     pub structs: EntityVec<StructId, Struct>,
     pub channel_types: EntityVec<ChannelTypeId, ChannelType>,

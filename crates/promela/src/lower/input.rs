@@ -1,16 +1,18 @@
-//! The standard input `STDIN`: characters for simulations.
+//! The standard input `STDIN`.
 //!
-//! `chan STDIN;` without channels of its own is the standard input; `STDIN?c` receives a character. The input is no part of a
-//! model, so that only simulations have it: the simulator puts the next character into a field of the state where a process
-//! waits for one ([`Input`]). After the last character the receive waits for ever, as in SPIN.
+//! `chan STDIN;` without channels of its own is the standard input; `STDIN?c` receives a character. After the last one the
+//! receive waits for ever, as in SPIN. A simulator puts the next character into a field of the state where a process waits for
+//! one ([`Input`]), so that a person can type. For an analysis all characters are known before: they are constants of the
+//! program, and a field of the state counts those that were read.
 
 use super::channels::Pattern;
 use super::code::{Code, Op};
+use super::facts::{Facts, STDIN};
 use super::values::Value;
-use crate::ast::Place;
+use crate::ast::{Initial, Model, Place, Unit};
 use rustc_hash::FxHashSet;
 use volvelle_diagnostics::codes;
-use volvelle_kernel::BinaryOp;
+use volvelle_kernel::{BinaryOp, ExprId, Exprs, Type as Ty};
 use volvelle_model::{AccessMode, FieldId, LocationId, Program, SharedResource, Which};
 
 /// The place through which a simulator gives characters to a run.
@@ -25,6 +27,8 @@ pub struct Input {
 impl Input {
     /// The value of the field after the last character.
     pub const END: i64 = 257;
+    /// Characters that an analysis reads at most: they are constants of its code.
+    pub const MOST: usize = 1 << 16;
 
     /// The input through a field of a finished program.
     pub(super) fn of(program: &Program, field: FieldId) -> Input {
@@ -38,6 +42,51 @@ impl Input {
         }
         Input { field, readers }
     }
+}
+
+/// Whether a model reads the standard input: it names `STDIN`, and has no channel of this name.
+pub fn reads_input(model: &Model) -> bool {
+    let is_channel = |unit: &Unit| match unit {
+        Unit::Declaration(declaration) => declaration
+            .variables
+            .iter()
+            .any(|v| v.name.text == STDIN && matches!(v.initial, Some(Initial::Channel(_)))),
+        _ => false,
+    };
+    Facts::of(model).reads_input && !model.units.iter().any(is_channel)
+}
+
+/// Characters in a word.
+const PER_WORD: usize = 8;
+
+/// The character at a position (`i64`): the word that it is in, found by halves, and then its bits.
+fn character_at(e: &mut Exprs, characters: &[u8], position: ExprId) -> ExprId {
+    let word = |part: &[u8]| part.iter().rev().fold(0, |word, &c| word << u8::BITS | u64::from(c));
+    let mut found: Vec<ExprId> = characters.chunks(PER_WORD).map(|part| e.u64(word(part))).collect();
+    let position = e.convert(Ty::U64, position);
+    // Each round decides one more bit of the number of the word.
+    let (mut bit, one) = (PER_WORD as u64, e.u64(1));
+    while found.len() > 1 {
+        let shift = e.u64(u64::from(bit.trailing_zeros()));
+        let shifted = e.binary(BinaryOp::Shr, position, shift);
+        let low = e.binary(BinaryOp::BitAnd, shifted, one);
+        let is_second = e.binary(BinaryOp::Eq, low, one);
+        found = found
+            .chunks(2)
+            .map(|pair| match *pair {
+                [first, second] => e.select(is_second, second, first),
+                _ => pair[0],
+            })
+            .collect();
+        bit *= 2;
+    }
+    let Some(&word) = found.first() else { return e.i64(0) };
+    let (within, three, byte) = (e.u64(PER_WORD as u64 - 1), e.u64(3), e.u64(0xff));
+    let within = e.binary(BinaryOp::BitAnd, position, within);
+    let shift = e.binary(BinaryOp::Shl, within, three);
+    let word = e.binary(BinaryOp::Shr, word, shift);
+    let character = e.binary(BinaryOp::BitAnd, word, byte);
+    e.convert(Ty::I64, character)
 }
 
 impl Code<'_, '_> {
@@ -54,18 +103,33 @@ impl Code<'_, '_> {
             return None;
         };
         let Some(field) = self.env.fields.input else {
-            let message = "`STDIN` is read in simulations only";
-            let help = "to check the model for all inputs, choose the input: `select (c : 0 .. 255)`";
+            let message = "the model reads `STDIN`, and there is no input";
+            let help = "pipe the input to the command (`< FILE`); or, to check the model for all inputs, choose the \
+                        input: `select (c : 0 .. 255)`";
             self.unsupported(place, message, help);
             return None;
         };
+        if self.env.input.as_ref().is_some_and(|characters| characters.len() > Input::MOST) {
+            let message = format!("the standard input has more than {} characters", Input::MOST);
+            self.unsupported(place, &message, "check the model with a shorter input");
+            return None;
+        }
         let next = self.out.program.field(field);
         let e = &mut self.out.program.exprs;
-        let (zero, one, end) = (e.i64(0), e.i64(1), e.i64(Input::END));
-        let character = e.binary(BinaryOp::Sub, next, one);
-        let read = e.binary(BinaryOp::Gt, next, zero);
-        let not_end = e.binary(BinaryOp::Lt, next, end);
-        let mut guard = e.and(read, not_end);
+        let (zero, one) = (e.i64(0), e.i64(1));
+        let (mut guard, character, after) = match &self.env.input {
+            Some(characters) => {
+                let end = e.i64(characters.len() as i64);
+                let guard = e.binary(BinaryOp::Lt, next, end);
+                (guard, character_at(e, characters, next), e.binary(BinaryOp::Add, next, one))
+            }
+            None => {
+                let end = e.i64(Input::END);
+                let read = e.binary(BinaryOp::Gt, next, zero);
+                let not_end = e.binary(BinaryOp::Lt, next, end);
+                (e.and(read, not_end), e.binary(BinaryOp::Sub, next, one), zero)
+            }
+        };
         let mut effect = Vec::new();
         match pattern {
             Pattern::Ignored => {}
@@ -78,7 +142,7 @@ impl Code<'_, '_> {
                 guard = e.and(guard, same);
             }
         }
-        effect.push(self.out.program.set(volvelle_model::Place::Field(field), zero));
+        effect.push(self.out.program.set(volvelle_model::Place::Field(field), after));
         let input = SharedResource::Field(field, Which::Constant(0));
         self.access_to(input, AccessMode::Read);
         self.access_to(input, AccessMode::Write);

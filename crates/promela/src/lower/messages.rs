@@ -23,11 +23,13 @@ impl Code<'_, '_> {
         block
     }
 
-    /// Inserts a message before the first one that is greater, compared part by part.
+    /// Inserts a message before the first one that is greater, compared part by part: by the values that are sent, as in
+    /// SPIN, not by what is left of them in the channel.
     pub(super) fn insert_sorted(
         &mut self,
         channel: &Channel,
         ty: ChannelTypeId,
+        sent: &[ExprId],
         message: &[ExprId],
     ) -> Block {
         let info = self.env.channel_types[ty].clone();
@@ -37,14 +39,15 @@ impl Code<'_, '_> {
         // Values are kept: moving messages changes what they might read.
         let mut block = Vec::new();
         let mut kept = Vec::new();
-        for (i, &value) in message.iter().enumerate() {
+        for (i, &value) in message.iter().chain(sent).enumerate() {
             let local = self.out.scratch(2 + i);
             block.push(Stmt::Set { local, value });
             kept.push(self.out.program.exprs.local(local, Ty::I64));
         }
+        let sent = kept.split_off(message.len());
         // less := the new message comes before message `at`
         let mut less = self.out.program.exprs.bool(false);
-        for (&field, &value) in info.messages.iter().zip(&kept).rev() {
+        for (&field, &value) in info.messages.iter().zip(&sent).rev() {
             let found = self.of_channel(field, channel.slot, Some(at_value));
             let e = &mut self.out.program.exprs;
             let (smaller, equal) =

@@ -20,6 +20,7 @@ mod constant;
 mod declare;
 mod declare_types;
 mod environment;
+mod exclusive;
 mod expression;
 mod facts;
 mod flow;
@@ -50,7 +51,7 @@ mod values;
 mod variables;
 
 pub use claims::{Claim, ClaimState, ClaimStep, Formula, Named};
-pub use input::Input;
+pub use input::{Input, reads_input};
 pub use lowered::Lowered;
 pub use printing::{Print, Printing};
 pub use symbols::{ChannelType, ChannelTypeId, ProcessId, ProcessInfo, VarId};
@@ -67,13 +68,18 @@ use volvelle_model::SiteSubject;
 
 /// Lowers a model. Without a program at least one of the diagnostics is an error.
 pub fn lower(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
-    lower_for(model, false)
+    lower_for(model, Purpose::Analysis { input: None })
+}
+
+/// The same for a model that reads these characters from the standard input. Steps have the same numbers and order.
+pub fn lower_with_input(model: &Model, input: &[u8]) -> (Option<Lowered>, Vec<Diagnostic>) {
+    lower_for(model, Purpose::Analysis { input: Some(input) })
 }
 
 /// The same for a simulation: steps note what they print ([`Printing`]), and read the standard input ([`Input`]). Steps have
 /// the same numbers and order.
 pub fn lower_printing(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
-    lower_for(model, true)
+    lower_for(model, Purpose::Simulation)
 }
 
 /// Maximum depth of an expression. Chains such as `a + b + c` are as deep as they are long.
@@ -88,12 +94,21 @@ fn too_deep(model: &Model) -> Option<Diagnostic> {
     Some(at(diagnostic, &model.places, expr.place, ""))
 }
 
-fn lower_for(model: &Model, simulates: bool) -> (Option<Lowered>, Vec<Diagnostic>) {
+/// What a program is for.
+#[derive(Clone, Copy)]
+enum Purpose<'i> {
+    /// To visit all of its states, with these characters on the standard input.
+    Analysis { input: Option<&'i [u8]> },
+    /// To follow one run, whose output is noted and that reads characters one by one.
+    Simulation,
+}
+
+fn lower_for(model: &Model, purpose: Purpose<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
     if let Some(diagnostic) = too_deep(model) {
         return (None, vec![diagnostic]);
     }
     let mut out = Builder::new(&model.places);
-    let mut env = declare::declare(model, simulates, &mut out);
+    let mut env = declare::declare(model, purpose, &mut out);
     network::pools(&env, &mut out.program);
     let flows = locations::process_flows(&mut env, &mut out);
     let end_site = out.site(FailKind::Assertion, SiteSubject::Assertion, Place(0));
@@ -101,10 +116,11 @@ fn lower_for(model: &Model, simulates: bool) -> (Option<Lowered>, Vec<Diagnostic
     env.trace = trace_automaton::trace_automaton(&env, &mut out);
     let numbers = StatementNumbers::of(&env, &flows);
     network::process_types(&env, &mut out, &flows, &numbers);
-    let input = env.fields.input.map(|field| Input::of(&out.program, field));
+    let input = env.fields.input.filter(|_| env.input.is_none()).map(|field| Input::of(&out.program, field));
     out.program.network.has_remote_reads = out.reads_remotely;
     network::initialisation(&env, &mut out, &flows);
     out.program.groups = out.program.network.groups();
+    exclusive::check(&env, &mut out.reports);
     let claims = claims::claims(&env, &mut out);
     hidden_variables::drop_hidden(&env, &mut out.program);
     if out.reports.has_errors() {

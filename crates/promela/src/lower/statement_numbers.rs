@@ -10,7 +10,7 @@
 //! of processes behind such a claim have numbers that are too small here.
 
 use super::environment::Environment;
-use super::flow::{Kind, Work, constant_choices};
+use super::flow::{Kind, Work, bare_main, constant_choices};
 use super::locations::ProcessFlow;
 use crate::ast::{Declaration, Initial, Place, Sequence, Statement, StatementKind, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -212,18 +212,9 @@ impl StatementNumbers {
 
     /// A main side that is no block is completed behind the escape.
     fn unless(&mut self, env: &Environment<'_>, whole: &Statement, main: &Sequence, escape: &Sequence) {
-        // A block begins before its first statement, which begins where the construct does if there is no block.
-        let begin = |place: Place| {
-            let info = env.model.places.get(place);
-            (info.through, info.span.file, info.span.start)
-        };
-        let alone = match main.statements.as_slice() {
-            [only] if begin(only.place) == begin(whole.place) => Some(only),
-            _ => None,
-        };
         // With a label, the construct is put into a block of its own, or into the `atomic` that is its main side.
         let is_labelled = !whole.labels.is_empty();
-        match alone {
+        match bare_main(env.model, whole, main) {
             None => {
                 self.sequence(env, main);
                 self.sequence(env, escape);

@@ -3,7 +3,7 @@
 use super::builder::Builder;
 use super::code::{Code, Context, Footprint, Op};
 use super::environment::Environment;
-use super::flow::{Flow, Kind, NodeId, Work};
+use super::flow::{First, Flow, Kind, NodeId, Work};
 use super::locations::{Locations, d_step_exits};
 use super::statement_numbers::{StatementNumbers, StepPart};
 use super::symbols::ProcessId;
@@ -32,15 +32,6 @@ struct Group {
 /// Iterations inside a `d_step` after which it counts as endless.
 const D_STEP_ROUNDS: i64 = 100_000_000;
 
-/// The position of a node among the alternatives of an `if` or `do`.
-#[derive(Clone, Copy, Default)]
-struct Alternative {
-    /// It is an `else`.
-    is_else: bool,
-    /// It is an alternative to an `else`.
-    beside_else: bool,
-}
-
 /// The transitions of one control flow in the making.
 pub(super) struct Transitions<'e, 'a> {
     pub env: &'e Environment<'a>,
@@ -56,17 +47,22 @@ impl<'a> Transitions<'_, 'a> {
     pub fn location(&mut self, locations: &Locations, node: NodeId, first: u32) -> Location {
         let flow = self.flow;
         let mut groups = Vec::new();
-        let escapes = flow.get(flow.inside(node)).escapes.clone();
-        for &escape in escapes.iter() {
+        for mut level in flow.escapes_at(node) {
+            // An `else` is one to all that interrupts at the same level.
+            level.sort_by_key(|first| first.position.is_else);
             let mut found = Vec::new();
-            self.collect(escape, Alternative::default(), &mut found);
+            for first in level {
+                self.moves(first, &mut found);
+            }
             for mut group in found {
                 group.is_escape = true;
                 group.condition = Condition::NothingBefore;
                 groups.push(group);
             }
         }
-        self.collect(node, Alternative::default(), &mut groups);
+        for first in flow.firsts(node) {
+            self.moves(first, &mut groups);
+        }
         let target = |n: NodeId| LocationId(first + locations.numbers[&flow.resolve(n)]);
         let mut blocks = Vec::new();
         for group in groups {
@@ -106,26 +102,13 @@ impl<'a> Transitions<'_, 'a> {
         }
     }
 
-    /// The moves that start at a node: nested alternatives in the order of the text, each `else` after the other
-    /// alternatives of its own `if` or `do`.
-    ///
-    /// The parser limits the depth of the recursion.
-    fn collect(&mut self, node: NodeId, position: Alternative, out: &mut Vec<Group>) {
+    /// The moves of a statement.
+    fn moves(&mut self, First { node, position }: First, out: &mut Vec<Group>) {
         let flow = self.flow;
         let info = flow.get(node);
         match &info.kind {
-            Kind::Choice(options) => {
-                let is_else = |n: NodeId| matches!(flow.get(n).kind, Kind::Basic { work: Work::Else, .. });
-                let beside_else = position.beside_else || options.iter().any(|&o| is_else(o));
-                for &option in options.iter().filter(|&&o| !is_else(o)) {
-                    self.collect(option, Alternative { is_else: false, beside_else }, out);
-                }
-                for &option in options.iter().filter(|&&o| is_else(o)) {
-                    self.collect(option, Alternative { is_else: true, beside_else }, out);
-                }
-            }
-            Kind::Into(first) | Kind::Guarded(first) => {
-                self.collect(*first, Alternative { is_else: false, ..position }, out);
+            Kind::Choice(_) | Kind::Into(_) | Kind::Guarded(_) => {
+                unreachable!("alternatives and blocks are no statements that come first")
             }
             Kind::End => {
                 let Some(process) = self.process else { return };
@@ -219,7 +202,9 @@ impl<'a> Transitions<'_, 'a> {
         while at < locations.nodes.len() {
             let node = locations.nodes[at];
             let mut groups = Vec::new();
-            self.collect(node, Alternative::default(), &mut groups);
+            for first in flow.firsts(node) {
+                self.moves(first, &mut groups);
+            }
             let moves: Vec<Move> = groups.into_iter().flat_map(|g| g.moves).collect();
             for m in &moves {
                 footprint.accesses.extend(m.footprint.accesses.iter().copied());

@@ -4,7 +4,7 @@ use super::cursor::{Parse, Parser};
 use crate::ast::{ChannelQuery, ExprId, ExprKind, Name, UnaryOp};
 use crate::place::PlaceInfo;
 use crate::token::{Keyword, Kind, Token, character_value};
-use volvelle_diagnostics::codes;
+use volvelle_diagnostics::{Diagnostic, codes};
 
 impl Parser {
     pub fn add(&mut self, kind: ExprKind, start: PlaceInfo) -> ExprId {
@@ -60,14 +60,21 @@ impl Parser {
         let start = self.info();
         match self.token().kind {
             Kind::Number => {
+                let is_negated = self.previous == Kind::Minus;
                 let token = self.bump();
-                let value = token.text.parse::<i64>().ok().filter(|value| *value <= 1 << 31);
-                let Some(value) = value else {
-                    let message = format!("the number {} does not fit into an `int`", shortened(&token.text));
-                    self.error(codes::NUMBER_TOO_LARGE, start, message, "an `int` has 32 bits");
+                // As SPIN reads it: the least significant bits are left, -1 of what has more than 64.
+                let value = token.text.parse::<i64>().unwrap_or(i64::MAX);
+                if value > 1 << 31 || value == 1 << 31 && !is_negated {
+                    let (text, used) = (shortened(&token.text), value as i32);
+                    let message = format!("{text} does not fit into an `int`: {used} is used");
+                    let diagnostic = Diagnostic::warning(codes::VALUE_CUT, message);
+                    self.report_at(
+                        diagnostic.note("an `int` has 32 bits, from -2147483648 to 2147483647"),
+                        start,
+                        "",
+                    );
                     self.reported_at = None;
-                    return Ok(self.add(ExprKind::Error, start));
-                };
+                }
                 Ok(self.add(ExprKind::Number(value), start))
             }
             Kind::Char => {

@@ -113,6 +113,8 @@ pub struct Input<'a> {
     pub exact: bool,
     /// What is read otherwise than the text says.
     pub overrides: Overrides,
+    /// The standard input of the command, for models that read it; `None` where it is used for something else.
+    pub standard_input: Option<&'a mut dyn FnMut() -> Vec<u8>>,
     /// Where the file of the model is.
     pub folder: &'a mut dyn Folder,
     /// Limits for reading.
@@ -135,6 +137,7 @@ impl<'a> Input<'a> {
             parts: Vec::new(),
             exact: false,
             overrides: Overrides::default(),
+            standard_input: None,
             folder,
             control,
         }

@@ -137,7 +137,7 @@ impl Searching<'_> {
         let outcome = match found.outcome {
             _ if !found.faults.is_empty() => Ok(verdict(false, method)),
             Outcome::Complete | Outcome::Failed => Ok(held(guarantee, method)),
-            other => Err(vec![self.undecided(other, found.states, report)]),
+            other => Err(vec![self.undecided(other, found.states, &system, report)]),
         };
         let reduced = !self.settings.no_reduction;
         let again = shortest::is_wanted(self.settings, reduced, &found).then(|| {
@@ -292,7 +292,7 @@ impl Searching<'_> {
         let outcome = match found.outcome {
             Outcome::Complete => Ok(held(guarantee, METHOD_BEGINNINGS)),
             Outcome::Failed => Ok(verdict(false, METHOD_BEGINNINGS)),
-            other => Err(vec![self.undecided(other, found.states, report)]),
+            other => Err(vec![self.undecided(other, found.states, &system, report)]),
         };
         let remarks = self.remarks(claim.claim, automaton, &found);
         let result = result(name, text, outcome, counterexamples, start, facts(&found));
@@ -388,7 +388,7 @@ impl Searching<'_> {
         let outcome = match found.outcome {
             Outcome::Complete => Ok(held(guarantee, METHOD_CYCLES)),
             Outcome::Failed => Ok(verdict(false, METHOD_CYCLES)),
-            other => Err(vec![self.undecided(other, found.states, report)]),
+            other => Err(vec![self.undecided(other, found.states, &system, report)]),
         };
         let remarks =
             claim.map_or_else(Vec::new, |(automaton, claim)| self.remarks(claim, automaton, &found));
@@ -396,11 +396,18 @@ impl Searching<'_> {
         report.results.push(PropertyReport { remarks, ..result });
     }
 
-    fn undecided(&self, outcome: Outcome, states: u64, report: &mut Report) -> Diagnostic {
+    fn undecided(
+        &self,
+        outcome: Outcome,
+        states: u64,
+        system: &Processes<'_>,
+        report: &mut Report,
+    ) -> Diagnostic {
         match outcome {
             Outcome::Stopped(stop) => {
                 report.stop = Some(stop);
-                stopped(stop, states, &self.settings.allowance)
+                let diagnostic = stopped(stop, states, &self.settings.allowance);
+                failures::with_growth(diagnostic, self.program, system)
             }
             _ => failures::too_large(),
         }

@@ -38,6 +38,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
             defines: &args.search.define,
             exact: args.numeric.exact,
             limits: Some(&args.limits),
+            with_input: true,
         };
         let mut session = super::open(&args.model, opening)?;
         session.set_scheduler(super::choices(&args.scheduler)?);

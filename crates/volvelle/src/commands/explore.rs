@@ -20,7 +20,12 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.symmetry = args.symmetry;
-        let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
+        let opening = Opening {
+            defines: &args.define,
+            limits: Some(&args.limits),
+            with_input: true,
+            ..Opening::default()
+        };
         let session = super::open(&args.model, opening)?;
         Ok((session, settings, threads))
     });

@@ -13,7 +13,8 @@ use volvelle_verify::{Analysis, SearchSettings, json, limits};
 /// Reports dead statements, and values that do not fit.
 pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
-    let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
+    let opening =
+        Opening { defines: &args.define, limits: Some(&args.limits), with_input: true, ..Opening::default() };
     let prepared = super::settings(&args.building, &args.limits)
         .and_then(|(settings, threads)| Ok((super::open(&args.model, opening)?, settings, threads)));
     let (mut session, settings, threads) = match prepared {

@@ -25,6 +25,7 @@ use crate::args::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, Schedul
 use crate::files::{self, ModelFolder};
 use crate::machine;
 use crate::output::{EXIT_USAGE, Output, exit_code};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::{Control, Progress, Silent};
@@ -77,6 +78,8 @@ struct Opening<'a> {
     exact: bool,
     /// Limits of reading; the usual ones if absent.
     limits: Option<&'a LimitArgs>,
+    /// Whether the model may read the standard input.
+    with_input: bool,
 }
 
 /// Reads the files of a model and opens a session.
@@ -104,6 +107,8 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
         progress: &Silent,
         threads,
     };
+    let has_input = opening.with_input && model.model != Path::new("-") && !io::stdin().is_terminal();
+    let mut standard_input = files::characters;
     let files = Input {
         name: model.model.display().to_string(),
         bytes,
@@ -119,6 +124,7 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
             }),
             unchecked_sums: model.no_probability_check,
         },
+        standard_input: if has_input { Some(&mut standard_input) } else { None },
         folder: &mut ModelFolder::of(&model.model),
         control: &control,
     };

@@ -156,8 +156,8 @@ fn compare(
 ) -> Option<String> {
     // SPIN masks what it takes for the padding of a process, and with it the priority, unless it is told not to.
     let options: &[&str] = if features.priorities { &["-DNOCOMP"] } else { &[] };
-    let may_stop =
-        features.priorities || std::fs::read_to_string(file).is_ok_and(|text| text.contains("[0] of"));
+    let stops = |text: String| text.contains("[0] of") || text.contains("provided (");
+    let may_stop = features.priorities || std::fs::read_to_string(file).is_ok_and(stops);
     let ours = checked(file);
     if matches!(&ours, Err(reason) if reason == "too large") {
         tally.too_large += 1;

@@ -275,8 +275,11 @@ impl<'a> Builder<'a> {
                 Condition::NoEscape => self.access.exprs().bool(true),
             };
             all.extend(self.when(cond, block));
-            if priority.is_escape && priority.alternatives.iter().any(Alternative::gives) {
-                // Whether what an escape gives is taken decides about the blocks behind it.
+            let decides =
+                |later: &PriorityBlock| priority.is_escape || later.condition == Condition::NothingBefore;
+            if priority.alternatives.iter().any(Alternative::gives) && priorities[i + 1..].iter().any(decides)
+            {
+                // Whether what the block gives is taken decides about blocks behind it.
                 all.extend(self.offered());
                 let zero = self.u64(0);
                 all.push(Stmt::Truncate { buffer: self.offers, len: zero });

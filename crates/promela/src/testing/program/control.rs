@@ -27,19 +27,9 @@ impl Writer<'_, '_> {
         if !around.in_inline && !around.in_d_step && self.one_in(8) {
             self.declare_variable(around, "b");
         }
-        if around.in_unless && (self.channels.is_empty() || self.one_in(2)) {
-            // No jump, either: SPIN follows it before it looks for escapes.
-            self.assignment(around);
-        } else if around.in_unless && around.in_d_step {
-            self.assignment(around);
-        } else if around.in_unless {
-            let text = if self.one_in(2) { self.send() } else { self.receive() };
-            self.line(around, &format!("{text};"));
-        } else {
-            self.unlabelled(around);
-        }
+        self.unlabelled(around);
         for _ in 0..self.below(3) {
-            self.statement(around);
+            self.statement(around.later());
         }
         self.variables.truncate(mark);
     }
@@ -59,11 +49,16 @@ impl Writer<'_, '_> {
     }
 
     fn labelled(&mut self, around: Around) {
-        match self.below(8) {
+        // No `d_step`: SPIN refuses jumps to it.
+        match self.below(14) {
             0..=3 => self.assignment(around),
             4 => self.choice(around),
             5 => self.repetition(around),
-            6 if !around.in_unless => self.unless(around),
+            6 => self.count(around),
+            7..=8 => self.block(around, "{", "};"),
+            9 if self.inlines > 0 => self.call(around),
+            10..=11 => self.unless(around),
+            12 => self.simple_guard(around, false),
             _ => self.block(around, "atomic {", "};"),
         }
     }
@@ -91,20 +86,21 @@ impl Writer<'_, '_> {
 
     fn block(&mut self, around: Around, begin: &str, end: &str) {
         self.line(around, begin);
-        self.sequence(around.inner());
+        let in_atomic = around.in_atomic || begin.starts_with("atomic");
+        self.sequence(Around { in_atomic, ..around.inner() });
         self.line(around, end);
     }
 
     /// A statement without others inside.
     fn simple(&mut self, around: Around) {
-        let may_jump = !around.in_d_step && !around.in_inline;
+        let may_jump = !around.in_d_step && !around.in_inline && !around.no_jump;
         let has_channels = !self.channels.is_empty();
         if self.features.priorities && self.one_in(5) {
             return self.about_priorities(around);
         }
         let text = match self.below(20) {
             0..=5 => return self.assignment(around),
-            6..=8 if has_channels && !around.in_d_step => self.send(),
+            6..=8 if has_channels && !around.in_d_step && !around.no_send => self.send(),
             9..=11 if has_channels && !around.in_d_step => self.receive(),
             12..=13 if !around.in_d_step => self.condition(2),
             14 if self.one_in(3) => format!("assert({})", self.condition(1)),
@@ -113,7 +109,7 @@ impl Writer<'_, '_> {
                 let at = self.below(self.labels.len());
                 format!("goto {}", self.labels[at])
             }
-            17 if around.in_loop && !around.in_d_step && self.one_in(2) => "break".into(),
+            17 if around.in_loop && !around.in_d_step && !around.no_jump && self.one_in(2) => "break".into(),
             18 if may_jump && self.one_in(4) => "timeout".into(),
             // SPIN leaves out some steps that do nothing.
             19 => "_pid >= 0".into(),
@@ -136,16 +132,36 @@ impl Writer<'_, '_> {
 
     /// The first statement of an alternative.
     fn guard(&mut self, around: Around, beside_else: bool) {
-        if !beside_else && !around.in_d_step && self.one_in(8) {
-            // No `unless`: SPIN refuses it on a guard.
-            let inside = Around { in_unless: true, ..around };
-            return match self.below(3) {
-                0 => self.choice(inside),
-                1 => self.block(inside, "atomic {", "};"),
-                _ => self.assignment(around),
-            };
+        if around.depth > 0 && self.fuel > 0 && !around.in_d_step && self.one_in(6) {
+            self.fuel -= 1;
+            return self.compound(Around { no_else: around.no_else || beside_else, ..around });
         }
         self.simple_guard(around, beside_else);
+    }
+
+    /// A statement that others are inside of, or a jump: SPIN offers what it begins with where it stands first.
+    fn compound(&mut self, around: Around) {
+        match self.below(16) {
+            0..=1 => self.choice(around),
+            2 => self.repetition(around),
+            3 => self.count(around),
+            4..=5 => self.block(around, "atomic {", "};"),
+            6 => self.d_step(around),
+            7 if !around.in_inline => self.block(around, "{", "};"),
+            8 if self.inlines > 0 => self.call(around),
+            9 if !around.in_inline && !around.no_jump => self.jump(around),
+            _ => self.unless(around),
+        }
+    }
+
+    /// A jump, where one has a meaning.
+    fn jump(&mut self, around: Around) {
+        if around.in_loop && self.one_in(2) {
+            return self.line(around, "break;");
+        }
+        let at = self.below(self.labels.len());
+        let label = self.labels[at].clone();
+        self.line(around, &format!("goto {label};"));
     }
 
     fn simple_guard(&mut self, around: Around, beside_else: bool) {
@@ -155,7 +171,7 @@ impl Writer<'_, '_> {
                 let number = self.number(1);
                 format!("{number} != {}", self.number(1))
             }
-            0 if has_channels && !around.in_d_step => self.send(),
+            0 if has_channels && !around.in_d_step && !around.no_send => self.send(),
             1 if has_channels && !around.in_d_step => self.receive(),
             2 if !around.in_d_step && !around.in_inline && self.one_in(3) => "timeout".into(),
             3 if self.one_in(2) => "true".into(),
@@ -169,20 +185,20 @@ impl Writer<'_, '_> {
         let inner = around.inner();
         let mark = self.variables.len();
         self.guard(inner, beside_else);
-        self.sequence(inner);
+        self.sequence(inner.later());
         self.variables.truncate(mark);
     }
 
     fn choice(&mut self, around: Around) {
         self.line(around, "if");
         // SPIN refuses `else` beside sending and receiving.
-        let has_else = around.in_d_step || self.one_in(2);
+        let has_else = around.in_d_step || !around.no_else && self.one_in(2);
         for _ in 0..1 + self.below(3) {
             self.alternative(around, has_else);
         }
         if has_else {
             self.line(around, ":: else ->");
-            self.sequence(around.inner());
+            self.sequence(around.inner().later());
         }
         self.line(around, "fi;");
     }
@@ -193,7 +209,7 @@ impl Writer<'_, '_> {
         }
         let inside = Around { in_loop: true, ..around };
         self.line(around, "do");
-        let end = self.below(3);
+        let end = if around.no_else { 1 + self.below(2) } else { self.below(3) };
         for _ in 0..1 + self.below(3) {
             self.alternative(inside, end == 0);
         }
@@ -254,7 +270,7 @@ impl Writer<'_, '_> {
             .filter(|v| v.length.is_some() && !v.name.contains('.'))
             .map(|v| v.name.clone())
             .collect();
-        let inside = Around { in_loop: !around.in_d_step, ..around }.inner();
+        let inside = Around { in_loop: !around.in_d_step, ..around }.inner().later();
         if !arrays.is_empty() && self.one_in(2) {
             let at = self.below(arrays.len());
             self.line(around, &format!("for ({name} in {}) {{", arrays[at].clone()));
@@ -289,13 +305,23 @@ impl Writer<'_, '_> {
 
     fn unless(&mut self, around: Around) {
         self.line(around, "{");
-        self.sequence(Around { in_unless: true, ..around.inner() });
+        let begin = self.out.len();
+        self.sequence(Around { no_jump: around.in_atomic, ..around.inner() });
+        // SPIN forgets an escape out of `atomic` that begins with another `unless`.
+        let main = &self.out[begin..];
+        let has_atomic = around.in_atomic || main.contains("atomic {") || main.contains("act");
         self.line(around, "} unless {");
-        // Where an escape begins with `goto`, SPIN forgets it; where it begins with alternatives, `else` among them may
-        // always happen in SPIN. Neither agrees with the manual.
-        let inner = around.inner();
-        self.simple_guard(inner, false);
-        self.sequence(inner);
+        // Where an escape begins with alternatives, or jumps to them, `else` among them may always happen in SPIN, unlike in
+        // the manual.
+        let inner = Around { no_else: true, no_jump: true, ..around.inner() };
+        if self.fuel > 0 && around.depth > 1 && self.one_in(3) {
+            self.fuel -= 1;
+            let inner = Around { no_send: true, ..inner };
+            if has_atomic { self.block(inner, "{", "};") } else { self.compound(inner) }
+        } else {
+            self.simple_guard(inner, false);
+        }
+        self.sequence(inner.later());
         self.line(around, "};");
     }
 

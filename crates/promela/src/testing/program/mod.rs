@@ -80,10 +80,18 @@ struct Around {
     indent: usize,
     /// `break` has a meaning.
     in_loop: bool,
+    /// Inside of `atomic`, or perhaps so.
+    in_atomic: bool,
     /// Nothing may block, and nothing jumps.
     in_d_step: bool,
-    /// The main sequence of `unless`. Where blocks begin with another `unless`, SPIN takes escapes of both for equals.
-    in_unless: bool,
+    /// At the beginning of an alternative beside an `else`, or of an escape: no other `else` may come first. SPIN refuses
+    /// two, and in an escape it takes one for always possible.
+    no_else: bool,
+    /// At the beginning of `unless` inside of `atomic`: SPIN's verifier is lost before a jump there.
+    no_jump: bool,
+    /// At the beginning of an escape with alternatives: where an offer is not taken, SPIN forgets that another alternative
+    /// interrupted before.
+    no_send: bool,
     /// A block whose text is there several times: no labels.
     in_inline: bool,
 }
@@ -91,6 +99,11 @@ struct Around {
 impl Around {
     fn inner(self) -> Self {
         Around { depth: self.depth.saturating_sub(1), indent: self.indent + 1, ..self }
+    }
+
+    /// Behind the first statement.
+    fn later(self) -> Self {
+        Around { no_else: false, no_jump: false, no_send: false, ..self }
     }
 }
 
@@ -346,7 +359,8 @@ impl Writer<'_, '_> {
                 self.variables.push(Variable { name: name.into(), ty: Type::Byte, length: None });
             }
             self.fuel = 3;
-            let body = Around { depth: 1, indent: 1, in_inline: true, ..top };
+            // Calls may be where no `else` may come first.
+            let body = Around { depth: 1, indent: 1, in_inline: true, in_atomic: true, no_else: true, ..top };
             // Calls of inlines inside of inlines: only of those before.
             let all = std::mem::replace(&mut self.inlines, i);
             self.sequence(body);

@@ -104,7 +104,7 @@ impl Writer<'_, '_> {
             0 if !self.channels.is_empty() && !self.no_questions => self.question(),
             1 if !self.channels.is_empty() && !self.no_questions => self.poll(),
             2 => self.remote_label(),
-            3 => self.place(|_| true).map_or("true".into(), |(text, _)| text),
+            3 => self.place(|_| true).map_or("_pid >= 0".into(), |(text, _)| text),
             _ => self.comparison(depth),
         }
     }
@@ -131,7 +131,8 @@ impl Writer<'_, '_> {
         // SPIN requires that the process type is declared before.
         let met: Vec<(usize, usize)> = self.known.iter().copied().filter(|k| k.1 < self.process).collect();
         if met.is_empty() || self.labels.is_empty() || self.no_remote {
-            return "true".into();
+            // SPIN leaves out some of several steps that do nothing.
+            return "_pid >= 0".into();
         }
         let at = self.below(met.len());
         let (number, process) = met[at];

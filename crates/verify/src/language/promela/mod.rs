@@ -23,7 +23,9 @@ use volvelle_kernel::Site;
 use volvelle_logic::{Constant, Property};
 use volvelle_model::claim::Claim;
 use volvelle_model::{NetworkLayout, Origin, Program};
-use volvelle_promela::{Include, Lowered, ast, lower, lower_printing, parse, parse_formula};
+use volvelle_promela::{
+    Include, Lowered, ast, lower, lower_printing, lower_with_input, parse, parse_formula, reads_input,
+};
 
 /// The front end of Promela.
 pub struct Promela;
@@ -82,8 +84,10 @@ impl FrontEnd for Promela {
         let is_broken = has_errors(&parsed.diagnostics);
         diagnostics.extend(parsed.diagnostics);
         let (model, formulas) = (Arc::new(parsed.model), Vec::new());
+        let source = input.standard_input.filter(|_| reads_input(&model));
+        let characters = source.map(|read| read()).filter(|characters| !characters.is_empty());
         let macros = input.defines.iter().map(|(name, _)| name.clone()).collect();
-        Some(Box::new(Model { name, model, formulas, macros, is_broken, lowered: None }))
+        Some(Box::new(Model { name, model, formulas, macros, characters, is_broken, lowered: None }))
     }
 }
 
@@ -105,6 +109,8 @@ struct Model {
     formulas: Vec<FileId>,
     /// Names of the macros given from outside.
     macros: Vec<String>,
+    /// What the model reads from the standard input.
+    characters: Option<Vec<u8>>,
     /// The parser found errors: a program made from what it could read would be another model.
     is_broken: bool,
     lowered: Option<Lowered>,
@@ -130,7 +136,10 @@ impl Document for Model {
         if self.is_broken {
             return Vec::new();
         }
-        let (lowered, mut diagnostics) = lower(&self.model);
+        let (lowered, mut diagnostics) = match &self.characters {
+            Some(characters) => lower_with_input(&self.model, characters),
+            None => lower(&self.model),
+        };
         diagnostics.extend(vacuous::no_process(&self.name, &self.model));
         diagnostics.extend(vacuous::unused_macros(&self.macros, sources));
         self.lowered = lowered.filter(|_| !has_errors(&diagnostics));
@@ -302,7 +311,8 @@ impl ProcessDocument for Model {
         let document = lowered.map(|lowered| {
             let lowered = Some(lowered);
             let (name, model, formulas) = (self.name.clone(), self.model.clone(), self.formulas.clone());
-            Box::new(Model { name, model, formulas, macros: Vec::new(), is_broken: false, lowered })
+            let (macros, characters, is_broken) = (Vec::new(), None, false);
+            Box::new(Model { name, model, formulas, macros, characters, is_broken, lowered })
                 as Box<dyn Document>
         });
         (document, diagnostics)

@@ -1,105 +1,15 @@
-//! The control flow of a process: statements as nodes, before code is made of them.
-//!
-//! Control locations are the same as in SPIN, so that both count the same states: `goto`, `break` and the end of `if` and
-//! `do` are followed immediately, except as the first statement of an alternative or block, or under a label with a
-//! meaning (`end`, `accept`, `progress`, or one that a remote reference names).
+//! The nodes of statements.
 
-use super::environment::Environment;
-use super::reports::Reports;
-use super::symbols::{Instance, ProcessId, Scope, VarId};
-use super::types::Scalar;
+use super::{Flow, Kind, Node, NodeId, Work, bare_main, constant_choices, in_inline, number};
 use crate::ast::{self, ExprKind, Place, Sequence, Statement, StatementKind};
+use crate::lower::environment::Environment;
+use crate::lower::reports::Reports;
+use crate::lower::symbols::{Instance, ProcessId, Scope, VarId};
+use crate::lower::types::Scalar;
 use rustc_hash::FxHashMap;
-use std::ops::RangeInclusive;
 use std::rc::Rc;
 use volvelle_diagnostics::codes;
-use volvelle_kernel::{EntityMap, EntityVec, entity};
-
-entity!(
-    /// A node of the control flow.
-    pub(super) NodeId
-);
-
-/// The action of a node.
-#[derive(Clone, Debug)]
-pub(super) enum Work<'a> {
-    Statement(&'a Statement),
-    /// A step that does nothing: a `goto` that is one.
-    Skip,
-    Else,
-    /// `variable = value`
-    Assign(ast::ExprId, ast::ExprId),
-    /// `variable = constant`
-    AssignConstant(ast::ExprId, i64),
-    /// `variable = variable + 1`
-    Increment(ast::ExprId),
-    /// `variable <= value`
-    AtMost(ast::ExprId, ast::ExprId),
-    /// `variable <= constant`
-    AtMostConstant(ast::ExprId, i64),
-    /// `variable < value`
-    Below(ast::ExprId, ast::ExprId),
-    /// The initial value of a variable that is declared after a statement.
-    Declare(VarId),
-    /// The loop over a channel: begin, test, receive the first message, send it again behind the others, count.
-    ChannelBegin(Place),
-    ChannelTest(Place, ast::ExprId),
-    ChannelReceive(ast::ExprId, ast::ExprId),
-    ChannelSend(ast::ExprId, ast::ExprId),
-    ChannelNext(Place),
-    /// `d_step`: from its first node to the node after it.
-    DStep(NodeId),
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Kind<'a> {
-    Basic {
-        work: Work<'a>,
-        scope: Rc<Scope>,
-        next: NodeId,
-    },
-    Choice(Vec<NodeId>),
-    /// Followed immediately.
-    Jump(NodeId),
-    /// A block, entered at its first statement. A process that comes here stays here.
-    Into(NodeId),
-    /// The main sequence of `unless`: the same, but a process that comes here is at its first statement.
-    Guarded(NodeId),
-    /// The end of the process.
-    End,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Node<'a> {
-    pub kind: Kind<'a>,
-    pub is_end: bool,
-    pub is_accepting: bool,
-    pub is_progress: bool,
-    /// Some expression observes whether a process is here.
-    pub is_observed: bool,
-    /// Inside an `atomic`.
-    pub atomic: bool,
-    /// Inside this `d_step`.
-    pub d_step: Option<u32>,
-    /// Escapes, outermost first.
-    pub escapes: Rc<Vec<NodeId>>,
-    pub place: Place,
-}
-
-impl Node<'_> {
-    /// Whether it has a label that makes it a location.
-    pub fn is_labelled(&self) -> bool {
-        self.is_end || self.is_accepting || self.is_progress || self.is_observed
-    }
-}
-
-/// The control flow of one process.
-#[derive(Clone, Debug)]
-pub(super) struct Flow<'a> {
-    pub nodes: EntityVec<NodeId, Node<'a>>,
-    pub entry: NodeId,
-    pub labels: FxHashMap<String, (NodeId, Place)>,
-}
+use volvelle_kernel::EntityVec;
 
 /// The constructs around a statement.
 #[derive(Clone)]
@@ -111,8 +21,23 @@ struct Around {
     after_loop: Option<NodeId>,
 }
 
+/// The nodes where a statement begins.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// The node that a process comes to.
+    first: NodeId,
+    /// The node that a label means: behind the first assignment of a loop that counts, as in SPIN.
+    labelled: NodeId,
+}
+
+impl From<NodeId> for Entry {
+    fn from(node: NodeId) -> Self {
+        Entry { first: node, labelled: node }
+    }
+}
+
 /// The control flow of a body. `names` are those of parameters.
-pub(super) fn flow<'a>(
+pub(in crate::lower) fn flow<'a>(
     env: &Environment<'a>,
     reports: &mut Reports<'a>,
     body: &'a Sequence,
@@ -166,6 +91,7 @@ impl<'a> Making<'_, 'a> {
             atomic: around.atomic,
             d_step: around.d_step,
             escapes: around.escapes.clone(),
+            is_behind_its_escape: false,
             place,
         })
     }
@@ -229,7 +155,7 @@ impl<'a> Making<'_, 'a> {
                 statements[i + 1..].iter().all(|s| matches!(s.kind, StatementKind::Exclusive { .. }));
             // A jump to the next statement, directed below.
             let follows = if is_last { next } else { self.node(Kind::Jump(next), around, statement.place) };
-            let entry = self.statement(statement, follows, around);
+            let entry = self.statement(statement, follows, around).first;
             if let Some(open) = open {
                 self.flow.nodes[open].kind = Kind::Jump(entry);
             }
@@ -240,15 +166,15 @@ impl<'a> Making<'_, 'a> {
         first.unwrap_or_else(|| self.basic(Work::Skip, next, around, place))
     }
 
-    fn statement(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> NodeId {
+    fn statement(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> Entry {
         let entry = self.unlabelled(statement, next, around);
         for label in &statement.labels {
-            let node = &mut self.flow.nodes[entry];
+            let node = &mut self.flow.nodes[entry.labelled];
             node.is_end |= label.text.starts_with("end");
             node.is_accepting |= label.text.starts_with("accept");
             node.is_progress |= label.text.starts_with("progress");
             node.is_observed |= self.env.facts.remote_labels.contains(&label.text);
-            if self.flow.labels.insert(label.text.clone(), (entry, label.place)).is_some() {
+            if self.flow.labels.insert(label.text.clone(), (entry.labelled, label.place)).is_some() {
                 let message = format!("the label `{}` is defined twice", label.text);
                 self.reports.error(codes::DUPLICATE_NAME, message, label.place, "");
             }
@@ -256,9 +182,9 @@ impl<'a> Making<'_, 'a> {
         entry
     }
 
-    fn unlabelled(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> NodeId {
+    fn unlabelled(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> Entry {
         let place = statement.place;
-        match &statement.kind {
+        let node = match &statement.kind {
             StatementKind::Declaration(declaration) => {
                 self.late_declaration(declaration, next, around, place)
             }
@@ -284,13 +210,14 @@ impl<'a> Making<'_, 'a> {
                 let test = self.basic(Work::AtMost(*variable, *to), body, around, place);
                 let leave = self.basic(Work::Else, next, around, place);
                 self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
-                self.basic(Work::Assign(*variable, *from), head, around, place)
+                let first = self.basic(Work::Assign(*variable, *from), head, around, place);
+                return Entry { first, labelled: head };
             }
             StatementKind::ForIn { variable, collection, body } => {
-                self.for_in(*variable, *collection, body, next, around, place)
+                return self.for_in(*variable, *collection, body, next, around, place);
             }
             StatementKind::Select { variable, from, to } => {
-                self.select(*variable, *from, *to, next, around, place)
+                return self.select(*variable, *from, *to, next, around, place);
             }
             StatementKind::Atomic(body) => {
                 let inside = Around { atomic: true, ..around.clone() };
@@ -312,12 +239,7 @@ impl<'a> Making<'_, 'a> {
                 self.basic(Work::DStep(first), next, around, place)
             }
             StatementKind::Unless { main, escape } => {
-                let escape = self.sequence(escape, next, around, place);
-                let mut escapes = around.escapes.as_ref().clone();
-                escapes.push(escape);
-                let inside = Around { escapes: Rc::new(escapes), ..around.clone() };
-                let first = self.sequence(main, next, &inside, place);
-                self.node(Kind::Guarded(first), around, place)
+                return self.unless(statement, main, escape, next, around);
             }
             StatementKind::Break => match around.after_loop {
                 Some(target) => self.node(Kind::Jump(target), around, place),
@@ -332,7 +254,43 @@ impl<'a> Making<'_, 'a> {
                 node
             }
             _ => self.basic(Work::Statement(statement), next, around, place),
+        };
+        node.into()
+    }
+
+    /// `main unless escape`
+    fn unless(
+        &mut self,
+        whole: &'a Statement,
+        main: &'a Sequence,
+        escape: &'a Sequence,
+        next: NodeId,
+        around: &Around,
+    ) -> Entry {
+        let place = whole.place;
+        let escape = self.sequence(escape, next, around, place);
+        let mut escapes = around.escapes.as_ref().clone();
+        escapes.push(escape);
+        let inside = Around { escapes: Rc::new(escapes), ..around.clone() };
+        let Some(bare) = bare_main(self.env.model, whole, main) else {
+            let first = self.sequence(main, next, &inside, place);
+            let guarded = self.node(Kind::Guarded(first), around, place);
+            // With a label, SPIN puts the construct into a block of its own.
+            return match whole.labels.is_empty() {
+                true => guarded.into(),
+                false => self.node(Kind::Into(guarded), around, place).into(),
+            };
+        };
+        let mark = self.scope.open();
+        let Entry { first, labelled } = self.statement(bare, next, &inside);
+        self.scope.close(mark);
+        self.flow.nodes[labelled].is_behind_its_escape = true;
+        if first != labelled {
+            // The first assignment of a loop that counts comes before all of this.
+            self.flow.nodes[first].escapes = around.escapes.clone();
+            return Entry { first, labelled };
         }
+        self.node(Kind::Guarded(first), around, place).into()
     }
 
     fn late_declaration(
@@ -370,7 +328,7 @@ impl<'a> Making<'_, 'a> {
         next: NodeId,
         around: &Around,
         place: Place,
-    ) -> NodeId {
+    ) -> Entry {
         let (model, number) = (self.env.model, |e| number(self.env.model, e));
         if let (Some(a), Some(b)) = (number(from), number(to))
             && a > b
@@ -382,14 +340,15 @@ impl<'a> Making<'_, 'a> {
         if let Some(choices) = constant_choices(model, place, from, to) {
             let options = choices.map(|v| self.basic(Work::AssignConstant(variable, v), next, around, place));
             let options = options.collect();
-            return self.node(Kind::Choice(options), around, place);
+            return self.node(Kind::Choice(options), around, place).into();
         }
         let head = self.node(Kind::Choice(Vec::new()), around, place);
         let count = self.basic(Work::Increment(variable), head, around, place);
         let test = self.basic(Work::Below(variable, to), count, around, place);
         let leave = self.basic(Work::Skip, next, around, place);
         self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
-        self.basic(Work::Assign(variable, from), head, around, place)
+        let first = self.basic(Work::Assign(variable, from), head, around, place);
+        Entry { first, labelled: head }
     }
 
     fn for_in(
@@ -400,7 +359,7 @@ impl<'a> Making<'_, 'a> {
         next: NodeId,
         around: &Around,
         place: Place,
-    ) -> NodeId {
+    ) -> Entry {
         let length = self.env.path(collection).and_then(|p| {
             let var = self.env.lookup(&self.scope, &p.name.text)?;
             let info = &self.env.variables[var];
@@ -422,7 +381,8 @@ impl<'a> Making<'_, 'a> {
             let body = self.sequence(body, count, &inside, place);
             let test = self.basic(Work::AtMostConstant(variable, i64::from(length) - 1), body, around, place);
             self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
-            return self.basic(Work::AssignConstant(variable, 0), head, around, place);
+            let first = self.basic(Work::AssignConstant(variable, 0), head, around, place);
+            return Entry { first, labelled: head };
         }
         let count = self.basic(Work::ChannelNext(place), head, around, place);
         let body = self.sequence(body, count, &inside, place);
@@ -430,84 +390,7 @@ impl<'a> Making<'_, 'a> {
         let take = self.basic(Work::ChannelReceive(collection, variable), give, around, place);
         let test = self.basic(Work::ChannelTest(place, collection), take, around, place);
         self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
-        self.basic(Work::ChannelBegin(place), head, around, place)
-    }
-}
-
-/// The choices of a `select` that are a step each. SPIN makes them where the bounds are numbers, not other expressions, and
-/// not in an `inline`.
-pub(super) fn constant_choices(
-    model: &ast::Model,
-    place: Place,
-    from: ast::ExprId,
-    to: ast::ExprId,
-) -> Option<RangeInclusive<i64>> {
-    let (a, b) = (number(model, from)?, number(model, to)?);
-    (a <= b && b - a < 1000 && !in_inline(model, place)).then_some(a..=b)
-}
-
-fn number(model: &ast::Model, e: ast::ExprId) -> Option<i64> {
-    match model.exprs.get(e).kind {
-        ExprKind::Number(n) => Some(n),
-        _ => None,
-    }
-}
-
-fn in_inline(model: &ast::Model, place: Place) -> bool {
-    model.definitions.inlines.contain(model.places.span(place))
-}
-
-impl Flow<'_> {
-    /// Places of the statements that are not reachable from the entry.
-    pub fn unreachable(&self) -> Vec<Place> {
-        let mut reached: EntityMap<NodeId, bool> = EntityMap::default();
-        let mut stack = vec![self.entry];
-        while let Some(node) = stack.pop() {
-            if std::mem::replace(&mut reached[node], true) {
-                continue;
-            }
-            let node = self.get(node);
-            stack.extend(node.escapes.iter().copied());
-            match &node.kind {
-                Kind::Basic { work: Work::DStep(first), next, .. } => stack.extend([*first, *next]),
-                Kind::Basic { next, .. } | Kind::Jump(next) => stack.push(*next),
-                Kind::Choice(options) => stack.extend(options.iter().copied()),
-                Kind::Into(first) | Kind::Guarded(first) => stack.push(*first),
-                Kind::End => {}
-            }
-        }
-        let statements = self.nodes.iter().filter(|(id, node)| {
-            let is_statement = !matches!(node.kind, Kind::Basic { work: Work::Skip | Work::Else, .. });
-            !reached[*id] && is_statement && matches!(node.kind, Kind::Basic { .. })
-        });
-        statements.map(|(_, node)| node.place).collect()
-    }
-
-    pub fn get(&self, node: NodeId) -> &Node<'_> {
-        &self.nodes[node]
-    }
-
-    /// The first node inside a block; any other node itself.
-    pub fn inside(&self, node: NodeId) -> NodeId {
-        let mut at = node;
-        // Blocks are made before the nodes around them: the chain ends.
-        while let Kind::Into(first) | Kind::Guarded(first) = self.get(at).kind {
-            at = first;
-        }
-        at
-    }
-
-    /// The location of a process that moves on to `node`: jumps are followed.
-    pub fn resolve(&self, node: NodeId) -> NodeId {
-        let mut at = node;
-        // A chain of jumps longer than the number of nodes is a cycle: `L: goto L`.
-        for _ in 0..=self.nodes.len() {
-            let node = self.get(at);
-            match node.kind {
-                Kind::Jump(target) | Kind::Guarded(target) if !node.is_labelled() => at = target,
-                _ => return at,
-            }
-        }
-        at
+        let first = self.basic(Work::ChannelBegin(place), head, around, place);
+        Entry { first, labelled: head }
     }
 }
