@@ -2,11 +2,14 @@
 
 use crate::tiers::{Patience, Tiers};
 use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit};
-use volvelle_model::kernels::{self, NetworkKernel};
+use volvelle_model::kernels::{self, NetworkKernel, ordered_mode};
 use volvelle_search::{StepError, Successors};
 
 /// How many times more states than its first code an engine waits for before it makes better code.
 const MORE_PATIENCE: u64 = 400;
+
+/// What ends of an ordered kernel have besides the number.
+pub(crate) const MARKS: u32 = ordered_mode::PRECEDES | ordered_mode::AT_TIMEOUT;
 
 /// A kernel ready to run.
 pub(crate) struct Engine {
@@ -24,8 +27,15 @@ impl Engine {
     }
 
     /// Expands states into the buffers. The compiler is always the same.
-    pub fn run(&self, compiler: &dyn Compiler, buffers: &mut Buffers, states: &[u64]) -> Exit {
-        let exit = buffers.run(self.tiers.code(&self.kernel.kernel, compiler), &self.kernel, states);
+    /// An ordered kernel begins at a slot, in a mode.
+    pub fn run(
+        &self,
+        compiler: &dyn Compiler,
+        buffers: &mut Buffers,
+        states: &[u64],
+        begin: [u64; 2],
+    ) -> Exit {
+        let exit = buffers.run(self.tiers.code(&self.kernel.kernel, compiler), &self.kernel, states, begin);
         self.tiers.count(buffers.out.ends.len() as u64);
         exit
     }
@@ -58,8 +68,8 @@ impl Buffers {
         grow(&mut self.errors, 4 * capacity);
     }
 
-    pub fn run(&mut self, code: &dyn Code, kernel: &NetworkKernel, states: &[u64]) -> Exit {
-        let range = [0, (states.len() / kernel.words) as u64];
+    pub fn run(&mut self, code: &dyn Code, kernel: &NetworkKernel, states: &[u64], begin: [u64; 2]) -> Exit {
+        let range = [0, (states.len() / kernel.words) as u64, begin[0], begin[1]];
         let mut buffers = Vec::with_capacity(kernels::network_buffer::TABLES + kernel.tables.len());
         buffers.push(BufferMut::ReadU64(states));
         buffers.push(BufferMut::ReadU64(&range));
@@ -76,7 +86,7 @@ impl Buffers {
     /// Forgets what is not of a complete state.
     pub fn cut(&mut self, words: usize) {
         let complete = self.out.ends.len();
-        let successors = self.out.ends.last().map_or(0, |&end| end as usize);
+        let successors = self.out.ends.last().map_or(0, |&end| (end & !MARKS) as usize);
         self.out.observations.truncate(complete);
         self.out.steps.truncate(successors);
         self.out.states.truncate(successors * words);

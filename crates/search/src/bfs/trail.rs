@@ -44,7 +44,7 @@ pub fn faults(
         let Some(end) = paths.segment(&erring.source, &Goal::Site(*site)) else { continue };
         let PathSegment { path, error_step, went_on } = end;
         let trail = chains.as_ref().and_then(|chains| {
-            let mut trail = Trail { states: vec![chains[at][0].clone()], steps: Vec::new() };
+            let mut trail = Trail::starting(&chains[at][0]);
             for pair in chains[at].windows(2) {
                 trail.append(paths.segment(&pair[0], &Goal::State(&pair[1]))?.path);
             }

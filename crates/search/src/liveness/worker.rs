@@ -17,7 +17,7 @@ use crate::stack::{Frame, Stack};
 use crate::store::{Interning, Sources};
 use crate::visited::Halt;
 use std::sync::atomic::Ordering;
-use volvelle_control::{Barrier, Counted};
+use volvelle_control::{Barrier, Counted, Stop};
 use volvelle_store::BitSet;
 
 /// Expansions between two checks of the limits.
@@ -300,6 +300,11 @@ impl<'a> Worker<'a> {
         let others = shared.bytes.load(Ordering::Relaxed) + shared.blue.bytes() + shared.red.bytes();
         let others = others + shared.proviso.bytes();
         shared.visited.check(others)?;
+        if let Some(turns) = shared.turns
+            && !turns.main_goes_on(shared.visited.len())
+        {
+            return Err(Halt::Stopped(Stop::Cancelled).into());
+        }
         if self.lane == 0 {
             let counted = Counted { is_product: shared.product.is_product(), is_depth_first: true };
             let transitions = shared.transitions.load(Ordering::Relaxed);

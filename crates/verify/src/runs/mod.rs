@@ -194,7 +194,7 @@ impl<'a> Simulation<'a> {
         loop {
             self.read();
             if let Some(system) = &self.system
-                && let Exit::LayoutOverflow { .. } = system.expander().expand(&self.state, &mut self.out)
+                && let Exit::LayoutOverflow { .. } = system.small_expander().expand(&self.state, &mut self.out)
             {
                 return Err(NoRoom);
             }

@@ -5,7 +5,7 @@
 
 use super::{Session, Simulation};
 use crate::language::{ProcessDocument, ShowSteps};
-use crate::trace::{Counterexample, Standing, TraceStep, TrailLength};
+use crate::trace::{Counterexample, Omitted, Standing, TraceStep};
 use serde::{Deserialize, Serialize};
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 use volvelle_lts::{ProcessStep, positions};
@@ -162,6 +162,8 @@ struct Narrated {
     pub cycle_start: Option<usize>,
     /// Where each process is at the end.
     pub end: Vec<Standing>,
+    /// Steps that the trail does not list.
+    pub omitted: Option<Omitted>,
 }
 
 /// Puts a trail of the search into the terms of the text.
@@ -179,6 +181,7 @@ fn narrate(
         numbers: Vec::new(),
         locations: Vec::new(),
         cycle_start: None,
+        omitted: None,
         end: trail.states.last().map_or(Vec::new(), |state| steps.standings(state)),
     };
     for (i, &number) in trail.steps.iter().enumerate() {
@@ -186,6 +189,10 @@ fn narrate(
             narrated.cycle_start = Some(narrated.steps.len());
         }
         let after = &trail.states[i + 1];
+        if let Some(gap) = trail.gap.filter(|gap| gap.at == i) {
+            narrated.omitted = Some(Omitted { after: narrated.steps.len(), steps: gap.steps });
+            continue;
+        }
         let shown = match number {
             STUTTER => Some(TraceStep::stutter()),
             _ if number & 0xffff == kernels::RELEASE => None,
@@ -217,15 +224,18 @@ pub(crate) fn show(
         return Counterexample { reason, ..Counterexample::default() };
     };
     let narrated = narrate(document, &*steps, layout, trail, cycle);
-    let (cycle_start, is_stuck, length) = (narrated.cycle_start, false, TrailLength::Unsaid);
-    match retell(session, &narrated) {
-        Some(Replayed { steps, choices, end }) => {
-            Counterexample { reason, steps, cycle_start, is_stuck, end, length, choices }
+    let (cycle_start, omitted) = (narrated.cycle_start, narrated.omitted);
+    let replayed = retell(session, &narrated);
+    let Narrated { steps, end, .. } = narrated;
+    let untold = Counterexample { reason, cycle_start, omitted, ..Counterexample::default() };
+    match (replayed, omitted) {
+        (Some(Replayed { steps, choices, end }), None) => Counterexample { steps, choices, end, ..untold },
+        // What follows the missing steps is told by the search.
+        (Some(Replayed { steps: mut replayed, .. }), Some(omitted)) => {
+            replayed.extend(steps.into_iter().skip(omitted.after));
+            Counterexample { steps: replayed, end, ..untold }
         }
-        None => {
-            let Narrated { steps, end, .. } = narrated;
-            Counterexample { reason, steps, cycle_start, is_stuck, end, length, choices: Vec::new() }
-        }
+        (None, _) => Counterexample { steps, end, ..untold },
     }
 }
 
@@ -239,13 +249,15 @@ struct Replayed {
     pub end: Vec<Standing>,
 }
 
-/// Takes the steps of a trail again. `None` if there is no such run: then the search went another way than the model.
+/// Takes the steps of a trail again, up to those that are missing. `None` if there is no such run: then the search went another way than the model.
 fn retell(session: &Session, told: &Narrated) -> Option<Replayed> {
     let runnable = session.runnable_again();
     let mut run = session.simulate(&runnable, None)?.ok()?;
     let mut steps = Vec::with_capacity(told.steps.len());
     let mut choices = Vec::with_capacity(told.steps.len());
-    for ((step, &number), locations) in told.steps.iter().zip(&told.numbers).zip(&told.locations) {
+    let listed = told.omitted.map_or(told.steps.len(), |omitted| omitted.after);
+    let all = told.steps.iter().zip(&told.numbers).zip(&told.locations);
+    for ((step, &number), locations) in all.take(listed) {
         if number == STUTTER {
             (run.choices() == 0).then_some(())?;
             steps.push(step.clone());
