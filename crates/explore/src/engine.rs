@@ -8,6 +8,9 @@ use volvelle_search::{StepError, Successors};
 /// How many times more states than its first code an engine waits for before it makes better code.
 const MORE_PATIENCE: u64 = 400;
 
+/// Successors that are as much work as a usual state.
+const SUCCESSORS_PER_STATE: usize = 4;
+
 /// What ends of an ordered kernel have besides the number.
 pub(crate) const MARKS: u32 = ordered_mode::PRECEDES | ordered_mode::AT_TIMEOUT;
 
@@ -26,8 +29,7 @@ impl Engine {
         Ok(Engine { kernel, tiers })
     }
 
-    /// Expands states into the buffers. The compiler is always the same.
-    /// An ordered kernel begins at a slot, in a mode.
+    /// Expands states into the buffers. The compiler is always the same; an ordered kernel begins at a slot, in a mode.
     pub fn run(
         &self,
         compiler: &dyn Compiler,
@@ -36,7 +38,9 @@ impl Engine {
         begin: [u64; 2],
     ) -> Exit {
         let exit = buffers.run(self.tiers.code(&self.kernel.kernel, compiler), &self.kernel, states, begin);
-        self.tiers.count(buffers.out.ends.len() as u64);
+        // Where states have many successors, so many states are much work.
+        let (states, successors) = (buffers.out.ends.len(), buffers.out.steps.len());
+        self.tiers.count(states.max(successors / SUCCESSORS_PER_STATE) as u64);
         exit
     }
 }

@@ -29,6 +29,17 @@ impl<'s> OrderedMachine<'s> {
         OrderedMachine { machine, order, sorts, unsorted: Successors::default(), places: Vec::new() }
     }
 
+    /// The steps of one process; returns whether it has some.
+    pub fn process(&mut self, state: &[u64], slot: usize, out: &mut Successors) -> bool {
+        self.machine.begin = [slot as u64 + 1, ordered_mode::RESUMED];
+        let exit = self.machine.expand(state, out);
+        let has_failed = out.errors.iter().any(|error| error.successor.is_none());
+        let is_complete = exit == Exit::Done && !self.machine.ran_stepwise && !has_failed;
+        out.ends.iter_mut().for_each(|end| *end &= !MARKS);
+        let is_its = |step: u32| (step >> 16 & 0x7fff) as usize == slot && step & 0xffff != RELEASE;
+        is_complete && !out.steps.is_empty() && out.steps.iter().all(|&step| is_its(step))
+    }
+
     fn is_ascending(&self) -> bool {
         self.order == Order::Ascending
     }

@@ -60,8 +60,9 @@ pub struct Processes<'p> {
     swift: Engine,
     /// Takes them one by one: for trails, and where `swift` met a failure. Made when it is needed.
     stepwise: OnceLock<Engine>,
-    /// Gives the steps of one process after the other. Made when it is needed; `None` where there is no such order.
-    ordered: OnceLock<Option<Engine>>,
+    /// Give the steps of one process after the other: several steps of an atomic sequence at once, or step by step. Made
+    /// when they are needed; `None` where there is no such order.
+    ordered: [OnceLock<Option<Engine>>; 2],
     initial: Vec<u64>,
     request: Mutex<Option<GrowthRequest>>,
     /// By site: the least value that was noted there, or [`NOTHING`].
@@ -116,7 +117,7 @@ impl<'p> Processes<'p> {
                         layout,
                         swift,
                         stepwise: OnceLock::new(),
-                        ordered: OnceLock::new(),
+                        ordered: Default::default(),
                         initial,
                         request: Mutex::new(None),
                         notes: program.sites.iter().map(|_| AtomicI64::new(NOTHING)).collect(),
@@ -275,17 +276,24 @@ impl<'p> Processes<'p> {
         })
     }
 
-    fn ordered(&self) -> Option<&Engine> {
+    fn ordered(&self, fused: bool) -> Option<&Engine> {
         let make = || {
             // Where steps have priority classes, all processes decide on each step.
             if self.exchange.is_some() || self.program.network.priority.is_some() {
                 return None;
             }
-            let options = NetworkOptions { ordered: true, ..self.options.clone() };
+            let options = NetworkOptions { ordered: true, fused, ..self.options.clone() };
             let kernel = kernels::network(self.program, &self.layout, &options).ok()?;
             Engine::new(kernel, self.compiler, self.patience).ok()
         };
-        self.ordered.get_or_init(make).as_ref()
+        self.ordered[usize::from(fused)].get_or_init(make).as_ref()
+    }
+
+    /// Finds the steps of one process; returns whether it has some. Where it is not known whether all of them are found it has
+    /// none.
+    pub fn expand_process(&self, state: &[u64], slot: usize, out: &mut Successors) -> bool {
+        let Some(engine) = self.ordered(false) else { return false };
+        OrderedMachine::new(self, engine, Order::Descending).process(state, slot, out)
     }
 
     /// An expander for one state, or few of them: with small buffers.
@@ -388,7 +396,7 @@ impl System for Processes<'_> {
     }
 
     fn ordered_expander(&self, order: Order) -> Box<dyn OrderedExpander + '_> {
-        match self.ordered() {
+        match self.ordered(true) {
             Some(engine) => Box::new(OrderedMachine::new(self, engine, order)),
             None => Box::new(WholeExpander::new(self.path_compressing_expander(), order)),
         }
@@ -484,7 +492,7 @@ impl Expander for Machine<'_> {
 impl Machine<'_> {
     /// Whether its kernel may take several steps at once.
     fn is_swift(&self) -> bool {
-        !self.system.stepwise.get().is_some_and(|stepwise| std::ptr::eq(self.engine, stepwise))
+        self.engine.kernel.is_fused
     }
 
     /// The notes so far count.

@@ -11,7 +11,7 @@ use volvelle_search::{
 };
 
 fn options<'a>(goal: Goal<'a>, order: Order, turns: &'a Turns) -> Options<'a> {
-    Options { goal, order, reduce: false, longest_trail: usize::MAX, turns, expansions: 0 }
+    Options { goal, order, reduce: false, longest_trail: usize::MAX, listed: 50, turns, expansions: 0 }
 }
 
 fn probe(table: &Table, goal: Goal<'_>, order: Order) -> Found {

@@ -45,6 +45,8 @@ pub struct Options<'a> {
     pub reduce: bool,
     /// Trails of more stored states are given in part: their beginning and their end ([`crate::Trail::gap`]).
     pub longest_trail: usize,
+    /// Stored states at the beginning and at the end of longer ones.
+    pub listed: usize,
     /// When to go on and when to stop.
     pub turns: &'a Turns,
     /// Expansions that were made before, by a probe that began with a smaller layout.

@@ -40,12 +40,12 @@ pub(super) struct Chain {
 
 impl Chain {
     /// Of a stack. The place of `wanted` is found.
-    fn new(stack: &Stack, words: usize, longest: usize, wanted: Option<&[u64]>) -> Self {
+    fn new(stack: &Stack, words: usize, options: &Options<'_>, wanted: Option<&[u64]>) -> Self {
         let is_stored = |state: &[u64]| state[words] & super::descent::INSIDE == 0;
         let mut len = 0;
         stack.each_down(|_, state| len += usize::from(is_stored(state)));
-        let half = longest.max(2) / 2;
-        let is_cut = len > 2 * half;
+        let half = options.listed.max(1);
+        let is_cut = len > options.longest_trail.max(2 * half);
         let mut states = Vec::with_capacity(if is_cut { 2 * half } else { len });
         let (mut at, mut place) = (len, None);
         stack.each_down(|_, state| {
@@ -82,7 +82,7 @@ pub(super) fn explain(
         Error::Cycle(state) => Some(&state[..]),
         _ => None,
     };
-    let mut chain = Chain::new(stack, words, options.longest_trail, wanted);
+    let mut chain = Chain::new(stack, words, options, wanted);
     let depth = chain.len as u64 - 1;
     let gap = chain.head.map(|head| (head, chain.missing()));
     match error {

@@ -7,11 +7,12 @@ use super::{Session, Simulation};
 use crate::language::{ProcessDocument, ShowSteps};
 use crate::trace::{Counterexample, Omitted, Standing, TraceStep};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 use volvelle_lts::{ProcessStep, positions};
 use volvelle_model::{LocationId, NetworkLayout, kernels};
 use volvelle_search::liveness::STUTTER;
-use volvelle_search::{TRANSIENT, Trail};
+use volvelle_search::{Gap, TRANSIENT, Trail};
 
 /// Version of the shape.
 const VERSION: u32 = 1;
@@ -210,6 +211,28 @@ fn narrate(
     narrated
 }
 
+/// Steps of a trail that is listed as a whole, unless that is wanted of longer ones.
+pub(crate) const LONGEST: usize = 1000;
+
+/// Steps at the beginning and at the end of a longer one that are listed.
+pub(crate) const LISTED: usize = 150;
+
+/// The beginning and the end of a trail, and its cycle: if that begins between them, it is said to begin there.
+fn cut(trail: &Trail, cycle: Option<usize>) -> (Cow<'_, Trail>, Option<usize>) {
+    let steps = trail.steps.len();
+    if trail.gap.is_some() || steps <= 2 * LISTED {
+        return (Cow::Borrowed(trail), cycle);
+    }
+    let tail = steps - LISTED;
+    let listed = Trail {
+        states: [&trail.states[..=LISTED], &trail.states[tail..]].concat(),
+        steps: [&trail.steps[..LISTED], &[0], &trail.steps[tail..]].concat(),
+        gap: Some(Gap { at: LISTED, steps: (tail - LISTED) as u64 }),
+    };
+    let cycle = cycle.map(|at| if at <= LISTED { at } else { (LISTED + 1).max((at + LISTED + 1).saturating_sub(tail)) });
+    (Cow::Owned(listed), cycle)
+}
+
 /// Shows a trail. The search may reset variables that no statement reads any more, so the run is taken once more in the
 /// model as it was written; that shows it as it is, and that it is one.
 pub(crate) fn show(
@@ -219,13 +242,19 @@ pub(crate) fn show(
     trail: &Trail,
     reason: String,
     cycle: Option<usize>,
+    is_whole: bool,
 ) -> Counterexample {
+    let (trail, cycle) = match is_whole || trail.steps.len() <= LONGEST {
+        true => (Cow::Borrowed(trail), cycle),
+        false => cut(trail, cycle),
+    };
+    let trail = &*trail;
     let Some(steps) = document.steps(&session.sources, layout) else {
         return Counterexample { reason, ..Counterexample::default() };
     };
     let narrated = narrate(document, &*steps, layout, trail, cycle);
     let (cycle_start, omitted) = (narrated.cycle_start, narrated.omitted);
-    let replayed = retell(session, &narrated);
+    let replayed = retell(session, &narrated, is_whole);
     let Narrated { steps, end, .. } = narrated;
     let untold = Counterexample { reason, cycle_start, omitted, ..Counterexample::default() };
     match (replayed, omitted) {
@@ -250,14 +279,18 @@ struct Replayed {
 }
 
 /// Takes the steps of a trail again, up to those that are missing. `None` if there is no such run: then the search went another way than the model.
-fn retell(session: &Session, told: &Narrated) -> Option<Replayed> {
+fn retell(session: &Session, told: &Narrated, is_whole: bool) -> Option<Replayed> {
     let runnable = session.runnable_again();
     let mut run = session.simulate(&runnable, None)?.ok()?;
     let mut steps = Vec::with_capacity(told.steps.len());
     let mut choices = Vec::with_capacity(told.steps.len());
     let listed = told.omitted.map_or(told.steps.len(), |omitted| omitted.after);
     let all = told.steps.iter().zip(&told.numbers).zip(&told.locations);
-    for ((step, &number), locations) in all.take(listed) {
+    let slot = |number: u32| ProcessStep::of_number(number).slot;
+    for (at, ((step, &number), locations)) in all.take(listed).enumerate() {
+        // A choice is a place among all steps, which are found only where choices are wanted.
+        let next = told.numbers.get(at + 1).filter(|&&next| !is_whole && next != STUTTER);
+        run.mover = next.map(|&next| slot(next));
         if number == STUTTER {
             (run.choices() == 0).then_some(())?;
             steps.push(step.clone());

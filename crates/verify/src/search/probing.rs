@@ -1,5 +1,6 @@
 //! Probes for an error deep down, beside the search that proves.
 
+use crate::runs::{LISTED, LONGEST};
 use std::thread;
 use volvelle_control::Control;
 use volvelle_explore::Processes;
@@ -12,8 +13,8 @@ use volvelle_search::{Order, Outcome, Turns};
 /// States that the search has for itself before a probe begins.
 pub(super) const FIRST: u64 = 1 << 13;
 
-/// Stored states of a trail that is given in full.
-const LONGEST_TRAIL: usize = 1 << 14;
+/// Stored states of a trail that is given in full. It is listed in part where it has more steps than [`LONGEST`].
+const LONGEST_TRAIL: usize = LONGEST + 1;
 
 /// How often a probe may begin again with a larger layout.
 const MOST_GROWTHS: u32 = 64;
@@ -79,6 +80,7 @@ impl<'p> Probe<'p, '_> {
                 order: Order::Descending,
                 reduce: self.reduce,
                 longest_trail: if self.whole_trails { usize::MAX } else { LONGEST_TRAIL },
+                listed: LISTED,
                 turns,
                 expansions,
             };

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use volvelle_control::Control;
+use volvelle_control::{Control, Fact};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
@@ -219,7 +219,10 @@ impl Searching<'_> {
         if report.model.is_none() {
             report.model = Some(self.space(system, found));
         }
-        result(name, text, Ok(verdict(false, METHOD_PROBE)), Vec::new(), start, facts(found))
+        let mut facts = facts(found);
+        let why = "an error deep down was found before the breadth-first search beside it found one";
+        facts.push(Fact::text("order", "depth first, from the last process to the first").because(why));
+        result(name, text, Ok(verdict(false, METHOD_PROBE)), Vec::new(), start, facts)
     }
 
     /// The trails of a probe are as deep as its stack was.
@@ -527,7 +530,8 @@ impl Searching<'_> {
         reason: &str,
         cycle: Option<usize>,
     ) -> Counterexample {
-        show(self.session, self.document, layout, trail, reason.to_owned(), cycle)
+        let is_whole = self.settings.whole_trails;
+        show(self.session, self.document, layout, trail, reason.to_owned(), cycle, is_whole)
     }
 
     fn fault(

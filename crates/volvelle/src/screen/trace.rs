@@ -125,18 +125,13 @@ pub fn counterexample(example: &Counterexample, verbose: bool, style: Style) -> 
         if example.cycle_start == Some(i) {
             out.push_str(&format!("{INDENT}{}\n", style.bold("from here on, this cycle repeats:")));
         }
-        if let Some(omitted) = example.omitted.filter(|omitted| omitted.after == i && verbose) {
-            let text = format!("... {} steps (--trail FILE writes all) ...", omitted.steps);
-            out.push_str(&format!("{INDENT}{}\n", style.dim(&text)));
-        }
         if shown(i) {
             out.push_str(&widths.row(row, style));
         } else if i == STEPS_SHOWN {
             let hidden = example.len() as usize - 2 * STEPS_SHOWN;
-            let more = if example.omitted.is_some() { "more" } else { "all" };
             out.push_str(&format!(
                 "{INDENT}{}\n",
-                style.dim(&format!("... {hidden} steps (-v shows {more}) ..."))
+                style.dim(&format!("... {hidden} steps (-v shows all) ..."))
             ));
         }
     }

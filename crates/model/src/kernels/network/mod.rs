@@ -98,6 +98,8 @@ pub struct NetworkKernel {
     pub tables: Vec<Vec<u64>>,
     /// `i64` elements that offers of one process can take.
     pub offers: usize,
+    /// Whether it does several steps of an atomic sequence at once ([`NetworkOptions::fused`]).
+    pub is_fused: bool,
 }
 
 /// Makes the successor kernel.
@@ -124,6 +126,7 @@ pub fn network(
     let initial_statements = initialisation.initialisation();
     Ok(NetworkKernel {
         words: layout.words(),
+        is_fused: options.fused,
         tables: tables(program, layout),
         offers: body::offers_capacity(program),
         kernel: expand.finish(statements),
