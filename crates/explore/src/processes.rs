@@ -307,7 +307,15 @@ impl<'p> Processes<'p> {
 
     pub(crate) fn machine_for<'s>(&'s self, engine: &'s Engine, capacity: usize) -> Machine<'s> {
         let buffers = Buffers::new(&engine.kernel, capacity);
-        Machine { system: self, engine, capacity, buffers, begin: [0; 2], open_notes: None, ran_stepwise: false }
+        Machine {
+            system: self,
+            engine,
+            capacity,
+            buffers,
+            begin: [0; 2],
+            open_notes: None,
+            ran_stepwise: false,
+        }
     }
 }
 

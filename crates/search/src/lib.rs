@@ -75,5 +75,5 @@ pub use claim::{Claim, ClaimEdge, ClaimState};
 pub use ordered::{Order, OrderedExpander, Part, Position, WholeExpander, reverse};
 pub use report::{Fault, Gap, Outcome, Report, Trail};
 pub use store::{Full, Growth, Interning, KeySet, MAX_NUMBERS, Mark, Sources, StateSet};
-pub use turns::Turns;
 pub use system::{ACCEPTING, Exit, Expander, PROGRESS, StepError, Successors, System, TRANSIENT};
+pub use turns::Turns;

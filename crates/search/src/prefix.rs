@@ -15,8 +15,8 @@
 use crate::bfs;
 use crate::claim::{Claim, ClaimState};
 use crate::report::Report;
-use crate::turns::Turns;
 use crate::system::{Exit, Expander, StepError, Successors, System, TRANSIENT};
+use crate::turns::Turns;
 use std::sync::atomic::{AtomicU64, Ordering};
 use volvelle_control::Control;
 
@@ -78,12 +78,7 @@ pub fn search_in_turns(
     run(system, options, Some(turns), control)
 }
 
-fn run(
-    system: &dyn System,
-    options: &Options<'_>,
-    turns: Option<&Turns>,
-    control: &Control<'_>,
-) -> Report {
+fn run(system: &dyn System, options: &Options<'_>, turns: Option<&Turns>, control: &Control<'_>) -> Report {
     let Options { claim, reduce, max_depth } = *options;
     assert!(claim.is_sound() && claim.is_terminal(), "the claim is decided by beginnings");
     let at_once = claim.states.len() <= MAX_SUBSET;

@@ -9,14 +9,14 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Expansions of the probe for each state of the main search, in the turns up to [`FREE`].
+/// States that the probe may visit for each state of the main search, up to [`FREE`].
 const PER_STATE: u64 = 4;
 
-/// Expansions of the probe that are made without regard to what they cost where there is no error.
-const FREE: u64 = 1 << 22;
+/// States that the probe may visit at this rate: it takes about a second where there is no error.
+const FREE: u64 = 1 << 21;
 
-/// States of the main search for each further expansion of the probe.
-const STATES_PER_EXPANSION: u64 = 8;
+/// States of the main search for each further state of the probe.
+const STATES_PER_VISIT: u64 = 2;
 
 /// The schedule of a main search and a probe.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Turns {
         self.first.saturating_mul(1u64.checked_shl(turn).unwrap_or(u64::MAX))
     }
 
-    /// Expansions that the probe may have made at the end of a turn.
+    /// States that the probe may have visited at the end of a turn.
     pub fn probe_limit(&self, turn: u32) -> u64 {
         if turn == 0 {
             return 0;
@@ -94,7 +94,7 @@ impl Turns {
         let states = self.main_limit(turn);
         let free = states.saturating_mul(PER_STATE).min(FREE);
         let rest = states.saturating_sub(FREE / PER_STATE);
-        free + rest / STATES_PER_EXPANSION
+        free + rest / STATES_PER_VISIT
     }
 
     fn lock(&self) -> MutexGuard<'_, Now> {
@@ -156,10 +156,10 @@ impl Turns {
         }
     }
 
-    /// The probe has made so many expansions; returns whether it is to go on. Waits until it is its turn.
-    pub fn probe_goes_on(&self, expansions: u64) -> bool {
+    /// The probe has visited so many states; returns whether it is to go on. Waits until it is its turn.
+    pub fn probe_goes_on(&self, visited: u64) -> bool {
         let mut now = self.lock();
-        while now.probe == 0 || self.probe_limit(now.probe) <= expansions {
+        while now.probe == 0 || self.probe_limit(now.probe) <= visited {
             now.probe += 1;
             self.changed.notify_all();
         }
@@ -205,7 +205,7 @@ impl Turns {
 mod tests {
     use super::*;
 
-    /// Runs both: the main search finds an error at so many states, the probe at so many expansions. Tells who won.
+    /// Runs both: the main search finds an error at so many states, the probe at so many states of its own. Tells who won.
     fn main_wins(threads: usize, error_at: Option<u64>, probed_at: Option<u64>) -> bool {
         let turns = Turns::new(100, threads);
         std::thread::scope(|scope| {
@@ -229,7 +229,8 @@ mod tests {
                 if error_at.is_some_and(|at| states >= at) {
                     return turns.main_failed();
                 }
-                if states > 1_000_000 {
+                // Without an error it ends.
+                if states > 1_000_000 && probed_at.is_none() {
                     turns.main_is_over();
                     return true;
                 }
@@ -244,7 +245,7 @@ mod tests {
         for threads in [1, 2, 1, 2] {
             // Within the first turn the probe has no part.
             assert!(main_wins(threads, Some(90), Some(1)));
-            // Turn 1: up to 200 states, 800 expansions.
+            // Turn 1: up to 200 states, 800 of the probe.
             assert!(main_wins(threads, Some(180), Some(7)));
             assert!(!main_wins(threads, Some(250), Some(7)));
             assert!(main_wins(threads, Some(250), Some(900)));
@@ -259,10 +260,10 @@ mod tests {
     fn a_probe_becomes_rare_where_nothing_is_found() {
         let turns = Turns::new(1 << 13, 2);
         for turn in 1..30 {
-            let (states, expansions) = (turns.main_limit(turn), turns.probe_limit(turn));
-            assert!(expansions <= PER_STATE * states);
-            assert!(expansions <= FREE + states / STATES_PER_EXPANSION);
-            assert!(expansions > turns.probe_limit(turn - 1));
+            let (states, visited) = (turns.main_limit(turn), turns.probe_limit(turn));
+            assert!(visited <= PER_STATE * states);
+            assert!(visited <= FREE + states / STATES_PER_VISIT);
+            assert!(visited > turns.probe_limit(turn - 1));
         }
     }
 }

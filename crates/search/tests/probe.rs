@@ -7,11 +7,11 @@ use volvelle_control::Control;
 use volvelle_random::Random;
 use volvelle_search::probe::{self, Found, Goal, Options};
 use volvelle_search::{
-    ACCEPTING, Claim, ClaimEdge, ClaimState, Order, Outcome, PROGRESS, Report, System, Turns, bfs, liveness, prefix,
+    ACCEPTING, Claim, ClaimEdge, ClaimState, Order, Outcome, PROGRESS, Report, Turns, bfs, liveness, prefix,
 };
 
 fn options<'a>(goal: Goal<'a>, order: Order, turns: &'a Turns) -> Options<'a> {
-    Options { goal, order, reduce: false, longest_trail: usize::MAX, listed: 50, turns, expansions: 0 }
+    Options { goal, order, reduce: false, longest_trail: usize::MAX, listed: 50, turns, visited: 0 }
 }
 
 fn probe(table: &Table, goal: Goal<'_>, order: Order) -> Found {
@@ -44,7 +44,7 @@ fn random_terminal_claim(random: &mut Random) -> Claim {
 
 #[test]
 fn a_probe_finds_an_error_exactly_where_there_is_one() {
-    let mut random = Random::new(1);
+    let mut random = Random(1);
     for round in 0..600 {
         let nodes = 1 + random.below(60);
         let faulty = [0, 2, 10][round % 3];
@@ -69,7 +69,7 @@ fn a_probe_finds_an_error_exactly_where_there_is_one() {
 
 #[test]
 fn a_probe_finds_the_beginnings_and_cycles_that_other_searches_find() {
-    let mut random = Random::new(2);
+    let mut random = Random(2);
     let mut found_some = [0; 4];
     for round in 0..800 {
         let nodes = 1 + random.below(30);
@@ -162,7 +162,7 @@ fn in_turns(table: &Table, threads: usize) -> (bool, Report) {
 
 #[test]
 fn the_answer_of_both_is_the_same_for_any_number_of_threads() {
-    let mut random = Random::new(3);
+    let mut random = Random(3);
     let mut wins = 0;
     for round in 0..200 {
         let nodes = 50 + random.below(3000);
@@ -181,7 +181,11 @@ fn the_answer_of_both_is_the_same_for_any_number_of_threads() {
             assert_eq!(probed, also, "{round}");
             assert_eq!((&expected.faults, expected.outcome), (&found.faults, found.outcome), "{round}");
             if !probed {
-                assert_eq!((expected.states, expected.transitions), (found.states, found.transitions), "{round}");
+                assert_eq!(
+                    (expected.states, expected.transitions),
+                    (found.states, found.transitions),
+                    "{round}"
+                );
             }
         }
     }

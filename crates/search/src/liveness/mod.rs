@@ -114,12 +114,7 @@ pub fn search_in_turns(
     run(system, options, Some(turns), control)
 }
 
-fn run(
-    system: &dyn System,
-    options: &Options<'_>,
-    turns: Option<&Turns>,
-    control: &Control<'_>,
-) -> Verdict {
+fn run(system: &dyn System, options: &Options<'_>, turns: Option<&Turns>, control: &Control<'_>) -> Verdict {
     let own;
     let (claim, accepting_states, stutter) = match options.goal {
         Goal::Claim(claim) => (claim, true, true),

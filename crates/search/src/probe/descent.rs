@@ -15,8 +15,8 @@ use volvelle_control::{Control, Stop};
 /// Set in the claim's word inside atomic sequences: the claim has moved already.
 pub(super) const INSIDE: u64 = 1 << 63;
 
-/// Expansions between two looks at the limits.
-const CHECK_EVERY: u64 = 1024;
+/// Parts between two looks at the limits.
+const CHECK_EVERY: u32 = 1024;
 
 /// The part that a claim has in the search.
 enum Reading<'a> {
@@ -55,8 +55,10 @@ pub(super) struct Descent<'a> {
     seed: Option<usize>,
     /// Whether it matters which states are on the stack.
     knows_stack: bool,
-    expansions: u64,
-    next_check: u64,
+    /// States that were visited, several times by second searches.
+    visited: u64,
+    /// Parts that may be found before the next look at the limits.
+    until_check: u32,
     error: Option<Error>,
     report: Report,
 }
@@ -103,8 +105,8 @@ impl<'a> Descent<'a> {
             candidate: Vec::new(),
             seed: None,
             knows_stack,
-            expansions: options.expansions,
-            next_check: options.expansions,
+            visited: options.visited,
+            until_check: 0,
             error: None,
             report: Report::new(),
         }
@@ -144,7 +146,7 @@ impl<'a> Descent<'a> {
                 self.report.outcome = Outcome::Stopped(Stop::Cancelled);
             }
         }
-        Found { report: self.report, lasso, expansions: self.expansions }
+        Found { report: self.report, lasso, visited: self.visited }
     }
 
     fn run(&mut self) -> Result<(), End> {
@@ -207,6 +209,7 @@ impl<'a> Descent<'a> {
 
     /// Expands the state on top, which is new to the first search if its place is given.
     fn enter(&mut self, place: Option<usize>) -> Result<(), End> {
+        self.visited += 1;
         let depth = self.stack.len() as u64 - 1;
         self.report.depth = self.report.depth.max(depth);
         let mut at = if self.options.reduce { Position::START } else { Position::START_IN_FULL };
@@ -324,10 +327,10 @@ impl<'a> Descent<'a> {
     }
 
     fn find(&mut self, at: Position) -> Result<(), End> {
-        if self.expansions >= self.next_check {
+        if self.until_check == 0 {
             self.check()?;
         }
-        self.expansions += 1;
+        self.until_check -= 1;
         self.is_loaded = true;
         match self.expander.part(&self.stack.state[..self.words], at, &mut self.part) {
             Exit::Done | Exit::Full => Ok(()),
@@ -336,13 +339,13 @@ impl<'a> Descent<'a> {
     }
 
     fn check(&mut self) -> Result<(), End> {
-        self.next_check = self.expansions + CHECK_EVERY;
+        self.until_check = CHECK_EVERY;
         self.control.check().map_err(Halt::Stopped)?;
         self.control.check_memory(self.table.bytes() + self.stack.bytes()).map_err(Halt::Stopped)?;
         if self.control.limits.states.is_some_and(|most| self.report.states > most) {
             return Err(End::Halt(Halt::Stopped(Stop::States)));
         }
-        match self.options.turns.probe_goes_on(self.expansions) {
+        match self.options.turns.probe_goes_on(self.visited) {
             true => Ok(()),
             false => Err(End::Halt(Halt::Stopped(Stop::Cancelled))),
         }
@@ -446,7 +449,9 @@ impl<'a> Descent<'a> {
             _ if word & INSIDE != 0 => word & !INSIDE,
             Reading::Nothing => 0,
             Reading::Subset(_) => self.claim_next,
-            Reading::State { claim, .. } => u64::from(claim.states[word as usize].edges[edge as usize].target),
+            Reading::State { claim, .. } => {
+                u64::from(claim.states[word as usize].edges[edge as usize].target)
+            }
         };
         self.candidate.clear();
         if stutters {

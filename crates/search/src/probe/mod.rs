@@ -49,8 +49,8 @@ pub struct Options<'a> {
     pub listed: usize,
     /// When to go on and when to stop.
     pub turns: &'a Turns,
-    /// Expansions that were made before, by a probe that began with a smaller layout.
-    pub expansions: u64,
+    /// States that were visited before, by a probe that began with a smaller layout.
+    pub visited: u64,
 }
 
 /// The result of a probe.
@@ -60,8 +60,8 @@ pub struct Found {
     pub report: Report,
     /// For [`Goal::Cycles`]: the run.
     pub lasso: Option<Lasso>,
-    /// Expansions that were made.
-    pub expansions: u64,
+    /// States that were visited, those inside atomic sequences and of second searches included.
+    pub visited: u64,
 }
 
 /// Most words of a state.
@@ -78,7 +78,7 @@ pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>)
     };
     if is_too_large || system.words() >= MAX_WORDS {
         let report = Report { outcome: Outcome::TooLarge, ..Report::new() };
-        return Found { report, lasso: None, expansions: options.expansions };
+        return Found { report, lasso: None, visited: options.visited };
     }
     Descent::new(system, options, control).search()
 }

@@ -92,8 +92,7 @@ pub(super) fn explain(
         }
         Error::Accepted => {
             let trail = without_stutter(system, &chain, gap)?;
-            let fault =
-                Fault { site: prefix::ACCEPTED, step: 0, depth, went_on: false, trail: Some(trail) };
+            let fault = Fault { site: prefix::ACCEPTED, step: 0, depth, went_on: false, trail: Some(trail) };
             Some(Explained::Fault(fault))
         }
         Error::Cycle(state) => {

@@ -99,8 +99,19 @@ impl Session {
             let (out, taken) = (Successors::default(), Vec::new());
             let (session, system, read) = (self, Some(system), Vec::new());
             let (mover, met) = (None, 0);
-            let mut run =
-                Simulation { session, program, document, system, state, out, taken, mover, source, read, met };
+            let mut run = Simulation {
+                session,
+                program,
+                document,
+                system,
+                state,
+                out,
+                taken,
+                mover,
+                source,
+                read,
+                met,
+            };
             run.ready()?;
             Ok(run)
         }))
@@ -202,7 +213,8 @@ impl<'a> Simulation<'a> {
                 return Ok(());
             }
             if let Some(system) = &self.system
-                && let Exit::LayoutOverflow { .. } = system.small_expander().expand(&self.state, &mut self.out)
+                && let Exit::LayoutOverflow { .. } =
+                    system.small_expander().expand(&self.state, &mut self.out)
             {
                 return Err(NoRoom);
             }

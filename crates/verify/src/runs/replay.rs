@@ -229,7 +229,8 @@ fn cut(trail: &Trail, cycle: Option<usize>) -> (Cow<'_, Trail>, Option<usize>) {
         steps: [&trail.steps[..LISTED], &[0], &trail.steps[tail..]].concat(),
         gap: Some(Gap { at: LISTED, steps: (tail - LISTED) as u64 }),
     };
-    let cycle = cycle.map(|at| if at <= LISTED { at } else { (LISTED + 1).max((at + LISTED + 1).saturating_sub(tail)) });
+    let cycle = cycle
+        .map(|at| if at <= LISTED { at } else { (LISTED + 1).max((at + LISTED + 1).saturating_sub(tail)) });
     (Cow::Owned(listed), cycle)
 }
 

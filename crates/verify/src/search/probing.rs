@@ -73,7 +73,7 @@ impl<'p> Probe<'p, '_> {
         }
         let mut system =
             Processes::new(self.program, self.options.clone(), self.compiler, super::PATIENCE).ok()?;
-        let mut expansions = 0;
+        let mut visited = 0;
         for _ in 0..MOST_GROWTHS {
             let options = probe::Options {
                 goal: self.goal,
@@ -82,13 +82,13 @@ impl<'p> Probe<'p, '_> {
                 longest_trail: if self.whole_trails { usize::MAX } else { LONGEST_TRAIL },
                 listed: LISTED,
                 turns,
-                expansions,
+                visited,
             };
             let found = probe::search(&system, &options, control);
             match found.report.outcome {
                 Outcome::Failed => return turns.probe_found().then_some((system, found)),
                 Outcome::LayoutOverflow { .. } => {
-                    expansions = found.expansions;
+                    visited = found.visited;
                     system = system.grow().ok()?;
                 }
                 _ => return None,

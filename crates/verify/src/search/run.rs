@@ -3,10 +3,12 @@
 use super::claims::{self, Automaton};
 use super::failures;
 use super::method;
+use super::probing::{self, Probe, Probed};
 use super::shortest;
 use super::symmetric;
-use super::probing::{self, Probe, Probed};
-use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, METHOD_PROBE, facts, held, no_automaton, result, stopped, verdict};
+use super::verdict::{
+    METHOD_BEGINNINGS, METHOD_CYCLES, METHOD_PROBE, facts, held, no_automaton, result, stopped, verdict,
+};
 use super::{ACCEPTANCE, PROGRESS, SAFETY, SearchMethod, SearchSettings, Wanted};
 use crate::engine;
 use crate::language::{Claimed, ProcessDocument};
@@ -181,8 +183,11 @@ impl Searching<'_> {
         reduce: bool,
     ) -> Option<Probe<'p, 'g>> {
         let SearchSettings { method, all_errors, max_depth, symmetry, .. } = *self.settings;
-        let is_wanted =
-            method == SearchMethod::Automatic && !all_errors && max_depth.is_none() && !symmetry && !self.fair;
+        let is_wanted = method == SearchMethod::Automatic
+            && !all_errors
+            && max_depth.is_none()
+            && !symmetry
+            && !self.fair;
         let (options, compiler) = (options.clone(), self.compiler);
         let whole_trails = self.settings.whole_trails;
         is_wanted.then_some(Probe { program, options, compiler, goal, reduce, whole_trails })
@@ -547,8 +552,7 @@ impl Searching<'_> {
         if let Some(shown) = &mut shown {
             shown.length = length;
             shown.is_stuck = self.document.is_end(Site(fault.site));
-            diagnostic =
-                diagnostic.note(format!("after {}", limits::counted(shown.len(), "step")));
+            diagnostic = diagnostic.note(format!("after {}", limits::counted(shown.len(), "step")));
         }
         (diagnostic, shown)
     }

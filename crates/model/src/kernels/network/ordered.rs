@@ -61,10 +61,8 @@ impl Builder<'_> {
             Stmt::Set { local: bound, value: bound_value },
             Stmt::Set { local: mode, value: mode_value },
         ];
-        let (resumed, ascending) = (
-            self.is_set(mode, ordered_mode::RESUMED),
-            self.is_set(mode, ordered_mode::ASCENDING),
-        );
+        let (resumed, ascending) =
+            (self.is_set(mode, ordered_mode::RESUMED), self.is_set(mode, ordered_mode::ASCENDING));
         let (slot, from, to) = (self.get(bound), self.get(self.from), self.get(self.to));
         let (before, behind) = (self.binary(BinaryOp::Lt, from, slot), self.binary(BinaryOp::Lt, slot, to));
         let e = self.access.exprs();
