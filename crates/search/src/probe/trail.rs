@@ -34,12 +34,13 @@ pub(super) struct Chain {
     pub len: usize,
     /// States at the beginning, where some are missing behind them.
     pub head: Option<usize>,
-    /// The place of a wanted state, of all.
-    pub place: Option<usize>,
+    /// Where a cycle to a wanted state begins: the place of that state, of all, or of the next one where it lies inside an
+    /// atomic sequence; with the state there.
+    pub start: Option<(usize, Vec<u64>)>,
 }
 
 impl Chain {
-    /// Of a stack. The place of `wanted` is found.
+    /// Of a stack.
     fn new(stack: &Stack, words: usize, options: &Options<'_>, wanted: Option<&[u64]>) -> Self {
         let is_stored = |state: &[u64]| state[words] & super::descent::INSIDE == 0;
         let mut len = 0;
@@ -47,21 +48,25 @@ impl Chain {
         let half = options.listed.max(1);
         let is_cut = len > options.longest_trail.max(2 * half);
         let mut states = Vec::with_capacity(if is_cut { 2 * half } else { len });
-        let (mut at, mut place) = (len, None);
+        let (mut at, mut start) = (len, None);
+        let mut above: Vec<u64> = Vec::new();
         stack.each_down(|_, state| {
-            if !is_stored(state) {
-                return;
+            if is_stored(state) {
+                at -= 1;
+                if wanted.is_some() {
+                    above.clear();
+                    above.extend_from_slice(state);
+                }
+                if !is_cut || at < half || at >= len - half {
+                    states.push(state.to_vec());
+                }
             }
-            at -= 1;
-            if wanted == Some(state) {
-                place = Some(at);
-            }
-            if !is_cut || at < half || at >= len - half {
-                states.push(state.to_vec());
+            if wanted == Some(state) && at < len {
+                start = Some((at, above.clone()));
             }
         });
         states.reverse();
-        Chain { states, len, head: is_cut.then_some(half), place }
+        Chain { states, len, head: is_cut.then_some(half), start }
     }
 
     /// Stored states that are missing.
@@ -95,9 +100,9 @@ pub(super) fn explain(
             let fault = Fault { site: prefix::ACCEPTED, step: 0, depth, went_on: false, trail: Some(trail) };
             Some(Explained::Fault(fault))
         }
-        Error::Cycle(state) => {
+        Error::Cycle(_) => {
             let Goal::Cycles(goal) = options.goal else { return None };
-            let place = chain.place?;
+            let (place, state) = chain.start.take()?;
             chain.states.push(state);
             // A cycle that begins among the missing states is said to begin where they are.
             let start = match chain.head {
