@@ -1,22 +1,29 @@
 //! A main search and a probe for the same error, side by side or in turns.
 //!
 //! Neither order of search finds every error soon: breadth first, states are many before they are deep; depth first, an error
-//! next to the initial state may be the last one found. So both go on in *turns*, each as far as a turn allows: in turn `k` the
-//! main search may know `first · 2^k` states, the probe may expand [`Turns::probe_limit`]. The error of the least turn is the
+//! next to the initial state may be the last one found. So both go on in *turns*: in each the main search may
+//! do about half as much work again as in all before ([`Turns::units`]), and the probe may visit a number of states that
+//! depends on that ([`Turns::probe_limit`]). The error of the least turn is the
 //! answer, within a turn that of the main search. Work is counted, not time: the answer is the same for any number of threads
 //! and any speed. With several threads both searches run at once, and one that has found an error waits until the
 //! other has done what could still precede it; with one thread they alternate.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// States that the probe may visit for each state of the main search, up to [`FREE`].
-const PER_STATE: u64 = 4;
+/// States that the probe may visit for each unit of work of the main search, as long as these are few.
+const PER_UNIT: u64 = 4;
 
-/// States that the probe may visit at this rate: it takes about a second where there is no error.
-const FREE: u64 = 1 << 21;
+/// Where these are no longer few: from then on one for each unit.
+const FEW: u64 = 1 << 17;
 
-/// States of the main search for each further state of the probe.
-const STATES_PER_VISIT: u64 = 2;
+/// Units up to which the probe keeps up with the main search; behind, errors are seldom found.
+const KEEPS_UP: u64 = 3 << 20;
+
+/// Units of the main search for each further state of the probe.
+const UNITS_PER_VISIT: u64 = 8;
+
+/// Steps that are a unit of work, if there are so many for each state.
+const STEPS_PER_UNIT: u64 = 4;
 
 /// The schedule of a main search and a probe.
 #[derive(Debug)]
@@ -57,7 +64,7 @@ enum ProbeEnd {
 }
 
 impl Turns {
-    /// Turns where the main search has the first so many states for itself. With one thread, only one of the searches runs at any time.
+    /// Turns where the main search has the first so many units of work for itself. With one thread, only one of the searches runs at any time.
     pub fn new(first: u64, threads: usize) -> Self {
         let now = Now { main: 0, probe: 0, main_end: None, probe_end: None, unlimited: false };
         let (now, changed) = (Mutex::new(now), Condvar::new());
@@ -76,14 +83,15 @@ impl Turns {
         turns
     }
 
-    /// States that the main search may know in the first turn.
+    /// Work that the main search may do in the first turn.
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// States that the main search may know in a turn.
+    /// Work that the main search may do in a turn: half as much again, and then twice as much, and so on.
     fn main_limit(&self, turn: u32) -> u64 {
-        self.first.saturating_mul(1u64.checked_shl(turn).unwrap_or(u64::MAX))
+        let doubled = self.first.saturating_mul(1u64.checked_shl(turn / 2).unwrap_or(u64::MAX));
+        doubled.saturating_add(if turn % 2 == 1 { doubled / 2 } else { 0 })
     }
 
     /// States that the probe may have visited at the end of a turn.
@@ -91,10 +99,14 @@ impl Turns {
         if turn == 0 {
             return 0;
         }
-        let states = self.main_limit(turn);
-        let free = states.saturating_mul(PER_STATE).min(FREE);
-        let rest = states.saturating_sub(FREE / PER_STATE);
-        free + rest / STATES_PER_VISIT
+        let units = self.main_limit(turn);
+        let near = units.min(KEEPS_UP);
+        (PER_UNIT * near).min(FEW + near) + (units - near) / UNITS_PER_VISIT
+    }
+
+    /// The work of so many states and steps.
+    pub fn units(states: u64, steps: u64) -> u64 {
+        states.max(steps / STEPS_PER_UNIT)
     }
 
     fn lock(&self) -> MutexGuard<'_, Now> {
@@ -105,11 +117,11 @@ impl Turns {
         self.changed.wait(now).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The main search knows so many states and is about to expand the last of them; returns whether it may.
+    /// The main search has done so many units of work, of which one is a state that it knows; returns whether it may go on.
     /// It may not where the probe found an error in an earlier turn.
-    pub fn main_goes_on(&self, states: u64) -> bool {
+    pub fn main_goes_on(&self, units: u64) -> bool {
         let mut now = self.lock();
-        while self.main_limit(now.main) < states {
+        while self.main_limit(now.main) < units {
             now.main += 1;
             self.changed.notify_all();
         }
@@ -245,8 +257,8 @@ mod tests {
         for threads in [1, 2, 1, 2] {
             // Within the first turn the probe has no part.
             assert!(main_wins(threads, Some(90), Some(1)));
-            // Turn 1: up to 200 states, 800 of the probe.
-            assert!(main_wins(threads, Some(180), Some(7)));
+            // Turn 1: up to 150 states, 600 of the probe.
+            assert!(main_wins(threads, Some(140), Some(7)));
             assert!(!main_wins(threads, Some(250), Some(7)));
             assert!(main_wins(threads, Some(250), Some(900)));
             assert!(!main_wins(threads, Some(5000), Some(900)));
@@ -260,9 +272,9 @@ mod tests {
     fn a_probe_becomes_rare_where_nothing_is_found() {
         let turns = Turns::new(1 << 13, 2);
         for turn in 1..30 {
-            let (states, visited) = (turns.main_limit(turn), turns.probe_limit(turn));
-            assert!(visited <= PER_STATE * states);
-            assert!(visited <= FREE + states / STATES_PER_VISIT);
+            let (units, visited) = (turns.main_limit(turn), turns.probe_limit(turn));
+            assert!(visited <= PER_UNIT * units);
+            assert!(visited <= FEW + KEEPS_UP + units / UNITS_PER_VISIT);
             assert!(visited > turns.probe_limit(turn - 1));
         }
     }

@@ -240,7 +240,8 @@ impl Shared<'_> {
             if failed || deep || self.halted.load(Ordering::Relaxed) {
                 break;
             }
-            if turns.is_some_and(|turns| !turns.main_goes_on(self.visited.len())) {
+            let units = Turns::units(self.visited.len(), self.steps.load(Ordering::Relaxed));
+            if turns.is_some_and(|turns| !turns.main_goes_on(units)) {
                 self.give_way();
                 break;
             }

@@ -15,6 +15,7 @@ use super::lasso::Cycle;
 use crate::product::{Expansion, Machine};
 use crate::stack::{Frame, Stack};
 use crate::store::{Interning, Sources};
+use crate::turns::Turns;
 use crate::visited::Halt;
 use std::sync::atomic::Ordering;
 use volvelle_control::{Barrier, Counted, Stop};
@@ -301,7 +302,7 @@ impl<'a> Worker<'a> {
         let others = others + shared.proviso.bytes();
         shared.visited.check(others)?;
         if let Some(turns) = shared.turns
-            && !turns.main_goes_on(shared.visited.len())
+            && !turns.main_goes_on(Turns::units(shared.visited.len(), shared.steps.load(Ordering::Relaxed)))
         {
             return Err(Halt::Stopped(Stop::Cancelled).into());
         }
