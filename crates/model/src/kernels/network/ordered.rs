@@ -122,7 +122,10 @@ impl Builder<'_> {
         };
         inner.push(stop(self));
         let (zero, from, to) = (self.u64(0), self.get(self.from), self.get(self.to));
+        // None is left where another process goes on alone.
+        let some = self.binary(BinaryOp::Lt, from, to);
         let count = self.binary(BinaryOp::Sub, to, from);
+        let count = self.access.exprs().select(some, count, zero);
         body.push(Stmt::For { local: turn, from: zero, to: count, body: inner });
         body.push(stop(self));
         vec![Stmt::For { local: self.pass, from: first, to: last, body }]
