@@ -3,11 +3,17 @@
 use crate::tiers::{Patience, Tiers};
 use std::sync::atomic::{AtomicU64, Ordering};
 use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit};
-use volvelle_model::kernels::{self, NetworkKernel};
+use volvelle_model::kernels::{self, NetworkKernel, ordered_mode};
 use volvelle_search::{StepError, Successors};
 
 /// How many times more states than its first code an engine waits for before it makes better code.
 const MORE_PATIENCE: u64 = 400;
+
+/// Successors that are as much work as a usual state.
+const SUCCESSORS_PER_STATE: u64 = 4;
+
+/// What ends of an ordered kernel have besides the number.
+pub(crate) const MARKS: u32 = ordered_mode::PRECEDES | ordered_mode::AT_TIMEOUT;
 
 /// A kernel ready to run.
 pub(crate) struct Engine {
@@ -45,12 +51,19 @@ impl Engine {
         self.expanded.load(Ordering::Relaxed)
     }
 
-    /// Expands states into the buffers. The compiler is always the same.
-    pub fn run(&self, compiler: &dyn Compiler, buffers: &mut Buffers, states: &[u64]) -> Exit {
-        let exit = buffers.run(self.tiers.code(&self.kernel.kernel, compiler), &self.kernel, states);
-        let expanded = buffers.out.ends.len() as u64;
-        self.expanded.fetch_add(expanded, Ordering::Relaxed);
-        self.tiers.count(expanded * self.weight);
+    /// Expands states into the buffers. The compiler is always the same; an ordered kernel begins at a slot, in a mode.
+    pub fn run(
+        &self,
+        compiler: &dyn Compiler,
+        buffers: &mut Buffers,
+        states: &[u64],
+        begin: [u64; 2],
+    ) -> Exit {
+        let exit = buffers.run(self.tiers.code(&self.kernel.kernel, compiler), &self.kernel, states, begin);
+        // Where states have many successors, or many slots, so many states are much work.
+        let (states, successors) = (buffers.out.ends.len() as u64, buffers.out.steps.len() as u64);
+        self.expanded.fetch_add(states, Ordering::Relaxed);
+        self.tiers.count((states * self.weight).max(successors / SUCCESSORS_PER_STATE));
         exit
     }
 }
@@ -82,8 +95,8 @@ impl Buffers {
         grow(&mut self.errors, 4 * capacity);
     }
 
-    pub fn run(&mut self, code: &dyn Code, kernel: &NetworkKernel, states: &[u64]) -> Exit {
-        let range = [0, (states.len() / kernel.words) as u64];
+    pub fn run(&mut self, code: &dyn Code, kernel: &NetworkKernel, states: &[u64], begin: [u64; 2]) -> Exit {
+        let range = [0, (states.len() / kernel.words) as u64, begin[0], begin[1]];
         let mut buffers = Vec::with_capacity(kernels::network_buffer::TABLES + kernel.tables.len());
         buffers.push(BufferMut::ReadU64(states));
         buffers.push(BufferMut::ReadU64(&range));
@@ -100,7 +113,7 @@ impl Buffers {
     /// Forgets what is not of a complete state.
     pub fn cut(&mut self, words: usize) {
         let complete = self.out.ends.len();
-        let successors = self.out.ends.last().map_or(0, |&end| end as usize);
+        let successors = self.out.ends.last().map_or(0, |&end| (end & !MARKS) as usize);
         self.out.observations.truncate(complete);
         self.out.steps.truncate(successors);
         self.out.states.truncate(successors * words);

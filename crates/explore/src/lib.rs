@@ -30,6 +30,7 @@ mod labels;
 mod loaded;
 mod modules;
 mod observe;
+mod ordered;
 mod overflow;
 mod processes;
 mod reduction;

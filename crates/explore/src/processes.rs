@@ -5,6 +5,7 @@
 //! [`Processes::grow`] makes the layout larger.
 
 use crate::engine::{Buffers, Engine};
+use crate::ordered::OrderedMachine;
 use crate::reduction::{Independence, Reducer, movers};
 use crate::symmetry::{Exchange, Sorter, exchange};
 use crate::tabulate::{States, TabulateError, Tabulated, tabulate};
@@ -16,10 +17,16 @@ use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visible_transitions::ObservedPropositions;
 use volvelle_model::{ComponentId, NetworkLayout, Place, PoolId, Program, Shape, SiteSubject};
-use volvelle_search::{Exit, Expander, Outcome, StepError, Successors, System, TRANSIENT, Trail};
+use volvelle_search::{
+    Exit, Expander, Order, OrderedExpander, Outcome, StepError, Successors, System, TRANSIENT, Trail,
+    WholeExpander,
+};
 
 /// Successors that the buffers hold at first.
 const CAPACITY: usize = 4096;
+
+/// The same where a state is expanded at a time.
+pub(crate) const FEW: usize = 64;
 
 /// Why a system cannot be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +72,9 @@ pub struct Processes<'p> {
     swift: Engine,
     /// Takes them one by one: for trails, and where `swift` met a failure. Made when it is needed.
     stepwise: OnceLock<Engine>,
+    /// Give the steps of one process after the other: several steps of an atomic sequence at once, or step by step. Made
+    /// when they are needed; `None` where there is no such order.
+    ordered: [OnceLock<Option<Engine>>; 2],
     initial: Vec<u64>,
     request: Mutex<Option<GrowthRequest>>,
     /// By site: the least value that was noted there, or [`NOTHING`].
@@ -138,6 +148,7 @@ impl<'p> Processes<'p> {
                         growth: None,
                         swift,
                         stepwise: OnceLock::new(),
+                        ordered: Default::default(),
                         initial,
                         request: Mutex::new(None),
                         notes: program.sites.iter().map(|_| AtomicI64::new(NOTHING)).collect(),
@@ -217,7 +228,7 @@ impl<'p> Processes<'p> {
         let words = self.words();
         // Where the processes of the state at hand are in the run.
         let mut to: Vec<usize> = (0..self.num_processes()).collect();
-        let mut run = Trail { states: vec![trail.states.first()?.clone()], steps: Vec::new() };
+        let mut run = Trail::starting(trail.states.first()?);
         let mut found = Successors::default();
         for (pair, &step) in trail.states.windows(2).zip(&trail.steps) {
             machine.expand(&pair[0], &mut found);
@@ -303,9 +314,47 @@ impl<'p> Processes<'p> {
         })
     }
 
+    fn ordered(&self, fused: bool) -> Option<&Engine> {
+        let make = || {
+            // Where steps have priority classes, all processes decide on each step.
+            if self.exchange.is_some() || self.program.network.priority.is_some() {
+                return None;
+            }
+            let options = NetworkOptions { ordered: true, fused, ..self.options.clone() };
+            let kernel = kernels::network(self.program, &self.layout, &options).ok()?;
+            Engine::new(kernel, self.compiler, self.patience).ok()
+        };
+        self.ordered[usize::from(fused)].get_or_init(make).as_ref()
+    }
+
+    /// Finds the steps of one process; returns whether it has some. Where it is not known whether all of them are found it has
+    /// none.
+    pub fn expand_process(&self, state: &[u64], slot: usize, out: &mut Successors) -> bool {
+        let Some(engine) = self.ordered(false) else { return false };
+        OrderedMachine::new(self, engine, Order::Descending).process(state, slot, out)
+    }
+
+    /// An expander for one state, or few of them: with small buffers.
+    pub fn small_expander(&self) -> Box<dyn Expander + '_> {
+        self.sorted(Box::new(self.machine_for(self.stepwise(), FEW)))
+    }
+
     fn machine<'s>(&'s self, engine: &'s Engine) -> Machine<'s> {
         let capacity = (BUFFER_WORDS / engine.kernel.words).clamp(CAPACITY / 64, CAPACITY);
-        Machine { system: self, engine, capacity, buffers: Buffers::new(&engine.kernel, capacity) }
+        self.machine_for(engine, capacity)
+    }
+
+    pub(crate) fn machine_for<'s>(&'s self, engine: &'s Engine, capacity: usize) -> Machine<'s> {
+        let buffers = Buffers::new(&engine.kernel, capacity);
+        Machine {
+            system: self,
+            engine,
+            capacity,
+            buffers,
+            begin: [0; 2],
+            open_notes: None,
+            ran_stepwise: false,
+        }
     }
 }
 
@@ -377,7 +426,7 @@ fn initialise(
     let interpreter = volvelle_kernel::interp::Interpreter;
     let code = interpreter.compile(&kernel.initialisation).map_err(ProcessesError::Compile)?;
     let mut buffers = Buffers::new(kernel, 1);
-    let exit = buffers.run(&*code, kernel, &[]);
+    let exit = buffers.run(&*code, kernel, &[], [0; 2]);
     match exit {
         volvelle_kernel::Exit::Done => Ok(Initialised::State(buffers.out.states)),
         volvelle_kernel::Exit::Failed(site) => match request(program, layout, site, &buffers.out.states) {
@@ -413,6 +462,13 @@ impl System for Processes<'_> {
         self.sorted(Box::new(ReducingMachine { machine, reducer, all, movers: Vec::new() }))
     }
 
+    fn ordered_expander(&self, order: Order) -> Box<dyn OrderedExpander + '_> {
+        match self.ordered(true) {
+            Some(engine) => Box::new(OrderedMachine::new(self, engine, order)),
+            None => Box::new(WholeExpander::new(self.path_compressing_expander(), order)),
+        }
+    }
+
     fn num_processes(&self) -> usize {
         self.layout.shape().slots.get(PoolId(0)).map_or(1, |slots| slots.len().max(1))
     }
@@ -422,19 +478,26 @@ impl System for Processes<'_> {
     }
 }
 
-struct Machine<'s> {
-    system: &'s Processes<'s>,
+pub(crate) struct Machine<'s> {
+    pub system: &'s Processes<'s>,
     engine: &'s Engine,
     capacity: usize,
     buffers: Buffers,
+    /// Where an ordered kernel begins: slot and mode.
+    pub begin: [u64; 2],
+    /// Notes that do not count yet: by site, the least.
+    pub open_notes: Option<Vec<(u32, i64)>>,
+    /// Whether the last states were expanded by the stepwise kernel, because a step failed.
+    pub ran_stepwise: bool,
 }
 
 impl Expander for Machine<'_> {
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
         let kernel = &self.engine.kernel;
         let words = kernel.words;
+        self.ran_stepwise = false;
         loop {
-            let exit = self.engine.run(self.system.compiler, &mut self.buffers, states);
+            let exit = self.engine.run(self.system.compiler, &mut self.buffers, states, self.begin);
             let result = match exit {
                 volvelle_kernel::Exit::Done => Exit::Done,
                 volvelle_kernel::Exit::Full(_) if self.buffers.out.ends.is_empty() => {
@@ -457,6 +520,7 @@ impl Expander for Machine<'_> {
                             let complete = self.buffers.out.ends.len();
                             if complete == 0 {
                                 let mut stepwise = system.machine(system.stepwise());
+                                self.ran_stepwise = true;
                                 return match stepwise.expand(&states[..words], out) {
                                     Exit::Done if states.len() > words => Exit::Full,
                                     exit => exit,
@@ -493,8 +557,16 @@ impl Expander for Machine<'_> {
 }
 
 impl Machine<'_> {
+    /// Whether its kernel may take several steps at once.
     fn is_swift(&self) -> bool {
-        std::ptr::eq(self.engine, &self.system.swift)
+        self.engine.kernel.is_fused
+    }
+
+    /// The notes so far count.
+    pub fn confirm_notes(&mut self) {
+        for (site, value) in self.open_notes.as_mut().map(std::mem::take).unwrap_or_default() {
+            self.system.notes[site as usize].fetch_min(value, Ordering::Relaxed);
+        }
     }
 
     /// Takes what is no error out of the errors.
@@ -508,7 +580,13 @@ impl Machine<'_> {
         for at in (0..self.buffers.errors.len()).step_by(4) {
             let (value, site) = (self.buffers.errors[at + 1], self.buffers.errors[at + 2]);
             if is_note(site) {
-                system.notes[site as usize].fetch_min(value as i64, Ordering::Relaxed);
+                match &mut self.open_notes {
+                    None => _ = system.notes[site as usize].fetch_min(value as i64, Ordering::Relaxed),
+                    Some(open) => match open.iter_mut().find(|note| u64::from(note.0) == site) {
+                        Some(note) => note.1 = note.1.min(value as i64),
+                        None => open.push((site as u32, value as i64)),
+                    },
+                }
             } else {
                 self.buffers.errors.copy_within(at..at + 4, kept);
                 kept += 4;

@@ -11,7 +11,9 @@ use volvelle_model::kernels::NetworkOptions;
 use volvelle_native::Native;
 use volvelle_promela::Include;
 use volvelle_promela::testing::{Choices, random_program};
-use volvelle_search::{Exit, Expander, Outcome, Report, Successors, System, TRANSIENT, bfs};
+use volvelle_search::{
+    Exit, Expander, Order, Outcome, Part, Position, Report, Successors, System, TRANSIENT, bfs,
+};
 
 /// No files to include.
 struct NoFiles;
@@ -76,8 +78,60 @@ pub fn promela_tiers(text: &str, seed: u64) -> Walk {
     if first.outcome == Outcome::Complete {
         matrix(program, &native, &first, text);
         every_statement(program, &native, text);
+        parts(program, text);
     }
     Walk { steps, complete: first.outcome == Outcome::Complete }
+}
+
+/// Compares the successors of some states, process by process in both orders, with all of them at once.
+fn parts(program: &Program, text: &str) {
+    let system = Processes::new(program, NetworkOptions::default(), &Interpreter, u64::MAX);
+    let system = system.expect("a small model is made");
+    let words = system.words();
+    let mut expander = system.path_compressing_expander();
+    let mut ordered = [Order::Descending, Order::Ascending].map(|order| system.ordered_expander(order));
+    let (mut whole, mut part) = (Successors::default(), Part::default());
+    let steps_of = |out: &Successors| -> Vec<(u32, Vec<u64>)> {
+        out.steps.iter().copied().zip(out.states.chunks_exact(words).map(<[u64]>::to_vec)).collect()
+    };
+    let mut queue: Vec<Vec<u64>> = system.initial().chunks_exact(words).map(<[u64]>::to_vec).collect();
+    let mut next = 0;
+    while next < queue.len().min(STATES as usize / 2) {
+        let state = queue[next].clone();
+        next += 1;
+        if expander.expand(&state, &mut whole) != Exit::Done {
+            return;
+        }
+        let mut expected = steps_of(&whole);
+        let mut sites: Vec<(u32, u32)> = whole.errors.iter().map(|e| (e.site, e.step)).collect();
+        expected.sort();
+        sites.sort_unstable();
+        for ordered in &mut ordered {
+            let (mut found, mut found_sites) = (Vec::new(), Vec::new());
+            let mut at = Position::START_IN_FULL;
+            while at != Position::END {
+                assert_eq!(ordered.part(&state, at, &mut part), Exit::Done, "{text}");
+                assert!(!part.precedes);
+                found.extend(steps_of(&part.successors));
+                found_sites.extend(part.successors.errors.iter().map(|e| (e.site, e.step)));
+                at = part.next;
+            }
+            found.sort();
+            found_sites.sort_unstable();
+            assert_eq!(found, expected, "the parts of state {next} are not the whole\n{text}");
+            assert_eq!(found_sites, sites, "the errors of state {next}\n{text}");
+            // A process that has precedence has all its steps, and no other process has one.
+            assert_eq!(ordered.part(&state, Position::START, &mut part), Exit::Done, "{text}");
+            let first = steps_of(&part.successors);
+            assert!(first.iter().all(|step| expected.contains(step)), "{text}");
+            assert_eq!(first.is_empty(), expected.is_empty(), "{text}");
+        }
+        for (_, target) in expected {
+            if !queue.contains(&target) {
+                queue.push(target);
+            }
+        }
+    }
 }
 
 /// Compares the state space as a matrix with what a search found of it.

@@ -59,6 +59,25 @@ impl Claim {
         Claim { states: vec![ClaimState { accepting: false, edges }], initial: 0 }
     }
 
+    /// The states after reading an observation in one of some states, all as bits; `None` if one of them is accepting, or was.
+    pub(crate) fn next_subset(&self, states: u64, observation: u64) -> Option<u64> {
+        let (mut next, mut left) = (0u64, states);
+        while left != 0 {
+            let state = &self.states[left.trailing_zeros() as usize];
+            left &= left - 1;
+            if state.accepting {
+                return None;
+            }
+            for edge in state.edges.iter().filter(|edge| edge.is_enabled(observation)) {
+                if self.states[edge.target as usize].accepting {
+                    return None;
+                }
+                next |= 1 << edge.target;
+            }
+        }
+        Some(next)
+    }
+
     /// Whether a run is accepted as soon as the claim is in an accepting state, whatever follows.
     pub fn is_terminal(&self) -> bool {
         let stays = |at: usize| {

@@ -180,7 +180,7 @@ impl Search<'_> {
         let mut stored = Sources::default();
         self.visited.load(self.stack.states().map(|state| state..state + 1), &mut stored);
         let states = stored.words.chunks_exact(self.system.words());
-        let Some(fault) = path::fault(self.system, states, site) else { return };
+        let Some(fault) = path::fault(self.system, states, site, None) else { return };
         self.report.faults.push(fault);
         if !self.options.all_errors {
             self.report.outcome = Outcome::Failed;

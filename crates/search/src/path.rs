@@ -55,19 +55,23 @@ impl<'a> PathReconstruction<'a> {
     }
 }
 
-/// The error of a site in the last of some stored states, each a successor of the one before; with the trail to it. `None`
-/// where the layout overflows.
+/// The error of a site in the last of some stored states, each a successor of the one before; with the trail to it. Behind the first
+/// states of a gap so many are missing. `None` where the layout overflows.
 pub fn fault<'s>(
     system: &dyn System,
     mut states: impl Iterator<Item = &'s [u64]>,
     site: u32,
+    gap: Option<(usize, u64)>,
 ) -> Option<Fault> {
     let mut last = states.next()?;
-    let mut trail = Trail { states: vec![last.to_vec()], steps: Vec::new() };
+    let mut trail = Trail::starting(last);
     let mut paths = PathReconstruction::new(system);
     let mut depth = 0;
-    for state in states {
-        trail.append(paths.segment(last, &Goal::State(state))?.path);
+    for (at, state) in (1..).zip(states) {
+        match gap {
+            Some((head, missing)) if at == head => trail.skip(missing, state),
+            _ => trail.append(paths.segment(last, &Goal::State(state))?.path),
+        }
         last = state;
         depth += 1;
     }

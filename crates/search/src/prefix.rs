@@ -16,6 +16,7 @@ use crate::bfs;
 use crate::claim::{Claim, ClaimState};
 use crate::report::Report;
 use crate::system::{Exit, Expander, StepError, Successors, System, TRANSIENT};
+use crate::turns::Turns;
 use std::sync::atomic::{AtomicU64, Ordering};
 use volvelle_control::Control;
 
@@ -64,12 +65,29 @@ struct Machine<'a> {
 
 /// Searches for a shortest run that the claim accepts: the trail of the only fault, whose last state decides.
 pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Report {
+    run(system, options, None, control)
+}
+
+/// The same beside a probe, as [`bfs::search_in_turns`].
+pub fn search_in_turns(
+    system: &dyn System,
+    options: &Options<'_>,
+    turns: &Turns,
+    control: &Control<'_>,
+) -> Report {
+    run(system, options, Some(turns), control)
+}
+
+fn run(system: &dyn System, options: &Options<'_>, turns: Option<&Turns>, control: &Control<'_>) -> Report {
     let Options { claim, reduce, max_depth } = *options;
     assert!(claim.is_sound() && claim.is_terminal(), "the claim is decided by beginnings");
     let at_once = claim.states.len() <= MAX_SUBSET;
     let product = Prefixes { system, claim, reduce: reduce && at_once, at_once, held: AtomicU64::new(0) };
     let options = bfs::Options { all_errors: false, max_depth, no_trails: false };
-    let mut report = bfs::search(&product, &options, control);
+    let mut report = match turns {
+        Some(turns) => bfs::search_in_turns(&product, &options, turns, control),
+        None => bfs::search(&product, &options, control),
+    };
     report.held = product.held.load(Ordering::Relaxed);
     for trail in report.faults.iter_mut().filter_map(|fault| fault.trail.as_mut()) {
         let keep: Vec<bool> = trail.steps.iter().map(|&step| step != STAY).collect();
@@ -109,18 +127,7 @@ impl<'a> Prefixes<'a> {
             let accepted = accepts(word as u32) || next.iter().any(|&at| accepts(at));
             return (!accepted).then(|| next.into_iter().map(u64::from).collect());
         }
-        let mut next = 0u64;
-        for at in (0..self.claim.states.len() as u32).filter(|at| word >> at & 1 != 0) {
-            if accepts(at) {
-                return None;
-            }
-            for target in targets(&self.claim.states[at as usize]) {
-                if accepts(target) {
-                    return None;
-                }
-                next |= 1 << target;
-            }
-        }
+        let next = self.claim.next_subset(word, observation)?;
         Some(if next == 0 { Vec::new() } else { vec![next] })
     }
 }

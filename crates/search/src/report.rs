@@ -28,9 +28,35 @@ pub struct Trail {
     pub states: Vec<Vec<u64>>,
     /// The steps between them, one fewer.
     pub steps: Vec<u32>,
+    /// One of the steps stands for many that are not listed.
+    pub gap: Option<Gap>,
 }
 
+/// Steps of a trail that are not listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The step that stands for them: an index.
+    pub at: usize,
+    /// How many there are, where an atomic sequence is one step.
+    pub steps: u64,
+}
+
+/// The number of the step that stands for others.
+const UNLISTED: u32 = 0x7fff_fffe;
+
 impl Trail {
+    /// A trail of one state.
+    pub fn starting(state: &[u64]) -> Self {
+        Trail { states: vec![state.to_vec()], ..Trail::default() }
+    }
+
+    /// Appends a state that is so many stored states away, plus one step.
+    pub fn skip(&mut self, missing: u64, to: &[u64]) {
+        self.gap = Some(Gap { at: self.steps.len(), steps: missing + 1 });
+        self.steps.push(UNLISTED);
+        self.states.push(to.to_vec());
+    }
+
     /// Appends some steps, each with the state that it leads to.
     pub fn append(&mut self, path: Vec<(u32, Vec<u64>)>) {
         for (step, state) in path {

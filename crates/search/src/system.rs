@@ -3,6 +3,8 @@
 //! A state is a fixed number of 64-bit words, which only the system interprets. A step is a number that the search returns in
 //! trails and otherwise does not read.
 
+use crate::ordered::{Order, OrderedExpander, WholeExpander};
+
 /// Set in a step whose target lies inside an atomic sequence: the target is expanded at once and never stored.
 pub const TRANSIENT: u32 = 1 << 31;
 
@@ -39,6 +41,11 @@ pub trait System: Sync {
     /// which the search ensures. May compress paths as [`System::path_compressing_expander`].
     fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
         self.path_compressing_expander()
+    }
+
+    /// An expander for searches that go depth first in a given order. May compress paths.
+    fn ordered_expander(&self, order: Order) -> Box<dyn OrderedExpander + '_> {
+        Box::new(WholeExpander::new(self.path_compressing_expander(), order))
     }
 
     /// Number of processes to which steps belong. Used only under weak fairness.

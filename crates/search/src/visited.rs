@@ -49,6 +49,11 @@ impl<'a> Visited<'a> {
         self.set.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// States in it.
+    pub fn len(&self) -> u64 {
+        read(&self.set).len()
+    }
+
     /// The current extent of the set; called while no worker inserts.
     pub fn mark(&self) -> Mark {
         read(&self.set).mark()

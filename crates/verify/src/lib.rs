@@ -88,7 +88,8 @@ pub use settings::Settings;
 pub use state_graph::{GraphChoice, GraphState, StateGraph, graph_of_lts};
 pub use text::{Text, decode};
 pub use trace::{
-    Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, TrailLength, VariableValue, Written,
+    Actor, Change, Counterexample, Message, Moved, Omitted, Standing, TraceStep, TrailLength, VariableValue,
+    Written,
 };
 pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{

@@ -158,8 +158,37 @@ pub struct Counterexample {
     /// Whether it is a shortest one.
     pub length: TrailLength,
     /// Which of the steps of its state each step is, for replays; `None` where nothing can move. Empty if the run could
-    /// not be followed.
+    /// not be followed, or steps are left out.
     pub choices: Vec<Option<usize>>,
+    /// Steps of a long run that are left out of `steps`.
+    pub omitted: Option<Omitted>,
+}
+
+/// Steps of a run that are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Omitted {
+    /// Steps that are listed before them.
+    pub after: usize,
+    /// How many there are; an atomic sequence is one step.
+    pub steps: u64,
+}
+
+impl Counterexample {
+    /// The number of its steps, those that are left out included.
+    pub fn len(&self) -> u64 {
+        self.steps.len() as u64 + self.omitted.map_or(0, |omitted| omitted.steps)
+    }
+
+    /// Whether it ends where it begins.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The number of a listed step, from 1.
+    pub fn number(&self, index: usize) -> u64 {
+        let before = self.omitted.filter(|omitted| index >= omitted.after).map_or(0, |omitted| omitted.steps);
+        index as u64 + 1 + before
+    }
 }
 
 /// Where a process is.

@@ -24,7 +24,7 @@ impl Modules<'_> {
         let Some(mut canonicalizer) = self.canonicalizer.clone() else { return Some((trail.clone(), cycle)) };
         let mut machine = Machine::without_symmetry(self);
         let mut found = Successors::default();
-        let mut run = Trail { states: vec![trail.states.first()?.clone()], steps: Vec::new() };
+        let mut run = Trail::starting(trail.states.first()?);
         // Where the run comes by the state at which the cycle begins.
         let mut returns: Vec<usize> = Vec::new();
         let mut at = 0;

@@ -17,7 +17,7 @@ mod weights;
 
 pub use builder::{SUM_TOLERANCE, Scratch, StepOptions};
 pub use label::label_values;
-pub use network::{NetworkKernel, NetworkOptions, RELEASE, network, network_buffer};
+pub use network::{NetworkKernel, NetworkOptions, RELEASE, network, network_buffer, ordered_mode};
 pub use observe::{ObserveKernel, Selection, observe};
 pub use step::{StepKernel, needs_choices, step, step_buffer};
 pub use weights::weights;

@@ -260,7 +260,7 @@ impl<'a> DepthFirst<'a> {
             return;
         }
         let states = self.states.chunks_exact(self.system.words());
-        let Some(fault) = path::fault(self.system, states, site) else { return };
+        let Some(fault) = path::fault(self.system, states, site, None) else { return };
         self.report.faults.push(fault);
         if !self.options.all_errors {
             self.report.outcome = Outcome::Failed;

@@ -1,5 +1,6 @@
 //! Levels of a breadth-first search, as runs of numbers.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The levels of a search, as runs of numbers.
@@ -10,6 +11,8 @@ use std::ops::Range;
 pub struct Levels {
     runs: Vec<Range<u32>>,
     levels: Vec<Level>,
+    /// The runs of new states by their first number: where each ends, and its level.
+    new: BTreeMap<u32, (u32, usize)>,
 }
 
 #[derive(Debug)]
@@ -31,6 +34,7 @@ impl Levels {
     /// Adds a level of states that are new.
     pub fn push(&mut self, runs: &[Range<u32>]) {
         let depth = self.levels.last().map_or(0, |level| level.depth + 1);
+        self.new.extend(runs.iter().map(|run| (run.start, (run.end, self.levels.len()))));
         self.add(runs, depth, false);
     }
 
@@ -69,9 +73,8 @@ impl Levels {
 
     /// The level in which a number was new.
     pub fn level_of(&self, number: u32) -> Option<usize> {
-        (0..self.len())
-            .filter(|&level| !self.is_again(level))
-            .find(|&level| self.runs(level).iter().any(|run| run.contains(&number)))
+        let (_, &(end, level)) = self.new.range(..=number).next_back()?;
+        (number < end).then_some(level)
     }
 }
 

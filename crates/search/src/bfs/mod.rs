@@ -19,6 +19,7 @@ mod worker;
 use crate::report::{Outcome, Report};
 use crate::store::{Mark, StateSet};
 use crate::system::System;
+use crate::turns::Turns;
 use crate::visited::{Halt, Visited, lock, read};
 use ignoring::IgnoringCheck;
 use levels::Levels;
@@ -26,7 +27,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
-use volvelle_control::{Barrier, Control, Counted};
+use volvelle_control::{Barrier, Control, Counted, Stop};
 use volvelle_store::SharedBitSet;
 use worker::Worker;
 
@@ -130,6 +131,21 @@ impl ReductionPolicy {
 
 /// Searches all states within reach, or until the first error.
 pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> Report {
+    run(system, options, None, control)
+}
+
+/// The same beside a probe. Where the error of the probe precedes, the search ends with [`Outcome::Stopped`] and
+/// without errors.
+pub fn search_in_turns(
+    system: &dyn System,
+    options: &Options,
+    turns: &Turns,
+    control: &Control<'_>,
+) -> Report {
+    run(system, options, Some(turns), control)
+}
+
+fn run(system: &dyn System, options: &Options, turns: Option<&Turns>, control: &Control<'_>) -> Report {
     let threads = control.threads.max(1);
     let shared = Shared {
         system,
@@ -153,7 +169,7 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
             scope.spawn(move || shared.follow(lane));
         }
         let _guard = shared.barrier.guard();
-        let levels = shared.lead(options);
+        let levels = shared.lead(options, turns);
         if threads > 1 {
             write(&shared.work).over = true;
             let _ = shared.barrier.wait();
@@ -197,7 +213,7 @@ fn write<T>(of: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 
 impl Shared<'_> {
     /// The first worker, which decides on the next level.
-    fn lead(&self, options: &Options) -> Levels {
+    fn lead(&self, options: &Options, turns: Option<&Turns>) -> Levels {
         let mut worker = Worker::new(self, 0);
         let mut levels = Levels::default();
         let mut before = self.visited.mark();
@@ -224,6 +240,11 @@ impl Shared<'_> {
             if failed || deep || self.halted.load(Ordering::Relaxed) {
                 break;
             }
+            let units = Turns::units(self.visited.len(), self.steps.load(Ordering::Relaxed));
+            if turns.is_some_and(|turns| !turns.main_goes_on(units)) {
+                self.give_way();
+                break;
+            }
             let reduce = !again && reduction.pays();
             *write(&self.work) =
                 Work { runs, states, level, again, reduce, over: false, known: before.clone() };
@@ -241,7 +262,32 @@ impl Shared<'_> {
             let counted = Counted { is_product: self.system.is_product(), ..Counted::default() };
             self.visited.report_progress(counted, self.transitions.load(Ordering::Relaxed), states);
         }
+        if let Some(turns) = turns {
+            self.end_turns(turns);
+        }
         levels
+    }
+
+    /// Tells the probe how the search ended, and whether its error counts.
+    fn end_turns(&self, turns: &Turns) {
+        let halt = *lock(&self.halt);
+        let is_at_its_end = !lock(&self.errors).is_empty() || halt == Some(Halt::Stopped(Stop::States));
+        if matches!(halt, Some(Halt::Stopped(Stop::Cancelled))) {
+            // It gave way, or the user stopped it; what the probe has found counts.
+        } else if matches!(halt, Some(Halt::LayoutOverflow(_))) {
+            // It begins again.
+        } else if !is_at_its_end {
+            turns.main_is_over();
+        } else if !turns.main_failed() {
+            self.give_way();
+        }
+    }
+
+    /// The error of the probe precedes.
+    fn give_way(&self) {
+        lock(&self.errors).clear();
+        *lock(&self.halt) = Some(Halt::Stopped(Stop::Cancelled));
+        self.halted.store(true, Ordering::Relaxed);
     }
 
     /// The other workers.

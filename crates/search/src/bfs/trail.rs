@@ -44,7 +44,7 @@ pub fn faults(
         let Some(end) = paths.segment(&erring.source, &Goal::Site(*site)) else { continue };
         let PathSegment { path, error_step, went_on } = end;
         let trail = chains.as_ref().and_then(|chains| {
-            let mut trail = Trail { states: vec![chains[at][0].clone()], steps: Vec::new() };
+            let mut trail = Trail::starting(&chains[at][0]);
             for pair in chains[at].windows(2) {
                 trail.append(paths.segment(&pair[0], &Goal::State(&pair[1]))?.path);
             }
@@ -83,6 +83,20 @@ struct Scan<'a> {
     best: Mutex<Vec<Option<Vec<u64>>>>,
 }
 
+/// The expander and buffers of a worker, which serve for many levels.
+struct Scanner<'a> {
+    expander: Box<dyn Expander + 'a>,
+    atomic: AtomicExpander,
+    sources: Sources,
+}
+
+impl<'a> Scanner<'a> {
+    fn new(system: &'a dyn System) -> Self {
+        let atomic = AtomicExpander::new(system.words());
+        Scanner { expander: system.path_compressing_expander(), atomic, sources: Sources::default() }
+    }
+}
+
 /// For each error, the stored states from an initial one to the erring one. `None` if interrupted.
 fn chains(
     system: &dyn System,
@@ -95,6 +109,7 @@ fn chains(
         errors.iter().map(|(_, erring)| vec![erring.source.clone()]).collect();
     // The levels that the first states of the chains belong to.
     let mut at: Vec<usize> = errors.iter().map(|(_, erring)| erring.level).collect();
+    let mut scanner = Scanner::new(system);
     while let Some(&level) = at.iter().max()
         && level > 0
     {
@@ -126,7 +141,7 @@ fn chains(
             stopped: AtomicBool::new(false),
             best: Mutex::new(vec![None; targets.len()]),
         };
-        let found = scan.run()?;
+        let found = scan.run(&mut scanner)?;
         for (target, best) in targets.into_iter().zip(found) {
             chains[target.chain].push(best?);
             at[target.chain] = level - 1;
@@ -144,22 +159,24 @@ fn origin(set: &StateSet, levels: &Levels, again: usize, state: &[u64]) -> Optio
 }
 
 impl Scan<'_> {
-    fn run(self) -> Option<Vec<Option<Vec<u64>>>> {
+    fn run(self, scanner: &mut Scanner<'_>) -> Option<Vec<Option<Vec<u64>>>> {
         let threads = if self.states < 4 * RUN { 1 } else { self.control.threads.max(1) };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(|| self.work());
-            }
-            self.work();
-        });
+        if threads == 1 {
+            self.work(scanner);
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 1..threads {
+                    scope.spawn(|| self.work(&mut Scanner::new(self.system)));
+                }
+                self.work(scanner);
+            });
+        }
         let best = self.best.into_inner().unwrap_or_else(PoisonError::into_inner);
         (!self.stopped.into_inner()).then_some(best)
     }
 
-    fn work(&self) {
-        let mut expander = self.system.path_compressing_expander();
-        let mut atomic = AtomicExpander::new(self.system.words());
-        let mut sources = Sources::default();
+    fn work(&self, scanner: &mut Scanner<'_>) {
+        let Scanner { expander, atomic, sources } = scanner;
         let mut best: Vec<Option<Vec<u64>>> = vec![None; self.targets.len()];
         while !self.stopped.load(Ordering::Relaxed) {
             let first = self.taken.fetch_add(RUN, Ordering::Relaxed);
@@ -168,9 +185,9 @@ impl Scan<'_> {
             }
             sources.clear();
             for part in slice(self.runs, first..(first + RUN).min(self.states)) {
-                self.set.load(part, &mut sources);
+                self.set.load(part, sources);
             }
-            self.scan(&mut *expander, &mut atomic, &sources.words, &mut best);
+            self.scan(&mut **expander, atomic, &sources.words, &mut best);
             if self.control.check().is_err() {
                 self.stopped.store(true, Ordering::Relaxed);
             }

@@ -33,26 +33,45 @@ impl Cycle {
             set.load(state..state + 1, &mut stored);
         }
         let states: Vec<&[u64]> = stored.words.chunks_exact(words + 1).collect();
-        let first = states.first()?;
-        let mut claim = vec![claim_state(first[words])];
-        let mut trail = Trail { states: vec![first[..words].to_vec()], steps: Vec::new() };
-        let mut machine = Machine::new(*product);
-        let mut paths = PathReconstruction::new(product.system);
-        let mut cycle = 0;
-        for (at, pair) in states.windows(2).enumerate() {
-            if at == self.start {
-                cycle = trail.steps.len();
-            }
-            let (from, to) = (&pair[0][..words], &pair[1][..words]);
-            machine.expand(pair[0], Expansion::Full).ok()?;
-            let path = match machine.step_to(pair[1])? {
-                STUTTER => vec![(STUTTER, to.to_vec())],
-                step => paths.segment(from, &Goal::StateBy(to, step))?.path,
-            };
-            claim.extend(std::iter::repeat_n(claim_state(pair[0][words]), path.len() - 1));
-            claim.push(claim_state(pair[1][words]));
-            trail.append(path);
-        }
-        Some(Lasso { trail, cycle, claim })
+        explain(product, &states, self.start, None)
     }
+}
+
+/// The run through some states of the product; the last is that at `start`. Behind the first states of a gap so many are
+/// missing.
+pub fn explain(
+    product: &Product<'_>,
+    states: &[&[u64]],
+    start: usize,
+    gap: Option<(usize, u64)>,
+) -> Option<Lasso> {
+    let words = product.system.words();
+    let first = states.first()?;
+    let mut claim = vec![claim_state(first[words])];
+    let mut trail = Trail::starting(&first[..words]);
+    let mut machine = Machine::new(*product);
+    let mut paths = PathReconstruction::new(product.system);
+    let mut cycle = 0;
+    for (at, pair) in states.windows(2).enumerate() {
+        if at == start {
+            cycle = trail.steps.len();
+        }
+        let (from, to) = (&pair[0][..words], &pair[1][..words]);
+        if let Some((head, missing)) = gap
+            && at + 1 == head
+        {
+            trail.skip(missing, to);
+            claim.push(claim_state(pair[1][words]));
+            continue;
+        }
+        machine.expand(pair[0], Expansion::Full).ok()?;
+        let path = match machine.step_to(pair[1])? {
+            STUTTER => vec![(STUTTER, to.to_vec())],
+            step => paths.segment(from, &Goal::StateBy(to, step))?.path,
+        };
+        claim.extend(std::iter::repeat_n(claim_state(pair[0][words]), path.len() - 1));
+        claim.push(claim_state(pair[1][words]));
+        trail.append(path);
+    }
+    Some(Lasso { trail, cycle, claim })
 }

@@ -12,18 +12,20 @@ mod lasso;
 mod proviso;
 mod worker;
 
+pub(crate) use lasso::explain;
 pub use lasso::{Lasso, STUTTER};
 
 use crate::claim::Claim;
 use crate::product::Product;
 use crate::report::{Outcome, Report};
 use crate::system::System;
+use crate::turns::Turns;
 use crate::visited::{Halt, Visited, lock};
 use lasso::Cycle;
 use proviso::CycleProviso;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use volvelle_control::{Barrier, Control};
+use volvelle_control::{Barrier, Control, Limits, Silent, Stop};
 use volvelle_store::SharedBitSet;
 use worker::Worker;
 
@@ -70,6 +72,8 @@ pub struct Verdict {
 /// Data that all workers share.
 struct Shared<'a> {
     product: Product<'a>,
+    /// The schedule of this search and a probe.
+    turns: Option<&'a Turns>,
     visited: Visited<'a>,
     /// States that some first search has left.
     blue: SharedBitSet,
@@ -95,6 +99,22 @@ struct Shared<'a> {
 
 /// Searches for a run that is an error. The claim must be [sound](Claim::is_sound).
 pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Verdict {
+    run(system, options, None, control)
+}
+
+/// The same beside a probe, whose run is the answer where there is one: a search that ends early tells the probe
+/// what there is to find, and then has no lasso. States of the first turn are searched by one worker, and what it finds is the
+/// answer.
+pub fn search_in_turns(
+    system: &dyn System,
+    options: &Options<'_>,
+    turns: &Turns,
+    control: &Control<'_>,
+) -> Verdict {
+    run(system, options, Some(turns), control)
+}
+
+fn run(system: &dyn System, options: &Options<'_>, turns: Option<&Turns>, control: &Control<'_>) -> Verdict {
     let own;
     let (claim, accepting_states, stutter) = match options.goal {
         Goal::Claim(claim) => (claim, true, true),
@@ -112,18 +132,52 @@ pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>)
     let reduce = options.reduce && !options.weak_fairness;
     let product = Product { system, claim, accepting_states, stutter, processes, reduce };
     let max_depth = options.max_depth.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-    let verdict = with_threads(product, max_depth, control, control.threads.max(1));
-    if control.threads <= 1 || verdict.lasso.is_none() || options.any_lasso {
+    let alone = |control: &Control<'_>| with_threads(product, max_depth, control, 1, None);
+    let threads = control.threads.max(1);
+    if let Some(turns) = turns {
+        // Small systems need no probe.
+        let first = turns.first();
+        let states = control.limits.states.map_or(first, |most| most.min(first));
+        let limits = Limits { states: Some(states), ..control.limits };
+        let verdict = alone(&Control { limits, progress: &Silent, ..*control });
+        if states < first || verdict.report.outcome != Outcome::Stopped(Stop::States) {
+            if !matches!(verdict.report.outcome, Outcome::LayoutOverflow { .. }) {
+                turns.main_is_over();
+            }
+            return verdict;
+        }
+    }
+    let verdict = with_threads(product, max_depth, control, threads, turns);
+    if let Some(turns) = turns {
+        if verdict.report.outcome != Outcome::Failed {
+            // After a limit, what the probe has found counts; without room, the search begins again.
+            if verdict.report.outcome == Outcome::Complete {
+                turns.main_is_over();
+            }
+            return verdict;
+        }
+        if turns.wait_for_probe() {
+            return Verdict { lasso: None, ..verdict };
+        }
+    }
+    if threads == 1 || verdict.lasso.is_none() || options.any_lasso {
         return verdict;
     }
-    let again = with_threads(product, max_depth, control, 1);
+    let again = alone(control);
     // Stopped by a limit: any lasso is better than none.
     if again.lasso.is_some() { again } else { verdict }
 }
 
-fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, threads: usize) -> Verdict {
+fn with_threads(
+    product: Product<'_>,
+    max_depth: usize,
+    control: &Control<'_>,
+    threads: usize,
+    turns: Option<&Turns>,
+) -> Verdict {
     let shared = Shared {
         product,
+        turns,
         visited: Visited::new(product.words(), threads, control),
         blue: SharedBitSet::default(),
         red: SharedBitSet::default(),

@@ -15,9 +15,10 @@ use super::lasso::Cycle;
 use crate::product::{Expansion, Machine};
 use crate::stack::{Frame, Stack};
 use crate::store::{Interning, Sources};
+use crate::turns::Turns;
 use crate::visited::Halt;
 use std::sync::atomic::Ordering;
-use volvelle_control::{Barrier, Counted};
+use volvelle_control::{Barrier, Counted, Stop};
 use volvelle_store::BitSet;
 
 /// Expansions between two checks of the limits.
@@ -300,6 +301,11 @@ impl<'a> Worker<'a> {
         let others = shared.bytes.load(Ordering::Relaxed) + shared.blue.bytes() + shared.red.bytes();
         let others = others + shared.proviso.bytes();
         shared.visited.check(others)?;
+        if let Some(turns) = shared.turns
+            && !turns.main_goes_on(Turns::units(shared.visited.len(), shared.steps.load(Ordering::Relaxed)))
+        {
+            return Err(Halt::Stopped(Stop::Cancelled).into());
+        }
         if self.lane == 0 {
             let counted = Counted { is_product: shared.product.is_product(), is_depth_first: true };
             let transitions = shared.transitions.load(Ordering::Relaxed);

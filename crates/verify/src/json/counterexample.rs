@@ -11,8 +11,16 @@ pub struct RunShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cycle_start: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    omitted: Option<OmittedShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     shortest: Option<bool>,
     end: Vec<StandingShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct OmittedShape {
+    after: usize,
+    steps: u64,
 }
 
 #[derive(Serialize)]
@@ -78,6 +86,7 @@ impl<'a> RunShape<'a> {
             reason: &example.reason,
             steps: example.steps.iter().map(StepShape::of).collect(),
             cycle_start: example.cycle_start,
+            omitted: example.omitted.map(|o| OmittedShape { after: o.after, steps: o.steps }),
             shortest: match example.length {
                 TrailLength::Unsaid => None,
                 TrailLength::Shortest => Some(true),

@@ -7,7 +7,7 @@
 mod replay;
 mod spin_trail;
 
-pub(crate) use replay::show;
+pub(crate) use replay::{LISTED, LONGEST, show};
 pub use replay::{SavedStep, SavedTrail};
 
 use crate::language::{Document, ProcessDocument, ShowSteps};
@@ -54,6 +54,8 @@ pub struct Simulation<'a> {
     out: Successors,
     /// The choices so far.
     taken: Vec<usize>,
+    /// The process that moves next, where that is known: only its steps are found, if it has some.
+    mover: Option<usize>,
     /// The source of characters, those that it has given, and how many of them the run has read.
     source: Option<Characters<'a>>,
     read: Vec<Option<u8>>,
@@ -96,8 +98,20 @@ impl Session {
             let state = system.initial();
             let (out, taken) = (Successors::default(), Vec::new());
             let (session, system, read) = (self, Some(system), Vec::new());
-            let mut run =
-                Simulation { session, program, document, system, state, out, taken, source, read, met: 0 };
+            let (mover, met) = (None, 0);
+            let mut run = Simulation {
+                session,
+                program,
+                document,
+                system,
+                state,
+                out,
+                taken,
+                mover,
+                source,
+                read,
+                met,
+            };
             run.ready()?;
             Ok(run)
         }))
@@ -193,8 +207,14 @@ impl<'a> Simulation<'a> {
     fn settle(&mut self) -> Result<(), NoRoom> {
         loop {
             self.read();
+            if let (Some(mover), Some(system)) = (self.mover, &self.system)
+                && system.expand_process(&self.state, mover, &mut self.out)
+            {
+                return Ok(());
+            }
             if let Some(system) = &self.system
-                && let Exit::LayoutOverflow { .. } = system.expander().expand(&self.state, &mut self.out)
+                && let Exit::LayoutOverflow { .. } =
+                    system.small_expander().expand(&self.state, &mut self.out)
             {
                 return Err(NoRoom);
             }

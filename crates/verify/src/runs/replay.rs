@@ -5,13 +5,14 @@
 
 use super::{Session, Simulation};
 use crate::language::{ProcessDocument, ShowSteps};
-use crate::trace::{Counterexample, Standing, TraceStep, TrailLength};
+use crate::trace::{Counterexample, Omitted, Standing, TraceStep};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 use volvelle_lts::{ProcessStep, positions};
 use volvelle_model::{LocationId, NetworkLayout, kernels};
 use volvelle_search::liveness::STUTTER;
-use volvelle_search::{TRANSIENT, Trail};
+use volvelle_search::{Gap, TRANSIENT, Trail};
 
 /// Version of the shape.
 const VERSION: u32 = 1;
@@ -162,6 +163,8 @@ struct Narrated {
     pub cycle_start: Option<usize>,
     /// Where each process is at the end.
     pub end: Vec<Standing>,
+    /// Steps that the trail does not list.
+    pub omitted: Option<Omitted>,
 }
 
 /// Puts a trail of the search into the terms of the text.
@@ -179,6 +182,7 @@ fn narrate(
         numbers: Vec::new(),
         locations: Vec::new(),
         cycle_start: None,
+        omitted: None,
         end: trail.states.last().map_or(Vec::new(), |state| steps.standings(state)),
     };
     for (i, &number) in trail.steps.iter().enumerate() {
@@ -186,6 +190,10 @@ fn narrate(
             narrated.cycle_start = Some(narrated.steps.len());
         }
         let after = &trail.states[i + 1];
+        if let Some(gap) = trail.gap.filter(|gap| gap.at == i) {
+            narrated.omitted = Some(Omitted { after: narrated.steps.len(), steps: gap.steps });
+            continue;
+        }
         let shown = match number {
             STUTTER => Some(TraceStep::stutter()),
             _ if number & 0xffff == kernels::RELEASE => None,
@@ -203,6 +211,29 @@ fn narrate(
     narrated
 }
 
+/// Steps of a trail that is listed as a whole, unless that is wanted of longer ones.
+pub(crate) const LONGEST: usize = 1000;
+
+/// Steps at the beginning and at the end of a longer one that are listed.
+pub(crate) const LISTED: usize = 150;
+
+/// The beginning and the end of a trail, and its cycle: if that begins between them, it is said to begin there.
+fn cut(trail: &Trail, cycle: Option<usize>) -> (Cow<'_, Trail>, Option<usize>) {
+    let steps = trail.steps.len();
+    if trail.gap.is_some() || steps <= 2 * LISTED {
+        return (Cow::Borrowed(trail), cycle);
+    }
+    let tail = steps - LISTED;
+    let listed = Trail {
+        states: [&trail.states[..=LISTED], &trail.states[tail..]].concat(),
+        steps: [&trail.steps[..LISTED], &[0], &trail.steps[tail..]].concat(),
+        gap: Some(Gap { at: LISTED, steps: (tail - LISTED) as u64 }),
+    };
+    let cycle = cycle
+        .map(|at| if at <= LISTED { at } else { (LISTED + 1).max((at + LISTED + 1).saturating_sub(tail)) });
+    (Cow::Owned(listed), cycle)
+}
+
 /// Shows a trail. The search may reset variables that no statement reads any more, so the run is taken once more in the
 /// model as it was written; that shows it as it is, and that it is one.
 pub(crate) fn show(
@@ -212,20 +243,29 @@ pub(crate) fn show(
     trail: &Trail,
     reason: String,
     cycle: Option<usize>,
+    is_whole: bool,
 ) -> Counterexample {
+    let (trail, cycle) = match is_whole || trail.steps.len() <= LONGEST {
+        true => (Cow::Borrowed(trail), cycle),
+        false => cut(trail, cycle),
+    };
+    let trail = &*trail;
     let Some(steps) = document.steps(&session.sources, layout) else {
         return Counterexample { reason, ..Counterexample::default() };
     };
     let narrated = narrate(document, &*steps, layout, trail, cycle);
-    let (cycle_start, is_stuck, length) = (narrated.cycle_start, false, TrailLength::Unsaid);
-    match retell(session, &narrated) {
-        Some(Replayed { steps, choices, end }) => {
-            Counterexample { reason, steps, cycle_start, is_stuck, end, length, choices }
+    let (cycle_start, omitted) = (narrated.cycle_start, narrated.omitted);
+    let replayed = retell(session, &narrated, is_whole);
+    let Narrated { steps, end, .. } = narrated;
+    let untold = Counterexample { reason, cycle_start, omitted, ..Counterexample::default() };
+    match (replayed, omitted) {
+        (Some(Replayed { steps, choices, end }), None) => Counterexample { steps, choices, end, ..untold },
+        // What follows the missing steps is told by the search.
+        (Some(Replayed { steps: mut replayed, .. }), Some(omitted)) => {
+            replayed.extend(steps.into_iter().skip(omitted.after));
+            Counterexample { steps: replayed, end, ..untold }
         }
-        None => {
-            let Narrated { steps, end, .. } = narrated;
-            Counterexample { reason, steps, cycle_start, is_stuck, end, length, choices: Vec::new() }
-        }
+        (None, _) => Counterexample { steps, end, ..untold },
     }
 }
 
@@ -239,13 +279,19 @@ struct Replayed {
     pub end: Vec<Standing>,
 }
 
-/// Takes the steps of a trail again. `None` if there is no such run: then the search went another way than the model.
-fn retell(session: &Session, told: &Narrated) -> Option<Replayed> {
+/// Takes the steps of a trail again, up to those that are missing. `None` if there is no such run: then the search went another way than the model.
+fn retell(session: &Session, told: &Narrated, is_whole: bool) -> Option<Replayed> {
     let runnable = session.runnable_again();
     let mut run = session.simulate(&runnable, None)?.ok()?;
     let mut steps = Vec::with_capacity(told.steps.len());
     let mut choices = Vec::with_capacity(told.steps.len());
-    for ((step, &number), locations) in told.steps.iter().zip(&told.numbers).zip(&told.locations) {
+    let listed = told.omitted.map_or(told.steps.len(), |omitted| omitted.after);
+    let all = told.steps.iter().zip(&told.numbers).zip(&told.locations);
+    let slot = |number: u32| ProcessStep::of_number(number).slot;
+    for (at, ((step, &number), locations)) in all.take(listed).enumerate() {
+        // A choice is a place among all steps, which are found only where choices are wanted.
+        let next = told.numbers.get(at + 1).filter(|&&next| !is_whole && next != STUTTER);
+        run.mover = next.map(|&next| slot(next));
         if number == STUTTER {
             (run.choices() == 0).then_some(())?;
             steps.push(step.clone());

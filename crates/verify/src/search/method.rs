@@ -6,13 +6,15 @@ use volvelle_explore::Processes;
 use volvelle_logic::Guarantee;
 use volvelle_search::approximate::swarm;
 use volvelle_search::approximate::{self, Estimate, Memory};
-use volvelle_search::{Report, bfs, dfs};
+use volvelle_search::{Report, Turns, bfs, dfs};
 
 /// A way to search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SearchMethod {
-    /// Breadth first, on all cores: counterexamples are shortest.
+    /// Breadth first, and beside it depth first for errors deep down: whichever finds one first.
     #[default]
+    Automatic,
+    /// Breadth first, on all cores: counterexamples are shortest.
     BreadthFirst,
     /// Depth first, in the order of the model.
     DepthFirst,
@@ -40,7 +42,7 @@ impl SearchMethod {
     /// For people.
     pub fn name(self) -> &'static str {
         match self {
-            SearchMethod::BreadthFirst => "breadth-first search",
+            SearchMethod::Automatic | SearchMethod::BreadthFirst => "breadth-first search",
             SearchMethod::DepthFirst => "depth-first search",
             SearchMethod::Bitstate => "bitstate search",
             SearchMethod::HashCompact => "depth-first search with hash compaction",
@@ -51,6 +53,7 @@ impl SearchMethod {
     /// On the command line.
     pub fn flag(self) -> &'static str {
         match self {
+            SearchMethod::Automatic => "auto",
             SearchMethod::BreadthFirst => "bfs",
             SearchMethod::DepthFirst => "dfs",
             SearchMethod::Bitstate => "bitstate",
@@ -61,22 +64,32 @@ impl SearchMethod {
 
     /// Whether all states are visited.
     pub fn is_exhaustive(self) -> bool {
-        matches!(self, SearchMethod::BreadthFirst | SearchMethod::DepthFirst)
+        self.is_breadth_first() || self == SearchMethod::DepthFirst
+    }
+
+    /// Whether states are visited level by level, at least by the search that proves.
+    pub fn is_breadth_first(self) -> bool {
+        matches!(self, SearchMethod::Automatic | SearchMethod::BreadthFirst)
     }
 }
 
-/// Searches; also gives how far it can be trusted that there is no error if none was found.
+/// Searches, breadth first perhaps beside a probe; also gives how far it can be trusted that there is no error if none was found.
 pub(super) fn search(
     system: &Processes<'_>,
     settings: &SearchSettings,
+    turns: Option<&Turns>,
     control: &Control<'_>,
 ) -> (Report, Guarantee) {
     let SearchSettings { all_errors, max_depth, .. } = *settings;
     let reduce = system.is_reduced();
     match settings.method {
-        SearchMethod::BreadthFirst => {
+        SearchMethod::Automatic | SearchMethod::BreadthFirst => {
             let options = bfs::Options { all_errors, max_depth, no_trails: false };
-            bounded(bfs::search(system, &options, control), max_depth)
+            let report = match turns {
+                Some(turns) => bfs::search_in_turns(system, &options, turns, control),
+                None => bfs::search(system, &options, control),
+            };
+            bounded(report, max_depth)
         }
         SearchMethod::DepthFirst => {
             let options = dfs::Options { all_errors, max_depth, reduce };

@@ -8,6 +8,7 @@ mod claims;
 pub(crate) mod failures;
 mod method;
 mod modules;
+mod probing;
 mod run;
 mod shortest;
 mod symmetric;
@@ -67,6 +68,8 @@ pub struct SearchSettings {
     pub symmetry: bool,
     /// In which way assertions and end states are searched.
     pub method: SearchMethod,
+    /// Trails are given in full, however long they are.
+    pub whole_trails: bool,
 }
 
 /// The name under which cycles through accepting locations are reported.

@@ -3,9 +3,12 @@
 use super::claims::{self, Automaton};
 use super::failures;
 use super::method;
+use super::probing::{self, Probe, Probed};
 use super::shortest;
 use super::symmetric;
-use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, facts, held, no_automaton, result, stopped, verdict};
+use super::verdict::{
+    METHOD_BEGINNINGS, METHOD_CYCLES, METHOD_PROBE, facts, held, no_automaton, result, stopped, verdict,
+};
 use super::{ACCEPTANCE, PROGRESS, SAFETY, SearchMethod, SearchSettings, Wanted};
 use crate::engine;
 use crate::language::{Claimed, ProcessDocument};
@@ -19,7 +22,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use volvelle_control::Control;
+use volvelle_control::{Control, Fact};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
@@ -31,7 +34,7 @@ use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visible_transitions::ObservedPropositions;
 use volvelle_model::{NetworkLayout, Program};
 use volvelle_search::liveness::{self, Goal};
-use volvelle_search::{Fault, Outcome, Trail, prefix};
+use volvelle_search::{Fault, Outcome, Trail, Turns, prefix, probe};
 
 /// Everything that a search needs.
 struct Searching<'a> {
@@ -122,9 +125,23 @@ impl Searching<'_> {
             volvelle_model::merge::merge(program.to_mut());
         }
         let watched = (!self.settings.no_reduction).then(ObservedPropositions::default);
-        let searched = self.system(&program, options, watched, symmetry).and_then(|system| {
-            system.searched(|system| method::search(system, self.settings, self.control), |f| f.0.outcome)
+        let probe = self.probe(&program, &options, probe::Goal::Errors, !self.settings.no_reduction);
+        let (searched, probed) = self.in_turns(probe, false, |turns| {
+            self.system(&program, options, watched, symmetry).and_then(|system| {
+                let search =
+                    |system: &Processes<'_>| method::search(system, self.settings, turns, self.control);
+                system.searched(search, |f| f.0.outcome)
+            })
         });
+        let text = "assertions and end states";
+        if let Some((system, probe::Found { report: found, .. })) = probed {
+            let result = self.probed(SAFETY, text, &system, &found, start, report);
+            let faults = found.faults.iter().map(|fault| self.fault(&system, fault, Self::PROBED));
+            let (diagnostics, counterexamples): (Vec<_>, Vec<_>) = faults.unzip();
+            report.diagnostics.extend(diagnostics);
+            let counterexamples = counterexamples.into_iter().flatten().collect();
+            return report.results.push(PropertyReport { counterexamples, ..result });
+        }
         let (system, (found, guarantee)) = match searched {
             Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
@@ -154,15 +171,73 @@ impl Searching<'_> {
         };
         report.diagnostics.extend(faults.iter().map(|(d, _)| d.clone()));
         let counterexamples = faults.into_iter().filter_map(|(_, c)| c).collect();
-        let text = "assertions and end states";
         report.results.push(result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
     }
+
+    /// A probe beside a search for the first error, unless the user chose the way to search.
+    fn probe<'p, 'g>(
+        &'p self,
+        program: &'p Program,
+        options: &NetworkOptions,
+        goal: probe::Goal<'g>,
+        reduce: bool,
+    ) -> Option<Probe<'p, 'g>> {
+        let SearchSettings { method, all_errors, max_depth, symmetry, .. } = *self.settings;
+        let is_wanted = method == SearchMethod::Automatic
+            && !all_errors
+            && max_depth.is_none()
+            && !symmetry
+            && !self.fair;
+        let (options, compiler) = (options.clone(), self.compiler);
+        let whole_trails = self.settings.whole_trails;
+        is_wanted.then_some(Probe { program, options, compiler, goal, reduce, whole_trails })
+    }
+
+    /// Searches, in turns with a probe if there is one. `decides` tells whether an error of the probe is the answer whatever the
+    /// search finds.
+    fn in_turns<'p, T>(
+        &self,
+        probe: Option<Probe<'p, '_>>,
+        decides: bool,
+        main: impl FnOnce(Option<&Turns>) -> T,
+    ) -> (T, Option<Probed<'p>>) {
+        let Some(probe) = probe else { return (main(None), None) };
+        let threads = self.control.threads;
+        let turns = match decides {
+            true => Turns::decided_by_probe(probing::FIRST, threads),
+            false => Turns::new(probing::FIRST, threads),
+        };
+        probing::search(&probe, &turns, self.control, |turns| main(Some(turns)))
+    }
+
+    /// The answer where a probe found an error.
+    fn probed(
+        &self,
+        name: &str,
+        text: &str,
+        system: &Processes<'_>,
+        found: &volvelle_search::Report,
+        start: Instant,
+        report: &mut Report,
+    ) -> PropertyReport {
+        failures::gather(&mut self.notes.borrow_mut(), system);
+        if report.model.is_none() {
+            report.model = Some(self.space(system, found));
+        }
+        let mut facts = facts(found);
+        let why = "an error deep down was found before the breadth-first search beside it found one";
+        facts.push(Fact::text("order", "depth first, from the last process to the first").because(why));
+        result(name, text, Ok(verdict(false, METHOD_PROBE)), Vec::new(), start, facts)
+    }
+
+    /// The trails of a probe are as deep as its stack was.
+    const PROBED: TrailLength = TrailLength::Unknown(Some(shortest::IN_BREADTH));
 
     /// Assertions and end states, breadth first and without reduction. `None` if there is no such system.
     fn safety_unreduced(&self, control: &Control<'_>) -> Option<(Processes<'_>, volvelle_search::Report)> {
         let settings = SearchSettings { no_reduction: true, ..*self.settings };
         let system = self.system(self.program, NetworkOptions::default(), None, None).ok()?;
-        let search = |system: &Processes<'_>| method::search(system, &settings, control).0;
+        let search = |system: &Processes<'_>| method::search(system, &settings, None, control).0;
         system.searched(search, |found| found.outcome).ok()
     }
 
@@ -246,23 +321,41 @@ impl Searching<'_> {
         let reduce = !self.settings.no_reduction && automaton.ignores_stuttering;
         let watched = reduce.then(|| ObservedPropositions { labels, ..ObservedPropositions::default() });
         let max_depth = self.settings.max_depth;
-        let under = |control: &Control<'_>, system: &Processes<'_>| {
+        let under = |control: &Control<'_>, turns: Option<&Turns>, system: &Processes<'_>| {
             let reduce = system.is_reduced();
             let search = prefix::Options { claim: &automaton.claim, reduce, max_depth };
-            prefix::search(system, &search, control)
+            match turns {
+                Some(turns) => prefix::search_in_turns(system, &search, turns, control),
+                None => prefix::search(system, &search, control),
+            }
         };
-        let search = |system: &Processes<'_>| under(self.control, system);
         let unreduced = |control: &Control<'_>| {
             let system = self.system(self.program, options.clone(), None, None).ok()?;
-            system.searched(|system| under(control, system), |found| found.outcome).ok()
+            system.searched(|system| under(control, None, system), |found| found.outcome).ok()
         };
         let mut program = Cow::Borrowed(self.program);
         let symmetry = match self.symmetry(&automaton.labels, &mut program) {
             Ok(symmetry) => symmetry,
             Err(diagnostic) => return report.results.push(self.unanswered(name, text, diagnostic)),
         };
-        let searched = self.system(&program, options.clone(), watched, symmetry);
-        let searched = searched.and_then(|system| system.searched(search, |found| found.outcome));
+        let goal = probe::Goal::Beginnings(&automaton.claim);
+        let probe = self.probe(&program, &options, goal, reduce);
+        let (searched, probed) = self.in_turns(probe, false, |turns| {
+            let searched = self.system(&program, options.clone(), watched, symmetry);
+            let search = |system: &Processes<'_>| under(self.control, turns, system);
+            searched.and_then(|system| system.searched(search, |found| found.outcome))
+        });
+        let reason = "a run that violates the claim however it continues";
+        if let Some((system, probe::Found { report: found, .. })) = probed {
+            let result = self.probed(name, text, &system, &found, start, report);
+            let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
+            let shown = |trail| Counterexample {
+                length: Self::PROBED,
+                ..self.show(system.layout(), trail, reason, None)
+            };
+            let counterexamples = trails.map(shown).collect();
+            return report.results.push(PropertyReport { counterexamples, ..result });
+        }
         let (system, found) = match searched {
             Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
@@ -274,7 +367,6 @@ impl Searching<'_> {
             report.model =
                 Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
         }
-        let reason = "a run that violates the claim however it continues";
         // This search is breadth first, whatever is chosen for assertions.
         let settings = SearchSettings { method: SearchMethod::BreadthFirst, ..*self.settings };
         let again = shortest::is_wanted(&settings, reduce, &found)
@@ -348,7 +440,7 @@ impl Searching<'_> {
             progress: matches!(goal, Goal::NonProgress),
         };
         let options = NetworkOptions { labels, marks, ..NetworkOptions::default() };
-        let search = |system: &Processes<'_>| {
+        let search = |turns: Option<&Turns>, system: &Processes<'_>| {
             let reduce = system.is_reduced();
             let search = liveness::Options {
                 goal,
@@ -357,10 +449,23 @@ impl Searching<'_> {
                 max_depth: self.settings.max_depth,
                 any_lasso: false,
             };
-            liveness::search(system, &search, self.control)
+            match turns {
+                Some(turns) => liveness::search_in_turns(system, &search, turns, self.control),
+                None => liveness::search(system, &search, self.control),
+            }
         };
-        let searched = self.system(self.program, options, reduce.then_some(watched), None);
-        let searched = searched.and_then(|system| system.searched(search, |found| found.report.outcome));
+        let probe = self.probe(self.program, &options, probe::Goal::Cycles(goal), reduce);
+        let (searched, probed) = self.in_turns(probe, true, |turns| {
+            let searched = self.system(self.program, options, reduce.then_some(watched), None);
+            let search = |system: &Processes<'_>| search(turns, system);
+            searched.and_then(|system| system.searched(search, |found| found.report.outcome))
+        });
+        let searched = match probed {
+            Some((system, probe::Found { report, lasso, .. })) => {
+                Ok((system, liveness::Verdict { report, lasso }))
+            }
+            None => searched,
+        };
         let (system, found) = match searched {
             Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
@@ -437,7 +542,8 @@ impl Searching<'_> {
         reason: &str,
         cycle: Option<usize>,
     ) -> Counterexample {
-        show(self.session, self.document, layout, trail, reason.to_owned(), cycle)
+        let is_whole = self.settings.whole_trails;
+        show(self.session, self.document, layout, trail, reason.to_owned(), cycle, is_whole)
     }
 
     fn fault(
@@ -453,8 +559,7 @@ impl Searching<'_> {
         if let Some(shown) = &mut shown {
             shown.length = length;
             shown.is_stuck = self.document.is_end(Site(fault.site));
-            diagnostic =
-                diagnostic.note(format!("after {}", limits::counted(shown.steps.len() as u64, "step")));
+            diagnostic = diagnostic.note(format!("after {}", limits::counted(shown.len(), "step")));
         }
         (diagnostic, shown)
     }

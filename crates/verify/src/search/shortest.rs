@@ -5,7 +5,7 @@
 //! the first error again, and gives up where that would cost much more than the first. Its runs are shortest; the length counts
 //! an atomic sequence as one step.
 
-use super::{SearchMethod, SearchSettings};
+use super::SearchSettings;
 use crate::trace::TrailLength;
 use volvelle_control::{Control, Limits, Silent};
 use volvelle_search::{Outcome, Report};
@@ -20,15 +20,15 @@ const STATES_PER_STATE: u64 = 2;
 const WITHOUT_REDUCTION: &str = "--no-reduction finds a shortest one";
 
 /// The help where another order of search would do.
-const IN_BREADTH: &str = "--search bfs searches for one";
+pub(super) const IN_BREADTH: &str = "--search bfs searches for one";
 
 /// What is known about the trails of a first search for errors.
 pub(super) fn known(settings: &SearchSettings, reduced: bool) -> TrailLength {
     match settings.method {
-        SearchMethod::BreadthFirst if reduced => TrailLength::Unknown(Some(WITHOUT_REDUCTION)),
+        method if method.is_breadth_first() && reduced => TrailLength::Unknown(Some(WITHOUT_REDUCTION)),
         // Where states stand for others, the ends of processes are no steps.
-        SearchMethod::BreadthFirst if settings.symmetry => TrailLength::Unknown(None),
-        SearchMethod::BreadthFirst => TrailLength::Shortest,
+        method if method.is_breadth_first() && settings.symmetry => TrailLength::Unknown(None),
+        method if method.is_breadth_first() => TrailLength::Shortest,
         _ => TrailLength::Unknown(Some(IN_BREADTH)),
     }
 }
@@ -37,7 +37,7 @@ pub(super) fn known(settings: &SearchSettings, reduced: bool) -> TrailLength {
 pub(super) fn is_wanted(settings: &SearchSettings, reduced: bool, found: &Report) -> bool {
     reduced
         && !settings.symmetry
-        && settings.method == SearchMethod::BreadthFirst
+        && settings.method.is_breadth_first()
         && !found.faults.is_empty()
         && found.faults.iter().any(|fault| fault.depth > 0)
 }

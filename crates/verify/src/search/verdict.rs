@@ -10,6 +10,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_logic::{Answer, Guarantee, StopReason, Value};
 
 pub(super) const METHOD_BEGINNINGS: &str = "breadth-first search";
+pub(super) const METHOD_PROBE: &str = "depth-first search";
 pub(super) const METHOD_CYCLES: &str = "nested depth-first search";
 
 /// The report on a property that was searched from `start` on.

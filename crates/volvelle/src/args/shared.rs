@@ -286,8 +286,10 @@ pub enum SteadyStateName {
 /// How states are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SearchName {
-    /// Breadth first on all cores, with shortest counterexamples
+    /// Breadth first, and beside it depth first for errors deep down: the first error of either
     #[default]
+    Auto,
+    /// Breadth first on all cores, with shortest counterexamples
     Bfs,
     /// Depth first, in the order of the model
     Dfs,
@@ -342,7 +344,7 @@ pub struct SearchArgs {
     pub symmetry: bool,
 
     /// How to search for violated assertions and invalid end states
-    #[arg(long, value_name = "METHOD", default_value = "bfs")]
+    #[arg(long, value_name = "METHOD", default_value = "auto")]
     pub search: SearchName,
 
     /// Maximum depth of a search, in steps: 10000 or 1e4

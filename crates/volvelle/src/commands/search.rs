@@ -16,7 +16,9 @@ pub fn settings(args: &Check, settings: &Settings) -> Result<SearchSettings, Vec
         max_depth: args.search.max_depth.as_ref().map(depth).transpose()?,
         no_reduction: args.search.no_reduction,
         symmetry: args.search.symmetry,
+        whole_trails: args.search.trail.is_some() || args.output.verbose,
         method: match args.search.search {
+            SearchName::Auto => SearchMethod::Automatic,
             SearchName::Bfs => SearchMethod::BreadthFirst,
             SearchName::Dfs => SearchMethod::DepthFirst,
             SearchName::Bitstate => SearchMethod::Bitstate,

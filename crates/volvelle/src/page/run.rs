@@ -28,16 +28,22 @@ fn steps(example: &Counterexample) -> String {
     );
     for (i, step) in example.steps.iter().take(MOST_STEPS).enumerate() {
         let class = if example.cycle_start == Some(i) { " class=\"cycle\"" } else { "" };
-        out.push_str(&format!("<tr{class}><td class=\"number\">{}</td>{}</tr>\n", i + 1, cells(step)));
+        let number = example.number(i);
+        out.push_str(&format!("<tr{class}><td class=\"number\">{number}</td>{}</tr>\n", cells(step)));
     }
     out.push_str("</tbody>\n</table></div>\n");
     out.push_str(&match example.steps.len().saturating_sub(MOST_STEPS) {
-        0 => String::new(),
+        0 => match example.omitted {
+            Some(omitted) => {
+                format!("<p class=\"faint\">{} steps are left out.</p>\n", omitted.steps)
+            }
+            None => String::new(),
+        },
         more => format!("<p class=\"faint\">{more} more steps are not shown.</p>\n"),
     });
     if let Some(start) = example.cycle_start {
         let text = match start < example.steps.len() {
-            true => format!("From step {} on, this cycle repeats.", start + 1),
+            true => format!("From step {} on, this cycle repeats.", example.number(start)),
             false => "Nothing happens after the last step.".to_owned(),
         };
         out.push_str(&format!("<p>{text}</p>\n"));

@@ -111,7 +111,8 @@ fn verbatim(start: &str, line: &str, style: Style) -> String {
 pub fn counterexample(example: &Counterexample, verbose: bool, style: Style) -> String {
     let title = [style.bold(&example.reason), length(example, style)];
     let mut out = format!("\n{}", flow::items(INDENT, &title, "   ", INDENT.len(), style));
-    let rows: Vec<Row> = example.steps.iter().enumerate().map(|(i, s)| row(i + 1, s)).collect();
+    let rows: Vec<Row> =
+        example.steps.iter().enumerate().map(|(i, s)| row(example.number(i) as usize, s)).collect();
     if rows.is_empty() {
         out.push_str(&format!("{INDENT}in the initial state\n"));
     }
@@ -127,7 +128,7 @@ pub fn counterexample(example: &Counterexample, verbose: bool, style: Style) -> 
         if shown(i) {
             out.push_str(&widths.row(row, style));
         } else if i == STEPS_SHOWN {
-            let hidden = rows.len() - 2 * STEPS_SHOWN;
+            let hidden = example.len() as usize - 2 * STEPS_SHOWN;
             out.push_str(&format!(
                 "{INDENT}{}\n",
                 style.dim(&format!("... {hidden} steps (-v shows all) ..."))
@@ -151,10 +152,10 @@ fn length(example: &Counterexample, style: Style) -> String {
         TrailLength::Unknown(None) => "not known to be the shortest".to_owned(),
         TrailLength::Unknown(Some(help)) => format!("not known to be the shortest: {help}"),
     };
-    match example.steps.len() {
+    match example.len() {
         // The initial state: there is no shorter run.
         0 => String::new(),
-        steps => style.dim(&format!("({}, {why})", counted(steps as u64, "step"))),
+        steps => style.dim(&format!("({}, {why})", counted(steps, "step"))),
     }
 }
 

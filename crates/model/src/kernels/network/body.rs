@@ -43,7 +43,7 @@ impl<'a> Builder<'a> {
         self.access.exprs().binary(op, lhs, rhs)
     }
 
-    fn len(&mut self, buffer: Buffer) -> ExprId {
+    pub(super) fn len(&mut self, buffer: Buffer) -> ExprId {
         self.access.exprs().add(Node::Len(buffer))
     }
 
@@ -83,6 +83,9 @@ impl<'a> Builder<'a> {
 
     /// The kernel that expands states.
     pub fn all_states(&mut self, options: &NetworkOptions) -> Block {
+        if options.ordered && self.classes.is_none() {
+            return self.one_process(options);
+        }
         let mut inner = self.state_begin();
         inner.extend(self.passes());
         inner.extend(self.nothing_moves());
@@ -96,7 +99,7 @@ impl<'a> Builder<'a> {
         vec![Stmt::For { local: self.state, from, to, body: inner }]
     }
 
-    fn state_begin(&mut self) -> Block {
+    pub(super) fn state_begin(&mut self) -> Block {
         let state = self.get(self.state);
         let words = self.u64(self.access.layout.words() as u64);
         let first = self.binary(BinaryOp::Mul, state, words);
@@ -485,7 +488,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Code for states in which nothing could move: control goes back, or this is an end.
-    fn nothing_moves(&mut self) -> Block {
+    pub(super) fn nothing_moves(&mut self) -> Block {
         let stuck = self.nothing_since(self.before);
         let mut end = Vec::new();
         if let Some(site) = self.program().network.end_site {
@@ -513,7 +516,7 @@ impl<'a> Builder<'a> {
         self.when(stuck, then)
     }
 
-    fn flags_of(&mut self) -> ExprId {
+    pub(super) fn flags_of(&mut self) -> ExprId {
         let location = self.location(Who::Mover);
         let location = self.access.exprs().convert(Type::U64, location);
         self.access.exprs().load(self.flags, Type::U64, location)
@@ -563,7 +566,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The bits of the labels, and the marks.
-    fn observe(&mut self, options: &NetworkOptions) -> Block {
+    pub(super) fn observe(&mut self, options: &NetworkOptions) -> Block {
         let program = self.program();
         let mut block = Vec::new();
         let mut word = self.u64(0);

@@ -13,6 +13,7 @@ mod body;
 mod builder;
 mod classes;
 mod follow;
+mod ordered;
 
 use super::KernelError;
 use crate::network_layout::NetworkLayout;
@@ -24,7 +25,7 @@ use volvelle_kernel::Kernel;
 pub mod network_buffer {
     /// `read u64`: packed states.
     pub const STATES: usize = 0;
-    /// `read u64`: `[first, end)`, the states to expand.
+    /// `read u64`: `[first, end)`, the states to expand; of an ordered kernel also where to begin ([`super::ordered_mode`]).
     pub const RANGE: usize = 1;
     /// `append u64`: packed successors.
     pub const SUCCESSORS: usize = 2;
@@ -52,6 +53,22 @@ pub const PROGRESS: u64 = 1 << 63;
 /// Alternative number of the step by which a process that cannot go on alone gives control back.
 pub const RELEASE: u32 = 0xffff;
 
+/// Where an ordered kernel ([`NetworkOptions::ordered`]) begins: bits of the fourth word of its range. The third is a slot.
+pub mod ordered_mode {
+    /// Processes in the order of their slots, not from the last one down.
+    pub const ASCENDING: u64 = 1;
+    /// All processes are the same: a process whose transitions are its own has no precedence.
+    pub const NO_PRECEDENCE: u64 = 2;
+    /// The timeout is set.
+    pub const TIMEOUT: u64 = 4;
+    /// The processes that come behind the slot only.
+    pub const RESUMED: u64 = 8;
+    /// Set in the end of a state: the process had precedence.
+    pub const PRECEDES: u32 = 1 << 31;
+    /// Set in the end of a state: the timeout was set.
+    pub const AT_TIMEOUT: u32 = 1 << 30;
+}
+
 /// Options of the kernel.
 #[derive(Clone, Debug, Default)]
 pub struct NetworkOptions {
@@ -63,6 +80,9 @@ pub struct NetworkOptions {
     /// it. The number of a step is that of the first. Where such a step fails at a site, the kernel without this tells
     /// which one it is.
     pub fused: bool,
+    /// Expands a state in parts: the steps of one process, from the last slot down or from the first up. A process
+    /// whose transitions use nothing that others use comes before all others. Not where steps have priority classes.
+    pub ordered: bool,
 }
 
 /// The successor kernel of processes.
@@ -78,6 +98,8 @@ pub struct NetworkKernel {
     pub tables: Vec<Vec<u64>>,
     /// `i64` elements that offers of one process can take.
     pub offers: usize,
+    /// Whether it does several steps of an atomic sequence at once ([`NetworkOptions::fused`]).
+    pub is_fused: bool,
 }
 
 /// Makes the successor kernel.
@@ -104,6 +126,7 @@ pub fn network(
     let initial_statements = initialisation.initialisation();
     Ok(NetworkKernel {
         words: layout.words(),
+        is_fused: options.fused,
         tables: tables(program, layout),
         offers: body::offers_capacity(program),
         kernel: expand.finish(statements),
@@ -123,6 +146,8 @@ fn tables(program: &Program, layout: &NetworkLayout) -> Vec<Vec<u64>> {
     let flags = |l: &crate::Location| {
         u64::from(l.is_end) | u64::from(l.is_accepting) << 1 | u64::from(l.is_progress) << 2
     };
-    tables.push(program.network.locations.iter().map(flags).chain([0]).collect());
+    let own = ordered::own_locations(program);
+    let flags = |(l, own): (&crate::Location, &bool)| flags(l) | u64::from(*own) << 3;
+    tables.push(program.network.locations.iter().zip(&own).map(flags).chain([0]).collect());
     tables
 }

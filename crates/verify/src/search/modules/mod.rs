@@ -71,7 +71,7 @@ pub(super) fn run(
 
 /// Refuses options that searches of modules do not have.
 fn refused(wanted: &Wanted, settings: &SearchSettings) -> Result<(), Diagnostic> {
-    let exhaustive = matches!(settings.method, SearchMethod::BreadthFirst | SearchMethod::DepthFirst);
+    let exhaustive = settings.method.is_exhaustive();
     let (option, why) = if wanted.acceptance {
         ("--acceptance", "modules have no accept-state labels")
     } else if wanted.progress {

@@ -1,0 +1,98 @@
+//! The successors of a state in parts, in the order of a depth-first search.
+//!
+//! A search that goes on from the first successor of a state does not need the others until it comes back. So they are
+//! found part by part; a part is found again from its [`Position`] when the search comes back to it. A part may have precedence:
+//! then the others may be left out, if the search makes sure that no step is ignored for ever.
+
+use crate::system::{Exit, Expander, Successors};
+
+/// Where a part begins; its meaning is the expander's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position(pub u32);
+
+impl Position {
+    /// The first part.
+    pub const START: Position = Position(0);
+    /// The first part, where no part has precedence.
+    pub const START_IN_FULL: Position = Position(1);
+    /// Behind the last part.
+    pub const END: Position = Position(u32::MAX);
+}
+
+/// The order of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// From the process that was created last to the first, transitions as they are written: SPIN's order.
+    Descending,
+    /// The other way round.
+    Ascending,
+}
+
+/// A part of the successors of a state.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The successors of one state, in the order in which they are to be visited. The observation is that of the state only at
+    /// the first part.
+    pub successors: Successors,
+    /// The part behind it; [`Position::END`] if there is none.
+    pub next: Position,
+    /// Whether it has precedence.
+    pub precedes: bool,
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Part { successors: Successors::default(), next: Position::END, precedes: false }
+    }
+}
+
+/// Generates the successors of a state part by part.
+pub trait OrderedExpander {
+    /// The part of a state at a position. A part is empty only if it is the last.
+    fn part(&mut self, state: &[u64], at: Position, out: &mut Part) -> Exit;
+
+    /// Notes of the states expanded so far, of which the search is part of the answer.
+    fn confirm_notes(&mut self) {}
+}
+
+/// All successors in one part, for systems that have no parts.
+pub struct WholeExpander<'a> {
+    expander: Box<dyn Expander + 'a>,
+    order: Order,
+    found: Successors,
+}
+
+impl<'a> WholeExpander<'a> {
+    /// From an expander.
+    pub fn new(expander: Box<dyn Expander + 'a>, order: Order) -> Self {
+        WholeExpander { expander, order, found: Successors::default() }
+    }
+}
+
+impl OrderedExpander for WholeExpander<'_> {
+    fn part(&mut self, state: &[u64], _: Position, out: &mut Part) -> Exit {
+        out.next = Position::END;
+        out.precedes = false;
+        if self.order == Order::Descending {
+            return self.expander.expand(state, &mut out.successors);
+        }
+        let exit = self.expander.expand(state, &mut self.found);
+        reverse(&self.found, state.len(), &mut out.successors);
+        exit
+    }
+}
+
+/// The successors of one state in reverse order.
+pub fn reverse(from: &Successors, words: usize, to: &mut Successors) {
+    let count = from.steps.len();
+    to.clear();
+    to.steps.extend(from.steps.iter().rev());
+    from.states.chunks_exact(words).rev().for_each(|state| to.states.extend_from_slice(state));
+    to.ends.extend_from_slice(&from.ends);
+    to.observations.extend_from_slice(&from.observations);
+    to.reduced.extend_from_slice(&from.reduced);
+    to.errors.extend_from_slice(&from.errors);
+    for error in &mut to.errors {
+        error.successor = error.successor.map(|at| count as u32 - 1 - at);
+    }
+}

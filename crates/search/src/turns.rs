@@ -1,0 +1,281 @@
+//! A main search and a probe for the same error, side by side or in turns.
+//!
+//! Neither order of search finds every error soon: breadth first, states are many before they are deep; depth first, an error
+//! next to the initial state may be the last one found. So both go on in *turns*: in each the main search may
+//! do about half as much work again as in all before ([`Turns::units`]), and the probe may visit a number of states that
+//! depends on that ([`Turns::probe_limit`]). The error of the least turn is the
+//! answer, within a turn that of the main search. Work is counted, not time: the answer is the same for any number of threads
+//! and any speed. With several threads both searches run at once, and one that has found an error waits until the
+//! other has done what could still precede it; with one thread they alternate.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// States that the probe may visit for each unit of work of the main search, as long as these are few.
+const PER_UNIT: u64 = 4;
+
+/// Where these are no longer few: from then on one for each unit.
+const FEW: u64 = 1 << 17;
+
+/// Units up to which the probe keeps up with the main search; behind, errors are seldom found.
+const KEEPS_UP: u64 = 3 << 20;
+
+/// Units of the main search for each further state of the probe.
+const UNITS_PER_VISIT: u64 = 8;
+
+/// Steps that are a unit of work, if there are so many for each state.
+const STEPS_PER_UNIT: u64 = 4;
+
+/// The schedule of a main search and a probe.
+#[derive(Debug)]
+pub struct Turns {
+    first: u64,
+    alternate: bool,
+    /// The error of the probe is the answer in any case: which one the main search finds is a matter of chance.
+    probe_decides: bool,
+    now: Mutex<Now>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct Now {
+    /// The turn that the main search has begun.
+    main: u32,
+    /// The turn that the probe has begun.
+    probe: u32,
+    main_end: Option<MainEnd>,
+    probe_end: Option<ProbeEnd>,
+    /// It is known that there is an error: the probe looks for it without limits.
+    unlimited: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MainEnd {
+    /// It found an error, in this turn.
+    Failed(u32),
+    /// Whatever the probe finds does not matter any more.
+    Over,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ProbeEnd {
+    Found(u32),
+    /// It ended without an error, or gave up.
+    Over,
+}
+
+impl Turns {
+    /// Turns where the main search has the first so many units of work for itself. With one thread, only one of the searches runs at any time.
+    pub fn new(first: u64, threads: usize) -> Self {
+        let now = Now { main: 0, probe: 0, main_end: None, probe_end: None, unlimited: false };
+        let (now, changed) = (Mutex::new(now), Condvar::new());
+        Turns { first, alternate: threads <= 1, probe_decides: false, now, changed }
+    }
+
+    /// Turns in which an error of the probe is the answer whatever the main search finds.
+    pub fn decided_by_probe(first: u64, threads: usize) -> Self {
+        Turns { probe_decides: true, ..Turns::new(first, threads) }
+    }
+
+    /// For a probe without a main search.
+    pub fn of_probe_alone() -> Self {
+        let mut turns = Turns::new(1, 1);
+        turns.now.get_mut().unwrap_or_else(PoisonError::into_inner).unlimited = true;
+        turns
+    }
+
+    /// Work that the main search may do in the first turn.
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Work that the main search may do in a turn: half as much again, and then twice as much, and so on.
+    fn main_limit(&self, turn: u32) -> u64 {
+        let doubled = self.first.saturating_mul(1u64.checked_shl(turn / 2).unwrap_or(u64::MAX));
+        doubled.saturating_add(if turn % 2 == 1 { doubled / 2 } else { 0 })
+    }
+
+    /// States that the probe may have visited at the end of a turn.
+    pub fn probe_limit(&self, turn: u32) -> u64 {
+        if turn == 0 {
+            return 0;
+        }
+        let units = self.main_limit(turn);
+        let near = units.min(KEEPS_UP);
+        (PER_UNIT * near).min(FEW + near) + (units - near) / UNITS_PER_VISIT
+    }
+
+    /// The work of so many states and steps.
+    pub fn units(states: u64, steps: u64) -> u64 {
+        states.max(steps / STEPS_PER_UNIT)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, now: MutexGuard<'a, Now>) -> MutexGuard<'a, Now> {
+        self.changed.wait(now).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The main search has done so many units of work, of which one is a state that it knows; returns whether it may go on.
+    /// It may not where the probe found an error in an earlier turn.
+    pub fn main_goes_on(&self, units: u64) -> bool {
+        let mut now = self.lock();
+        while self.main_limit(now.main) < units {
+            now.main += 1;
+            self.changed.notify_all();
+        }
+        let turn = now.main;
+        while self.alternate && now.probe_end.is_none() && now.probe < turn {
+            now = self.wait(now);
+        }
+        !matches!(now.probe_end, Some(ProbeEnd::Found(found)) if found < turn || self.probe_decides)
+    }
+
+    /// The main search found an error, or reached a limit on states: returns whether that is the answer, and not an error of
+    /// the probe.
+    pub fn main_failed(&self) -> bool {
+        let mut now = self.lock();
+        let turn = now.main;
+        now.main_end = Some(MainEnd::Failed(turn));
+        self.changed.notify_all();
+        loop {
+            match now.probe_end {
+                Some(ProbeEnd::Found(found)) => return found >= turn,
+                Some(ProbeEnd::Over) => return true,
+                None if now.probe >= turn => return true,
+                None => now = self.wait(now),
+            }
+        }
+    }
+
+    /// The main search ended, and what the probe finds does not matter.
+    pub fn main_is_over(&self) {
+        self.lock().main_end.get_or_insert(MainEnd::Over);
+        self.changed.notify_all();
+    }
+
+    /// There is an error: the probe goes on without limits until it finds it. Returns whether it did.
+    pub fn wait_for_probe(&self) -> bool {
+        let mut now = self.lock();
+        now.unlimited = true;
+        self.changed.notify_all();
+        loop {
+            match now.probe_end {
+                Some(end) => return end != ProbeEnd::Over,
+                None => now = self.wait(now),
+            }
+        }
+    }
+
+    /// The probe has visited so many states; returns whether it is to go on. Waits until it is its turn.
+    pub fn probe_goes_on(&self, visited: u64) -> bool {
+        let mut now = self.lock();
+        while now.probe == 0 || self.probe_limit(now.probe) <= visited {
+            now.probe += 1;
+            self.changed.notify_all();
+        }
+        let turn = now.probe;
+        loop {
+            match now.main_end {
+                Some(MainEnd::Over) => return false,
+                Some(MainEnd::Failed(failed)) if turn >= failed => return false,
+                Some(MainEnd::Failed(_)) => return true,
+                None if now.unlimited => return true,
+                // The main search comes first in each turn.
+                None if now.main >= turn + u32::from(self.alternate) => return true,
+                None => now = self.wait(now),
+            }
+        }
+    }
+
+    /// The probe found an error; returns whether that is the answer.
+    pub fn probe_found(&self) -> bool {
+        let mut now = self.lock();
+        let turn = now.probe;
+        now.probe_end = Some(ProbeEnd::Found(turn));
+        self.changed.notify_all();
+        loop {
+            match now.main_end {
+                Some(MainEnd::Failed(failed)) => return turn < failed,
+                // It was stopped by a limit.
+                Some(MainEnd::Over) => return true,
+                None if self.probe_decides || now.main > turn => return true,
+                None => now = self.wait(now),
+            }
+        }
+    }
+
+    /// The probe ended without an error, or gave up.
+    pub fn probe_is_over(&self) {
+        self.lock().probe_end.get_or_insert(ProbeEnd::Over);
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs both: the main search finds an error at so many states, the probe at so many states of its own. Tells who won.
+    fn main_wins(threads: usize, error_at: Option<u64>, probed_at: Option<u64>) -> bool {
+        let turns = Turns::new(100, threads);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut done = 0;
+                while turns.probe_goes_on(done) {
+                    done += 7;
+                    if probed_at.is_some_and(|at| done >= at) {
+                        turns.probe_found();
+                        return;
+                    }
+                    if done > 1_000_000 {
+                        break;
+                    }
+                }
+                turns.probe_is_over();
+            });
+            let mut states = 1;
+            while turns.main_goes_on(states) {
+                states += 13;
+                if error_at.is_some_and(|at| states >= at) {
+                    return turns.main_failed();
+                }
+                // Without an error it ends.
+                if states > 1_000_000 && probed_at.is_none() {
+                    turns.main_is_over();
+                    return true;
+                }
+            }
+            turns.main_is_over();
+            false
+        })
+    }
+
+    #[test]
+    fn the_error_of_the_least_turn_wins_for_any_number_of_threads() {
+        for threads in [1, 2, 1, 2] {
+            // Within the first turn the probe has no part.
+            assert!(main_wins(threads, Some(90), Some(1)));
+            // Turn 1: up to 150 states, 600 of the probe.
+            assert!(main_wins(threads, Some(140), Some(7)));
+            assert!(!main_wins(threads, Some(250), Some(7)));
+            assert!(main_wins(threads, Some(250), Some(900)));
+            assert!(!main_wins(threads, Some(5000), Some(900)));
+            assert!(!main_wins(threads, None, Some(100_000)));
+            assert!(main_wins(threads, Some(5000), None));
+            assert!(main_wins(threads, None, None));
+        }
+    }
+
+    #[test]
+    fn a_probe_becomes_rare_where_nothing_is_found() {
+        let turns = Turns::new(1 << 13, 2);
+        for turn in 1..30 {
+            let (units, visited) = (turns.main_limit(turn), turns.probe_limit(turn));
+            assert!(visited <= PER_UNIT * units);
+            assert!(visited <= FEW + KEEPS_UP + units / UNITS_PER_VISIT);
+            assert!(visited > turns.probe_limit(turn - 1));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Probes against searches that visit everything, and both in turns.
+
+mod toys;
+
+use toys::{Table, follow, naive};
+use volvelle_control::Control;
+use volvelle_random::Random;
+use volvelle_search::probe::{self, Found, Goal, Options};
+use volvelle_search::{
+    ACCEPTING, Claim, ClaimEdge, ClaimState, Order, Outcome, PROGRESS, Report, Turns, bfs, liveness, prefix,
+};
+
+fn options<'a>(goal: Goal<'a>, order: Order, turns: &'a Turns) -> Options<'a> {
+    Options { goal, order, reduce: false, longest_trail: usize::MAX, listed: 50, turns, visited: 0 }
+}
+
+fn probe(table: &Table, goal: Goal<'_>, order: Order) -> Found {
+    let turns = Turns::of_probe_alone();
+    probe::search(table, &options(goal, order, &turns), &Control::unlimited())
+}
+
+fn random_claim(random: &mut Random) -> Claim {
+    let count = 1 + random.below(4);
+    let mut claim = Claim { states: vec![ClaimState::default(); count], initial: random.below(count) as u32 };
+    for state in &mut claim.states {
+        state.accepting = random.one_in(3);
+        for _ in 0..random.below(4) {
+            let must = random.bits() & random.bits() & 7;
+            let must_not = random.bits() & random.bits() & 7 & !must;
+            state.edges.push(ClaimEdge { must, must_not, target: random.below(count) as u32 });
+        }
+    }
+    claim
+}
+
+/// The same, where it stays in accepting states.
+fn random_terminal_claim(random: &mut Random) -> Claim {
+    let mut claim = random_claim(random);
+    for (at, state) in claim.states.iter_mut().enumerate().filter(|(_, state)| state.accepting) {
+        state.edges = vec![ClaimEdge { must: 0, must_not: 0, target: at as u32 }];
+    }
+    claim
+}
+
+#[test]
+fn a_probe_finds_an_error_exactly_where_there_is_one() {
+    let mut random = Random(1);
+    for round in 0..600 {
+        let nodes = 1 + random.below(60);
+        let faulty = [0, 2, 10][round % 3];
+        let transient = random.below(40);
+        let table = Table::random(&mut random, nodes, transient, faulty);
+        let expected = naive(&table, true);
+        for order in [Order::Descending, Order::Ascending] {
+            let found = probe(&table, Goal::Errors, order).report;
+            if expected.errors.is_empty() {
+                assert_eq!((found.outcome, found.states), (Outcome::Complete, expected.states), "{round}");
+                continue;
+            }
+            assert_eq!(found.outcome, Outcome::Failed, "{round}");
+            let fault = &found.faults[0];
+            let path = follow(&table, fault.trail.as_ref().unwrap());
+            let errs = |node: usize| table.errors[node].iter().any(|&(_, site)| site == fault.site);
+            // The last step of a trail may be the one that fails.
+            assert!(path.iter().rev().take(2).any(|&node| errs(node)), "{round}: {path:?}");
+        }
+    }
+}
+
+#[test]
+fn a_probe_finds_the_beginnings_and_cycles_that_other_searches_find() {
+    let mut random = Random(2);
+    let mut found_some = [0; 4];
+    for round in 0..800 {
+        let nodes = 1 + random.below(30);
+        let transient = random.below(30);
+        let mut table = Table::random(&mut random, nodes, transient, 0);
+        table.room = usize::MAX;
+        for node in 0..nodes {
+            table.observations[node] |= if random.one_in(6) { ACCEPTING } else { 0 };
+            table.observations[node] |= if random.one_in(3) { PROGRESS } else { 0 };
+        }
+        let claim = random_terminal_claim(&mut random);
+        let whole = prefix::Options { claim: &claim, reduce: false, max_depth: None };
+        let expected = prefix::search(&table, &whole, &Control::unlimited());
+        let found = probe(&table, Goal::Beginnings(&claim), Order::Descending).report;
+        assert_eq!(found.outcome, expected.outcome, "{round}");
+        for fault in &found.faults {
+            follow(&table, fault.trail.as_ref().unwrap());
+            found_some[0] += 1;
+        }
+        let claim = random_claim(&mut random);
+        let goals = [liveness::Goal::Claim(&claim), liveness::Goal::Acceptance, liveness::Goal::NonProgress];
+        for (number, goal) in goals.into_iter().enumerate() {
+            let whole = liveness::Options {
+                goal,
+                weak_fairness: false,
+                reduce: false,
+                max_depth: None,
+                any_lasso: false,
+            };
+            let expected = liveness::search(&table, &whole, &Control::unlimited());
+            let found = probe(&table, Goal::Cycles(goal), Order::Descending);
+            assert_eq!(found.report.outcome, expected.report.outcome, "{round} {number}");
+            let Some(lasso) = found.lasso else { continue };
+            found_some[1 + number] += 1;
+            let trail = &lasso.trail;
+            assert_eq!(trail.states[lasso.cycle], *trail.states.last().unwrap(), "{round} {number}");
+            assert!(lasso.cycle < trail.steps.len());
+            assert_eq!(lasso.claim.len(), trail.states.len());
+            assert_eq!(lasso.claim[lasso.cycle], *lasso.claim.last().unwrap());
+        }
+    }
+    assert!(found_some.iter().all(|&n| n > 50), "{found_some:?}");
+}
+
+/// A chain of nodes with an error at its end.
+fn chain(nodes: usize) -> Table {
+    let mut table = Table::new(nodes, 2);
+    for node in 0..nodes - 1 {
+        table.edges[node].push((node + 1, node as u32));
+    }
+    table.errors[nodes - 1].push((None, 3));
+    table
+}
+
+#[test]
+fn long_trails_have_a_gap() {
+    let table = chain(1000);
+    let turns = Turns::of_probe_alone();
+    let options = Options { longest_trail: 100, ..options(Goal::Errors, Order::Descending, &turns) };
+    let found = probe::search(&table, &options, &Control::unlimited());
+    let fault = &found.report.faults[0];
+    let trail = fault.trail.as_ref().unwrap();
+    let gap = trail.gap.unwrap();
+    assert_eq!((fault.depth, gap.at), (999, 49));
+    assert_eq!(trail.steps.len() as u64 - 1 + gap.steps, 999);
+    assert_eq!(trail.states[49], table.code(49));
+    assert_eq!(trail.states[50], table.code(950));
+    assert_eq!(*trail.states.last().unwrap(), table.code(999));
+}
+
+/// Both in turns: the report of the winner.
+fn in_turns(table: &Table, threads: usize) -> (bool, Report) {
+    let control = Control { threads, ..Control::unlimited() };
+    let turns = Turns::new(8, threads);
+    std::thread::scope(|scope| {
+        let probing = scope.spawn(|| {
+            let found = probe::search(table, &options(Goal::Errors, Order::Descending, &turns), &control);
+            let wins = found.report.outcome == Outcome::Failed && turns.probe_found();
+            turns.probe_is_over();
+            wins.then_some(found.report)
+        });
+        let report = bfs::search_in_turns(table, &bfs::Options::default(), &turns, &control);
+        turns.main_is_over();
+        match probing.join().unwrap() {
+            Some(report) => (true, report),
+            None => (false, report),
+        }
+    })
+}
+
+#[test]
+fn the_answer_of_both_is_the_same_for_any_number_of_threads() {
+    let mut random = Random(3);
+    let mut wins = 0;
+    for round in 0..200 {
+        let nodes = 50 + random.below(3000);
+        let mut table = Table::random(&mut random, nodes, 10, 0);
+        if round % 4 != 0 {
+            for _ in 0..1 + random.below(3) {
+                let node = random.below(nodes);
+                table.errors[node].push((None, 1));
+            }
+        }
+        let (probed, expected) = in_turns(&table, 1);
+        wins += usize::from(probed);
+        assert_eq!(expected.outcome == Outcome::Failed, !naive(&table, true).errors.is_empty(), "{round}");
+        for threads in [2, 3] {
+            let (also, found) = in_turns(&table, threads);
+            assert_eq!(probed, also, "{round}");
+            assert_eq!((&expected.faults, expected.outcome), (&found.faults, found.outcome), "{round}");
+            if !probed {
+                assert_eq!(
+                    (expected.states, expected.transitions),
+                    (found.states, found.transitions),
+                    "{round}"
+                );
+            }
+        }
+    }
+    assert!(wins > 5, "{wins}");
+}
