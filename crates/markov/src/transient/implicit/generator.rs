@@ -87,7 +87,7 @@ impl Generator {
     }
 
     /// `residual = v + step * forcing - (I - step Q) x`, and bounds of the true residual (that of the true rates) in the
-    /// norm with these inverse weights. `step` is a power of two.
+    /// norm with these inverse weights, and by row. `step` is a power of two.
     ///
     /// The product is formed of differences `x_j - x_i`: its error is relative to them, and they are small where states
     /// between which the chain moves quickly have nearly the same value.
@@ -99,6 +99,7 @@ impl Generator {
         forcing: Option<&[f64]>,
         inverse_weights: &[f64],
         residual: &mut [f64],
+        unknown_by_row: &mut [f64],
     ) -> Residual {
         let (mut largest, mut unknown) = (0.0f64, 0.0f64);
         let mut begin = self.row_start[0] as usize;
@@ -124,6 +125,7 @@ impl Generator {
             // Differences, products and their sum; the forcing; the difference and the last sum; the rates.
             let error = U * ((terms + 8.0) * size + 8.0 * step * pushed.abs() + 4.0 * still.abs())
                 + 2.0 * INPUT * size;
+            unknown_by_row[i] = error;
             largest = largest.max(r.abs() * inverse_weights[i]);
             unknown = unknown.max(error * inverse_weights[i]);
             begin = end;

@@ -116,7 +116,9 @@ pub fn solve(problem: &Problem, context: &Context) -> Result<Option<Solution>, S
             Ending::Finished(levels) => (levels, StopReason::StepsDone),
             Ending::Stopped { mut found, time, reached } => {
                 let later = times[found.len()..].iter().map(|t| t - time).collect::<Vec<_>>();
-                found.extend(later.into_iter().map(|rest| frozen(problem, &reached, stepping.weights(), rest)));
+                found.extend(
+                    later.into_iter().map(|rest| frozen(problem, &reached, stepping.weights(), rest)),
+                );
                 (found, StopReason::Interrupted)
             }
         };
@@ -157,9 +159,8 @@ fn plan(problem: &Problem, generator: &Generator, context: &Context) -> Result<O
     let memory_entries = (0..40).map(|k| 2f64.powi(k)).take_while(|&e| fits(e)).last().unwrap_or(0.0);
     let most = most_entries.min(memory_entries).min(f64::from(u32::MAX));
     let pattern = Pattern::new(generator, left / steps, most as u64);
-    let pattern = pattern.filter(|p| {
-        steps * p.work + solutions * (p.entries() + 4 * generator.entries()) as f64 <= left
-    });
+    let pattern = pattern
+        .filter(|p| steps * p.work + solutions * (p.entries() + 4 * generator.entries()) as f64 <= left);
     if pattern.is_none() && problem.events > 1e5 {
         let why = "the factors of their equations would cost more than uniformisation";
         context.note(Fact::text("implicit steps", "not used").because(why));

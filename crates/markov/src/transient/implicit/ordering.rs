@@ -37,8 +37,10 @@ pub fn minimum_degree(neighbours: Vec<Vec<u32>>) -> Vec<u32> {
     last.iter().for_each(|&v| graph.weight[v as usize] = 0);
     let mut merged: Vec<Vec<u32>> = vec![Vec::new(); n];
     let mut degree: Vec<u32> = graph.neighbours.iter().map(|list| list.len() as u32).collect();
-    let mut heap: BinaryHeap<Reverse<(u32, u32)>> =
-        (0..n as u32).filter(|&v| graph.weight[v as usize] > 0).map(|v| Reverse((degree[v as usize], v))).collect();
+    let mut heap: BinaryHeap<Reverse<(u32, u32)>> = (0..n as u32)
+        .filter(|&v| graph.weight[v as usize] > 0)
+        .map(|v| Reverse((degree[v as usize], v)))
+        .collect();
     let mut order = Vec::with_capacity(n);
     let mut mark = vec![0u32; n];
     let mut outside = vec![0u32; n];

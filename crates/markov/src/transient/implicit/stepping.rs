@@ -34,8 +34,8 @@ pub struct Stepping<'a> {
     /// The growth of errors in this norm.
     growth: f64,
     buffer: Vec<f64>,
-    residual: Vec<f64>,
-    second_residual: Vec<f64>,
+    /// Four vectors.
+    space: [Vec<f64>; 4],
     /// What was done.
     pub effort: Effort,
     /// Multiplications after which the solver gives up.
@@ -100,6 +100,16 @@ impl Candidate {
     }
 }
 
+/// Errors of a term of the series.
+struct Term {
+    /// The norm of its residual.
+    residual: f64,
+    /// The norm of the difference from the solution without this residual.
+    offset: f64,
+    /// Whether a correction belongs to it.
+    is_corrected: bool,
+}
+
 /// A step that was made.
 struct Made {
     /// Its length in units of the pole's step, exact.
@@ -113,7 +123,12 @@ struct Made {
 
 impl<'a> Stepping<'a> {
     /// A solver without weights: [`Stepping::profile`] gives them.
-    pub fn new(generator: &'a Generator, pattern: &'a Pattern, control: &'a Control<'a>, most_work: f64) -> Self {
+    pub fn new(
+        generator: &'a Generator,
+        pattern: &'a Pattern,
+        control: &'a Control<'a>,
+        most_work: f64,
+    ) -> Self {
         let n = generator.len();
         Stepping {
             generator,
@@ -125,8 +140,7 @@ impl<'a> Stepping<'a> {
             inverse: vec![1.0; n],
             growth: 0.0,
             buffer: Vec::with_capacity(n),
-            residual: vec![0.0; n],
-            second_residual: vec![0.0; n],
+            space: std::array::from_fn(|_| vec![0.0; n]),
             effort: Effort::default(),
             most_work,
         }
@@ -212,10 +226,12 @@ impl<'a> Stepping<'a> {
                 total: 0,
                 error: now.error,
             });
-            if self.effort.work > self.most_work || now.error > tolerance || !now.error.is_finite() {
+            let rest = Twofold::of(end).plus(time.times(-1.0));
+            // Errors made now have grown by the end.
+            let left = tolerance / self.growth_in(rest.value()) - now.error;
+            if self.effort.work > self.most_work || left.is_nan() || left <= 0.0 {
                 return Ok(Ending::Failed);
             }
-            let rest = Twofold::of(end).plus(time.times(-1.0));
             let fits = |exponent: i32| rest.value() / 2f64.powi(exponent);
             // The last step is as long as it must be: no pole beyond what that needs, and no tiny rest.
             while fits(exponent) < 1.0 || fits(exponent - 1) <= LONGEST {
@@ -228,7 +244,7 @@ impl<'a> Stepping<'a> {
                 _ => Twofold::of(LONGEST),
             };
             let share = (longest.value() * step / rest.value() * 0.5).max(1.0 / 16.0);
-            let allowed = (tolerance - now.error) * share;
+            let allowed = left * share;
             let next: Vec<f64> = times[found.len()..].to_vec();
             let inside = next
                 .iter()
@@ -297,7 +313,8 @@ impl<'a> Stepping<'a> {
         let n = from.values.len();
         let step = 2f64.powi(exponent);
         let at = self.factors(exponent)?;
-        let mut lengths: Vec<Candidate> = PARTS.iter().map(|&p| Candidate::new(longest.times(p), n)).collect();
+        let mut lengths: Vec<Candidate> =
+            PARTS.iter().map(|&p| Candidate::new(longest.times(p), n)).collect();
         let rows = kept.map_or(n, <[u32]>::len);
         let mut times: Vec<Candidate> = inside.iter().map(|&t| Candidate::new(t, rows)).collect();
         let mut v = from.values.clone();
@@ -317,25 +334,8 @@ impl<'a> Stepping<'a> {
             // What residuals may cost in all is a small part of what is allowed.
             let area = self.table.area(k, lengths[0].length);
             let most = allowed / (8.0 * TERMS as f64 * area);
-            let mut residual = std::mem::take(&mut self.residual);
-            let first = self.generator.residual(step, &z, &v, forcing, &self.inverse, &mut residual);
-            let mut bound = first.computed + first.unknown;
-            let is_corrected = bound > most && first.unknown < first.computed;
-            if is_corrected {
-                self.solve(at, &residual, &mut correction);
-                let mut second_residual = std::mem::take(&mut self.second_residual);
-                let second = self.generator.residual(
-                    step,
-                    &correction,
-                    &residual,
-                    None,
-                    &self.inverse,
-                    &mut second_residual,
-                );
-                bound = second.computed + second.unknown + first.unknown;
-                self.second_residual = second_residual;
-            }
-            self.residual = residual;
+            let term = self.judge(at, &z, &v, forcing, most, &mut correction);
+            let is_corrected = term.is_corrected;
             let mut corrected = 0.0;
             let size = self.norm(&z);
             for candidate in &mut lengths {
@@ -371,8 +371,9 @@ impl<'a> Stepping<'a> {
             let rounded = 2.0 * U * (left + corrected);
             for candidate in lengths.iter_mut().chain(&mut times) {
                 let x = candidate.length;
-                candidate.error += bound * self.table.area(k, x);
-                candidate.error += rounded * (1.0 + self.table.variation(k + 1, x));
+                candidate.error += term.residual * self.table.area(k, x);
+                candidate.error += (rounded + term.offset) * (1.0 + self.table.variation(k + 1, x));
+                candidate.error += term.offset * candidate.coefficients[k].abs();
                 candidate.size += (size + corrected) * candidate.coefficients[k].abs();
             }
             norms.push(left);
@@ -410,6 +411,69 @@ impl<'a> Stepping<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Bounds the error of a term `z` of the right-hand side `v` and the forcing; `correction` is to be added to it if the
+    /// result says so.
+    fn judge(
+        &mut self,
+        at: usize,
+        z: &[f64],
+        v: &[f64],
+        forcing: Option<&[f64]>,
+        most: f64,
+        correction: &mut [f64],
+    ) -> Term {
+        let step = 2f64.powi(self.held[at].0);
+        let mut space = std::mem::take(&mut self.space);
+        let [residual, unknown, other, other_unknown] = &mut space;
+        let first = self.generator.residual(step, z, v, forcing, &self.inverse, residual, unknown);
+        let mut term = Term { residual: first.computed + first.unknown, offset: 0.0, is_corrected: false };
+        if term.residual > most {
+            // The remaining residual, by row and without its sign.
+            let remaining = unknown;
+            if first.computed > 0.5 * most {
+                self.solve(at, residual, correction);
+                term.is_corrected = true;
+                let second = self.generator.residual(
+                    step,
+                    correction,
+                    residual,
+                    None,
+                    &self.inverse,
+                    other,
+                    other_unknown,
+                );
+                term.residual = second.computed + second.unknown + first.unknown;
+                let parts = remaining.iter_mut().zip(&*other).zip(&*other_unknown);
+                parts.for_each(|((sum, r), e)| *sum = (*sum + r.abs() + e) * (1.0 + 4.0 * U));
+            } else {
+                let parts = remaining.iter_mut().zip(&*residual);
+                parts.for_each(|(sum, r)| *sum = (*sum + r.abs()) * (1.0 + 4.0 * U));
+            }
+            if term.residual > most {
+                // The resolvent is not negative: applied to the moduli, it bounds what the residual does.
+                self.solve(at, remaining, residual);
+                let solved = std::mem::take(residual);
+                let rest = self.generator.residual(
+                    step,
+                    &solved,
+                    remaining,
+                    None,
+                    &self.inverse,
+                    other,
+                    other_unknown,
+                );
+                let contraction = 1.0 - self.growth * step;
+                let offset = self.norm(&solved) + (rest.computed + rest.unknown) / contraction;
+                *residual = solved;
+                if contraction > 0.5 && offset < term.residual {
+                    term = Term { residual: 0.0, offset, ..term };
+                }
+            }
+        }
+        self.space = space;
+        term
     }
 
     /// Whether the series, whose terms shrink ever more slowly, will not be exact enough for the shortest step.
