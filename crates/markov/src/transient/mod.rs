@@ -226,7 +226,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             .collect();
         let nothing = vec![0.0; chain.len()];
         let system = System { start: &nothing, forcing: Some(&entering) };
-        let runs = match self.implicit_runs(&chain, system, slack(8), times)? {
+        let runs = match self.implicit_runs(&chain, system, [slack(8), 1.0], times)? {
             Some(runs) => runs,
             None => {
                 let tail = |events| Coefficients::poisson_tail(events, 1.0);
@@ -309,7 +309,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         let otherwise = [0.0, above(x.iter().copied().fold(0.0, f64::max) * longest, 1e-6)];
         let nothing = vec![0.0; chain.len()];
         let system = System { start: &nothing, forcing: Some(&x) };
-        let runs = match self.implicit_runs(&chain, system, slack(8), times)? {
+        let runs = match self.implicit_runs(&chain, system, [slack(8), otherwise[1]], times)? {
             Some(runs) => runs,
             None => {
                 let tail = |events| Coefficients::poisson_tail(events, 1.0 / chain.rate);
@@ -323,7 +323,9 @@ impl<'a, 'b> Transient<'a, 'b> {
     /// Expectations of these values at each time.
     fn values_later(&self, chain: &Chain, x: Vec<f64>, times: &[f64]) -> Result<Vec<Run>, CheckError> {
         let system = System { start: &x, forcing: None };
-        if let Some(runs) = self.implicit_runs(chain, system, 0.0, times)? {
+        if let Some(runs) =
+            self.implicit_runs(chain, system, [0.0, x.iter().copied().fold(0.0, f64::max)], times)?
+        {
             return Ok(runs);
         }
         let coefficients = match self.continuous() {
@@ -338,7 +340,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         &self,
         chain: &Chain,
         system: System,
-        input_error: f64,
+        [input_error, highest]: [f64; 2],
         times: &[f64],
     ) -> Result<Option<Vec<Run>>, CheckError> {
         if !self.continuous() {
@@ -352,6 +354,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             input_error,
             times,
             rows: rows.as_deref(),
+            highest,
             other_work: events * chain.entries() as f64,
             events,
         };

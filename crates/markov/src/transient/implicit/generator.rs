@@ -133,6 +133,19 @@ impl Generator {
         Residual { computed: largest * (1.0 + 1e-12), unknown: unknown * (1.0 + 1e-12) }
     }
 
+    /// `y = (I - step Q) x`
+    pub fn apply(&self, step: f64, x: &[f64], y: &mut [f64]) {
+        let mut begin = self.row_start[0] as usize;
+        for i in 0..self.len() {
+            let end = self.row_start[i + 1] as usize;
+            let xi = x[i];
+            let entries = self.columns[begin..end].iter().zip(&self.rates[begin..end]);
+            let moved: f64 = entries.map(|(&j, &rate)| rate * (x[j as usize] - xi)).sum();
+            y[i] = xi - step * (moved - self.leaving[i] * xi);
+            begin = end;
+        }
+    }
+
     /// The least known `g >= 0` with `Q w <= g w`: no difference of two solutions grows faster than `exp(g t)` in the norm
     /// with the weights w. Infinite where that is not known.
     pub fn growth(&self, weights: &[f64]) -> f64 {

@@ -26,6 +26,7 @@
 //! result at an exponentially distributed time of about the mean T: `Q w <= w / T` up to a factor, and errors grow by a
 //! constant factor in this norm; the factor is bounded afterwards from w itself.
 
+mod equations;
 mod factors;
 mod generator;
 mod laguerre;
@@ -38,15 +39,28 @@ pub use system::System;
 use volvelle_control::{Fact, Stop};
 use volvelle_logic::StopReason;
 
+use self::equations::Effort;
 use self::factors::Pattern;
 use self::generator::Generator;
-use self::stepping::{Effort, Ending, Level, Stepping};
+use self::stepping::{Ending, Level, Stepping};
 use crate::context::Context;
 use crate::options::{Detection, Options};
 use crate::rounding::{U, above, below};
 
 /// Multiplications that uniformisation must take before another method is considered.
 const LEAST_WORK: f64 = 3e7;
+
+/// Steps of uniformisation from which equations that are too large for elimination are solved by iterations.
+const ITERATED_EVENTS: f64 = 2e5;
+
+/// Iterations that a system may be expected to take.
+const ITERATIONS_EXPECTED: f64 = 80.0;
+
+/// Elimination is preferred up to this multiple of what iterations are expected to cost.
+const ITERATIONS_PRICE: f64 = 2.0;
+
+/// Entries of factors above the diagonal.
+const MOST_ENTRIES: f64 = 3e7;
 
 /// The part of what the precision allows that a run aims at.
 const AIM: f64 = 0.1;
@@ -83,6 +97,8 @@ pub struct Problem<'a> {
     pub times: &'a [f64],
     /// Rows for which bounds are requested; `None`: all.
     pub rows: Option<&'a [u32]>,
+    /// No value is above this.
+    pub highest: f64,
     /// Multiplications that uniformisation would take.
     pub other_work: f64,
     /// Its steps.
@@ -94,18 +110,58 @@ pub struct Problem<'a> {
 /// # Errors
 /// If the work is stopped before anything is known.
 pub fn solve(problem: &Problem, context: &Context) -> Result<Option<Solution>, Stop> {
-    let options = &context.options;
     let is_asked_for_device = context.sweeps().is_some_and(|s| s.is_asked());
-    if options.detection != Detection::Sound || is_asked_for_device || problem.other_work < LEAST_WORK {
+    if context.options.detection != Detection::Sound || is_asked_for_device || problem.other_work < LEAST_WORK
+    {
         return Ok(None);
     }
     let generator = Generator::new(context.space, problem.states);
-    let Some(pattern) = plan(problem, &generator, context)? else { return Ok(None) };
+    let Some(costs) = Costs::of(problem, &generator, context) else { return Ok(None) };
+    // Elimination where it is cheap, else iterations, else elimination at any price below that of uniformisation.
+    let cheap = costs.most_work.min(ITERATIONS_PRICE * costs.iterated);
+    let mut was_too_large = false;
+    if let Some(pattern) = costs.eliminated(&generator, cheap) {
+        return attempt(problem, context, &generator, &pattern, problem.other_work);
+    }
+    context.control.check()?;
+    if problem.events > ITERATED_EVENTS && costs.iterated <= costs.most_work {
+        // Iterations may turn out to be slow; little is lost then.
+        let pattern = Pattern::incomplete(&generator);
+        let solution = attempt(problem, context, &generator, &pattern, 0.3 * problem.other_work)?;
+        if solution.is_some() {
+            return Ok(solution);
+        }
+        was_too_large = true;
+    }
+    if cheap < costs.most_work
+        && let Some(pattern) = costs.eliminated(&generator, costs.most_work)
+    {
+        return attempt(problem, context, &generator, &pattern, problem.other_work);
+    }
+    if was_too_large {
+        let why = "iterations for their equations are slow, and factors would cost more than uniformisation";
+        context.note(Fact::text("implicit steps", "not used").because(why));
+    }
+    context.control.check()?;
+    Ok(None)
+}
+
+/// Solves with factors of this pattern and about this many multiplications at most.
+fn attempt(
+    problem: &Problem,
+    context: &Context,
+    generator: &Generator,
+    pattern: &Pattern,
+    most_work: f64,
+) -> Result<Option<Solution>, Stop> {
+    let options = &context.options;
     let mut order: Vec<usize> = (0..problem.times.len()).collect();
     order.sort_by(|&a, &b| problem.times[a].total_cmp(&problem.times[b]));
     let times: Vec<f64> = order.iter().map(|&at| problem.times[at]).collect();
-    let mut stepping = Stepping::new(&generator, &pattern, context.control, problem.other_work);
-    let Some(mut tolerance) = weigh(problem, &times, options, &mut stepping)? else { return Ok(None) };
+    let mut stepping = Stepping::new(generator, pattern, context.control, most_work);
+    let Some(mut tolerance) = weigh(problem, &times, options, pattern.is_complete, &mut stepping)? else {
+        return Ok(None);
+    };
     for _ in 0..ATTEMPTS {
         if tolerance.is_nan() || tolerance < LEAST_TOLERANCE {
             break;
@@ -131,42 +187,57 @@ pub fn solve(problem: &Problem, context: &Context) -> Result<Option<Solution>, S
             false => worst.max((hi - lo) / options.precision),
         });
         if stop == StopReason::Interrupted || excess == 0.0 {
-            note(problem, &pattern, stepping.effort, context);
+            let (steps, effort) = stepping.effort();
+            note(problem, pattern, steps, effort, context);
             let mut by_time = vec![Vec::new(); order.len()];
             order.iter().zip(bounds).for_each(|(&at, bounds)| by_time[at] = bounds);
-            let Effort { steps, solved, .. } = stepping.effort;
-            return Ok(Some(Solution { bounds: by_time, steps, solved, stop }));
+            return Ok(Some(Solution { bounds: by_time, steps, solved: effort.solved, stop }));
         }
         tolerance *= AIM / excess;
     }
     Ok(None)
 }
 
-/// The pattern of the factors, if implicit steps are expected to cost less than uniformisation.
-fn plan(problem: &Problem, generator: &Generator, context: &Context) -> Result<Option<Pattern>, Stop> {
-    // Finding an order takes about as much as some hundred multiplications by the matrix.
-    let order_work = 400.0 * (generator.entries() + generator.len()) as f64;
-    if problem.other_work < 2.0 * order_work {
-        return Ok(None);
+/// Estimates, in multiplications.
+struct Costs {
+    /// Steps in time, and systems of equations.
+    steps: f64,
+    solutions: f64,
+    /// Solving all of them by iterations.
+    iterated: f64,
+    /// More is not worth it.
+    most_work: f64,
+    /// Entries that factors may have.
+    most_entries: f64,
+}
+
+impl Costs {
+    /// The costs of a problem, where implicit steps may be worth them.
+    fn of(problem: &Problem, generator: &Generator, context: &Context) -> Option<Self> {
+        // Finding an order takes about as much as some hundred multiplications by the matrix.
+        let size = (generator.entries() + generator.len()) as f64;
+        if problem.other_work < 800.0 * size {
+            return None;
+        }
+        let most_work = problem.other_work - 400.0 * size;
+        // About one step for each factor three in time, with some twelve solutions each.
+        let steps = 6.0 + problem.events.max(1.0).ln();
+        let solutions = 12.0 * steps;
+        let iterated = solutions * ITERATIONS_EXPECTED * 10.0 * size;
+        // Places in two factors, numbers in as many as are held, and the lists of an order.
+        let bytes = |entries: f64| (60.0 * entries + 120.0 * size) as u64;
+        let fits = |entries: f64| context.control.check_memory(bytes(entries)).is_ok();
+        let most = (most_work / (2.0 * solutions)).min(MOST_ENTRIES);
+        let most_entries = (0..8).map(|k| most / 4f64.powi(k)).find(|&entries| fits(entries))?;
+        Some(Costs { steps, solutions, iterated, most_work, most_entries })
     }
-    // About one step for each factor three in time, with some twelve solutions each.
-    let steps = 6.0 + problem.events.max(1.0).ln();
-    let solutions = 12.0 * steps;
-    let left = problem.other_work - order_work;
-    let most_entries = left / (2.0 * solutions);
-    let bytes = |entries: f64| (24.0 * entries * (3.0 + 1.0) + 120.0 * generator.len() as f64) as u64;
-    let fits = |entries: f64| context.control.check_memory(bytes(entries)).is_ok();
-    let memory_entries = (0..40).map(|k| 2f64.powi(k)).take_while(|&e| fits(e)).last().unwrap_or(0.0);
-    let most = most_entries.min(memory_entries).min(f64::from(u32::MAX));
-    let pattern = Pattern::new(generator, left / steps, most as u64);
-    let pattern = pattern
-        .filter(|p| steps * p.work + solutions * (p.entries() + 4 * generator.entries()) as f64 <= left);
-    if pattern.is_none() && problem.events > 1e5 {
-        let why = "the factors of their equations would cost more than uniformisation";
-        context.note(Fact::text("implicit steps", "not used").because(why));
+
+    /// The pattern for elimination, if that takes no more than `most` multiplications in all.
+    fn eliminated(&self, generator: &Generator, most: f64) -> Option<Pattern> {
+        let pattern = Pattern::new(generator, most / self.steps, self.most_entries as u64)?;
+        let once = (pattern.entries() + 4 * generator.entries()) as f64;
+        (self.steps * pattern.work + self.solutions * once <= most).then_some(pattern)
     }
-    context.control.check()?;
-    Ok(pattern)
 }
 
 /// Sets the weights; the tolerance, in them, that the requested precision needs.
@@ -174,9 +245,14 @@ fn weigh(
     problem: &Problem,
     times: &[f64],
     options: &Options,
+    is_exact: bool,
     stepping: &mut Stepping,
 ) -> Result<Option<f64>, Stop> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Ok(None) };
+    if !is_exact {
+        let scale = if options.relative { problem.highest } else { 1.0 };
+        return Ok(Some(AIM * options.precision * scale));
+    }
     let exponent = |time: f64| time.log2().round() as i32;
     let least = |values: &[f64]| match problem.rows {
         Some(rows) => rows.iter().map(|&r| values[r as usize]).fold(f64::INFINITY, f64::min),
@@ -185,7 +261,9 @@ fn weigh(
     let profile = stepping.profile(&problem.system, exponent(last))?;
     let floor = least(&profile);
     // Rows below the least that is requested need no more digits than that.
-    let weights: Vec<f64> = profile.iter().map(|v| v + 0.1 * floor).collect();
+    let lowest = 1e-8 * profile.iter().copied().fold(0.0, f64::max);
+    let weight = |v: f64| if is_exact { v + 0.1 * floor } else { v.max(lowest) + 0.1 * floor };
+    let weights: Vec<f64> = profile.iter().map(|&v| weight(v)).collect();
     if weights.iter().any(|&w| w.is_nan() || !(1e-250..1e250).contains(&w)) {
         return Ok(None);
     }
@@ -246,12 +324,16 @@ fn frozen(problem: &Problem, reached: &Level, weights: &[f64], rest: f64) -> Lev
     Level { values, error }
 }
 
-fn note(problem: &Problem, pattern: &Pattern, effort: Effort, context: &Context) {
+fn note(problem: &Problem, pattern: &Pattern, steps: u64, effort: Effort, context: &Context) {
     let why = format!("uniformisation would take {:.0} steps", problem.events);
-    context.note(Fact::count("implicit steps", effort.steps).because(why));
+    context.note(Fact::count("implicit steps", steps).because(why));
     let why = "the result at a time is a series of them, with a bound of its defect";
     context.note(Fact::count("systems of equations", effort.solved).because(why));
     context.note(Fact::count("factorised matrices", effort.factorised));
+    if !pattern.is_complete {
+        let why = "complete factors would have too many entries: incomplete ones are a preconditioner";
+        context.note(Fact::count("iterations of BiCGSTAB", effort.iterations).because(why));
+    }
     context.note(Fact::count("states of the chain", problem.states.len() as u64));
     context.note(Fact::count("entries of the factors", pattern.entries() as u64));
     if problem.times.len() > 1 {

@@ -5,7 +5,8 @@
 
 use volvelle_control::{Control, ProgressEvent, Stop};
 
-use super::factors::{Factors, Pattern};
+use super::equations::{Effort, Equations};
+use super::factors::Pattern;
 use super::generator::Generator;
 use super::laguerre::{HIGHEST, LONGEST, Table, Twofold, values};
 use super::system::System;
@@ -14,45 +15,28 @@ use crate::rounding::U;
 /// Terms of one series.
 const TERMS: usize = 40;
 
+/// Steps that may turn out to be too long before the method is given up.
+const REJECTED: usize = 30;
+
 /// Lengths that a step may have, as parts of the longest.
 const PARTS: [f64; 3] = [1.0, 0.5, 0.25];
-
-/// Factorisations that are held.
-const HELD: usize = 3;
 
 /// The solver of one system.
 pub struct Stepping<'a> {
     generator: &'a Generator,
-    pattern: &'a Pattern,
+    equations: Equations<'a>,
     control: &'a Control<'a>,
     table: Table,
-    /// By exponent of the pole's step, newest last.
-    held: Vec<(i32, Factors)>,
     /// The weights of the norm, and their inverses.
     weights: Vec<f64>,
     inverse: Vec<f64>,
     /// The growth of errors in this norm.
     growth: f64,
-    buffer: Vec<f64>,
     /// Four vectors.
     space: [Vec<f64>; 4],
-    /// What was done.
-    pub effort: Effort,
+    steps: u64,
     /// Multiplications after which the solver gives up.
     pub most_work: f64,
-}
-
-/// What a solver did.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Effort {
-    /// Steps in time.
-    pub steps: u64,
-    /// Systems of equations solved.
-    pub solved: u64,
-    /// Matrices factorised.
-    pub factorised: u64,
-    /// Multiplications.
-    pub work: f64,
 }
 
 /// Values at one time, with their error: at most `error` times the weight of the row.
@@ -132,16 +116,14 @@ impl<'a> Stepping<'a> {
         let n = generator.len();
         Stepping {
             generator,
-            pattern,
+            equations: Equations::new(generator, pattern, control),
             control,
             table: Table::new(),
-            held: Vec::new(),
             weights: vec![1.0; n],
             inverse: vec![1.0; n],
             growth: 0.0,
-            buffer: Vec::with_capacity(n),
             space: std::array::from_fn(|_| vec![0.0; n]),
-            effort: Effort::default(),
+            steps: 0,
             most_work,
         }
     }
@@ -151,6 +133,11 @@ impl<'a> Stepping<'a> {
         self.growth = self.generator.growth(&weights);
         self.inverse = weights.iter().map(|w| 1.0 / w).collect();
         self.weights = weights;
+    }
+
+    /// What was done: steps in time, and the work on equations.
+    pub fn effort(&self) -> (u64, Effort) {
+        (self.steps, self.equations.effort)
     }
 
     /// The weights.
@@ -168,33 +155,13 @@ impl<'a> Stepping<'a> {
         largest * (1.0 + 4.0 * U)
     }
 
-    fn factors(&mut self, exponent: i32) -> Result<usize, Stop> {
-        if let Some(at) = self.held.iter().position(|f| f.0 == exponent) {
-            return Ok(at);
-        }
-        if self.held.len() == HELD {
-            self.held.remove(0);
-        }
-        let factors = self.pattern.factors(self.generator, 2f64.powi(exponent), self.control)?;
-        self.effort.factorised += 1;
-        self.effort.work += self.pattern.work + self.pattern.entries() as f64;
-        self.held.push((exponent, factors));
-        Ok(self.held.len() - 1)
-    }
-
-    fn solve(&mut self, at: usize, b: &[f64], x: &mut [f64]) {
-        self.pattern.solve(&self.held[at].1, b, x, &mut self.buffer);
-        self.effort.solved += 1;
-        self.effort.work += (self.pattern.entries() + 4 * self.generator.entries()) as f64;
-    }
-
     /// The expectation of the result at an exponentially distributed time, a guess: its mean is `2^exponent`.
     pub fn profile(&mut self, system: &System, exponent: i32) -> Result<Vec<f64>, Stop> {
-        let at = self.factors(exponent)?;
-        let step = 2f64.powi(exponent);
-        let b = system.pushed(step);
+        let at = self.equations.factors(exponent)?;
+        let b = system.pushed(2f64.powi(exponent));
         let mut x = vec![0.0; b.len()];
-        self.solve(at, &b, &mut x);
+        let largest = b.iter().copied().fold(0.0, f64::max);
+        self.equations.solve(at, &b, &mut x, 1e-9 * largest, &self.inverse)?;
         Ok(x)
     }
 
@@ -211,7 +178,7 @@ impl<'a> Stepping<'a> {
         let mut now = Level { values: system.start.to_vec(), error: 0.0 };
         let mut time = Twofold::of(0.0);
         let mut exponent = (0.25 / self.generator.largest).log2().floor() as i32;
-        let mut cautious = 0;
+        let (mut cautious, mut rejected) = (0, 0);
         // A system that stays where it is needs no step.
         while found.len() < times.len() {
             if let Err(stop) = self.control.check() {
@@ -222,14 +189,14 @@ impl<'a> Stepping<'a> {
             }
             self.control.progress.report(ProgressEvent::Solving {
                 what: "implicit steps",
-                done: self.effort.steps,
+                done: self.steps,
                 total: 0,
                 error: now.error,
             });
             let rest = Twofold::of(end).plus(time.times(-1.0));
             // Errors made now have grown by the end.
             let left = tolerance / self.growth_in(rest.value()) - now.error;
-            if self.effort.work > self.most_work || left.is_nan() || left <= 0.0 {
+            if self.equations.effort.work > self.most_work || left.is_nan() || left <= 0.0 {
                 return Ok(Ending::Failed);
             }
             let fits = |exponent: i32| rest.value() / 2f64.powi(exponent);
@@ -255,12 +222,13 @@ impl<'a> Stepping<'a> {
             let Some(made) = made else {
                 exponent -= 2;
                 cautious = 3;
-                if step * self.generator.largest < 1e-3 {
+                rejected += 1;
+                if step * self.generator.largest < 1e-3 || rejected > REJECTED {
                     return Ok(Ending::Failed);
                 }
                 continue;
             };
-            self.effort.steps += 1;
+            self.steps += 1;
             found.extend(made.inside);
             let part = made.length / longest.value();
             time = time.plus(longest.times(part * step));
@@ -312,7 +280,7 @@ impl<'a> Stepping<'a> {
     ) -> Result<Option<Made>, Stop> {
         let n = from.values.len();
         let step = 2f64.powi(exponent);
-        let at = self.factors(exponent)?;
+        let at = self.equations.factors(exponent)?;
         let mut lengths: Vec<Candidate> =
             PARTS.iter().map(|&p| Candidate::new(longest.times(p), n)).collect();
         let rows = kept.map_or(n, <[u32]>::len);
@@ -330,11 +298,13 @@ impl<'a> Stepping<'a> {
                 }
                 None => &v,
             };
-            self.solve(at, right, &mut z);
             // What residuals may cost in all is a small part of what is allowed.
             let area = self.table.area(k, lengths[0].length);
-            let most = allowed / (8.0 * TERMS as f64 * area);
-            let term = self.judge(at, &z, &v, forcing, most, &mut correction);
+            let most = allowed / (4.0 * TERMS as f64 * area);
+            if !self.equations.solve(at, right, &mut z, 0.5 * most, &self.inverse)? {
+                return Ok(None);
+            }
+            let term = self.judge(at, &z, &v, forcing, most, &mut correction)?;
             let is_corrected = term.is_corrected;
             let mut corrected = 0.0;
             let size = self.norm(&z);
@@ -423,8 +393,8 @@ impl<'a> Stepping<'a> {
         forcing: Option<&[f64]>,
         most: f64,
         correction: &mut [f64],
-    ) -> Term {
-        let step = 2f64.powi(self.held[at].0);
+    ) -> Result<Term, Stop> {
+        let step = self.equations.step(at);
         let mut space = std::mem::take(&mut self.space);
         let [residual, unknown, other, other_unknown] = &mut space;
         let first = self.generator.residual(step, z, v, forcing, &self.inverse, residual, unknown);
@@ -433,7 +403,7 @@ impl<'a> Stepping<'a> {
             // The remaining residual, by row and without its sign.
             let remaining = unknown;
             if first.computed > 0.5 * most {
-                self.solve(at, residual, correction);
+                self.equations.solve(at, residual, correction, 0.25 * most, &self.inverse)?;
                 term.is_corrected = true;
                 let second = self.generator.residual(
                     step,
@@ -453,7 +423,7 @@ impl<'a> Stepping<'a> {
             }
             if term.residual > most {
                 // The resolvent is not negative: applied to the moduli, it bounds what the residual does.
-                self.solve(at, remaining, residual);
+                self.equations.solve(at, remaining, residual, 0.1 * most, &self.inverse)?;
                 let solved = std::mem::take(residual);
                 let rest = self.generator.residual(
                     step,
@@ -473,7 +443,7 @@ impl<'a> Stepping<'a> {
             }
         }
         self.space = space;
-        term
+        Ok(term)
     }
 
     /// Whether the series, whose terms shrink ever more slowly, will not be exact enough for the shortest step.

@@ -88,7 +88,7 @@ fn problem<'a>(
     times: &'a [f64],
     rows: Option<&'a [u32]>,
 ) -> Problem<'a> {
-    Problem { states, system, input_error: 0.0, times, rows, other_work: 1e14, events: 1e9 }
+    Problem { states, system, input_error: 0.0, times, rows, highest: 1e9, other_work: 1e14, events: 1e9 }
 }
 
 fn solved(space: &Space, problem: &Problem, options: Options) -> Option<Solution> {
@@ -268,9 +268,12 @@ fn a_stop_leaves_sound_bounds() {
         for (wide, narrow) in bounds.iter().zip(&whole.bounds[0]) {
             assert!(wide[0] <= narrow[0] && narrow[1] <= wide[1], "{wide:?} {narrow:?}");
         }
-        // Stopped at its first look, an analysis has still these bounds.
         let context = Context::new(&chain, Options::default(), &control);
-        assert!(solve(&problem, &context).is_err());
+        let stopped = solve(&problem, &context).unwrap().unwrap();
+        assert_eq!(stopped.stop, StopReason::Interrupted);
+        for (wide, narrow) in stopped.bounds[0].iter().zip(&whole.bounds[0]) {
+            assert!(wide[0] <= narrow[0] && narrow[1] <= wide[1], "{wide:?} {narrow:?}");
+        }
     }
 }
 
@@ -292,6 +295,57 @@ fn factors_solve_ill_conditioned_systems() {
             assert!((v - 1.0).abs() < 1e-12, "round {round}: {v}");
         }
     }
+}
+
+/// Three kinds of molecules, the first of which come and go quickly.
+fn cascade(most: usize) -> Space {
+    let side = most + 1;
+    let at = |a: usize, b: usize, c: usize| (a * side + b) * side + c;
+    let mut rows: Rows = vec![];
+    for (a, b, c) in (0..side.pow(3)).map(|s| (s / side / side, s / side % side, s % side)) {
+        let mut row = vec![];
+        if a < most {
+            row.push((at(a + 1, b, c), 500.0));
+        }
+        if b < most && a > 0 {
+            row.push((at(a, b + 1, c), 0.5 * a as f64));
+        }
+        if c < most && b > 0 {
+            row.push((at(a, b, c + 1), 0.02 * b as f64));
+        }
+        if a > 0 {
+            row.push((at(a - 1, b, c), 100.0 * a as f64));
+        }
+        if b > 0 {
+            row.push((at(a, b - 1, c), 0.5 * b as f64));
+        }
+        if c > 0 {
+            row.push((at(a, b, c - 1), 0.01 * c as f64));
+        }
+        rows.push(vec![row]);
+    }
+    space(Kind::Ctmc, &rows)
+}
+
+#[test]
+fn iterations_replace_complete_factors() {
+    let chain = cascade(7);
+    let states: Vec<u32> = (0..chain.num_states() as u32).collect();
+    let start: Vec<f64> = (0..chain.num_states()).map(|s| (s % 8) as f64).collect();
+    let system = System { start: &start, forcing: None };
+    let times = [20.0];
+    let problem = Problem { highest: 7.0, ..problem(&states, system, &times, Some(&[0])) };
+    let control = Control::unlimited();
+    let context = Context::new(&chain, Options::default(), &control);
+    let generator = Generator::new(&chain, &states);
+    let complete = Pattern::new(&generator, 1e12, 1 << 30).unwrap();
+    let incomplete = Pattern::incomplete(&generator);
+    assert!(incomplete.entries() * 3 < complete.entries());
+    let by = |pattern: &Pattern| attempt(&problem, &context, &generator, pattern, 1e12).unwrap().unwrap();
+    let ([lo, hi], [low, high]) = (by(&complete).bounds[0][0], by(&incomplete).bounds[0][0]);
+    assert!(lo <= high && low <= hi, "[{lo}, {hi}] and [{low}, {high}]");
+    assert!(hi - lo <= 1e-6 * lo && high - low <= 1e-6 * low, "[{lo}, {hi}] and [{low}, {high}]");
+    assert!(context.facts().iter().any(|fact| fact.what == "iterations of BiCGSTAB"));
 }
 
 #[test]
