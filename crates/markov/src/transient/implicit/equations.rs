@@ -97,7 +97,6 @@ impl<'a> Equations<'a> {
         residual.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
         let mut solver = Bicgstab::new(residual);
         for iteration in 0..ITERATIONS {
-            if iteration % 10 == 0 {}
             if solver.weighted_residual(inverse_weights) <= target {
                 return Ok(true);
             }

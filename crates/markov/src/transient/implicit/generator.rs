@@ -18,6 +18,15 @@ pub struct Generator {
     pub closed: bool,
 }
 
+/// A right-hand side `values + step * forcing`.
+#[derive(Clone, Copy, Debug)]
+pub struct Right<'a> {
+    /// As it is.
+    pub values: &'a [f64],
+    /// Times the step.
+    pub forcing: Option<&'a [f64]>,
+}
+
 /// Bounds of a residual in a weighted maximum norm.
 #[derive(Clone, Copy, Debug)]
 pub struct Residual {
@@ -95,12 +104,11 @@ impl Generator {
         &self,
         step: f64,
         x: &[f64],
-        v: &[f64],
-        forcing: Option<&[f64]>,
+        right: Right,
         inverse_weights: &[f64],
-        residual: &mut [f64],
-        unknown_by_row: &mut [f64],
+        [residual, unknown_by_row]: [&mut [f64]; 2],
     ) -> Residual {
+        let Right { values: v, forcing } = right;
         let (mut largest, mut unknown) = (0.0f64, 0.0f64);
         let mut begin = self.row_start[0] as usize;
         for i in 0..self.len() {

@@ -30,6 +30,7 @@ mod equations;
 mod factors;
 mod generator;
 mod laguerre;
+mod norm;
 mod ordering;
 mod stepping;
 mod system;

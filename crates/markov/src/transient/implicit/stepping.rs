@@ -7,8 +7,9 @@ use volvelle_control::{Control, ProgressEvent, Stop};
 
 use super::equations::{Effort, Equations};
 use super::factors::Pattern;
-use super::generator::Generator;
+use super::generator::{Generator, Right};
 use super::laguerre::{HIGHEST, LONGEST, Table, Twofold, values};
+use super::norm::Norm;
 use super::system::System;
 use crate::rounding::U;
 
@@ -27,13 +28,7 @@ pub struct Stepping<'a> {
     equations: Equations<'a>,
     control: &'a Control<'a>,
     table: Table,
-    /// The weights of the norm, and their inverses.
-    weights: Vec<f64>,
-    inverse: Vec<f64>,
-    /// The growth of errors in this norm.
-    growth: f64,
-    /// Four vectors.
-    space: [Vec<f64>; 4],
+    norm: Norm<'a>,
     steps: u64,
     /// Multiplications after which the solver gives up.
     pub most_work: f64,
@@ -84,16 +79,6 @@ impl Candidate {
     }
 }
 
-/// Errors of a term of the series.
-struct Term {
-    /// The norm of its residual.
-    residual: f64,
-    /// The norm of the difference from the solution without this residual.
-    offset: f64,
-    /// Whether a correction belongs to it.
-    is_corrected: bool,
-}
-
 /// A step that was made.
 struct Made {
     /// Its length in units of the pole's step, exact.
@@ -113,16 +98,12 @@ impl<'a> Stepping<'a> {
         control: &'a Control<'a>,
         most_work: f64,
     ) -> Self {
-        let n = generator.len();
         Stepping {
             generator,
             equations: Equations::new(generator, pattern, control),
             control,
             table: Table::new(),
-            weights: vec![1.0; n],
-            inverse: vec![1.0; n],
-            growth: 0.0,
-            space: std::array::from_fn(|_| vec![0.0; n]),
+            norm: Norm::new(generator),
             steps: 0,
             most_work,
         }
@@ -130,9 +111,7 @@ impl<'a> Stepping<'a> {
 
     /// Sets the weights of the norm in which errors are measured.
     pub fn set_weights(&mut self, weights: Vec<f64>) {
-        self.growth = self.generator.growth(&weights);
-        self.inverse = weights.iter().map(|w| 1.0 / w).collect();
-        self.weights = weights;
+        self.norm.set_weights(weights);
     }
 
     /// What was done: steps in time, and the work on equations.
@@ -142,17 +121,7 @@ impl<'a> Stepping<'a> {
 
     /// The weights.
     pub fn weights(&self) -> &[f64] {
-        &self.weights
-    }
-
-    /// The factor by which errors may grow in a time.
-    fn growth_in(&self, time: f64) -> f64 {
-        (self.growth * time).exp() * (1.0 + 1e-12)
-    }
-
-    fn norm(&self, x: &[f64]) -> f64 {
-        let largest = x.iter().zip(&self.inverse).fold(0.0f64, |m, (v, w)| m.max(v.abs() * w));
-        largest * (1.0 + 4.0 * U)
+        self.norm.weights()
     }
 
     /// The expectation of the result at an exponentially distributed time, a guess: its mean is `2^exponent`.
@@ -161,7 +130,7 @@ impl<'a> Stepping<'a> {
         let b = system.pushed(2f64.powi(exponent));
         let mut x = vec![0.0; b.len()];
         let largest = b.iter().copied().fold(0.0, f64::max);
-        self.equations.solve(at, &b, &mut x, 1e-9 * largest, &self.inverse)?;
+        self.equations.solve(at, &b, &mut x, 1e-9 * largest, self.norm.inverse())?;
         Ok(x)
     }
 
@@ -195,7 +164,7 @@ impl<'a> Stepping<'a> {
             });
             let rest = Twofold::of(end).plus(time.times(-1.0));
             // Errors made now have grown by the end.
-            let left = tolerance / self.growth_in(rest.value()) - now.error;
+            let left = tolerance / self.norm.growth_in(rest.value()) - now.error;
             if self.equations.effort.work > self.most_work || left.is_nan() || left <= 0.0 {
                 return Ok(Ending::Failed);
             }
@@ -253,13 +222,14 @@ impl<'a> Stepping<'a> {
             return None;
         }
         let bounds = |side: f64| {
-            let of_row = now.values.iter().zip(&self.weights).map(move |(v, w)| v + side * now.error * w);
+            let of_row =
+                now.values.iter().zip(self.norm.weights()).map(move |(v, w)| v + side * now.error * w);
             of_row.fold(-side * f64::INFINITY, move |a: f64, b| if side > 0.0 { a.max(b) } else { a.min(b) })
         };
         let (low, high) = (bounds(-1.0), bounds(1.0));
         let least_weight = match kept {
-            Some(rows) => rows.iter().map(|&r| self.weights[r as usize]).fold(f64::INFINITY, f64::min),
-            None => self.weights.iter().copied().fold(f64::INFINITY, f64::min),
+            Some(rows) => rows.iter().map(|&r| self.norm.weights()[r as usize]).fold(f64::INFINITY, f64::min),
+            None => self.norm.weights().iter().copied().fold(f64::INFINITY, f64::min),
         };
         let error = 0.5 * (high - low) / least_weight * (1.0 + 1e-9) + 4.0 * U * high.abs() / least_weight;
         let rows = kept.map_or(now.values.len(), <[u32]>::len);
@@ -301,19 +271,20 @@ impl<'a> Stepping<'a> {
             // What residuals may cost in all is a small part of what is allowed.
             let area = self.table.area(k, lengths[0].length);
             let most = allowed / (4.0 * TERMS as f64 * area);
-            if !self.equations.solve(at, right, &mut z, 0.5 * most, &self.inverse)? {
+            if !self.equations.solve(at, right, &mut z, 0.5 * most, self.norm.inverse())? {
                 return Ok(None);
             }
-            let term = self.judge(at, &z, &v, forcing, most, &mut correction)?;
+            let right = Right { values: &v, forcing };
+            let term = self.norm.judge(&mut self.equations, at, &z, right, most, &mut correction)?;
             let is_corrected = term.is_corrected;
             let mut corrected = 0.0;
-            let size = self.norm(&z);
+            let size = self.norm.of(&z);
             for candidate in &mut lengths {
                 let c = candidate.coefficients[k];
                 candidate.sum.iter_mut().zip(&z).for_each(|(sum, z)| *sum += c * z);
             }
             if is_corrected {
-                corrected = self.norm(&correction);
+                corrected = self.norm.of(&correction);
                 for candidate in &mut lengths {
                     let c = candidate.coefficients[k];
                     candidate.sum.iter_mut().zip(&correction).for_each(|(sum, z)| *sum += c * z);
@@ -337,7 +308,7 @@ impl<'a> Stepping<'a> {
                     None => candidate.sum.iter_mut().enumerate().for_each(|(row, s)| add(s, row)),
                 }
             }
-            let left = self.norm(&v);
+            let left = self.norm.of(&v);
             let rounded = 2.0 * U * (left + corrected);
             for candidate in lengths.iter_mut().chain(&mut times) {
                 let x = candidate.length;
@@ -358,7 +329,7 @@ impl<'a> Stepping<'a> {
                 let level = |candidate: &mut Candidate| {
                     let sum = (2.0 * k as f64 + 6.0) * U * candidate.size;
                     let error = from.error + rest(candidate) + candidate.error + sum;
-                    let error = error * self.growth_in(step * candidate.length) * (1.0 + 1e-12);
+                    let error = error * self.norm.growth_in(step * candidate.length) * (1.0 + 1e-12);
                     Level { values: std::mem::take(&mut candidate.sum), error }
                 };
                 let length = lengths[choice].length;
@@ -381,69 +352,6 @@ impl<'a> Stepping<'a> {
             }
         }
         Ok(None)
-    }
-
-    /// Bounds the error of a term `z` of the right-hand side `v` and the forcing; `correction` is to be added to it if the
-    /// result says so.
-    fn judge(
-        &mut self,
-        at: usize,
-        z: &[f64],
-        v: &[f64],
-        forcing: Option<&[f64]>,
-        most: f64,
-        correction: &mut [f64],
-    ) -> Result<Term, Stop> {
-        let step = self.equations.step(at);
-        let mut space = std::mem::take(&mut self.space);
-        let [residual, unknown, other, other_unknown] = &mut space;
-        let first = self.generator.residual(step, z, v, forcing, &self.inverse, residual, unknown);
-        let mut term = Term { residual: first.computed + first.unknown, offset: 0.0, is_corrected: false };
-        if term.residual > most {
-            // The remaining residual, by row and without its sign.
-            let remaining = unknown;
-            if first.computed > 0.5 * most {
-                self.equations.solve(at, residual, correction, 0.25 * most, &self.inverse)?;
-                term.is_corrected = true;
-                let second = self.generator.residual(
-                    step,
-                    correction,
-                    residual,
-                    None,
-                    &self.inverse,
-                    other,
-                    other_unknown,
-                );
-                term.residual = second.computed + second.unknown + first.unknown;
-                let parts = remaining.iter_mut().zip(&*other).zip(&*other_unknown);
-                parts.for_each(|((sum, r), e)| *sum = (*sum + r.abs() + e) * (1.0 + 4.0 * U));
-            } else {
-                let parts = remaining.iter_mut().zip(&*residual);
-                parts.for_each(|(sum, r)| *sum = (*sum + r.abs()) * (1.0 + 4.0 * U));
-            }
-            if term.residual > most {
-                // The resolvent is not negative: applied to the moduli, it bounds what the residual does.
-                self.equations.solve(at, remaining, residual, 0.1 * most, &self.inverse)?;
-                let solved = std::mem::take(residual);
-                let rest = self.generator.residual(
-                    step,
-                    &solved,
-                    remaining,
-                    None,
-                    &self.inverse,
-                    other,
-                    other_unknown,
-                );
-                let contraction = 1.0 - self.growth * step;
-                let offset = self.norm(&solved) + (rest.computed + rest.unknown) / contraction;
-                *residual = solved;
-                if contraction > 0.5 && offset < term.residual {
-                    term = Term { residual: 0.0, offset, ..term };
-                }
-            }
-        }
-        self.space = space;
-        Ok(term)
     }
 
     /// Whether the series, whose terms shrink ever more slowly, will not be exact enough for the shortest step.
