@@ -25,9 +25,11 @@ MODELS = HERE / "stiff"
 
 # Model, property, time.
 CASES = [
+    ("client_server", "Cr", 20),
     ("client_server", "Cr", 2000),
     ("client_server", "CrC", 2000),
     ("client_server", "allbroken", 2000),
+    ("repair", "bad_at_t", 5),
     ("repair", "bad_at_t", 1000),
     ("repair", "down_at_t", 1000),
     ("enzyme", "product_at_t", 100),
@@ -86,9 +88,6 @@ def row(options, result):
     if known and "failure" not in peer:
         ratio = f"**{peer['cpu_s'] / own['cpu_s']:.0f}**"
         difference = f"{result['difference']:.0e}"
-    elif known and peer["failure"].startswith("more than"):
-        # The limit is one of time on the clock, of which the process had a part.
-        ratio = ""
     states = f"{own['states']:,}" if known else ""
     method = own["method"] if known else ""
     return f"| {result['title']} | {states} | {cell(options, peer)} | {cell(options, own)} | {ratio} | {difference} | {method} |"
