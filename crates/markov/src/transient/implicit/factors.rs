@@ -46,7 +46,8 @@ impl Pattern {
     /// factors more than `most_entries` entries.
     pub fn new(generator: &Generator, most_work: f64, most_entries: u64) -> Option<Self> {
         let graph = graph(generator);
-        let order = minimum_degree(graph.clone());
+        // Degrees are bounds from above, and merged vertices count once each: twice the limit is beyond doubt.
+        let order = minimum_degree(graph.clone(), 2.0 * most_work, 2.0 * most_entries as f64)?;
         let first = Rows::new(&graph, &order, most_work, most_entries)?;
         // Another order with the same entries, in which rows that work on one another are near.
         let order: Vec<u32> = first.postorder().into_iter().map(|p| order[p as usize]).collect();

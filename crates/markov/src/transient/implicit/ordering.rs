@@ -8,6 +8,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Entries of lists that may be looked at for each of the graph.
+const LOOKS: usize = 100;
+
 struct Quotient {
     /// Neighbours by edges of the graph, by vertex.
     neighbours: Vec<Vec<u32>>,
@@ -21,9 +24,13 @@ struct Quotient {
     size: Vec<u32>,
 }
 
-/// An order for a graph that is given by its lists of neighbours, each edge on both sides, without loops.
-pub fn minimum_degree(neighbours: Vec<Vec<u32>>) -> Vec<u32> {
+/// An order for a graph that is given by its lists of neighbours, each edge on both sides, without loops. `None` where
+/// eliminating in it would take more than about `most_work` multiplications or `most_entries` entries above the diagonal, or
+/// where the order itself is too expensive.
+pub fn minimum_degree(neighbours: Vec<Vec<u32>>, most_work: f64, most_entries: f64) -> Option<Vec<u32>> {
     let n = neighbours.len();
+    let size = n + neighbours.iter().map(Vec::len).sum::<usize>();
+    let (mut work, mut entries, mut looked_at) = (0.0, 0.0, 0usize);
     // Vertices next to very many others go last: they would fill every element.
     let dense = ((10.0 * (n as f64).sqrt()) as usize).max(40);
     let mut last: Vec<u32> = (0..n as u32).filter(|&v| neighbours[v as usize].len() > dense).collect();
@@ -55,10 +62,17 @@ pub fn minimum_degree(neighbours: Vec<Vec<u32>>) -> Vec<u32> {
         stamp += 1;
         let element = graph.eliminate(p, stamp, &mut mark);
         push_merged(pivot, &mut merged, &mut order);
+        let width = f64::from(key);
+        work += width * width;
+        entries += width;
+        if work > most_work || entries > most_entries || looked_at > LOOKS * size + 10_000_000 {
+            return None;
+        }
         let total: u32 = element.iter().map(|&i| graph.weight[i as usize]).sum();
         // Weights of elements outside the new one.
         for &i in &element {
             let i = i as usize;
+            looked_at += graph.elements[i].len() + graph.neighbours[i].len();
             for &e in &graph.elements[i] {
                 let e = e as usize;
                 if graph.size[e] == 0 {
@@ -97,7 +111,7 @@ pub fn minimum_degree(neighbours: Vec<Vec<u32>>) -> Vec<u32> {
         }
     }
     order.append(&mut last);
-    order
+    Some(order)
 }
 
 /// Appends a vertex with those merged into it.
@@ -220,7 +234,7 @@ mod tests {
                     graph[j].push(i as u32);
                 }
             }
-            let mut order = minimum_degree(graph);
+            let mut order = minimum_degree(graph, 1e9, 1e9).unwrap();
             order.sort_unstable();
             assert_eq!(order, (0..n as u32).collect::<Vec<_>>());
         }
@@ -235,14 +249,14 @@ mod tests {
             graph[i].push(parent as u32);
             graph[parent].push(i as u32);
         }
-        let order = minimum_degree(graph.clone());
+        let order = minimum_degree(graph.clone(), 1e9, 1e9).unwrap();
         assert_eq!(fill(&graph, &order), n - 1);
     }
 
     #[test]
     fn a_grid_fills_in_less_than_its_band() {
         let graph = grid(24);
-        let order = minimum_degree(graph.clone());
+        let order = minimum_degree(graph.clone(), 1e9, 1e9).unwrap();
         let natural: Vec<u32> = (0..graph.len() as u32).collect();
         let (found, band) = (fill(&graph, &order), fill(&graph, &natural));
         assert!(3 * found < 2 * band, "{found} {band}");
