@@ -60,6 +60,9 @@ const ITERATIONS_EXPECTED: f64 = 80.0;
 /// Elimination is preferred up to this multiple of what iterations are expected to cost.
 const ITERATIONS_PRICE: f64 = 2.0;
 
+/// Multiplications of uniformisation for each state and rate, below which no order is looked for: chains are mild then.
+const LEAST_RATIO: f64 = 5000.0;
+
 /// States and rates of a chain beyond which no order is looked for.
 const LARGEST: f64 = 2e7;
 
@@ -220,7 +223,7 @@ impl Costs {
     fn of(problem: &Problem, generator: &Generator, context: &Context) -> Option<Self> {
         // Finding an order takes about as much as some hundred multiplications by the matrix.
         let size = (generator.entries() + generator.len()) as f64;
-        if problem.other_work < 800.0 * size || size > LARGEST {
+        if problem.other_work < LEAST_RATIO * size || size > LARGEST {
             return None;
         }
         let most_work = problem.other_work - 400.0 * size;

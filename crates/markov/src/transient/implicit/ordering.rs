@@ -8,8 +8,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Entries of lists that may be looked at for each of the graph.
-const LOOKS: usize = 100;
+/// Entries of lists that may be looked at for each multiplication that elimination may take: a small part of the work.
+const LOOKS: f64 = 0.01;
 
 struct Quotient {
     /// Neighbours by edges of the graph, by vertex.
@@ -29,7 +29,6 @@ struct Quotient {
 /// where the order itself is too expensive.
 pub fn minimum_degree(neighbours: Vec<Vec<u32>>, most_work: f64, most_entries: f64) -> Option<Vec<u32>> {
     let n = neighbours.len();
-    let size = n + neighbours.iter().map(Vec::len).sum::<usize>();
     let (mut work, mut entries, mut looked_at) = (0.0, 0.0, 0usize);
     // Vertices next to very many others go last: they would fill every element.
     let dense = ((10.0 * (n as f64).sqrt()) as usize).max(40);
@@ -65,7 +64,7 @@ pub fn minimum_degree(neighbours: Vec<Vec<u32>>, most_work: f64, most_entries: f
         let width = f64::from(key);
         work += width * width;
         entries += width;
-        if work > most_work || entries > most_entries || looked_at > LOOKS * size + 10_000_000 {
+        if work > most_work || entries > most_entries || looked_at as f64 > LOOKS * most_work {
             return None;
         }
         let total: u32 = element.iter().map(|&i| graph.weight[i as usize]).sum();
