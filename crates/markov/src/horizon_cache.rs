@@ -78,6 +78,8 @@ pub struct Reached {
     pub stop: StopReason,
     /// Where PRISM's test stopped.
     pub stopped_at: Option<SteadyState>,
+    /// Systems of equations that were solved in place of multiplications.
+    pub solved: u64,
 }
 
 /// Times that several properties ask for, and the results for them.

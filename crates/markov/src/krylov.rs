@@ -46,6 +46,11 @@ impl Bicgstab {
         self.residual.iter().fold(0.0, |m: f64, v| m.max(v.abs()))
     }
 
+    /// The same in the norm with these inverse weights.
+    pub fn weighted_residual(&self, inverse_weights: &[f64]) -> f64 {
+        self.residual.iter().zip(inverse_weights).fold(0.0, |m: f64, (v, w)| m.max(v.abs() * w))
+    }
+
     /// One step on `x`; false where the recurrence breaks down.
     pub fn step(&mut self, operator: &impl Operator, x: &mut [f64]) -> bool {
         operator.precondition(&self.direction, &mut self.correction);

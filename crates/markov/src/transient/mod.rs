@@ -11,12 +11,15 @@
 mod chain;
 mod coefficients;
 mod horizons;
+mod implicit;
 mod power_series;
 mod vectors;
 
 pub use chain::Chain;
 pub use coefficients::Coefficients;
 pub use power_series::PowerSeries;
+
+use implicit::{Problem, Solution, System};
 
 use std::cell::Cell;
 
@@ -96,6 +99,8 @@ pub struct Transient<'a, 'b> {
     steps: Cell<u64>,
     stop: Cell<StopReason>,
     stopped_at: Cell<Option<SteadyState>>,
+    /// Systems of equations solved.
+    solved: Cell<u64>,
 }
 
 /// One result for each of several times.
@@ -107,13 +112,17 @@ impl<'a, 'b> Transient<'a, 'b> {
         debug_assert!(context.is_chain());
         context.note_method(MethodUse::StepByStep);
         let stop = Cell::new(StopReason::StepsDone);
-        Transient { context, needed, steps: Cell::new(0), stop, stopped_at: Cell::new(None) }
+        let (stopped_at, solved) = (Cell::new(None), Cell::new(0));
+        Transient { context, needed, steps: Cell::new(0), stop, stopped_at, solved }
     }
 
     /// The result: bounds with the method that gave them.
     pub fn numbers(&self, bounds: Vec<[f64; 2]>) -> Numbers {
         let name = if self.continuous() { "uniformisation" } else { "step-wise iteration" };
         let method = match self.stopped_at.get() {
+            None if self.solved.get() > 0 => {
+                format!("implicit steps ({}, {} systems of equations)", self.steps.get(), self.solved.get())
+            }
             None => format!("{name} ({} steps)", self.steps.get()),
             Some(SteadyState { step, of, time }) => format!(
                 "{name}, stopped by PRISM's steady-state test at step {step} of {of}{}",
@@ -128,6 +137,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         self.steps.set(self.steps.get() + other.steps.get());
         self.stop.set(self.stop.get().max(other.stop.get()));
         self.stopped_at.set(self.stopped_at.get().or(other.stopped_at.get()));
+        self.solved.set(self.solved.get() + other.solved.get());
     }
 
     fn continuous(&self) -> bool {
@@ -185,6 +195,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         self.steps.set(self.steps.get() + reached.steps);
         self.stop.set(self.stop.get().max(reached.stop));
         self.stopped_at.set(self.stopped_at.get().or(reached.stopped_at));
+        self.solved.set(self.solved.get() + reached.solved);
         Ok(reached.bounds.expand(states))
     }
 
@@ -200,7 +211,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             return Ok(times.iter().map(|_| self.without_steps(&outside)).collect());
         }
         let chain = self.chain(&inside, longest);
-        let entering = chain
+        let entering: Vec<f64> = chain
             .states
             .iter()
             .map(|&s| {
@@ -210,12 +221,21 @@ impl<'a, 'b> Transient<'a, 'b> {
                         sum.add(v);
                     }
                 }
-                sum.value() / chain.rate
+                sum.value()
             })
             .collect();
-        let coefficients =
-            self.coefficients(&chain, times, |events| Coefficients::poisson_tail(events, 1.0))?;
-        let runs = self.runs(&chain, entering, slack(8) + self.context.options.excess(), &coefficients)?;
+        let excess = self.context.options.excess();
+        let nothing = vec![0.0; chain.len()];
+        let system = System { start: &nothing, forcing: Some(&entering) };
+        let runs = match self.implicit_runs(&chain, system, [slack(8) + excess, 1.0], times)? {
+            Some(runs) => runs,
+            None => {
+                let tail = |events| Coefficients::poisson_tail(events, 1.0);
+                let coefficients = self.coefficients(&chain, times, tail)?;
+                let x = entering.iter().map(|rate| rate / chain.rate).collect();
+                self.runs(&chain, x, slack(8) + excess, &coefficients)?
+            }
+        };
         let cap = |[lo, hi]: [f64; 2]| [lo.min(1.0), hi.min(1.0)];
         Ok(runs.into_iter().map(|run| self.reached(&chain, run, &outside, cap, [0.0, 1.0])).collect())
     }
@@ -240,12 +260,6 @@ impl<'a, 'b> Transient<'a, 'b> {
             return Ok(times.iter().map(|_| self.without_steps(&outside)).collect());
         }
         let chain = self.chain(&relevant, longest);
-        let coefficients = self.coefficients(&chain, times, Coefficients::poisson)?;
-        let coefficients: Vec<Coefficients> = if self.continuous() {
-            coefficients
-        } else {
-            times.iter().map(|&time| Coefficients::at(time as u64)).collect()
-        };
         // The result scales with the vector: one run with its middle does where it is known well.
         let middle = |[lo, hi]: [f64; 2]| lo + 0.5 * (hi - lo);
         let (mut shrink, mut grow, mut largest) = (1.0f64, 1.0f64, 0.0f64);
@@ -261,20 +275,21 @@ impl<'a, 'b> Transient<'a, 'b> {
         let otherwise = [0.0, above(largest, 1e-6)];
         if grow - shrink <= 0.5 * self.context.options.precision {
             let x = chain.states.iter().map(|&s| middle(value[s as usize])).collect();
-            let runs = self.runs(&chain, x, 0.0, &coefficients)?;
+            let runs = self.values_later(&chain, x, times)?;
             let widen = |[lo, hi]: [f64; 2]| [below(lo * shrink, 4.0 * U), above(hi * grow, 4.0 * U)];
             let reached = runs.into_iter().map(|run| self.reached(&chain, run, &outside, widen, otherwise));
             return Ok(reached.collect());
         }
         let side = |k: usize| chain.states.iter().map(|&s| value[s as usize][k]).collect();
-        let lower = self.runs(&chain, side(0), 0.0, &coefficients)?;
-        let upper = self.runs(&chain, side(1), 0.0, &coefficients)?;
+        let lower = self.values_later(&chain, side(0), times)?;
+        let upper = self.values_later(&chain, side(1), times)?;
         let both = lower.into_iter().zip(upper).map(|(mut lower, upper)| {
             let ends = lower.series.bounds.iter().zip(&upper.series.bounds);
             lower.series.bounds = ends.map(|(l, u)| [l[0], u[1]]).collect();
             lower.series.steps += upper.series.steps;
             lower.series.stop = lower.series.stop.max(upper.series.stop);
             lower.stopped_at = lower.stopped_at.or(upper.stopped_at);
+            lower.solved += upper.solved;
             lower
         });
         Ok(both.map(|run| self.reached(&chain, run, &outside, |b| b, otherwise)).collect())
@@ -291,12 +306,72 @@ impl<'a, 'b> Transient<'a, 'b> {
         }
         let relevant = self.context.predecessors().reach(&support, None);
         let chain = self.chain(&relevant, longest);
-        let coefficients =
-            self.coefficients(&chain, times, |events| Coefficients::poisson_tail(events, 1.0 / chain.rate))?;
         let x: Vec<f64> = chain.states.iter().map(|&s| reward[s as usize]).collect();
         let otherwise = [0.0, above(x.iter().copied().fold(0.0, f64::max) * longest, 1e-6)];
-        let runs = self.runs(&chain, x, slack(8), &coefficients)?;
+        let nothing = vec![0.0; chain.len()];
+        let system = System { start: &nothing, forcing: Some(&x) };
+        let runs = match self.implicit_runs(&chain, system, [slack(8), otherwise[1]], times)? {
+            Some(runs) => runs,
+            None => {
+                let tail = |events| Coefficients::poisson_tail(events, 1.0 / chain.rate);
+                let coefficients = self.coefficients(&chain, times, tail)?;
+                self.runs(&chain, x, slack(8), &coefficients)?
+            }
+        };
         Ok(runs.into_iter().map(|run| self.reached(&chain, run, &outside, |b| b, otherwise)).collect())
+    }
+
+    /// Expectations of these values at each time.
+    fn values_later(&self, chain: &Chain, x: Vec<f64>, times: &[f64]) -> Result<Vec<Run>, CheckError> {
+        let system = System { start: &x, forcing: None };
+        if let Some(runs) =
+            self.implicit_runs(chain, system, [0.0, x.iter().copied().fold(0.0, f64::max)], times)?
+        {
+            return Ok(runs);
+        }
+        let coefficients = match self.continuous() {
+            true => self.coefficients(chain, times, Coefficients::poisson)?,
+            false => times.iter().map(|&time| Coefficients::at(time as u64)).collect(),
+        };
+        self.runs(chain, x, 0.0, &coefficients)
+    }
+
+    /// The solution of a system at each time by implicit steps, where these are cheaper than uniformisation.
+    fn implicit_runs(
+        &self,
+        chain: &Chain,
+        system: System,
+        [input_error, highest]: [f64; 2],
+        times: &[f64],
+    ) -> Result<Option<Vec<Run>>, CheckError> {
+        if !self.continuous() {
+            return Ok(None);
+        }
+        let rows = self.requested_rows(chain);
+        let events = chain.rate * times.iter().copied().fold(0.0, f64::max);
+        let problem = Problem {
+            states: &chain.states,
+            system,
+            input_error,
+            times,
+            rows: rows.as_deref(),
+            highest,
+            other_work: events * chain.entries() as f64,
+            events,
+        };
+        let Some(solution) = implicit::solve(&problem, self.context)? else { return Ok(None) };
+        let Solution { bounds, steps, solved, stop } = solution;
+        let run = |bounds| {
+            let series = PowerSeries { bounds, steps, stop };
+            Run { series, stopped_at: None, rows: rows.clone(), solved }
+        };
+        Ok(Some(bounds.into_iter().map(run).collect()))
+    }
+
+    /// The rows whose result is requested; `None`: all.
+    fn requested_rows(&self, chain: &Chain) -> Option<Vec<u32>> {
+        let is_needed = |set: &BitSet, row: u32| set.contains(chain.states[row as usize] as usize);
+        self.needed.map(|set| (0..chain.len() as u32).filter(|&row| is_needed(set, row)).collect())
     }
 
     /// The coefficients for each time: those of `poisson` for as many events as are expected, or as many steps.
@@ -319,7 +394,7 @@ impl<'a, 'b> Transient<'a, 'b> {
     /// A result that needs no step.
     fn without_steps(&self, value: &dyn Fn(usize) -> [f64; 2]) -> Reached {
         let bounds = Bounds::All((0..self.context.states()).map(value).collect());
-        Reached { bounds, steps: 0, stop: StopReason::StepsDone, stopped_at: None }
+        Reached { bounds, steps: 0, stop: StopReason::StepsDone, stopped_at: None, solved: 0 }
     }
 
     /// The result of a run, for states of the space; `otherwise` holds for those that are not requested.
@@ -331,7 +406,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         of_row: impl Fn([f64; 2]) -> [f64; 2],
         otherwise: [f64; 2],
     ) -> Reached {
-        let Run { series, stopped_at, rows } = run;
+        let Run { series, stopped_at, rows, solved } = run;
         let bounds = match (rows, self.needed) {
             (Some(rows), Some(needed)) => {
                 let mut listed: Vec<(u32, [f64; 2])> =
@@ -352,7 +427,7 @@ impl<'a, 'b> Transient<'a, 'b> {
                 Bounds::All(all)
             }
         };
-        Reached { bounds, steps: series.steps, stop: series.stop, stopped_at }
+        Reached { bounds, steps: series.steps, stop: series.stop, stopped_at, solved }
     }
 
     /// The chain on some states, uniformised as the detection of steady states requires.
@@ -384,9 +459,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         coefficients: &[Coefficients],
     ) -> Result<Vec<Run>, CheckError> {
         let context = self.context;
-        let needed: Option<Vec<u32>> = self.needed.map(|set| {
-            (0..chain.len() as u32).filter(|&i| set.contains(chain.states[i as usize] as usize)).collect()
-        });
+        let needed = self.requested_rows(chain);
         let kept = coefficients.len() * needed.as_ref().map_or(chain.len(), Vec::len);
         let bytes = 12 * chain.entries() + 40 * chain.len() + 32 * context.states() + 24 * kept;
         context.control.check_memory(bytes as u64)?;
@@ -403,7 +476,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         if coefficients.len() > 1 && !prism {
             let rows = needed.as_deref();
             let all = chain.series_many(x, start_error, coefficients, rows, width, context)?;
-            let run = |series| Run { series, stopped_at: None, rows: needed.clone() };
+            let run = |series| Run { series, stopped_at: None, rows: needed.clone(), solved: 0 };
             return Ok(all.into_iter().map(run).collect());
         }
         let one = |coefficients: &Coefficients| {
@@ -422,12 +495,12 @@ impl<'a, 'b> Transient<'a, 'b> {
                         of: coefficients.len() - 1,
                         time: series.steps as f64 / chain.rate,
                     };
-                    return Ok(Run { series, stopped_at: Some(stopped), rows: None });
+                    return Ok(Run { series, stopped_at: Some(stopped), rows: None, solved: 0 });
                 }
             }
             let rows = needed.as_deref();
             let series = chain.series(x.clone(), start_error, coefficients, rows, width, context)?;
-            Ok(Run { series, stopped_at: None, rows: None })
+            Ok(Run { series, stopped_at: None, rows: None, solved: 0 })
         };
         coefficients.iter().map(one).collect()
     }
@@ -464,6 +537,8 @@ struct Run {
     stopped_at: Option<SteadyState>,
     /// The rows that bounds are given for; `None`: all.
     rows: Option<Vec<u32>>,
+    /// Systems of equations solved; 0 for uniformisation.
+    solved: u64,
 }
 
 #[cfg(test)]
