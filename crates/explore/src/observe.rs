@@ -65,6 +65,7 @@ impl Observing<'_> {
             name: r.name.clone().unwrap_or_default(),
             state: if selection.rewards.contains(&i) { state_rewards.next().map(coded) } else { None },
             choice: if structures.contains(&i) { transition_rewards.next() } else { None },
+            mixed: false,
         });
         let (labels, numbers) = (observed.labels, observed.numbers);
         Ok(Observations { rewards: rewards.collect(), labels, numbers, compiled })

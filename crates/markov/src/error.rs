@@ -18,6 +18,23 @@ pub enum CheckError {
         /// Upper-case name of the kind.
         kind: &'static str,
     },
+    /// What a path accumulates is not known: only the mean of different rewards of one choice.
+    MixedRewards {
+        /// The reward structure.
+        what: String,
+    },
+    /// A scheduler can stay where it loses, so that the minimum is unbounded or its methods fail.
+    EndlessLoss {
+        /// The name of the reward structure.
+        rewards: String,
+        /// A state in which it loses and stays.
+        state: u32,
+    },
+    /// No amount meets the threshold of a quantile.
+    NoAmount {
+        /// A state where this is so.
+        state: u32,
+    },
     /// No engine computes values of this kind of model.
     NoEngine {
         /// The name of the kind.
@@ -126,6 +143,14 @@ impl std::fmt::Display for CheckError {
         match self {
             CheckError::NotYetEvaluated { what } => write!(f, "{what} cannot be evaluated yet"),
             CheckError::WrongKind { what, kind } => write!(f, "{what} has no meaning for a {kind}"),
+            CheckError::MixedRewards { what } => {
+                write!(f, "{what} gives different rewards to one choice, of which only the mean is known")
+            }
+            CheckError::EndlessLoss { rewards, state } => write!(
+                f,
+                "a scheduler can earn negative rewards of \"{rewards}\" again and again in state {state}"
+            ),
+            CheckError::NoAmount { state } => write!(f, "no amount meets the threshold in state {state}"),
             CheckError::NeedsOptimum => f.write_str("a model with nondeterminism needs min or max"),
             CheckError::SeveralStates { count } => {
                 write!(f, "one state expected, but the filter holds in {count}")

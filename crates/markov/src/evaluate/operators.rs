@@ -7,12 +7,15 @@ use volvelle_logic::{
 use volvelle_space::{BitSet, Kind, Space};
 
 use super::{Evaluator, StateValues, bound_of, difference, filter, path};
+use crate::conditional_reward::until_given;
+use crate::discounted::{Discount, discounted};
 use crate::error::CheckError;
 use crate::interval::{self, Interval};
 use crate::longrun::{long_run, optimal_average};
 use crate::ltl;
 use crate::numbers::Numbers;
 use crate::reward::{check_not_negative, choice_rewards, reachability_reward, state_rewards, total};
+use crate::signed_reward;
 use crate::step_bounded::Pass;
 use crate::transient::{Transient, Window, window};
 
@@ -80,6 +83,9 @@ impl Measure {
         let first = match self {
             Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
             Measure::Reward { what: RewardQuery::Reach(path), .. } => path,
+            Measure::Reward { what: RewardQuery::ReachGiven(path, given), .. } => {
+                return below(formulas, is_path, vec![path, given]);
+            }
             Measure::Conditional { path, given, .. } => return below(formulas, is_path, vec![path, given]),
             Measure::Reward { .. } => return Vec::new(),
             Measure::Steady { states, .. } => states,
@@ -296,12 +302,8 @@ impl Evaluator<'_> {
         needed: Option<&BitSet>,
     ) -> Result<Numbers, CheckError> {
         let context = self.context;
-        if let Formula::Until(left, right, bound) = *self.formulas.get(path)
-            && bound == TimeBound::NONE
-            && *self.formulas.get(left) == Formula::Bool(true)
-            && !self.is_path[right]
-        {
-            return reachability_reward(context, reward, self.set(right)?, optimum);
+        if let Some(target) = self.plain_target(path) {
+            return reachability_reward(context, reward, self.set(target)?, optimum);
         }
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let set = |id| self.set(id).cloned();
@@ -321,7 +323,13 @@ impl Evaluator<'_> {
             RewardQuery::Instantaneous(_) => state_rewards(context, id)?,
             _ => choice_rewards(context, id)?,
         };
-        let linear = !matches!(what, RewardQuery::Reach(_) | RewardQuery::Total);
+        if let RewardQuery::Discounted { factor, rest, upto } = what {
+            return discounted(context, &rewards, optimum, Discount { factor, rest, upto });
+        }
+        let linear = !matches!(
+            what,
+            RewardQuery::Reach(_) | RewardQuery::ReachGiven(..) | RewardQuery::Total
+        );
         if linear && context.is_chain() && rewards.iter().any(|&r| r < 0.0) {
             // The expectation of a difference is the difference of the expectations.
             let plus: Vec<f64> = rewards.iter().map(|r| r.max(0.0)).collect();
@@ -331,8 +339,76 @@ impl Evaluator<'_> {
                 &self.reward_of(&minus, what, optimum, needed)?,
             );
         }
-        check_not_negative(context, id, &rewards)?;
+        if rewards.iter().any(|&r| r < 0.0) {
+            return self.signed_reward(id, &rewards, what, optimum, needed);
+        }
         self.reward_of(&rewards, what, optimum, needed)
+    }
+
+    /// Rewards of which some are negative.
+    fn signed_reward(
+        &self,
+        id: RewardId,
+        rewards: &[f64],
+        what: RewardQuery,
+        optimum: Optimum,
+        needed: Option<&BitSet>,
+    ) -> Result<Numbers, CheckError> {
+        let context = self.context;
+        if context.is_chain() {
+            let plus: Vec<f64> = rewards.iter().map(|r| r.max(0.0)).collect();
+            let minus: Vec<f64> = rewards.iter().map(|r| (-r).max(0.0)).collect();
+            let plus = self.reward_of(&plus, what, optimum, needed)?;
+            let minus = self.reward_of(&minus, what, optimum, needed)?;
+            return signed_reward::difference(&plus, &minus, what != RewardQuery::Total, needed);
+        }
+        if let RewardQuery::Reach(path) = what
+            && let Some(target) = self.plain_target(path)
+        {
+            return signed_reward::reachability(context, id, rewards, self.set(target)?, optimum);
+        }
+        check_not_negative(context, id, rewards)?;
+        self.reward_of(rewards, what, optimum, needed)
+    }
+
+    /// The states that a path formula `F φ` without bounds asks for.
+    fn plain_target(&self, path: FormulaId) -> Option<FormulaId> {
+        match *self.formulas.get(path) {
+            Formula::Until(left, right, bound)
+                if bound == TimeBound::NONE
+                    && *self.formulas.get(left) == Formula::Bool(true)
+                    && !self.is_path[right] =>
+            {
+                Some(right)
+            }
+            _ => None,
+        }
+    }
+
+    /// Expected reward until a set is reached, under a condition; on chains.
+    fn reward_given(
+        &self,
+        rewards: &[f64],
+        path: FormulaId,
+        given: FormulaId,
+        needed: Option<&BitSet>,
+    ) -> Result<Numbers, CheckError> {
+        if !self.context.is_chain() {
+            let what = "a reward under a condition on an mdp".to_string();
+            return Err(CheckError::NotYetEvaluated { what });
+        }
+        let (Some(target), Formula::Until(left, right, TimeBound::NONE)) =
+            (self.plain_target(path), self.formulas.get(given))
+        else {
+            let what = "a reward under a condition, other than R=? [ F a || F b ],".to_string();
+            return Err(CheckError::NotYetEvaluated { what });
+        };
+        if self.is_path[*left] || self.is_path[*right] {
+            let what = "nested temporal operators in the condition of a reward".to_string();
+            return Err(CheckError::NotYetEvaluated { what });
+        }
+        let condition = (self.set(*left)?, self.set(*right)?);
+        until_given(self.context, rewards, self.set(target)?, condition, needed)
     }
 
     fn reward_of(
@@ -345,6 +421,10 @@ impl Evaluator<'_> {
         let context = self.context;
         match what {
             RewardQuery::Reach(path) => self.until_path(rewards, path, optimum, needed),
+            RewardQuery::ReachGiven(path, given) => self.reward_given(rewards, path, given, needed),
+            RewardQuery::Discounted { factor, rest, upto } => {
+                discounted(context, rewards, optimum, Discount { factor, rest, upto })
+            }
             RewardQuery::Total => total(context, rewards, optimum),
             RewardQuery::LongRun if context.is_chain() => long_run(context, rewards),
             RewardQuery::LongRun => optimal_average(context, rewards, optimum),

@@ -27,6 +27,10 @@ pub fn translate(
     for id in logic::nodes(arena, |id| is_path[id], root) {
         let formula = if is_path[id] {
             let steps = |bound: &TimeBound| steps(kind, bound);
+            if let Formula::BoundedUntil(..) = arena.get(id) {
+                let what = "a bound on a reward inside a combination of temporal operators, or inside R".to_string();
+                return Err(CheckError::NotYetEvaluated { what });
+            }
             let what = "expected a state formula, found a path formula";
             logic::operator(&mut ltl.formulas, arena.get(id), |operand| done[&operand], steps)?
                 .ok_or_else(|| CheckError::TypeMismatch { what: what.to_string() })?

@@ -12,6 +12,7 @@
 //! name.
 
 mod constants;
+mod costs;
 mod filters;
 mod formula;
 mod objectives;

@@ -133,6 +133,7 @@ fn resolved(space: Space, taken: impl Fn(usize, Range<usize>) -> Range<usize>) -
         name: reward.name.clone(),
         state: reward.state.clone(),
         choice: by_step.map(ValuesBuilder::finish),
+        mixed: true,
     });
     let rewards = rewards.collect();
     let values: Values = values.finish();

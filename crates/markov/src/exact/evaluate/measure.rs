@@ -116,6 +116,10 @@ impl Evaluator<'_> {
                 model.check_not_negative(id, &rewards)?;
                 total(model, &rewards, optimum)
             }
+            RewardQuery::ReachGiven(..) | RewardQuery::Discounted { .. } => {
+                let what = "conditional and discounted rewards are not evaluated in rational arithmetic".to_string();
+                Err(CheckError::NotRational { what })
+            }
             RewardQuery::LongRun => {
                 let rewards = model.visit_rewards(id)?;
                 if !model.context.is_chain() {
