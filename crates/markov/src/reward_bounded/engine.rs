@@ -113,7 +113,7 @@ impl<'a> Engine<'a> {
         }
         let x = layer.fixed.as_ref().map_or(&self.x[..], |(values, _)| values);
         values.clear();
-        values.extend(self.problem.entries.iter().map(|&s| value_at(layer, x, s as usize)));
+        values.extend(layer.entries.iter().map(|&place| at_place(place, x)));
         self.store.insert(key, Slot { values, error });
         Ok(())
     }
@@ -152,14 +152,18 @@ impl<'a> Engine<'a> {
         let mut solver = self.solvers.get_mut(&met);
         let x = &mut self.x;
         let width = self.width;
-        let mut of_blocks = 0.0f64;
         let mut pass = Pass { layer, previous: &previous, x, better, underflow: &mut self.underflow };
-        for (k, component) in layer.components().enumerate() {
-            if component.len() == 1 {
-                pass.substitute(component.start);
-            } else if let Some((repeated, exits)) = &mut solver {
+        let mut of_blocks = 0.0f64;
+        let mut block = |pass: &mut Pass, k: usize, component: std::ops::Range<usize>| {
+            if let Some((repeated, exits)) = &mut solver {
                 of_blocks = of_blocks.max(pass.block(k, component, repeated, &exits[k], width)?);
             }
+            Ok(())
+        };
+        match layer.values().view() {
+            View::Byte(codes, table) => pass.run(&|at| table[codes[at] as usize], &mut block)?,
+            View::Short(codes, table) => pass.run(&|at| table[codes[at] as usize], &mut block)?,
+            View::Plain(values) => pass.run(&|at| values[at], &mut block)?,
         }
         Ok(error + layer.error + layer.blocks as f64 * of_blocks)
     }
@@ -217,7 +221,11 @@ impl Solved<'_> {
 }
 
 fn value_at(layer: &Layer, x: &[f64], state: usize) -> f64 {
-    match layer.place[state] {
+    at_place(layer.place[state], x)
+}
+
+fn at_place(place: u32, x: &[f64]) -> f64 {
+    match place {
         ZERO => 0.0,
         ONE => 1.0,
         place => x[place as usize],
@@ -234,12 +242,31 @@ struct Pass<'p> {
 }
 
 impl Pass<'_> {
-    fn substitute(&mut self, unknown: usize) {
-        let value = match self.layer.values().view() {
-            View::Byte(codes, table) => self.best(unknown, &|at| table[codes[at] as usize]),
-            View::Short(codes, table) => self.best(unknown, &|at| table[codes[at] as usize]),
-            View::Plain(values) => self.best(unknown, &|at| values[at]),
-        };
+    /// Substitutes unknowns in their order; `block` solves components of several.
+    fn run(
+        &mut self,
+        weight: &impl Fn(usize) -> f64,
+        block: &mut impl FnMut(&mut Self, usize, std::ops::Range<usize>) -> Result<(), CheckError>,
+    ) -> Result<(), CheckError> {
+        let layer = self.layer;
+        if layer.blocks == 0 {
+            for unknown in 0..layer.len() {
+                self.substitute(unknown, weight);
+            }
+            return Ok(());
+        }
+        for (k, component) in layer.components().enumerate() {
+            match component.len() {
+                1 => self.substitute(component.start, weight),
+                _ => block(self, k, component)?,
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn substitute(&mut self, unknown: usize, weight: &impl Fn(usize) -> f64) {
+        let value = self.best(unknown, weight);
         *self.underflow |= value < SMALL_VALUE && value > 0.0;
         self.x[unknown] = value;
     }
@@ -247,7 +274,7 @@ impl Pass<'_> {
     #[inline]
     fn best(&self, unknown: usize, weight: &impl Fn(usize) -> f64) -> f64 {
         let mut choices = self.layer.choices(unknown..unknown + 1);
-        let value = |choice| self.layer.value(choice, usize::MAX, self.x, self.previous, weight);
+        let value = |choice| self.layer.value_known(choice, self.x, self.previous, weight);
         let mut best = choices.next().map_or(0.0, value);
         for choice in choices {
             let value = value(choice);

@@ -76,6 +76,8 @@ impl<'a> Problem<'a> {
 pub struct Layer {
     /// For every state its unknown, [`ONE`] or [`ZERO`].
     pub place: Vec<u32>,
+    /// The places of the entries.
+    pub entries: Vec<u32>,
     /// Choices of unknown `i`: `choice_start[i]..choice_start[i + 1]`.
     choice_start: Vec<u32>,
     /// Entries of choice `c`: `row_start[c]..row_start[c + 1]`.
@@ -155,6 +157,7 @@ impl Layer {
         let choices = origins.len();
         let mut layer = Layer {
             place: Vec::with_capacity(model.num_states()),
+            entries: Vec::new(),
             choice_start: system.choice_start.clone(),
             row_start: Vec::with_capacity(choices + 1),
             columns: Vec::new(),
@@ -175,6 +178,7 @@ impl Layer {
                 unknown => unknown,
             });
         }
+        layer.entries = problem.entries.iter().map(|&s| layer.place[s as usize]).collect();
         let mut values = ValuesBuilder::new();
         let mut longest = 0;
         layer.row_start.push(0);
@@ -225,6 +229,7 @@ impl Layer {
         let values: Vec<f64> = values.collect();
         Ok(Layer {
             place: (0..values.len() as u32).collect(),
+            entries: problem.entries.clone(),
             choice_start: vec![0],
             row_start: vec![0],
             columns: Vec::new(),
@@ -287,6 +292,28 @@ impl Layer {
     /// The numbers of the rows.
     pub fn values(&self) -> &Values {
         &self.values
+    }
+
+    /// The value of a choice all of whose unknowns are known.
+    #[inline]
+    pub fn value_known(
+        &self,
+        choice: usize,
+        x: &[f64],
+        previous: &[Option<&[f64]>],
+        weight: &impl Fn(usize) -> f64,
+    ) -> f64 {
+        let row = self.row(choice);
+        let columns = &self.columns[row.clone()];
+        let step = self.step[choice];
+        let (start, values) = match step {
+            NONE => (self.base[choice], x),
+            step => match previous[step as usize] {
+                Some(values) => (0.0, values),
+                None => return 0.0,
+            },
+        };
+        columns.iter().zip(row).fold(start, |sum, (&j, at)| sum + weight(at) * values[j as usize])
     }
 
     /// The value of a choice; of a choice that stays in the epoch, without the unknowns from `inner` on.

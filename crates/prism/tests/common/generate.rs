@@ -100,8 +100,27 @@ fn temporal(random: &mut Random, exprs: &mut Exprs, depth: usize) -> ExprKind {
             }
         }
     }
+    if bound.span.is_some() && random.chance(30) {
+        let mut another = |random: &mut Random| TimeBound {
+            upper: Some(expr(random, exprs, depth - 1, Kind::Plain)),
+            upper_strict: random.chance(50),
+            span: Some(NOWHERE),
+            counted: counted(random),
+            ..TimeBound::default()
+        };
+        bound.more = (0..random.below(3)).map(|_| another(random)).collect();
+        bound.counted = counted(random);
+    }
     let rhs = expr(random, exprs, depth - 1, Kind::Path);
     ExprKind::Temporal { op, lhs, rhs, bound }
+}
+
+fn counted(random: &mut Random) -> Counted {
+    match random.below(3) {
+        0 => Counted::Time,
+        1 => Counted::Steps,
+        _ => Counted::Reward(name(random)),
+    }
 }
 
 fn query(random: &mut Random, exprs: &mut Exprs, depth: usize) -> Query {
