@@ -189,11 +189,15 @@ fn operator(random: &mut Random, exprs: &mut Exprs, depth: usize) -> ExprKind {
                 _ => RewardName::Index(expr(random, exprs, depth - 1, Kind::Plain)),
             };
             let query = query(random, exprs, depth);
-            let path = match random.below(5) {
+            let path = match random.below(6) {
                 0 => RewardPath::CumulativeUpTo(expr(random, exprs, depth - 1, Kind::Plain)),
                 1 => RewardPath::Total,
                 2 => RewardPath::Instantaneous(expr(random, exprs, depth - 1, Kind::Plain)),
                 3 => RewardPath::SteadyState,
+                4 => RewardPath::Discounted {
+                    factor: expr(random, exprs, depth - 1, Kind::Plain),
+                    upto: random.chance(50).then(|| expr(random, exprs, depth - 1, Kind::Plain)),
+                },
                 _ => RewardPath::Path(path(random, exprs, depth)),
             };
             let filter = old_filter(random, exprs, depth);

@@ -6,8 +6,8 @@ pub mod generate;
 
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources};
 use volvelle_prism::ast::{
-    ExprId, ExprKind, Exprs, Model, OldFilter, Optimum, PropertyFile, Query, RewardName, RewardPath,
-    TimeBound,
+    Counted, ExprId, ExprKind, Exprs, Model, OldFilter, OpenEnd, Optimum, PropertyFile, QuantileVariable, Query,
+    RewardName, RewardPath, TimeBound,
 };
 use volvelle_prism::parse;
 pub use volvelle_random::Random;
