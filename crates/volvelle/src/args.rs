@@ -102,9 +102,10 @@ pub struct Check {
     pub csv: Option<PathBuf>,
 
     /// Draw the values over a range of a constant, one line per property, with their bounds. The extension
-    /// selects the format: .svg, .pdf, .png, or .html, which shows the values under the pointer
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
+    /// selects the format: .svg, .pdf, .png, or .html, which shows the values under the pointer. Several files are
+    /// separated by commas
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub plot: Vec<PathBuf>,
 
     /// Use a logarithmic scale for these axes of --plot
     #[arg(long, value_name = "AXES", value_enum, requires = "plot")]
@@ -285,8 +286,8 @@ pub struct Simulate {
     pub csv: Option<PathBuf>,
 
     /// Draw the values over a range of a constant, with confidence intervals, as .svg, .pdf, .png or .html
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub plot: Option<PathBuf>,
+    #[arg(long, value_name = "FILES", value_delimiter = ',', help_heading = "Output")]
+    pub plot: Vec<PathBuf>,
 
     /// Use a logarithmic scale for these axes of --plot
     #[arg(long, value_name = "AXES", value_enum, requires = "plot", help_heading = "Output")]

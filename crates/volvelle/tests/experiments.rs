@@ -167,7 +167,7 @@ fn mistakes_are_said_once() {
         (&["--const", "room=1:1000,arrive=1:1000,T=1:1000,K=1"], "more than a million points"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1,z=1"], "not an undefined constant"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--prop", "nosuch"], "there is no property"),
-        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.gif"], "picture format"),
+        (&["--const", "room=1:3,arrive=1,T=1,K=1", "--plot", "x.svg,x.gif"], "picture format"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--states"], "--states shows one model"),
         (&["--const", "room=1,arrive=1,T=1,K=1", "--plot", "x.svg"], "no constant takes several values"),
         (&["--const", "room=1:3,arrive=1,T=1,K=1", "--json", "--csv", "-"], "both write to standard output"),
@@ -190,11 +190,12 @@ fn charts() {
     let folder = folder();
     let arguments = ["check", "model.prism", "model.props", "--prop", "soon", "--prop", "often"];
     let constants = ["--const", "room=3,4,arrive=1,K=2,T=0:5:20"];
+    let files = ["--plot", "a.svg,a.pdf,a.png", "--plot", "a.html"];
+    let run = folder.run(&[&arguments[..], &constants, &files].concat()).exits(0);
+    assert!(run.out.contains("written: a.svg, a.pdf, a.png, a.html"), "{}", run.out);
     for (name, start) in
         [("a.svg", &b"<?xml"[..]), ("a.pdf", b"%PDF-1."), ("a.png", b"\x89PNG"), ("a.html", b"<!DOCTYPE")]
     {
-        let run = folder.run(&[&arguments[..], &constants, &["--plot", name]].concat()).exits(0);
-        assert!(run.out.contains(&format!("written: {name}")), "{}", run.out);
         let bytes = std::fs::read(folder.path().join(name)).expect("the chart");
         assert!(bytes.starts_with(start), "{name}");
     }

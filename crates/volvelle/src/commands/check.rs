@@ -66,7 +66,8 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     let mut refusals = given.refusals(task, &session);
     if refusals.is_empty() {
         let others = [&args.search.trail, &args.page.html];
-        let targets = [&args.csv, &args.plot, &args.export_scheduler].into_iter().chain(others).flatten();
+        let targets =
+            [&args.csv, &args.export_scheduler].into_iter().chain(others).flatten().chain(&args.plot);
         refusals = super::refused_targets(targets, &args.model.model);
     }
     if !refusals.is_empty() {
@@ -99,7 +100,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
         let wanted = experiment::Wanted {
             prop: &args.asked.prop,
             csv: args.csv.as_deref(),
-            plot: args.plot.as_deref(),
+            plot: &args.plot,
             log_axes: args.log_axes,
             explain: args.explain,
             output: &args.output,
@@ -267,7 +268,7 @@ fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
             "request one: --transient 10, or --steady-state",
         );
     }
-    if args.plot.is_some() && !is_experiment {
+    if !args.plot.is_empty() && !is_experiment {
         return bad(
             "--plot draws values over a constant, but no constant takes several values",
             "give a constant a range: --const T=0:10:200",

@@ -8,7 +8,7 @@ use crate::output::{Output, exit_code};
 use crate::progress::Line;
 use crate::screen::{self, facts, grid, model};
 use crate::{unfinished, watchdog};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, Severity};
 use volvelle_verify::limits::counted;
@@ -28,7 +28,7 @@ pub struct Wanted<'a> {
     /// `--csv`
     pub csv: Option<&'a Path>,
     /// `--plot`
-    pub plot: Option<&'a Path>,
+    pub plot: &'a [PathBuf],
     /// `--log-axes`
     pub log_axes: Option<LogAxes>,
     /// `--explain`
@@ -48,8 +48,9 @@ pub fn run(
     start: Instant,
     output: &Output,
 ) -> u8 {
-    if let Err(diagnostic) = args.plot.map(plot::target).transpose() {
-        return super::refuse(&[diagnostic], args.output.json, output);
+    let unknown: Vec<Diagnostic> = args.plot.iter().filter_map(|path| plot::format(path).err()).collect();
+    if !unknown.is_empty() {
+        return super::refuse(&unknown, args.output.json, output);
     }
     let progress = Line::new();
     let control = super::control(settings, threads, start, &progress);
@@ -71,14 +72,18 @@ fn show(args: Wanted<'_>, texts: &Texts<'_>, mut experiment: Experiment, output:
     if let Some(path) = args.csv.filter(|_| !on_standard_output) {
         files::write(path, csv(&experiment).as_bytes(), &mut written, &mut experiment.diagnostics);
     }
-    if let Some(target) = args.plot.map(plot::target) {
-        let chart = target.and_then(|target| {
-            plot::chart(&experiment, texts.file, args.log_axes).map(|chart| (target, chart))
-        });
-        match chart {
-            Ok(((path, format), chart)) => {
-                let bytes = volvelle_plot::render(&chart, format);
-                files::write(&path, &bytes, &mut written, &mut experiment.diagnostics);
+    if !args.plot.is_empty() {
+        match plot::chart(&experiment, texts.file, args.log_axes) {
+            Ok(chart) => {
+                for path in args.plot {
+                    match plot::format(path) {
+                        Ok(format) => {
+                            let bytes = volvelle_plot::render(&chart, format);
+                            files::write(path, &bytes, &mut written, &mut experiment.diagnostics);
+                        }
+                        Err(diagnostic) => experiment.diagnostics.push(diagnostic),
+                    }
+                }
             }
             Err(diagnostic) => experiment.diagnostics.push(diagnostic),
         }

@@ -4,22 +4,19 @@ mod quantity;
 
 use crate::args::LogAxes;
 use quantity::{VALUE, quantity};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{Chart, Dimension, Format, Kind, Line, Point, Scale};
 use volvelle_verify::{Experiment, Guarantee, PropertyReport, Value};
 
-/// The file, and its format by its extension.
-pub fn target(path: &Path) -> Result<(PathBuf, Format), Diagnostic> {
+/// The format of a picture, by the extension of its file.
+pub fn format(path: &Path) -> Result<Format, Diagnostic> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    match Format::of_extension(extension) {
-        Some(format) => Ok((path.to_owned(), format)),
-        None => {
-            let message = format!("`{}` has no extension that selects a picture format", path.display());
-            Err(Diagnostic::error(codes::UNKNOWN_EXPORT, message)
-                .help(format!("write .svg, .pdf, .png or .html: {}", path.with_extension("svg").display())))
-        }
-    }
+    Format::of_extension(extension).ok_or_else(|| {
+        let message = format!("`{}` has no extension that selects a picture format", path.display());
+        Diagnostic::error(codes::UNKNOWN_EXPORT, message)
+            .help(format!("write .svg, .pdf, .png or .html: {}", path.with_extension("svg").display()))
+    })
 }
 
 /// A line of the chart: the property and the values of the constants that it stands for, and the kind of its points.

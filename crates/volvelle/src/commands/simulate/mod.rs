@@ -53,7 +53,7 @@ pub fn run(args: &'static Simulate, given: &GivenOptions, output: &Output) -> u8
     let task = if refusal.is_some() && session.allows(Analysis::Run) { Task::Run } else { Task::Sample };
     let mut refusals = given.refusals(task, &session);
     if refusals.is_empty() {
-        let targets = [&args.csv, &args.plot, &args.page.html].into_iter().flatten();
+        let targets = [&args.csv, &args.page.html].into_iter().flatten().chain(&args.plot);
         refusals = refused_targets(targets, &args.model.model);
         refusals.extend(page::misused(&args.page, &args.output, args.csv.as_deref()));
         refusals.extend(without_page(args));

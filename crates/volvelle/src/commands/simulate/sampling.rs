@@ -36,7 +36,7 @@ pub fn run(args: &'static Simulate, mut session: Session, start: Instant, output
     if let Some(form) = args.emit {
         return emit(args, form, &mut session, &settings, output);
     }
-    if args.plot.is_some() && !session.is_experiment() {
+    if !args.plot.is_empty() && !session.is_experiment() {
         let message = "--plot draws values over a constant, but no constant takes several values";
         let diagnostic = Diagnostic::error(codes::BAD_USAGE, message);
         let diagnostic = diagnostic.help("give a constant a range: --const T=0:10:200");
@@ -46,7 +46,7 @@ pub fn run(args: &'static Simulate, mut session: Session, start: Instant, output
         let wanted = Wanted {
             prop: &args.asked.prop,
             csv: args.csv.as_deref(),
-            plot: args.plot.as_deref(),
+            plot: &args.plot,
             log_axes: args.log_axes,
             explain: args.explain,
             output: &args.output,
