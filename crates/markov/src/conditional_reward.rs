@@ -58,7 +58,13 @@ pub fn until_given(
         for (end, numbers) in parts.iter_mut().enumerate() {
             let weighted = |s: usize| {
                 let weight = reward[s] * condition.bounds[s][end];
-                if weight == 0.0 { 0.0 } else if end == 0 { below(weight, 2.0 * U) } else { above(weight, 2.0 * U) }
+                if weight == 0.0 {
+                    0.0
+                } else if end == 0 {
+                    below(weight, 2.0 * U)
+                } else {
+                    above(weight, 2.0 * U)
+                }
             };
             let classes = Classes::new(&unknown, std::iter::empty());
             let equations = Parts {
@@ -78,7 +84,9 @@ pub fn until_given(
     let [low, high] = parts;
     let of_state = |s: usize| {
         let whole = [low.bounds[s][0], high.bounds[s][1]];
-        if whole[0] == f64::INFINITY { [f64::INFINITY; 2] } else {
+        if whole[0] == f64::INFINITY {
+            [f64::INFINITY; 2]
+        } else {
             interval::div(whole, condition.bounds[s]).unwrap_or([0.0, f64::INFINITY])
         }
     };

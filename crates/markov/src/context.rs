@@ -41,7 +41,17 @@ impl<'a> Context<'a> {
         let facts = RefCell::default();
         let predecessors = RefCell::default();
         let method_use = Rc::default();
-        Context { space, options, control, predecessors, horizons: None, costs: None, sweeps: None, facts, method_use }
+        Context {
+            space,
+            options,
+            control,
+            predecessors,
+            horizons: None,
+            costs: None,
+            sweeps: None,
+            facts,
+            method_use,
+        }
     }
 
     /// The context of another space, a product or a quotient, whose values are part of the same analysis.

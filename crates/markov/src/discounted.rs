@@ -54,8 +54,7 @@ pub fn discounted(
         Some(steps) => {
             let inside = BitSet::of(n + 1, 0..n);
             let (start, reward) = (vec![0.0; n + 1], Some(&shifted[..]));
-            let pass =
-                Pass { start, inside: Some(&inside), keep: None, reward, probability: false };
+            let pass = Pass { start, inside: Some(&inside), keep: None, reward, probability: false };
             pass.run(&inner, optimum, steps)?
         }
     };

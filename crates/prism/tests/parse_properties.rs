@@ -138,7 +138,10 @@ fn bounds_on_rewards() {
         ("P=? [ F steps<=3 ]", "(P=? (F (<= steps 3)))"),
         ("P=? [ F rew<=3 ]", "(P=? (F (<= rew 3)))"),
         ("quantile(min B, P>=0.9 [ F{\"c\"}<=B a ])", "(quantile minB (P>=0.9 (F{c}<=B a)))"),
-        ("quantile(B, max D, P>p [ F^{rew{\"c\"}<=B, steps>=D} a ])", "(quantile B maxD (P>p (F{c}<=B,steps>=D a)))"),
+        (
+            "quantile(B, max D, P>p [ F^{rew{\"c\"}<=B, steps>=D} a ])",
+            "(quantile B maxD (P>p (F{c}<=B,steps>=D a)))",
+        ),
         // Outside of the quantile it is a constant.
         ("P=? [ F{\"c\"}<=B a ]", "(P=? (F{c}<=B a))"),
         ("R=? [ Cdiscount=0.9 ]", "(R=? (Cdiscount 0.9))"),

@@ -5,9 +5,7 @@ mod support;
 
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_logic::{
-    Constant, CostBound, Counted, Formula, FormulaId, Formulas, Limit, Property, Query,
-};
+use volvelle_logic::{Constant, CostBound, Counted, Formula, FormulaId, Formulas, Limit, Property, Query};
 use volvelle_prism::lower::{Constants, Lowered, lower};
 use volvelle_prism::parse;
 use volvelle_prism::properties::lower_properties;
@@ -153,7 +151,12 @@ fn show(formulas: &Formulas, id: FormulaId, lowered: &Lowered) -> String {
             let bounds: Vec<String> = quantile.bounds.iter().map(cost_bound).collect();
             let (open, end) = (quantile.open, if quantile.upper { "upper" } else { "lower" });
             let (o, bound) = (optimum(&quantile.optimum), query(&Query::Bound(quantile.bound)));
-            format!("(quantile {open} {end} P{o}{bound} {} {} {})", bounds.join(","), s(&quantile.left), s(&quantile.right))
+            format!(
+                "(quantile {open} {end} P{o}{bound} {} {} {})",
+                bounds.join(","),
+                s(&quantile.left),
+                s(&quantile.right)
+            )
         }
         other => format!("{other:?}"),
     }
@@ -165,9 +168,8 @@ fn cost_bound(bound: &CostBound) -> String {
         Counted::Reward(id) => format!("r{}", id.0),
     };
     let end = |end: &Option<Limit>, weak: &str, strict: &str| {
-        end.as_ref().map_or(String::new(), |end| {
-            format!("{}{}", if end.strict { strict } else { weak }, end.amount)
-        })
+        end.as_ref()
+            .map_or(String::new(), |end| format!("{}{}", if end.strict { strict } else { weak }, end.amount))
     };
     counted + &end(&bound.lower, ">=", ">") + &end(&bound.upper, "<=", "<")
 }
@@ -181,10 +183,7 @@ fn bounds_on_rewards() {
     assert_eq!(path("F^{rew{\"money\"}=1, steps<4} b"), "(PMax=? (Ur1>=1<=1,steps<4 true label1))");
     assert_eq!(path("F<=4,{\"steps\"}>2 b"), "(PMax=? (Usteps<=4,r0>2 true label1))");
     assert_eq!(path("G{\"money\"}<=2 b"), "(PMax=? (! (Ur1<=2 true (! label1))))");
-    assert_eq!(
-        path("b W{\"money\"}<=2 s=2"),
-        "(PMax=? (! (Ur1<=2 (! label2) (& (! label1) (! label2)))))"
-    );
+    assert_eq!(path("b W{\"money\"}<=2 s=2"), "(PMax=? (! (Ur1<=2 (! label2) (& (! label1) (! label2)))))");
     assert_eq!(path("b R{\"money\"}<=2 s=2"), "(PMax=? (! (Ur1<=2 (! label1) (! label2))))");
     assert_eq!(
         shown("mdp", "quantile(min B, Pmax>=0.9 [ F{\"money\"}<=B,steps<=N b ])"),

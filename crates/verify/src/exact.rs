@@ -34,7 +34,9 @@ pub(crate) fn is_soon_exact(states: usize, property: &Property) -> bool {
             }
             Formula::BoundedUntil(..)
             | Formula::Quantile(_)
-            | Formula::Reward { what: RewardQuery::Discounted { .. } | RewardQuery::ReachGiven(..), .. } => false,
+            | Formula::Reward {
+                what: RewardQuery::Discounted { .. } | RewardQuery::ReachGiven(..), ..
+            } => false,
             _ => true,
         })
 }

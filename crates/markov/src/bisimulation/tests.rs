@@ -84,7 +84,12 @@ fn planted(random: &mut Random, kind: Kind) -> (Space, Vec<Vec<f64>>) {
     rewards(&mut space, (0..n).map(|s| state[s % base]).collect());
     let choice: Vec<f64> = (0..space.num_choices()).map(|_| random.below(2) as f64).collect();
     let unused = (0..n).map(|s| s as f64).collect::<Vec<_>>();
-    space.rewards.push(RewardVectors { name: "unused".into(), state: Some(unused.into()), choice: None, mixed: false });
+    space.rewards.push(RewardVectors {
+        name: "unused".into(),
+        state: Some(unused.into()),
+        choice: None,
+        mixed: false,
+    });
     if random.one_in(3) {
         space.rewards[0].choice = Some(choice.into());
     }

@@ -89,7 +89,10 @@ fn values_of_some_steps_are_those_of_backward_induction() {
             let [lo, hi] = found.bounds[s];
             let truth = values[s].clone();
             if signed {
-                assert!(exact(lo) <= truth && truth <= exact(hi) && hi - lo < 1e-9, "{case} {s}: [{lo:e}, {hi:e}]");
+                assert!(
+                    exact(lo) <= truth && truth <= exact(hi) && hi - lo < 1e-9,
+                    "{case} {s}: [{lo:e}, {hi:e}]"
+                );
             } else {
                 assert_encloses([lo, hi], &Some(truth), 1e-12, found.stop, &format!("{case} {s}"));
             }

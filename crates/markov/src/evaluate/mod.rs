@@ -26,8 +26,8 @@ use std::rc::Rc;
 use volvelle_control::Control;
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
-    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Quantile, Query,
-    StopReason, Value,
+    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Quantile,
+    Query, StopReason, Value,
 };
 use volvelle_space::{BitSet, Space};
 

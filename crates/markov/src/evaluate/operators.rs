@@ -15,6 +15,7 @@ use crate::longrun::{long_run, optimal_average};
 use crate::ltl;
 use crate::numbers::Numbers;
 use crate::reward::{check_not_negative, choice_rewards, reachability_reward, state_rewards, total};
+use crate::reward_bounded;
 use crate::signed_reward;
 use crate::step_bounded::Pass;
 use crate::transient::{Transient, Window, window};
@@ -282,6 +283,17 @@ impl Evaluator<'_> {
         let kind = self.context.space.kind;
         let (path, negated) =
             path::path(kind, self.formulas, &self.is_path, path, |id| self.set(id).cloned())?;
+        if let path::Path::Bounded(left, right, bounds) = &path {
+            // That the probability is zero shows in the number itself.
+            if about_one == negated {
+                return Ok(None);
+            }
+            let inner = if negated { path::opposite(optimum) } else { optimum };
+            let sure = reward_bounded::certain(self.context, left, right, bounds, inner)?;
+            let holds =
+                matches!((about_one, bound.comparison), (true, Comparison::Ge) | (false, Comparison::Le));
+            return Ok(Some(if holds { sure } else { sure.complement() }));
+        }
         let Some(certain) = path::certain_path(self.context, &path, negated, optimum, needed)? else {
             return Ok(None);
         };
@@ -326,10 +338,8 @@ impl Evaluator<'_> {
         if let RewardQuery::Discounted { factor, rest, upto } = what {
             return discounted(context, &rewards, optimum, Discount { factor, rest, upto });
         }
-        let linear = !matches!(
-            what,
-            RewardQuery::Reach(_) | RewardQuery::ReachGiven(..) | RewardQuery::Total
-        );
+        let linear =
+            !matches!(what, RewardQuery::Reach(_) | RewardQuery::ReachGiven(..) | RewardQuery::Total);
         if linear && context.is_chain() && rewards.iter().any(|&r| r < 0.0) {
             // The expectation of a difference is the difference of the expectations.
             let plus: Vec<f64> = rewards.iter().map(|r| r.max(0.0)).collect();

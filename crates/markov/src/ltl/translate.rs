@@ -28,7 +28,8 @@ pub fn translate(
         let formula = if is_path[id] {
             let steps = |bound: &TimeBound| steps(kind, bound);
             if let Formula::BoundedUntil(..) = arena.get(id) {
-                let what = "a bound on a reward inside a combination of temporal operators, or inside R".to_string();
+                let what =
+                    "a bound on a reward inside a combination of temporal operators, or inside R".to_string();
                 return Err(CheckError::NotYetEvaluated { what });
             }
             let what = "expected a state formula, found a path formula";

@@ -339,7 +339,8 @@ impl Pass<'_> {
                 let positive = |choice: usize| {
                     constant[choice - base] > 0.0 || layer.inner(choice, first).any(|j| hopeful[j - first])
                 };
-                let hope = if (self.better)(1.0, 0.0) { choices.any(positive) } else { choices.all(positive) };
+                let hope =
+                    if (self.better)(1.0, 0.0) { choices.any(positive) } else { choices.all(positive) };
                 if hope {
                     hopeful[i - first] = true;
                     changed = true;

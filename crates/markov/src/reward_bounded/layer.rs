@@ -187,7 +187,8 @@ impl Layer {
             let [lo, hi] = system.constant.get(choice);
             layer.base.push(0.5 * (lo + hi));
             // The row of a choice that spends something was replaced.
-            let step = if from & SPENDS != 0 { problem.costs.step_of[(from & !SPENDS) as usize] } else { NONE };
+            let step =
+                if from & SPENDS != 0 { problem.costs.step_of[(from & !SPENDS) as usize] } else { NONE };
             layer.step.push(step);
             if step == NONE {
                 let row = system.row_start[choice] as usize..system.row_start[choice + 1] as usize;

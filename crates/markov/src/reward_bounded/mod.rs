@@ -13,6 +13,7 @@
 //! probability for each state and each list of amounts; or the amount with which it meets a threshold ([`quantile`]).
 
 mod cache;
+mod certain;
 mod costs;
 mod engine;
 mod layer;
@@ -21,6 +22,7 @@ mod quantile;
 mod tests;
 
 pub use cache::CostCache;
+pub use certain::certain;
 pub use quantile::quantile;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -208,7 +210,8 @@ fn reachable<'s>(
     key: &Keys,
     starts: impl Iterator<Item = &'s Vec<u32>>,
 ) -> Result<Vec<u64>, CheckError> {
-    let too_large = || CheckError::TooLarge { what: "epochs (amounts that can be left of the bounds)".to_string() };
+    let too_large =
+        || CheckError::TooLarge { what: "epochs (amounts that can be left of the bounds)".to_string() };
     if !key.fit() {
         return Err(too_large());
     }

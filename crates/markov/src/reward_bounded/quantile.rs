@@ -66,7 +66,8 @@ pub fn quantile(
     let costs = Costs::new(context, &[bounds], &relevant, Some((*open, *upper)))?;
     let open = costs.dimension(*open, *upper);
     let unit = costs.dimensions[open].unit.clone();
-    let certain = *upper && bound.threshold == 1.0 && matches!(bound.comparison, Comparison::Ge | Comparison::Lt);
+    let certain =
+        *upper && bound.threshold == 1.0 && matches!(bound.comparison, Comparison::Ge | Comparison::Lt);
     let mut found = vec![Found::Open; states];
     let mut method = String::new();
     let Some(start) = costs.start(bounds) else {
@@ -105,7 +106,8 @@ pub fn quantile(
                 .ok_or_else(|| undecided(s, bounds, bound.threshold))
         };
         let (how, reason) = by_epochs(&mut search, &problem, what)?;
-        method = if method.is_empty() || method == "graph analysis" { how } else { format!("{how}; {method}") };
+        method =
+            if method.is_empty() || method == "graph analysis" { how } else { format!("{how}; {method}") };
         stop = reason;
     }
     let found = search.found;
@@ -137,7 +139,11 @@ fn numbers(
 /// Doubles around a rational.
 fn enclosure(value: &RBig) -> [f64; 2] {
     let near = value.to_f64().value();
-    if RBig::try_from(near).is_ok_and(|back| back == *value) { [near; 2] } else { [near.next_down(), near.next_up()] }
+    if RBig::try_from(near).is_ok_and(|back| back == *value) {
+        [near; 2]
+    } else {
+        [near.next_down(), near.next_up()]
+    }
 }
 
 /// The search over amounts.

@@ -3,7 +3,8 @@
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{
-    Answer, Bound, Comparison, CostBound, Counted, Formula, Limit, Optimum, Property, Quantile, RewardId, Value,
+    Answer, Bound, Comparison, CostBound, Counted, Formula, Limit, Optimum, Property, Quantile, RewardId,
+    Value,
 };
 use volvelle_space::{BitSet, Kind, RewardVectors, Space};
 
@@ -58,12 +59,7 @@ impl Counter {
 }
 
 /// The product, the place of every state at its beginning, and the sets.
-fn unfolded(
-    space: &Space,
-    counters: &[Counter],
-    left: &BitSet,
-    right: &BitSet,
-) -> (Space, BitSet, BitSet) {
+fn unfolded(space: &Space, counters: &[Counter], left: &BitSet, right: &BitSet) -> (Space, BitSet, BitSet) {
     let n = space.num_states();
     let mut states: Vec<(usize, Vec<u64>)> = (0..n).map(|s| (s, vec![0; counters.len()])).collect();
     let mut rows: Rows = vec![];
@@ -87,9 +83,7 @@ fn unfolded(
     }
     let all = states.len();
     let admitted = |spent: &[u64]| spent.iter().zip(counters).all(|(&spent, k)| k.admits(spent));
-    let of = |f: &dyn Fn(&(usize, Vec<u64>)) -> bool| {
-        BitSet::of(all, (0..all).filter(|&i| f(&states[i])))
-    };
+    let of = |f: &dyn Fn(&(usize, Vec<u64>)) -> bool| BitSet::of(all, (0..all).filter(|&i| f(&states[i])));
     let to_pass = of(&|(s, _)| left.contains(*s));
     let to_reach = of(&|(s, spent)| right.contains(*s) && admitted(spent));
     (testing::space(space.kind, &rows), to_pass, to_reach)
@@ -145,7 +139,13 @@ fn chains_agree_with_exact_unfolding() {
         let found = evaluate(&space, &[bound], &left, &right, Optimum::Max).unwrap();
         for s in 0..5 {
             between += usize::from(truth[s] != RBig::ZERO && truth[s] != RBig::ONE);
-            assert_encloses(found.bounds[s], &Some(truth[s].clone()), 1e-6, found.stop, &format!("{case} {s}"));
+            assert_encloses(
+                found.bounds[s],
+                &Some(truth[s].clone()),
+                1e-6,
+                found.stop,
+                &format!("{case} {s}"),
+            );
         }
     }
     assert!(between > 40, "{between}");
@@ -154,7 +154,7 @@ fn chains_agree_with_exact_unfolding() {
 #[test]
 fn several_bounds_agree_with_unfolding() {
     let mut random = Random(21);
-    let (mut between, mut different) = (0, 0);
+    let (mut between, mut different, mut surely) = (0, 0, 0);
     for case in 0..150 {
         let rows = random_rows(&mut random, 7, 3);
         let mut space = testing::space(Kind::Mdp, &rows);
@@ -165,6 +165,7 @@ fn several_bounds_agree_with_unfolding() {
         let (product, to_pass, to_reach) = unfolded(&space, &counters, &left, &right);
         let control = Control::unlimited();
         let context = Context::new(&product, Options::default(), &control);
+        let plain = Context::new(&space, Options::default(), &control);
         let mut both = vec![];
         for optimum in [Optimum::Min, Optimum::Max] {
             let truth = reach::until(&context, &to_pass, &to_reach, optimum).unwrap();
@@ -175,11 +176,15 @@ fn several_bounds_agree_with_unfolding() {
                 assert!(b - a <= 1e-6 * b + 1e-280, "{case} {s} {optimum:?}: [{a:e}, {b:e}] is wide");
                 between += usize::from(a > 0.0 && b < 0.99);
             }
+            let sure = super::certain(&plain, &left, &right, &bounds, optimum).unwrap();
+            let certain = crate::reach::prob01_until(&context, &to_pass, &to_reach, optimum).one;
+            assert!((0..7).all(|s| sure.contains(s) == certain.contains(s)), "{case} {optimum:?}");
+            surely += (0..7).filter(|&s| sure.contains(s)).count();
             both.push(found.bounds);
         }
         different += usize::from(both[0] != both[1]);
     }
-    assert!(between > 100 && different > 40, "{between} {different}");
+    assert!(between > 100 && different > 40 && surely > 100, "{between} {different} {surely}");
 }
 
 #[test]
@@ -237,7 +242,8 @@ fn curve(
             let control = Control::unlimited();
             let options = Options { precision: 1e-10, ..Options::default() };
             let context = Context::new(&product, options, &control);
-            reach::until(&context, &to_pass, &to_reach, optimum).unwrap().bounds[..space.num_states()].to_vec()
+            reach::until(&context, &to_pass, &to_reach, optimum).unwrap().bounds[..space.num_states()]
+                .to_vec()
         })
         .collect()
 }

@@ -70,7 +70,11 @@ fn optima_are_those_of_the_policies_that_arrive() {
                     }
                     Some(truth) => {
                         let inside = exact(lo) <= truth && truth <= exact(hi);
-                        assert!(inside, "{case} {s} {optimum:?}: [{lo:e}, {hi:e}] {}", truth.to_f64().value());
+                        assert!(
+                            inside,
+                            "{case} {s} {optimum:?}: [{lo:e}, {hi:e}] {}",
+                            truth.to_f64().value()
+                        );
                         // Tiny probabilities make some ways long, on which much may be lost.
                         narrow += usize::from(hi - lo <= 1e-3);
                         finite += 1;
@@ -80,7 +84,10 @@ fn optima_are_those_of_the_policies_that_arrive() {
         }
     }
     assert!(narrow > 9 * finite / 10, "{narrow} of {finite}");
-    assert!(finite > 300 && infinite > 100 && refused > 10 && given_up < 15, "{finite} {infinite} {refused} {given_up}");
+    assert!(
+        finite > 300 && infinite > 100 && refused > 10 && given_up < 15,
+        "{finite} {infinite} {refused} {given_up}"
+    );
 }
 
 #[test]

@@ -196,7 +196,8 @@ impl System {
                 choice_start.push(builder.inner_end.len() as u32);
             }
         }
-        let Builder { mut row_start, mut inner_end, mut columns, values, constant, exit, origins, .. } = builder;
+        let Builder { mut row_start, mut inner_end, mut columns, values, constant, exit, origins, .. } =
+            builder;
         row_start.shrink_to_fit();
         inner_end.shrink_to_fit();
         columns.shrink_to_fit();

@@ -303,7 +303,12 @@ pub fn label(space: &mut Space, name: &str, set: BitSet) -> LabelId {
 
 /// Adds a reward structure of state rewards.
 pub fn rewards(space: &mut Space, state: Vec<f64>) -> RewardId {
-    space.rewards.push(RewardVectors { name: "r".to_string(), state: Some(state.into()), choice: None, mixed: false });
+    space.rewards.push(RewardVectors {
+        name: "r".to_string(),
+        state: Some(state.into()),
+        choice: None,
+        mixed: false,
+    });
     RewardId(space.rewards.len() as u32 - 1)
 }
 

@@ -7,8 +7,8 @@
 //! the call stack.
 
 use crate::ast::{
-    BinaryOp, Counted, ExprId, Function, Name, Optimum, QuantileVariable, Query, RewardName, RewardPath, Temporal,
-    TimeBound,
+    BinaryOp, Counted, ExprId, Function, Name, Optimum, QuantileVariable, Query, RewardName, RewardPath,
+    Temporal, TimeBound,
 };
 use crate::parse::level;
 use volvelle_diagnostics::Span;

@@ -29,7 +29,9 @@ impl Parser<'_> {
                 self.mode = outer;
                 self.after_body(operator, Body::Formula(expr))
             }
-            Frame::Cumulative { operator, outer } if self.at_word("discount") && self.peek_at(1) == TokenKind::Eq => {
+            Frame::Cumulative { operator, outer }
+                if self.at_word("discount") && self.peek_at(1) == TokenKind::Eq =>
+            {
                 self.discount(operator, Some(expr), outer)
             }
             Frame::Discount { operator, upto, outer } => {

@@ -54,9 +54,12 @@ impl Translator<'_> {
             if let Some(end) = &bound.open {
                 if end.strict {
                     let relation = if end.upper { "<=" } else { ">=" };
-                    let diagnostic = Diagnostic::error(codes::BAD_BOUND, "the bound of a quantile cannot be strict")
-                        .at(end.variable.span, "")
-                        .help(format!("write {relation}: amounts are compared including the bound itself"));
+                    let diagnostic =
+                        Diagnostic::error(codes::BAD_BOUND, "the bound of a quantile cannot be strict")
+                            .at(end.variable.span, "")
+                            .help(format!(
+                                "write {relation}: amounts are compared including the bound itself"
+                            ));
                     self.report(diagnostic);
                     return None;
                 }
@@ -221,7 +224,8 @@ impl Translator<'_> {
         }
         if !(value > 0.0 && value < 1.0) {
             let message = format!("the discount factor {} is not between 0 and 1", number(value));
-            let diagnostic = Diagnostic::error(codes::BAD_BOUND, message).at(self.span((context, factor)), "");
+            let diagnostic =
+                Diagnostic::error(codes::BAD_BOUND, message).at(self.span((context, factor)), "");
             self.report(diagnostic.help("without discount: R=? [ C ], R=? [ C<=k ]"));
             return None;
         }

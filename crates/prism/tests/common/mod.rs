@@ -6,8 +6,8 @@ pub mod generate;
 
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources};
 use volvelle_prism::ast::{
-    Counted, ExprId, ExprKind, Exprs, Model, OldFilter, OpenEnd, Optimum, PropertyFile, QuantileVariable, Query,
-    RewardName, RewardPath, TimeBound,
+    Counted, ExprId, ExprKind, Exprs, Model, OldFilter, OpenEnd, Optimum, PropertyFile, QuantileVariable,
+    Query, RewardName, RewardPath, TimeBound,
 };
 use volvelle_prism::parse;
 pub use volvelle_random::Random;
@@ -201,8 +201,7 @@ pub fn sexpr(exprs: &Exprs, id: ExprId) -> String {
         ExprKind::ForAll(x) => format!("(A {})", sub(*x)),
         ExprKind::Exists(x) => format!("(E {})", sub(*x)),
         ExprKind::Quantile { variables, property } => {
-            let variable =
-                |v: &QuantileVariable| format!("{}{}", optimum_text(v.optimum), v.name.text);
+            let variable = |v: &QuantileVariable| format!("{}{}", optimum_text(v.optimum), v.name.text);
             let variables: Vec<String> = variables.iter().map(variable).collect();
             format!("(quantile {} {})", variables.join(" "), sub(*property))
         }

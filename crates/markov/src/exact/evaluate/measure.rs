@@ -148,7 +148,8 @@ impl Evaluator<'_> {
                 total(model, &rewards, optimum)
             }
             RewardQuery::ReachGiven(..) | RewardQuery::Discounted { .. } => {
-                let what = "conditional and discounted rewards are not evaluated in rational arithmetic".to_string();
+                let what =
+                    "conditional and discounted rewards are not evaluated in rational arithmetic".to_string();
                 Err(CheckError::NotRational { what })
             }
             RewardQuery::LongRun => {

@@ -5,8 +5,7 @@ use volvelle_space::BitSet;
 
 use super::{Found, Search};
 use crate::error::CheckError;
-use crate::graph::{Predecessors, prob01};
-use crate::reward_bounded::layer::sure_space;
+use crate::reward_bounded::certain::of_epoch;
 use rustc_hash::FxHashMap;
 
 /// Searches the least amount within which the right side is reached almost surely (`at_least`), or the largest within which
@@ -35,26 +34,8 @@ pub fn search(
             search.context.control.check()?;
             let mut epoch = other.clone();
             epoch[open] = units;
-            let mut rest = epoch.clone();
-            let met = costs.met(&epoch);
-            let after: Vec<Option<&BitSet>> = (0..costs.steps.len() as u32)
-                .map(|step| {
-                    let leads = costs.counts(step, met) && costs.after(&epoch, step, &mut rest);
-                    if leads { known.get(&rest) } else { None }
-                })
-                .collect();
-            let accepts = costs.dimensions.iter().enumerate().all(|(i, d)| d.upper || met & 1 << i != 0);
-            let mut via = left.clone();
-            if accepts {
-                via.subtract(right);
-            }
-            let space = sure_space(search.context, costs, met, &via, &after);
-            let n = search.context.states();
-            let reached = right.iter().filter(|_| accepts);
-            let goal = BitSet::of(n + 2, reached.chain([n]));
-            let inside = BitSet::of(n + 2, via.iter());
-            let sure = prob01(&space, &Predecessors::new(&space), &inside, &goal, optimum).one;
-            let sure = BitSet::of(n, sure.iter().filter(|&s| s < n));
+            let sure =
+                of_epoch(search.context, costs, (left, right), optimum, &epoch, |rest| known.get(rest));
             if *other == last {
                 search.note(units, |s| Ok(sure.contains(s) == at_least))?;
             }
