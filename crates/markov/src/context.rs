@@ -8,11 +8,11 @@ use volvelle_logic::Optimum;
 use volvelle_runtime::Error;
 use volvelle_space::{Kind, Space};
 
+use crate::cost_cache::CostCache;
 use crate::error::CheckError;
 use crate::graph::Predecessors;
 use crate::horizon_cache::HorizonCache;
 use crate::options::{MethodUse, Options};
-use crate::reward_bounded::CostCache;
 use crate::sweeps::Sweeps;
 
 /// Transitions of a space whose reversed graph is not kept while equations are solved.

@@ -31,6 +31,7 @@
 mod bisimulation;
 mod conditional_reward;
 mod context;
+mod cost_cache;
 mod discounted;
 mod distribution;
 mod error;

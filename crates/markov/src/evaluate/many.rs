@@ -14,10 +14,10 @@ use volvelle_space::{Kind, Space};
 
 use super::Evaluator;
 use crate::context::Context;
+use crate::cost_cache::CostCache;
 use crate::error::CheckError;
 use crate::horizon_cache::HorizonCache;
 use crate::options::{MethodUse, Options};
-use crate::reward_bounded::CostCache;
 use crate::sweeps::Sweeps;
 use crate::transient::{Window, window};
 

@@ -29,7 +29,7 @@ pub fn certain(
     let Some(start) = costs.start(bounds) else { return Ok(BitSet::new(states)) };
     let key = Keys::new(&costs);
     let mut known: FxHashMap<u64, BitSet> = FxHashMap::default();
-    for number in reachable(&costs, &key, std::iter::once(&start))? {
+    for number in reachable(&costs, &key, std::iter::once(&start), context.control)? {
         context.control.check()?;
         context.control.check_memory((known.len() as u64 + 1) * states as u64 / 8)?;
         let sure = of_epoch(context, &costs, (left, right), optimum, &key.epoch(number), |rest| {

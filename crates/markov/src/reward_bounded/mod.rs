@@ -12,7 +12,6 @@
 //! In: sets of states, bounds with amounts as rationals ([`costs`] turns them into integers), an optimum. Out: bounds of the
 //! probability for each state and each list of amounts; or the amount with which it meets a threshold ([`quantile`]).
 
-mod cache;
 mod certain;
 mod costs;
 mod engine;
@@ -21,16 +20,16 @@ mod quantile;
 #[cfg(test)]
 mod tests;
 
-pub use cache::CostCache;
 pub use certain::certain;
 pub use quantile::quantile;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use volvelle_control::Fact;
-use volvelle_logic::{CostBound, Optimum, StopReason};
+use volvelle_control::{Control, Fact};
+use volvelle_logic::{CostBound, Optimum};
 use volvelle_space::{BitSet, Kind};
 
 use crate::context::Context;
+use crate::cost_cache::{Answered, Key};
 use crate::error::CheckError;
 use crate::horizon_cache::Bounds;
 use crate::numbers::Numbers;
@@ -41,14 +40,6 @@ use layer::{Layer, Problem};
 
 /// Epochs above this number are refused.
 const MOST_EPOCHS: usize = 1 << 27;
-
-/// Bounds of the values of some states, for one list of amounts.
-#[derive(Clone, Debug)]
-pub struct Answered {
-    bounds: Bounds,
-    method: String,
-    stop: StopReason,
-}
 
 /// The probability of `left U right` within bounds in every state; precise in the states of `needed` (`None`: all).
 ///
@@ -72,7 +63,7 @@ pub fn probability(
         return answered.map(numbers).ok_or(CheckError::EmptyFilter);
     };
     let needed = needed.cloned();
-    let problem = cache::Key { left: left.clone(), right: right.clone(), optimum, needed };
+    let problem = Key { left: left.clone(), right: right.clone(), optimum, needed };
     if let Some(answered) = cache.find(&problem, bounds) {
         return Ok(numbers(answered));
     }
@@ -103,7 +94,7 @@ fn probabilities(
     let costs = Costs::new(context, queries, &relevant, None)?;
     let starts: Vec<Option<Vec<u32>>> = queries.iter().map(|bounds| costs.start(bounds)).collect();
     let key = Keys::new(&costs);
-    let order = reachable(&costs, &key, starts.iter().flatten())?;
+    let order = reachable(&costs, &key, starts.iter().flatten(), context.control)?;
     let problem = Problem::new(context, (left, right), zero, optimum, costs);
     let layers = layers(&problem, order.iter().map(|&epoch| problem.costs.met(&key.epoch(epoch))))?;
     let chain: u64 = problem.costs.dimensions.iter().map(|d| u64::from(d.limit)).sum();
@@ -209,6 +200,7 @@ fn reachable<'s>(
     costs: &Costs,
     key: &Keys,
     starts: impl Iterator<Item = &'s Vec<u32>>,
+    control: &Control,
 ) -> Result<Vec<u64>, CheckError> {
     let too_large =
         || CheckError::TooLarge { what: "epochs (amounts that can be left of the bounds)".to_string() };
@@ -223,7 +215,14 @@ fn reachable<'s>(
             work.push(start);
         }
     }
+    let mut visited = 0u64;
     while let Some(epoch) = work.pop() {
+        if visited.is_multiple_of(1 << 14) {
+            control.check()?;
+            // The set, the list of what waits, and the order.
+            control.check_memory(48 * known.len() as u64)?;
+        }
+        visited += 1;
         for_each_successor(costs, key, epoch, |next| {
             if known.insert(next) {
                 work.push(next);

@@ -3,10 +3,21 @@
 
 use std::cell::RefCell;
 
-use volvelle_logic::{CostBound, Optimum};
+use volvelle_logic::{CostBound, Optimum, StopReason};
 use volvelle_space::BitSet;
 
-use super::Answered;
+use crate::horizon_cache::Bounds;
+
+/// Bounds of the values of some states, for one list of amounts.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The bounds.
+    pub bounds: Bounds,
+    /// The method that gave them.
+    pub method: String,
+    /// The reason why it stopped.
+    pub stop: StopReason,
+}
 
 /// The inputs of a computation besides the amounts.
 #[derive(Clone, Debug, PartialEq)]
