@@ -11,7 +11,7 @@ use volvelle_space::{BitSet, Values};
 
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::end_components;
+use crate::graph::{end_components, reaches_surely_without};
 use crate::numbers::Numbers;
 use crate::reach::prob01_until;
 use crate::solve::{Classes, Parts, System, solve};
@@ -85,6 +85,13 @@ pub fn reachability_reward(
     let finite = prob01_until(context, &everywhere, target, arriving).one;
     let mut unknown = finite.clone();
     unknown.subtract(target);
+    if optimum == Optimum::Min && !context.is_chain() {
+        // Where a scheduler arrives without reward, the minimum is zero. The equations alone would leave a cycle without
+        // reward as good as the way out.
+        let paid =
+            BitSet::of(space.num_choices(), (0..space.num_choices()).filter(|&choice| reward[choice] > 0.0));
+        unknown.subtract(&reaches_surely_without(space, &context.predecessors(), target, paid));
+    }
     let value = |s: usize| if finite.contains(s) { [0.0; 2] } else { [f64::INFINITY; 2] };
     if unknown.count() == 0 {
         return Ok(Numbers::exact((0..space.num_states()).map(|s| value(s)[0]), "graph analysis"));

@@ -8,7 +8,7 @@ mod prob01;
 pub use backwards::Backwards;
 pub use end_components::{EndComponents, end_components};
 pub use predecessors::Predecessors;
-pub use prob01::{Prob01, prob01};
+pub use prob01::{Prob01, prob01, reaches_surely_without};
 
 #[cfg(test)]
 mod tests;

@@ -36,7 +36,7 @@ pub fn prob01(
     match optimum {
         Optimum::Max => {
             let zero = predecessors.reach(right, Some(&via)).complement();
-            let one = one_for_some(space, predecessors, &via, right);
+            let one = one_for_some(space, predecessors, &via, right, BitSet::new(space.num_choices()));
             Prob01 { zero, one }
         }
         Optimum::Min => {
@@ -69,16 +69,37 @@ fn positive_for_all(space: &Space, predecessors: &Predecessors, via: &BitSet, ta
     set
 }
 
-/// States from which some scheduler reaches `target` through `via` almost surely:
+/// States from which some scheduler that makes none of the choices `forbidden` reaches `target` almost surely.
+pub fn reaches_surely_without(
+    space: &Space,
+    predecessors: &Predecessors,
+    target: &BitSet,
+    forbidden: BitSet,
+) -> BitSet {
+    one_for_some(space, predecessors, &target.complement(), target, forbidden)
+}
+
+/// States from which some scheduler reaches `target` through `via` almost surely, without the choices `leaving`:
 /// the greatest Z of the least Y with `Y = target or (via and some choice stays in Z and may enter Y)`.
 ///
 /// Removing a state from Y removes the choices that may lead there, and the states that have no choice left,
 /// before Y is recomputed: few rounds are needed then, where one set at a time would peel off layer by layer.
-fn one_for_some(space: &Space, predecessors: &Predecessors, via: &BitSet, target: &BitSet) -> BitSet {
+fn one_for_some(
+    space: &Space,
+    predecessors: &Predecessors,
+    via: &BitSet,
+    target: &BitSet,
+    mut leaving: BitSet,
+) -> BitSet {
     let mut outer = predecessors.reach(target, Some(via));
-    // Choices that may leave Z, and how many others every state has.
-    let mut leaving = BitSet::new(space.num_choices());
-    let mut staying: Vec<u32> = (0..space.num_states()).map(|s| space.choices_of(s).len() as u32).collect();
+    // Besides the forbidden ones, `leaving` gets the choices that may leave Z; `staying` counts the others of each state.
+    let others = |s: usize| space.choices_of(s).filter(|&choice| !leaving.contains(choice)).count() as u32;
+    let mut staying: Vec<u32> = (0..space.num_states()).map(others).collect();
+    for (s, &staying) in staying.iter().enumerate() {
+        if staying == 0 && !target.contains(s) {
+            outer.remove(s);
+        }
+    }
     let mut fallen: Vec<u32> = outer.complement().iter().map(|s| s as u32).collect();
     loop {
         while let Some(state) = fallen.pop() {

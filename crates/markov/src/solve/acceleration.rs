@@ -13,6 +13,7 @@ use volvelle_control::{Control, Stop};
 use super::block::Block;
 use super::elimination::{Elimination, GiveUp};
 use super::induced_chain::InducedChain;
+use super::policy::initial_policy;
 use super::verification::affordable_step;
 
 /// Iterations of BiCGSTAB for the last policy of a jump.
@@ -88,15 +89,18 @@ impl Acceleration<'_> {
             }
             fresh = false;
             control.check()?;
-            let policy = std::mem::take(&mut self.policy);
-            let found = self.eliminate(block, x, &policy, control)?;
-            self.policy = policy;
-            direct = found.is_some();
+            let mut found = self.evaluate(block, x, control)?;
+            if found == Evaluation::Improper {
+                // Values that have not spread through the component yet suggest cycles that are never left.
+                self.policy = initial_policy(block);
+                found = self.evaluate(block, x, control)?;
+            }
+            direct = matches!(found, Evaluation::Direct(_));
             let mut solved = false;
             let (values, weight) = match found {
-                Some((values, weight)) => (values, Some(weight)),
-                None if block.is_chain() => break,
-                None => {
+                Evaluation::Direct((values, weight)) => (values, Some(weight)),
+                _ if block.is_chain() => break,
+                _ => {
                     let chain = InducedChain::new(block, &self.policy, x);
                     match chain.solve(
                         |i| self.constant(block, i),
@@ -168,7 +172,10 @@ impl Acceleration<'_> {
                 break;
             }
             let weight = if direct {
-                self.eliminate(block, x, &policy, control)?.map(|(_, weight)| weight)
+                match self.eliminate(block, x, &policy, control)? {
+                    Evaluation::Direct((_, weight)) => Some(weight),
+                    Evaluation::Improper | Evaluation::Unavailable => None,
+                }
             } else {
                 let chain = InducedChain::new(block, &policy, x);
                 let right = |i: usize| x[block.first + i];
@@ -189,6 +196,14 @@ impl Acceleration<'_> {
         0.5 * (lo + hi)
     }
 
+    /// Values and weights of the policy that is kept, by elimination.
+    fn evaluate(&mut self, block: &Block, x: &[f64], control: &Control) -> Result<Evaluation, Stop> {
+        let policy = std::mem::take(&mut self.policy);
+        let found = self.eliminate(block, x, &policy, control);
+        self.policy = policy;
+        found
+    }
+
     /// Values and weights by elimination, unless it has been too much work before.
     fn eliminate(
         &mut self,
@@ -196,23 +211,24 @@ impl Acceleration<'_> {
         x: &[f64],
         policy: &[u32],
         control: &Control,
-    ) -> Result<Option<Pair>, Stop> {
+    ) -> Result<Evaluation, Stop> {
         if block.len > LARGEST_ELIMINATION || block.is_chain() {
             // A chain has been tried before, or promised nothing.
-            return Ok(None);
+            return Ok(Evaluation::Unavailable);
         }
-        let Some(elimination) = &mut self.elimination else { return Ok(None) };
+        let Some(elimination) = &mut self.elimination else { return Ok(Evaluation::Unavailable) };
         let base = block.first_choice();
         block.load_policy(elimination, policy.iter().copied(), |i, choice| {
             let [lo, hi] = block.constant.get(choice - base);
             [0.5 * (lo + hi), x[i]]
         });
         match elimination.solve(self.work, control) {
-            Ok((values, _)) => Ok(Some(values.iter().map(|v| (v[0], v[1])).unzip())),
+            Ok((values, _)) => Ok(Evaluation::Direct(values.iter().map(|v| (v[0], v[1])).unzip())),
             Err(GiveUp::Stopped(stop)) => Err(stop),
-            Err(_) => {
+            Err(GiveUp::Closed) => Ok(Evaluation::Improper),
+            Err(GiveUp::Work) => {
                 self.elimination = None;
-                Ok(None)
+                Ok(Evaluation::Unavailable)
             }
         }
     }
@@ -230,3 +246,14 @@ fn plausible(block: &Block, values: &[f64]) -> bool {
 
 /// Values and weights of a policy.
 type Pair = (Vec<f64>, Vec<f64>);
+
+/// The outcome of a direct evaluation of a policy.
+#[derive(PartialEq)]
+enum Evaluation {
+    /// Values and weights.
+    Direct(Pair),
+    /// The policy stays in the component for ever in some state.
+    Improper,
+    /// Elimination is too much work, or is not to be used.
+    Unavailable,
+}

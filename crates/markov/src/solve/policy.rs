@@ -90,7 +90,7 @@ pub fn iterate_policies(
 }
 
 /// A policy under which every state leaves the component: each state steps towards an exit.
-fn initial_policy(block: &Block) -> Vec<u32> {
+pub fn initial_policy(block: &Block) -> Vec<u32> {
     let system = block.system;
     let base = block.first_choice();
     let mut policy = vec![u32::MAX; block.len];

@@ -434,3 +434,82 @@ fn large_mdps_agree_between_methods() {
         }
     }
 }
+
+/// Steps on grids, one behind the other, most of which cost nothing: there are cycles without reward beside every way, and
+/// most values are zero. With certain steps, the least reward is the length of a shortest path.
+#[test]
+fn free_steps_leave_least_rewards_that_are_exact() {
+    let (side, grids) = (9usize, 7usize);
+    let size = side * side;
+    let n = size * grids + 1;
+    let mut random = Random(31);
+    for chance in [1.0, 0.875] {
+        let rows: Rows = (0..n)
+            .map(|s| {
+                if s == n - 1 {
+                    return vec![vec![(s, 1.0)]];
+                }
+                let (grid, at) = (s / size, s % size);
+                let (x, y) = (at % side, at / side);
+                let mut targets = vec![];
+                if at == size - 1 {
+                    targets.push((grid + 1) * size);
+                }
+                targets.extend(
+                    [s.wrapping_sub(1), s + 1][..]
+                        .iter()
+                        .zip([x > 0, x + 1 < side])
+                        .filter(|e| e.1)
+                        .map(|e| *e.0),
+                );
+                targets.extend(
+                    [s.wrapping_sub(side), s + side][..]
+                        .iter()
+                        .zip([y > 0, y + 1 < side])
+                        .filter(|e| e.1)
+                        .map(|e| *e.0),
+                );
+                let missed = grid * size;
+                targets.into_iter().map(|t| vec![(t, chance), (missed, 1.0 - chance)]).collect::<Vec<_>>()
+            })
+            .map(|choices| {
+                choices.into_iter().map(|row| row.into_iter().filter(|e| e.1 > 0.0).collect()).collect()
+            })
+            .collect();
+        let space = space(Kind::Mdp, &rows);
+        for free_in_four in [1, 3] {
+            let reward: Vec<f64> = (0..space.num_choices())
+                .map(|_| if random.below(4) < free_in_four { 0.0 } else { (1 + random.below(3)) as f64 })
+                .collect();
+            let mut target = BitSet::new(n);
+            target.insert(n - 1);
+            let run = |method| {
+                let control = Control::unlimited();
+                let context = Context::new(&space, options(method), &control);
+                let found = reachability_reward(&context, &reward, &target, Optimum::Min).unwrap();
+                assert_ne!(found.stop, StopReason::IterationLimit, "{method:?}: {}", found.method);
+                found
+            };
+            let found = run(Method::Auto);
+            let other = run(Method::Iteration);
+            let mut length = vec![f64::INFINITY; n];
+            length[n - 1] = 0.0;
+            for _ in 0..n {
+                for s in 0..n - 1 {
+                    for choice in space.choices_of(s) {
+                        let next = space.transitions(choice).next().map_or(f64::INFINITY, |(t, _)| length[t]);
+                        length[s] = length[s].min(reward[choice] + next);
+                    }
+                }
+            }
+            for s in 0..n {
+                let ([a, b], [c, d]) = (found.bounds[s], other.bounds[s]);
+                assert!(a <= d && c <= b && b - a <= 1e-6 * b, "state {s}: [{a}, {b}] and [{c}, {d}]");
+                if chance == 1.0 {
+                    assert!(a <= length[s] && length[s] <= b, "state {s}: [{a}, {b}], {}", length[s]);
+                    assert!(length[s] > 0.0 || b == 0.0, "state {s}: {b} is not zero");
+                }
+            }
+        }
+    }
+}

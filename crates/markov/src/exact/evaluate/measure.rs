@@ -137,6 +137,10 @@ impl Evaluator<'_> {
                 };
                 difference(model, of(part(1))?, of(part(-1))?, what != RewardQuery::Total)
             }
+            RewardQuery::Reach(_) if model.visit_rewards(id)?.iter().any(|r| *r < RBig::ZERO) => {
+                let what = "negative rewards of an mdp are not evaluated in rational arithmetic".to_string();
+                Err(CheckError::NotRational { what })
+            }
             RewardQuery::Reach(path) => {
                 let rewards = model.visit_rewards(id)?;
                 model.check_not_negative(id, &rewards)?;
