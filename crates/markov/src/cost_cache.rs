@@ -32,11 +32,14 @@ pub struct Key {
     pub needed: Option<BitSet>,
 }
 
+/// Amounts with the values for them.
+type Answers = Vec<(Vec<CostBound>, Answered)>;
+
 /// Bounds that differ only in their amounts, in groups, and the values for them.
 #[derive(Debug, Default)]
 pub struct CostCache {
     groups: Vec<Vec<Vec<CostBound>>>,
-    known: RefCell<Vec<(Key, Vec<(Vec<CostBound>, Answered)>)>>,
+    known: RefCell<Vec<(Key, Answers)>>,
 }
 
 impl CostCache {
@@ -59,7 +62,7 @@ impl CostCache {
     }
 
     /// Keeps the values of a run.
-    pub fn keep(&self, key: Key, answers: Vec<(Vec<CostBound>, Answered)>) {
+    pub fn keep(&self, key: Key, answers: Answers) {
         let mut known = self.known.borrow_mut();
         match known.iter_mut().find(|(known, _)| *known == key) {
             Some((_, before)) => before.extend(answers),

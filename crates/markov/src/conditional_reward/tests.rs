@@ -1,5 +1,7 @@
 //! Against the conditioned chain over rationals: transitions are weighted by the probability of the condition until it is met.
 
+#![allow(clippy::needless_range_loop, reason = "states are numbers in several tables")]
+
 use super::*;
 use crate::options::Options;
 use crate::testing::{Chain, Random, can_reach, exact, exact_until, random_rows, random_set, solve_exactly};

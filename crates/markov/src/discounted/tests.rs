@@ -1,5 +1,7 @@
 //! Against linear equations over rationals, policy by policy.
 
+#![allow(clippy::needless_range_loop, reason = "states are numbers in several tables")]
+
 use super::*;
 use crate::options::Options;
 use crate::testing::{Random, assert_encloses, exact, policies, random_rows, solve_exactly};

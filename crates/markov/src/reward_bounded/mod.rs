@@ -23,6 +23,8 @@ mod tests;
 pub use certain::certain;
 pub use quantile::quantile;
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_control::{Control, Fact};
 use volvelle_logic::{CostBound, Optimum};
@@ -159,8 +161,8 @@ fn require_discrete(context: &Context) -> Result<(), CheckError> {
 fn layers(problem: &Problem, met: impl Iterator<Item = u32>) -> Result<FxHashMap<u32, Layer>, CheckError> {
     let mut layers = FxHashMap::default();
     for met in met {
-        if !layers.contains_key(&met) {
-            layers.insert(met, Layer::new(problem, met)?);
+        if let Entry::Vacant(place) = layers.entry(met) {
+            place.insert(Layer::new(problem, met)?);
         }
     }
     Ok(layers)

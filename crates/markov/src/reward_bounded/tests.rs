@@ -1,5 +1,7 @@
 //! Against the unfolded product: counters of what was spent beside the states, solved as ordinary reachability.
 
+#![allow(clippy::needless_range_loop, reason = "states are numbers in several tables")]
+
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{
@@ -58,6 +60,9 @@ impl Counter {
     }
 }
 
+/// A condition on a state and what was spent.
+type Test<'t> = &'t dyn Fn(&(usize, Vec<u64>)) -> bool;
+
 /// The product, the place of every state at its beginning, and the sets.
 fn unfolded(space: &Space, counters: &[Counter], left: &BitSet, right: &BitSet) -> (Space, BitSet, BitSet) {
     let n = space.num_states();
@@ -83,7 +88,7 @@ fn unfolded(space: &Space, counters: &[Counter], left: &BitSet, right: &BitSet) 
     }
     let all = states.len();
     let admitted = |spent: &[u64]| spent.iter().zip(counters).all(|(&spent, k)| k.admits(spent));
-    let of = |f: &dyn Fn(&(usize, Vec<u64>)) -> bool| BitSet::of(all, (0..all).filter(|&i| f(&states[i])));
+    let of = |f: Test| BitSet::of(all, (0..all).filter(|&i| f(&states[i])));
     let to_pass = of(&|(s, _)| left.contains(*s));
     let to_reach = of(&|(s, spent)| right.contains(*s) && admitted(spent));
     (testing::space(space.kind, &rows), to_pass, to_reach)

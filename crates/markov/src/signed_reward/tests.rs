@@ -1,5 +1,7 @@
 //! Against linear equations over rationals, policy by policy.
 
+#![allow(clippy::needless_range_loop, reason = "states are numbers in several tables")]
+
 use super::*;
 use crate::testing::{self, Random, exact, exact_reward, policies, random_rows, random_set};
 use dashu_ratio::RBig;
