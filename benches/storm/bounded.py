@@ -28,7 +28,7 @@ QUESTIONS = [
     ("mdp/csma/csma.2-4.prism", "", 'Pmax=? [ F{"time"}<=100 "all_delivered" ]'),
     ("mdp/csma/csma.2-6.prism", "", 'Pmin=? [ F{"time"}<=200 "all_delivered" ]'),
     ("mdp/csma/csma.2-6.prism", "", 'quantile(min B, Pmax>=0.99 [ F{"time"}<=B "all_delivered" ])'),
-    ("mdp/csma/csma.3-2.prism", "", 'Pmax=? [ F^{rew{"time"}<=80, steps<=200} "all_delivered" ]'),
+    ("mdp/csma/csma.3-2.prism", "", 'Pmax=? [ F^{rew{"time"}<=100, steps<=250} "all_delivered" ]'),
     ("mdp/wlan/wlan.2.prism", "COL=2", 'Pmax=? [ F{"cost"}<=10000 s1=12&s2=12 ]'),
     ("mdp/wlan/wlan.2.prism", "COL=2", 'Pmin=? [ F{"collisions"}<=2 s1=12&s2=12 ]'),
     ("mdp/wlan/wlan.2.prism", "COL=2", 'Pmax=? [ F{"cost"}<=10000,{"time"}<=3000 s1=12&s2=12 ]'),
