@@ -324,10 +324,10 @@ pub fn mean_rewards(
     choices: Range<usize>,
 ) {
     mixed.resize(structures, false);
-    for k in 0..structures {
+    for (k, mixed) in mixed.iter_mut().enumerate() {
         let earned = choices.clone().map(|c| batch.rewards[c * structures + k]);
         let first = earned.clone().next();
-        mixed[k] |= earned.clone().any(|reward| Some(reward) != first);
+        *mixed |= earned.clone().any(|reward| Some(reward) != first);
         let mean = if choices.is_empty() { 0.0 } else { earned.sum::<f64>() / choices.len() as f64 };
         rewards.push(mean);
     }
