@@ -221,6 +221,8 @@ codes! {
     EXACT_TOO_LARGE = V0613,
     NO_WITNESS = V0614,
     UNUSED_METHOD = V0615,
+    MIXED_REWARDS = V0621,
+    NO_AMOUNT = V0622,
     // Kernel text form.
     KERNEL_SYNTAX = V0701,
     KERNEL_INVALID = V0702,

@@ -107,16 +107,30 @@ impl Model {
                 .map(|l| (l.name.clone(), l.states.clone()))
                 .collect(),
             rewards: rewards
-                .map(|(reward, (state, choice))| RewardVectors {
-                    name: reward.name.clone(),
-                    accuracy: written(state.iter().chain(&choice)),
-                    state,
-                    choice,
+                .map(|(reward, (state, choice))| {
+                    let mixed = self.is_mixed(reward);
+                    let accuracy = written(state.iter().chain(&choice));
+                    RewardVectors { name: reward.name.clone(), state, choice, mixed, accuracy }
                 })
                 .collect(),
             actions: rows.actions,
         };
         Converted { space, exact, deadlocks: count, merged: rows.merged }
+    }
+
+    /// Whether branches of one choice have different rewards.
+    fn is_mixed(&self, reward: &Reward) -> bool {
+        fn differ<T: PartialEq>(model: &Model, values: &[T]) -> bool {
+            (0..model.num_choices()).any(|choice| {
+                let of_choice = &values[model.branches.range(choice)];
+                of_choice.windows(2).any(|pair| pair[0] != pair[1])
+            })
+        }
+        match &reward.branches {
+            None => false,
+            Some(Numbers::Double(values)) => differ(self, values),
+            Some(_) => true,
+        }
     }
 }
 

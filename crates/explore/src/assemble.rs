@@ -26,6 +26,8 @@ pub struct Assembler {
     pub values: ValuesBuilder,
     /// Transition rewards per row, for each structure.
     pub rewards: Vec<ValuesBuilder>,
+    /// Whether some of them are means of different ones, for each structure.
+    pub mixed: Vec<bool>,
     /// States without a transition of their own.
     pub deadlocks: Vec<u32>,
     /// What the rows were made by.
@@ -48,6 +50,7 @@ impl Assembler {
             columns: Vec::new(),
             values: ValuesBuilder::new(),
             rewards: vec![ValuesBuilder::new(); shape.structures()],
+            mixed: vec![false; shape.structures()],
             deadlocks: Vec::new(),
             operations: RowOperations::default(),
             states: 0,
@@ -88,6 +91,7 @@ impl Assembler {
         for (k, rewards) in self.rewards.iter_mut().enumerate() {
             rows.rewards.iter().skip(k).step_by(structures).for_each(|&reward| rewards.push(reward));
         }
+        self.mixed.iter_mut().zip(&rows.mixed).for_each(|(all, &more)| *all |= more);
         self.deadlocks.extend_from_slice(&rows.deadlocks);
         if let (Some(slots), Some(more)) = (&mut self.slots, &rows.slots) {
             slots.append(self.states, more);

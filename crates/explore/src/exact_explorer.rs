@@ -302,6 +302,8 @@ impl Exploration<'_> {
                 name: structure.name.clone().unwrap_or_default(),
                 state: None,
                 choice: None,
+                // Rewards of transitions that share a step are not told apart here.
+                mixed: !structure.transitions.is_empty(),
                 accuracy: Accuracy::default(),
             })
             .collect();

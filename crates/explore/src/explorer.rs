@@ -429,6 +429,9 @@ fn finish(
     observe.labels.extend(only_here);
     observe.labels.sort_unstable();
     let mut observed = observing.all(transition_rewards, compiler, &observe, control)?;
+    for (&structure, mixed) in structures.iter().zip(matrix.mixed) {
+        observed.rewards[structure].mixed = mixed;
+    }
     let unexpanded = match only_here {
         Some(stop) => Some(std::mem::replace(&mut observed.labels[stop].1, BitSet::new(states.len()))),
         None => program.stop.map(|stop| observed.labels[stop].1.clone()),

@@ -85,6 +85,7 @@ impl Observing<'_> {
             state: if selection.rewards.contains(&i) { state_rewards.next().map(coded) } else { None },
             choice: if structures.contains(&i) { transition_rewards.next() } else { None },
             accuracy: Accuracy::default(),
+            mixed: false,
         });
         let (labels, numbers) = (observed.labels, observed.numbers);
         Ok(Observations { rewards: rewards.collect(), labels, numbers, replaced, compiled })

@@ -100,8 +100,10 @@ impl Reusable {
         let same_structures =
             self.explored.space.rewards.iter().enumerate().filter_map(known).eq(structures.clone());
         let transition_rewards: Vec<Values>;
+        let mut mixed = vec![false; self.explored.space.rewards.len()];
         // There are new parameters only where some number is another one than before.
         if same_structures && !fit.grown && self.values == fit.values {
+            mixed = self.explored.space.rewards.iter().map(|rewards| rewards.mixed).collect();
             let rewards = self.explored.space.rewards.iter_mut();
             transition_rewards = rewards.filter_map(|r| r.choice.take()).collect();
         } else {
@@ -130,6 +132,7 @@ impl Reusable {
         let observed = observing.all(transition_rewards, compiler, &plan.observe, control)?;
         space.labels = observed.labels;
         space.rewards = observed.rewards;
+        space.rewards.iter_mut().zip(mixed).for_each(|(rewards, mixed)| rewards.mixed = mixed);
         let mut numbers = observed.numbers;
         self.explored.errors = resolve(&plan, program.kind(), operations, space, &mut numbers);
         self.explored.numbers = numbers;
@@ -331,7 +334,12 @@ impl<'a> Rows<'a> {
                 }
                 Kind::Dtmc => {
                     let count = choices.len().max(1) as f64;
-                    mean_rewards(&mut self.rewards, structures, batch, choices);
+                    let mut mixed = Vec::new();
+                    mean_rewards(&mut self.rewards, &mut mixed, structures, batch, choices);
+                    if mixed.contains(&true) {
+                        // Exploring anew notes it.
+                        return None;
+                    }
                     self.add_chain_row(weights, count)?;
                 }
                 Kind::Ctmc => {

@@ -64,6 +64,8 @@ pub struct Rows {
     pub markovian: Vec<u32>,
     /// Transition rewards: one for each structure, row by row.
     pub rewards: Vec<f64>,
+    /// Whether some of them are means of different ones, for each structure; may be shorter.
+    pub mixed: Vec<bool>,
     /// States without a transition of their own.
     pub deadlocks: Vec<u32>,
     /// Number of states.
@@ -100,6 +102,7 @@ impl Rows {
             labels,
             markovian,
             rewards,
+            mixed,
             deadlocks,
             states,
             slots,
@@ -115,6 +118,7 @@ impl Rows {
         labels.clear();
         markovian.clear();
         rewards.clear();
+        mixed.clear();
         deadlocks.clear();
         slots.iter_mut().for_each(RowPermutationsBuilder::clear);
         *states = 0;
@@ -149,7 +153,7 @@ impl Rows {
                     // Enabled commands are equally likely.
                     let count = choices.len().max(1) as f64;
                     self.operations.shared |= choices.len() > 1;
-                    mean_rewards(&mut self.rewards, shape.structures, batch, choices);
+                    mean_rewards(&mut self.rewards, &mut self.mixed, shape.structures, batch, choices);
                     self.row(batch.numbered(successors.clone()), count);
                     self.end_row(state, first_successor == successor);
                 }
@@ -322,9 +326,19 @@ impl Rows {
 }
 
 /// Appends the transition rewards of a step of a DTMC: the mean over its choices.
-pub fn mean_rewards(rewards: &mut Vec<f64>, structures: usize, batch: &Batch, choices: Range<usize>) {
-    for k in 0..structures {
+/// `mixed`: whether a mean of different rewards has occurred, for each structure.
+pub fn mean_rewards(
+    rewards: &mut Vec<f64>,
+    mixed: &mut Vec<bool>,
+    structures: usize,
+    batch: &Batch,
+    choices: Range<usize>,
+) {
+    mixed.resize(structures, false);
+    for (k, mixed) in mixed.iter_mut().enumerate() {
         let earned = choices.clone().map(|c| batch.rewards[c * structures + k]);
+        let first = earned.clone().next();
+        *mixed |= earned.clone().any(|reward| Some(reward) != first);
         let mean = if choices.is_empty() { 0.0 } else { earned.sum::<f64>() / choices.len() as f64 };
         rewards.push(mean);
     }

@@ -6,12 +6,14 @@
 
 mod answer;
 mod constant;
+mod cost;
 mod property;
 mod ratio;
 mod rational;
 
 pub use answer::{Answer, FormulaValue, Guarantee, StopReason, Value};
 pub use constant::{Constant, ConstantValue, Literal};
+pub use cost::{CostBound, Counted, Limit, Quantile};
 pub use property::{
     Bound, Comparison, FilterOp, Formula, FormulaId, Formulas, Goal, LabelId, Measured, NumberId, Objective,
     Optimum, Property, Query, RewardId, RewardQuery, TimeBound,

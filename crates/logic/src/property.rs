@@ -1,6 +1,7 @@
 //! Properties: an arena of formulas over observations.
 
 use crate::constant::Constant;
+use crate::cost::{CostBound, Counted, Quantile};
 use crate::ratio::Ratio;
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
@@ -95,8 +96,19 @@ pub enum RewardQuery {
     /// Accumulated until the path formula is satisfied; infinite where that is not almost sure. A plain
     /// `F φ` is a `Formula::Until` with left side true.
     Reach(FormulaId),
+    /// The same among the paths that satisfy the second formula.
+    ReachGiven(FormulaId, FormulaId),
     /// Accumulated over an infinite run.
     Total,
+    /// Accumulated for ever or up to a number of steps, where each step multiplies what comes after it by the factor.
+    Discounted {
+        /// The factor, between 0 and 1.
+        factor: f64,
+        /// One minus the factor.
+        rest: f64,
+        /// The number of steps.
+        upto: Option<f64>,
+    },
     /// Long-run average.
     LongRun,
 }
@@ -216,6 +228,8 @@ pub enum Formula {
     Time { optimum: Option<Optimum>, query: Query, path: FormulaId },
     /// Long-run probability of a state formula.
     Steady { optimum: Option<Optimum>, query: Query, states: FormulaId },
+    /// An amount with which a probability meets a bound.
+    Quantile(Box<Quantile>),
     /// On all paths.
     ForAll(FormulaId),
     /// On some path.
@@ -227,6 +241,8 @@ pub enum Formula {
     Next(FormulaId, TimeBound),
     /// Path: until. `F φ` is `true U φ`.
     Until(FormulaId, FormulaId, TimeBound),
+    /// Path: until, where what is accumulated before the right side holds lies within all of the bounds.
+    BoundedUntil(FormulaId, FormulaId, Vec<CostBound>),
     /// Path: weak until. `G φ` is `φ W false`.
     WeakUntil(FormulaId, FormulaId, TimeBound),
     /// Path: release.
@@ -254,13 +270,16 @@ impl Formula {
             | Mod(a, b)
             | Log(a, b)
             | Until(a, b, _)
+            | BoundedUntil(a, b, _)
             | WeakUntil(a, b, _)
             | Release(a, b, _) => vec![a, b],
             IfThenElse(a, b, c) => vec![a, b, c],
             Prob { path, .. } | Time { path, .. } => vec![path],
             Reward { what: RewardQuery::Reach(path), .. } => vec![path],
+            Reward { what: RewardQuery::ReachGiven(path, given), .. } => vec![path, given],
             Reward { .. } => vec![],
             Steady { states, .. } => vec![states],
+            Quantile(ref quantile) => vec![quantile.left, quantile.right],
             Conditional { path, given, .. } => vec![path, given],
             Multi(ref objectives) => objectives
                 .iter()
@@ -271,6 +290,23 @@ impl Formula {
                 .collect(),
             Filter { formula, states, .. } => std::iter::once(formula).chain(states).collect(),
         }
+    }
+}
+
+impl Formula {
+    /// The reward structures that it mentions itself.
+    pub fn rewards(&self) -> impl Iterator<Item = RewardId> + '_ {
+        let (own, bounds): (Option<RewardId>, &[CostBound]) = match self {
+            Formula::Reward { rewards, .. } => (Some(*rewards), &[]),
+            Formula::BoundedUntil(_, _, bounds) => (None, bounds),
+            Formula::Quantile(quantile) => (None, &quantile.bounds),
+            _ => (None, &[]),
+        };
+        let counted = bounds.iter().filter_map(|bound| match bound.counted {
+            Counted::Reward(id) => Some(id),
+            Counted::Steps => None,
+        });
+        own.into_iter().chain(counted)
     }
 }
 

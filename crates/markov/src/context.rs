@@ -8,6 +8,7 @@ use volvelle_logic::Optimum;
 use volvelle_runtime::Error;
 use volvelle_space::{Kind, Space};
 
+use crate::cost_cache::CostCache;
 use crate::error::CheckError;
 use crate::graph::Predecessors;
 use crate::horizon_cache::HorizonCache;
@@ -27,6 +28,7 @@ pub struct Context<'a> {
     pub control: &'a Control<'a>,
     predecessors: RefCell<Option<Rc<Predecessors>>>,
     horizons: Option<&'a HorizonCache>,
+    costs: Option<&'a CostCache>,
     sweeps: Option<&'a Sweeps>,
     facts: RefCell<Vec<Fact>>,
     /// Shared with contexts of products and quotients.
@@ -39,7 +41,17 @@ impl<'a> Context<'a> {
         let facts = RefCell::default();
         let predecessors = RefCell::default();
         let method_use = Rc::default();
-        Context { space, options, control, predecessors, horizons: None, sweeps: None, facts, method_use }
+        Context {
+            space,
+            options,
+            control,
+            predecessors,
+            horizons: None,
+            costs: None,
+            sweeps: None,
+            facts,
+            method_use,
+        }
     }
 
     /// The context of another space, a product or a quotient, whose values are part of the same analysis.
@@ -79,6 +91,16 @@ impl<'a> Context<'a> {
     /// The cache for the results of several horizons, if there are several.
     pub fn horizons(&self) -> Option<&'a HorizonCache> {
         self.horizons
+    }
+
+    /// The same, with a cache for several amounts of bounds on rewards.
+    pub fn with_costs(self, costs: Option<&'a CostCache>) -> Self {
+        Context { costs, ..self }
+    }
+
+    /// The cache for several amounts of bounds on rewards, if there are several.
+    pub fn costs(&self) -> Option<&'a CostCache> {
+        self.costs
     }
 
     /// Notes a fact about the computation, once.

@@ -18,6 +18,23 @@ pub enum CheckError {
         /// Upper-case name of the kind.
         kind: &'static str,
     },
+    /// What a path accumulates is not known: only the mean of different rewards of one choice.
+    MixedRewards {
+        /// The reward structure.
+        what: String,
+    },
+    /// A scheduler can stay where it loses, so that the minimum is unbounded or its methods fail.
+    EndlessLoss {
+        /// The name of the reward structure.
+        rewards: String,
+        /// A state in which it loses and stays.
+        state: u32,
+    },
+    /// No amount meets the threshold of a quantile.
+    NoAmount {
+        /// A state where this is so.
+        state: u32,
+    },
     /// No engine computes values of this kind of model.
     NoEngine {
         /// The name of the kind.
@@ -134,6 +151,14 @@ impl std::fmt::Display for CheckError {
             CheckError::UndefinedNumber { number, state } => {
                 write!(f, "number {number} of the model has no value in state {state}")
             }
+            CheckError::MixedRewards { what } => {
+                write!(f, "{what} gives different rewards to one choice, of which only the mean is known")
+            }
+            CheckError::EndlessLoss { rewards, state } => write!(
+                f,
+                "a scheduler can earn negative rewards of \"{rewards}\" again and again in state {state}"
+            ),
+            CheckError::NoAmount { state } => write!(f, "no amount meets the threshold in state {state}"),
             CheckError::NeedsOptimum => f.write_str("a model with nondeterminism needs min or max"),
             CheckError::SeveralStates { count } => {
                 write!(f, "one state expected, but the filter holds in {count}")
@@ -206,6 +231,8 @@ pub enum NoWitness {
     NoneMeets,
     /// Values are requested in several states, each of which has its own best scheduler.
     SeveralStarts,
+    /// Schedulers of this are not written down.
+    Unavailable(&'static str),
 }
 
 impl std::fmt::Display for NoWitness {
@@ -224,6 +251,7 @@ impl std::fmt::Display for NoWitness {
                 "several objectives are to be optimised: every point of the curve has its own scheduler",
             ),
             NoWitness::NoneMeets => f.write_str("no scheduler meets all bounds"),
+            NoWitness::Unavailable(what) => write!(f, "schedulers of {what} are not available"),
             NoWitness::SeveralStarts => {
                 f.write_str("there are several initial states, each of which has its own best scheduler")
             }

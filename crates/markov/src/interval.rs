@@ -4,6 +4,8 @@
 //! is exact, so that `2 * 3` stays 6 and can be compared for equality.
 //! `None` is returned where a result is undefined for some numbers within the bounds (0/0, inf - inf).
 
+use volvelle_logic::Comparison;
+
 /// A lower and an upper bound; equal where the number is known exactly.
 pub type Interval = [f64; 2];
 
@@ -82,6 +84,22 @@ pub fn div(a: Interval, b: Interval) -> Option<Interval> {
         divide_exactly(a[1], b[0]),
         divide_exactly(a[1], b[1]),
     ])
+}
+
+/// Whether a comparison holds for all numbers within bounds, or for none.
+pub fn decide(comparison: Comparison, [a, b]: Interval, [c, d]: Interval) -> Option<bool> {
+    match comparison {
+        _ if a.is_nan() || c.is_nan() => Some(false),
+        Comparison::Lt if b < c => Some(true),
+        Comparison::Lt if a >= d => Some(false),
+        Comparison::Le if b <= c => Some(true),
+        Comparison::Le if a > d => Some(false),
+        Comparison::Gt if a > d => Some(true),
+        Comparison::Gt if b <= c => Some(false),
+        Comparison::Ge if a >= d => Some(true),
+        Comparison::Ge if b < c => Some(false),
+        _ => None,
+    }
 }
 
 /// A function that rises in its argument and is exact on what it returns (floor, ceil, round).

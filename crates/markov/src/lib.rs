@@ -10,9 +10,12 @@
 //! | `evaluate` | formulas, filters, path formulas taken apart |
 //! | `graph` | components, end components, where probabilities are zero or one |
 //! | `reach`, `reward` | unbounded until, expected reward until a set is reached |
+//! | `discounted` | rewards that count less with every step |
+//! | `conditional_reward`, `signed_reward` | expected rewards under a condition, and of both signs |
 //! | `solve` | systems of fixpoint equations: elimination, verified iteration, policy iteration |
 //! | `transient` | time and step bounds on chains: power series, uniformisation |
 //! | `step_bounded` | step bounds on MDPs |
+//! | `reward_bounded` | bounds on rewards, several at once, and quantiles |
 //! | `sweeps` | devices that multiply vectors by matrices in place of threads |
 //! | `longrun` | long-run averages |
 //! | `distribution` | distributions over states, at a time and in the long run |
@@ -27,7 +30,10 @@
 //! `volvelle-kernel` for devices. It knows no language and does no input or output.
 
 mod bisimulation;
+mod conditional_reward;
 mod context;
+mod cost_cache;
+mod discounted;
 mod distribution;
 mod error;
 mod evaluate;
@@ -43,7 +49,9 @@ mod numbers;
 mod options;
 mod reach;
 mod reward;
+mod reward_bounded;
 mod rounding;
+mod signed_reward;
 mod solve;
 mod step_bounded;
 mod strategy;

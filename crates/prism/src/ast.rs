@@ -116,6 +116,38 @@ pub enum Query {
     Bound(BinaryOp, ExprId),
 }
 
+/// The quantity that a bound of a temporal operator limits.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Counted {
+    /// Time, or steps where time is counted in steps.
+    #[default]
+    Time,
+    /// `steps`
+    Steps,
+    /// `rew{"name"}`: a reward structure.
+    Reward(Name),
+}
+
+/// The end of a bound that is the variable of a quantile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenEnd {
+    /// The variable.
+    pub variable: Name,
+    /// Whether it is the upper end.
+    pub upper: bool,
+    /// Whether the end is excluded.
+    pub strict: bool,
+}
+
+/// A variable of a quantile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuantileVariable {
+    /// Its name.
+    pub name: Name,
+    /// `min` or `max` before it.
+    pub optimum: Option<Optimum>,
+}
+
 /// A step or time bound of a temporal operator, both ends optional.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct TimeBound {
@@ -131,6 +163,33 @@ pub struct TimeBound {
     pub equal: bool,
     /// Its span.
     pub span: Option<Span>,
+    /// What it limits.
+    pub counted: Counted,
+    /// The end that is the variable of a quantile, in place of `lower` or `upper`.
+    pub open: Option<OpenEnd>,
+    /// More bounds, which have to hold at the same time.
+    pub more: Vec<TimeBound>,
+}
+
+impl TimeBound {
+    /// It and all others.
+    pub fn all(&self) -> impl Iterator<Item = &TimeBound> {
+        std::iter::once(self).chain(&self.more)
+    }
+
+    /// Whether it limits time alone.
+    pub fn is_time(&self) -> bool {
+        self.counted == Counted::Time && self.open.is_none() && self.more.is_empty()
+    }
+
+    fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
+        for bound in self.all() {
+            bound.lower.iter().copied().for_each(&mut visit);
+            if !bound.equal {
+                bound.upper.iter().copied().for_each(&mut visit);
+            }
+        }
+    }
 }
 
 /// Temporal operators.
@@ -166,6 +225,13 @@ pub enum RewardPath {
     CumulativeUpTo(ExprId),
     /// `C`
     Total,
+    /// `Cdiscount=d`, `C<=t discount=d`
+    Discounted {
+        /// The factor of each step.
+        factor: ExprId,
+        /// The number of steps.
+        upto: Option<ExprId>,
+    },
     /// `I=t`
     Instantaneous(ExprId),
     /// `S`
@@ -264,6 +330,11 @@ pub enum ExprKind {
         states: ExprId,
         filter: Option<OldFilter>,
     },
+    /// `quantile(min B, P>=p [ … ])`
+    Quantile {
+        variables: Vec<QuantileVariable>,
+        property: ExprId,
+    },
     /// `T=? [ F φ ]`, expected time (steps), as in Storm; `optimum` as above.
     Time {
         optimum: Option<Optimum>,
@@ -357,6 +428,10 @@ impl ExprKind {
                     RewardPath::CumulativeUpTo(x) | RewardPath::Instantaneous(x) | RewardPath::Path(x) => {
                         visit(*x);
                     }
+                    RewardPath::Discounted { factor, upto } => {
+                        upto.iter().copied().for_each(&mut visit);
+                        visit(*factor);
+                    }
                     RewardPath::Total | RewardPath::SteadyState => {}
                 }
                 filter(f, &mut visit);
@@ -370,6 +445,7 @@ impl ExprKind {
                 query(q, &mut visit);
                 visit(*path);
             }
+            ExprKind::Quantile { property, .. } => visit(*property),
             ExprKind::Filter { property, states, .. } => {
                 visit(*property);
                 states.iter().copied().for_each(visit);
@@ -380,10 +456,7 @@ impl ExprKind {
             }
             ExprKind::Temporal { lhs, rhs, bound, .. } => {
                 lhs.iter().copied().for_each(&mut visit);
-                bound.lower.iter().copied().for_each(&mut visit);
-                if !bound.equal {
-                    bound.upper.iter().copied().for_each(&mut visit);
-                }
+                bound.for_each_child(&mut visit);
                 visit(*rhs);
             }
         }

@@ -134,12 +134,42 @@ fn refused_by_name() {
         ("R=? [ LRA ]", "(R=? S)"),
         ("LRA=? [ a ]", "(S=? a)"),
         ("T=? [ F a {\"init\"} ]", "(unsupported: filters in braces after `T`)"),
-        ("P=? [ F{\"cost\"}<=5 a ]", "(P=? (unsupported: temporal operators with bounds on rewards))"),
-        ("P=? [ a U{\"c\"}[1,2] b ]", "(P=? (unsupported: temporal operators with bounds on rewards))"),
     ] {
         let (file, diagnostics) = property(text);
         assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
         assert_eq!(sexpr(&file.exprs, file.properties[0].body), tree, "{text}");
+    }
+}
+
+#[test]
+fn bounds_on_rewards() {
+    for (text, tree) in [
+        ("P=? [ F{\"cost\"}<=5 a ]", "(P=? (F{cost}<=5 a))"),
+        ("P=? [ F^{\"cost\"}<=5 a ]", "(P=? (F{cost}<=5 a))"),
+        ("P=? [ F rew{\"cost\"}>2 a ]", "(P=? (F{cost}>2 a))"),
+        ("P=? [ a U{\"c\"}[1,2] b ]", "(P=? (U{c}[1,2] a b))"),
+        ("P=? [ a U{\"c\"}=2 (b) ]", "(P=? (U{c}=2 a b))"),
+        ("P=? [ F{\"a\"}<=3,{\"b\"}>=5,steps<=10 x=1 ]", "(P=? (F{a}<=3,{b}>=5,steps<=10 (= x 1)))"),
+        ("P=? [ F<=10,{\"a\"}<3 a ]", "(P=? (F<=10,{a}<3 a))"),
+        ("P=? [ G^{rew{\"a\"}<=3, steps<=k+1} a ]", "(P=? (G{a}<=3,steps<=(+ k 1) a))"),
+        ("P=? [ F{rew{\"a\"}<=3, time>2} a ]", "(P=? (F{a}<=3,>2 a))"),
+        // A variable of this name is no bound.
+        ("P=? [ F steps<=3 ]", "(P=? (F (<= steps 3)))"),
+        ("P=? [ F rew<=3 ]", "(P=? (F (<= rew 3)))"),
+        ("quantile(min B, P>=0.9 [ F{\"c\"}<=B a ])", "(quantile minB (P>=0.9 (F{c}<=B a)))"),
+        (
+            "quantile(B, max D, P>p [ F^{rew{\"c\"}<=B, steps>=D} a ])",
+            "(quantile B maxD (P>p (F{c}<=B,steps>=D a)))",
+        ),
+        // Outside of the quantile it is a constant.
+        ("P=? [ F{\"c\"}<=B a ]", "(P=? (F{c}<=B a))"),
+        ("R=? [ Cdiscount=0.9 ]", "(R=? (Cdiscount 0.9))"),
+        ("R{\"r\"}max=? [ C<=10 discount=9/10 ]", "(R{r}max=? (Cdiscount 10 (/ 9 10)))"),
+        ("R=? [ C<=n+1discount=d ]", "(R=? (Cdiscount (+ n 1) d))"),
+        ("R=? [ F a || F b ]", "(R=? (|| (F a) (F b)))"),
+        ("quantile", "quantile"),
+    ] {
+        assert_eq!(property_tree(text), tree, "{text}");
     }
 }
 

@@ -5,7 +5,7 @@ mod support;
 
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_logic::{Constant, Formula, FormulaId, Formulas, Property, Query};
+use volvelle_logic::{Constant, CostBound, Counted, Formula, FormulaId, Formulas, Limit, Property, Query};
 use volvelle_prism::lower::{Constants, Lowered, lower};
 use volvelle_prism::parse;
 use volvelle_prism::properties::lower_properties;
@@ -111,6 +111,8 @@ fn show(formulas: &Formulas, id: FormulaId, lowered: &Lowered) -> String {
                 R::Cumulative(time) => format!("C{time}"),
                 R::Instantaneous(time) => format!("I{time}"),
                 R::Reach(path) => s(path),
+                R::ReachGiven(path, given) => format!("{} || {}", s(path), s(given)),
+                R::Discounted { factor, rest, upto } => format!("C{upto:?} {factor} {rest}"),
                 R::Total => "C".to_owned(),
                 R::LongRun => "S".to_owned(),
             };
@@ -141,8 +143,105 @@ fn show(formulas: &Formulas, id: FormulaId, lowered: &Lowered) -> String {
         Formula::Until(a, b, t) => format!("(U{} {} {})", time(t), s(a), s(b)),
         Formula::WeakUntil(a, b, t) => format!("(W{} {} {})", time(t), s(a), s(b)),
         Formula::Release(a, b, t) => format!("(R{} {} {})", time(t), s(a), s(b)),
+        Formula::BoundedUntil(a, b, bounds) => {
+            let bounds: Vec<String> = bounds.iter().map(cost_bound).collect();
+            format!("(U{} {} {})", bounds.join(","), s(a), s(b))
+        }
+        Formula::Quantile(quantile) => {
+            let bounds: Vec<String> = quantile.bounds.iter().map(cost_bound).collect();
+            let (open, end) = (quantile.open, if quantile.upper { "upper" } else { "lower" });
+            let (o, bound) = (optimum(&quantile.optimum), query(&Query::Bound(quantile.bound)));
+            format!(
+                "(quantile {open} {end} P{o}{bound} {} {} {})",
+                bounds.join(","),
+                s(&quantile.left),
+                s(&quantile.right)
+            )
+        }
         other => format!("{other:?}"),
     }
+}
+
+fn cost_bound(bound: &CostBound) -> String {
+    let counted = match bound.counted {
+        Counted::Steps => "steps".to_owned(),
+        Counted::Reward(id) => format!("r{}", id.0),
+    };
+    let end = |end: &Option<Limit>, weak: &str, strict: &str| {
+        end.as_ref()
+            .map_or(String::new(), |end| format!("{}{}", if end.strict { strict } else { weak }, end.amount))
+    };
+    counted + &end(&bound.lower, ">=", ">") + &end(&bound.upper, "<=", "<")
+}
+
+#[test]
+fn bounds_on_rewards() {
+    let path = |text: &str| shown("mdp", &format!("Pmax=? [ {text} ]"));
+    assert_eq!(path("F{\"money\"}<=2*N b"), "(PMax=? (Ur1<=6 true label1))");
+    assert_eq!(path("b U{\"money\"}>1/3 s=2"), "(PMax=? (Ur1>1/3 label1 label2))");
+    assert_eq!(path("F{\"money\"}[0.1,0.3] b"), "(PMax=? (Ur1>=1/10<=3/10 true label1))");
+    assert_eq!(path("F^{rew{\"money\"}=1, steps<4} b"), "(PMax=? (Ur1>=1<=1,steps<4 true label1))");
+    assert_eq!(path("F<=4,{\"steps\"}>2 b"), "(PMax=? (Usteps<=4,r0>2 true label1))");
+    assert_eq!(path("G{\"money\"}<=2 b"), "(PMax=? (! (Ur1<=2 true (! label1))))");
+    assert_eq!(path("b W{\"money\"}<=2 s=2"), "(PMax=? (! (Ur1<=2 (! label2) (& (! label1) (! label2)))))");
+    assert_eq!(path("b R{\"money\"}<=2 s=2"), "(PMax=? (! (Ur1<=2 (! label1) (! label2))))");
+    assert_eq!(
+        shown("mdp", "quantile(min B, Pmax>=0.9 [ F{\"money\"}<=B,steps<=N b ])"),
+        "(quantile 0 upper PMaxGe0.9 r1<=0,steps<=3 true label1)"
+    );
+    assert_eq!(
+        shown("mdp", "quantile(max B, P>0.9 [ b U{\"money\"}>=B s=2 ])"),
+        "(quantile 0 lower PMinGt0.9 r1>=0 label1 label2)"
+    );
+    check(
+        "dtmc",
+        "
+        P=? [ F{\"mony\"}<=2 b ];
+        //     ^^^^^^ error V0212: there is no reward structure \"mony\"
+        //     | did you mean \"money\"?
+        P=? [ F{\"money\"}<=-2 b ];
+        //                ^^ error V0506: the bound on a reward is negative: -2
+        P=? [ F{\"money\"}<=s b ];
+        //                ^ error V0208: the bound on a reward is not constant
+        P=? [ F{\"money\"}[3,2] b ];
+        //     ^^^^^^^^^^^^^^ error V0506: no amount lies within these bounds
+        P=? [ F{\"money\"}<=2,steps<=1.5 b ];
+        //                        ^^^ error V0506: the number of steps is not an integer
+        //                        | time is counted in steps because the model is a dtmc
+        P=? [ X{\"money\"}<=2 b ];
+        //     ^^^^^^^^^^^^ error V0503: bounds on rewards or steps of X are not yet evaluated
+        quantile(max B, P>=0.9 [ F{\"money\"}<=B b ]);
+        //           ^ error V0508: the threshold is met by every `B` that is large enough
+        //           | write min B
+        quantile(min B, P>=0.9 [ F{\"money\"}<B b ]);
+        //                                  ^ error V0506: the bound of a quantile cannot be strict
+        //                                  | write <=: amounts are compared including the bound itself
+        quantile(B, P=? [ F{\"money\"}<=B b ]);
+        //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0508: a quantile needs a probability with a threshold, in which its variable is a bound
+        ",
+    );
+    check(
+        "ctmc",
+        "
+        P=? [ F{\"money\"}<=2 b ];
+        //     ^^^^^^^^^^^^ error V0503: bounds on rewards or steps in a ctmc are not yet evaluated
+        ",
+    );
+}
+
+#[test]
+fn discounted_and_conditional_rewards() {
+    assert_eq!(shown("dtmc", "R=? [ Cdiscount=0.9 ]"), "(R0=? CNone 0.9 0.1)");
+    assert_eq!(shown("mdp", "Rmax=? [ C<=N discount=9/10 ]"), "(R0Max=? CSome(3.0) 0.9 0.1)");
+    assert_eq!(shown("dtmc", "R=? [ F b || F s=2 ]"), "(R0=? (U true label1) || (U true label2))");
+    check(
+        "dtmc",
+        "
+        R=? [ Cdiscount=1 ];
+        //              ^ error V0506: the discount factor 1 is not between 0 and 1
+        //              | without discount: R=? [ C ], R=? [ C<=k ]
+        ",
+    );
 }
 
 #[test]

@@ -80,6 +80,10 @@ pub enum UnsupportedProperty {
     AllPaths,
     /// A conditional probability.
     Conditional,
+    /// A bound on a reward, or a quantile.
+    RewardBound,
+    /// A discounted reward, or one under a condition.
+    WeightedReward,
     /// Several objectives at a time.
     SeveralObjectives,
     /// The probability of a state in the long run.
@@ -118,6 +122,8 @@ impl std::fmt::Display for UnsupportedProperty {
             UnsupportedProperty::Filter => "paths start in the initial state, so there is nothing to filter",
             UnsupportedProperty::AllPaths => "sampled paths cannot decide whether a formula holds on all paths",
             UnsupportedProperty::Conditional => "conditional probabilities cannot be simulated",
+            UnsupportedProperty::RewardBound => "bounds on rewards cannot be simulated",
+            UnsupportedProperty::WeightedReward => "discounted and conditional rewards cannot be simulated",
             UnsupportedProperty::SeveralObjectives => "several objectives need a scheduler",
             UnsupportedProperty::LongRunProbability => "a long-run probability depends on infinite paths",
             UnsupportedProperty::LongRunReward => "a long-run average depends on infinite paths",

@@ -121,6 +121,10 @@ pub fn measure(
     property: &Property,
 ) -> Result<PropertyMeasure, Unsupported> {
     let formulas = &property.formulas;
+    let bounded = |id| matches!(formulas.get(id), Formula::BoundedUntil(..) | Formula::Quantile(_));
+    if formulas.ids().any(bounded) {
+        return Err(Unsupported::Property(UnsupportedProperty::RewardBound));
+    }
     let states = Conditions::new(program, formulas);
     let (measure, query) = match *formulas.get(property.root) {
         Formula::Prob { path, query, .. } => (indicator(program, automata, formulas, &states, path)?, query),
@@ -139,6 +143,9 @@ pub fn measure(
                 },
                 RewardQuery::Total => {
                     return Err(Unsupported::Property(UnsupportedProperty::TotalReward));
+                }
+                RewardQuery::ReachGiven(..) | RewardQuery::Discounted { .. } => {
+                    return Err(Unsupported::Property(UnsupportedProperty::WeightedReward));
                 }
                 RewardQuery::LongRun => {
                     return Err(Unsupported::Property(UnsupportedProperty::LongRunReward));

@@ -70,6 +70,9 @@ pub struct RewardVectors {
     /// outcomes of the choice. CTMC and Markovian choices: sum of rate × reward, i.e. per unit of time. `None` where there
     /// are none.
     pub choice: Option<Values>,
+    /// Whether the reward of some choice is the mean of different ones: its expectation is right, what a path accumulates is
+    /// not known.
+    pub mixed: bool,
     /// How far these are from the numbers of the model.
     pub accuracy: Accuracy,
 }

@@ -702,6 +702,7 @@ fn no_witness(severity: Severity, what: &str, why: &NoWitness) -> Diagnostic {
             "give all objectives but one a bound, for example multi(Pmax=? [ F a ], P>=0.9 [ F b ])"
         }
         NoWitness::NoneMeets => "the answer is false: relax the bounds",
+        NoWitness::Unavailable(_) => "leave --export-scheduler out",
         NoWitness::SeveralStarts => "give the model one initial state",
         NoWitness::NotAMeasure if what == "scheduler" => {
             "available for P, R, S, T and multi(...) alone, without arithmetic around"

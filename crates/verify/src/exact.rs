@@ -32,6 +32,11 @@ pub(crate) fn is_soon_exact(states: usize, property: &Property) -> bool {
             Formula::Reward { what: RewardQuery::Cumulative(t) | RewardQuery::Instantaneous(t), .. } => {
                 few(*t)
             }
+            Formula::BoundedUntil(..)
+            | Formula::Quantile(_)
+            | Formula::Reward {
+                what: RewardQuery::Discounted { .. } | RewardQuery::ReachGiven(..), ..
+            } => false,
             _ => true,
         })
 }

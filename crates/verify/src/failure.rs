@@ -237,6 +237,25 @@ pub fn of_check(
             let message = format!("the reward structure{name} has negative values");
             Diagnostic::error(codes::NEGATIVE_REWARD, message).note(format!("it is {value} {}", state(*s)))
         }
+        CheckError::EndlessLoss { rewards, state: s } => {
+            let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
+            let message = format!("a scheduler can earn negative rewards{name} for ever without arriving");
+            Diagnostic::error(codes::NEGATIVE_REWARD, message)
+                .note(format!("it is negative, and can be earned again and again, {}", state(*s)))
+                .help("bound the number of steps with C<=k, or let the model leave such states")
+        }
+        CheckError::MixedRewards { what } => {
+            let message =
+                format!("{what} gives different rewards to transitions that are one choice of the model");
+            Diagnostic::error(codes::MIXED_REWARDS, message)
+                .note("only their mean is known, but bounds depend on what each path accumulates")
+                .help("read the model as an mdp, or let an additional step earn the reward")
+        }
+        CheckError::NoAmount { state: s } => {
+            Diagnostic::error(codes::NO_AMOUNT, "no amount meets the threshold of the quantile")
+                .note(format!("even the amount 0 does not, {}", state(*s)))
+                .help("request the probability of one amount with P=? to see how far it is")
+        }
         CheckError::NotFinite { what } => {
             Diagnostic::error(codes::BAD_REWARD, format!("{what} is not a finite number"))
         }

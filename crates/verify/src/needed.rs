@@ -115,6 +115,14 @@ fn decided(
     while let Formula::Not(inner) = *formulas.get(path) {
         path = inner;
     }
+    if let Formula::BoundedUntil(left, right, bounds) = formulas.get(path) {
+        if bounds.iter().any(|bound| bound.lower.is_some()) {
+            return None;
+        }
+        let (left, right) = (states[left.0 as usize]?, states[right.0 as usize]?);
+        let lost = negated(exprs, left);
+        return Some(exprs.or(right, lost));
+    }
     let (Formula::Until(left, right, bound)
     | Formula::WeakUntil(left, right, bound)
     | Formula::Release(left, right, bound)) = *formulas.get(path)

@@ -10,10 +10,10 @@ pub(crate) fn selection(properties: &[&Property]) -> Selection {
     let mut selection = Selection::default();
     for property in properties {
         for id in property.formulas.ids() {
+            selection.rewards.extend(property.formulas.get(id).rewards().map(|id| id.0 as usize));
             match property.formulas.get(id) {
                 Formula::Label(label) => selection.labels.push(label.0 as usize),
                 Formula::Observation(number) => selection.numbers.push(number.0 as usize),
-                Formula::Reward { rewards, .. } => selection.rewards.push(rewards.0 as usize),
                 _ => {}
             }
         }

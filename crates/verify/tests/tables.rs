@@ -90,6 +90,7 @@ fn opened(name: &str, bytes: Vec<u8>) -> Session {
         parts: Vec::new(),
         exact: false,
         overrides: volvelle_verify::language::Overrides::default(),
+        standard_input: None,
         folder: &mut NoFolder,
         control: &control,
     };

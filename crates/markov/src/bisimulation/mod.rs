@@ -142,6 +142,10 @@ fn largest_rate(space: &Space) -> f64 {
 fn of_states(error: CheckError, quotient: &Quotient) -> CheckError {
     let first = |block: u32| quotient.first[block as usize];
     match error {
+        CheckError::EndlessLoss { rewards, state } => {
+            CheckError::EndlessLoss { rewards, state: first(state) }
+        }
+        CheckError::NoAmount { state } => CheckError::NoAmount { state: first(state) },
         CheckError::NegativeReward { rewards, state, value } => {
             CheckError::NegativeReward { rewards, state: first(state), value }
         }

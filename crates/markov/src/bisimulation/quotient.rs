@@ -42,10 +42,10 @@ impl Observed {
     pub fn by(property: &Property) -> Self {
         let mut observed = Observed::default();
         for id in property.formulas.ids() {
+            observed.rewards.extend(property.formulas.get(id).rewards().map(|id| id.index()));
             match property.formulas.get(id) {
                 Formula::Label(label) => observed.labels.push(label.index()),
                 Formula::Observation(number) => observed.numbers.push(number.index()),
-                Formula::Reward { rewards, .. } => observed.rewards.push(rewards.index()),
                 Formula::Init => observed.initial = true,
                 Formula::Deadlock => observed.deadlocks = true,
                 _ => {}
@@ -153,6 +153,7 @@ fn build(space: &Space, numbers: &[Vec<f64>], observed: &Observed, found: &Bisim
             state: state.map(|v| first.iter().map(|&s| v.get(s as usize)).collect()),
             choice: choice.map(|v| rows.origin.iter().map(|&c| v.get(c as usize)).collect()),
             accuracy: merged_accuracy(&rewards.accuracy, kept, &block_of, &rows, space),
+            mixed: rewards.mixed,
         }
     });
     let mut initial: Vec<StateId> =

@@ -89,6 +89,7 @@ fn planted(random: &mut Random, kind: Kind) -> (Space, Vec<Vec<f64>>) {
         state: Some(unused.into()),
         choice: None,
         accuracy: Default::default(),
+        mixed: false,
     });
     if random.one_in(3) {
         space.rewards[0].choice = Some(choice.into());

@@ -75,10 +75,32 @@ pub fn has_goal(property: &Property) -> Result<(), NoWitness> {
         Formula::Filter { formula, .. } => formula,
         _ => property.root,
     };
+    let unavailable = |what| Err(NoWitness::Unavailable(what));
     match Measure::of(formulas.get(root)) {
+        _ if matches!(formulas.get(root), Formula::Quantile(..)) => unavailable(BOUNDED),
         None => Err(NoWitness::NotAMeasure),
+        Some(Measure::Prob { path, .. })
+            if matches!(formulas.get(innermost(formulas, path)), Formula::BoundedUntil(..)) =>
+        {
+            unavailable(BOUNDED)
+        }
+        Some(Measure::Reward { what: RewardQuery::Discounted { .. }, .. }) => unavailable(DISCOUNTED),
+        Some(Measure::Reward { what: RewardQuery::ReachGiven(..), .. }) => unavailable(GIVEN),
         Some(_) => Ok(()),
     }
+}
+
+const BOUNDED: &str = "bounds on rewards";
+const DISCOUNTED: &str = "discounted rewards";
+const GIVEN: &str = "rewards under a condition";
+
+/// A path formula without the negations before it.
+fn innermost(formulas: &Formulas, path: FormulaId) -> FormulaId {
+    let mut path = path;
+    while let Formula::Not(inner) = *formulas.get(path) {
+        path = inner;
+    }
+    path
 }
 
 /// Whether several objectives are to be optimised.
@@ -168,6 +190,12 @@ impl Evaluator<'_> {
                         let start = vec![0.0; context.states()];
                         Ok(Goal::Backward(plain(optimum, start, vec![phase], false), false))
                     }
+                    RewardQuery::Discounted { .. } => {
+                        Err(CheckError::NotYetEvaluated { what: DISCOUNTED.to_string() })
+                    }
+                    RewardQuery::ReachGiven(..) => {
+                        Err(CheckError::NotYetEvaluated { what: GIVEN.to_string() })
+                    }
                     RewardQuery::Instantaneous(time) => {
                         let count = self.horizon(time)? as u64;
                         let phase = Phase { count, inside: None, keep: None, reward: None };
@@ -212,6 +240,7 @@ impl Evaluator<'_> {
         let inner = if negated { opposite(optimum) } else { optimum };
         match path {
             Path::Now(_) => Ok(Goal::Any),
+            Path::Bounded(..) => Err(CheckError::NotYetEvaluated { what: BOUNDED.to_string() }),
             Path::Ltl(formula) => Ok(Goal::Formula(match inner {
                 Optimum::Max => (**formula).clone(),
                 Optimum::Min => formula.negation(),

@@ -7,11 +7,14 @@
 use std::collections::HashMap;
 
 use volvelle_control::{Control, Fact};
-use volvelle_logic::{Answer, Formula, FormulaId, Formulas, Property, RewardQuery, StopReason, TimeBound};
+use volvelle_logic::{
+    Answer, CostBound, Formula, FormulaId, Formulas, Limit, Property, RewardQuery, StopReason, TimeBound,
+};
 use volvelle_space::{Kind, Space};
 
 use super::Evaluator;
 use crate::context::Context;
+use crate::cost_cache::CostCache;
 use crate::error::CheckError;
 use crate::horizon_cache::HorizonCache;
 use crate::options::{MethodUse, Options};
@@ -124,7 +127,12 @@ fn together(
         let cache = (waiting.len() > 1)
             .then(|| HorizonCache::new(times(space.kind, waiting.iter().map(|&i| &properties[i].formulas))));
         // The graph backwards is made once for all of them.
-        let context = Context::new(space, precise, control).with_horizons(cache.as_ref()).with_sweeps(sweeps);
+        let costs = (waiting.len() > 1)
+            .then(|| CostCache::new(amounts(waiting.iter().map(|&i| &properties[i].formulas))));
+        let context = Context::new(space, precise, control)
+            .with_horizons(cache.as_ref())
+            .with_costs(costs.as_ref())
+            .with_sweeps(sweeps);
         for i in waiting {
             let member = &mut members[i];
             let result = Evaluator::new(&context, properties[i], numbers).answer();
@@ -205,6 +213,23 @@ fn times<'a>(kind: Kind, members: impl Iterator<Item = &'a Formulas> + Clone) ->
     (0..count).map(group).filter(|times| times.len() > 1).collect()
 }
 
+/// The bounds on rewards of each operator in formulas that are equal otherwise.
+fn amounts<'a>(members: impl Iterator<Item = &'a Formulas> + Clone) -> Vec<Vec<Vec<CostBound>>> {
+    let count = members.clone().map(Formulas::len).min().unwrap_or(0);
+    let group = |node: usize| {
+        let mut group: Vec<Vec<CostBound>> = Vec::new();
+        for formulas in members.clone() {
+            if let Formula::BoundedUntil(_, _, bounds) = formulas.get(FormulaId(node as u32))
+                && !group.contains(bounds)
+            {
+                group.push(bounds.clone());
+            }
+        }
+        group
+    };
+    (0..count).map(group).filter(|group| group.len() > 1).collect()
+}
+
 /// The time horizon of an operator, as transient analysis gets it.
 fn time_of(kind: Kind, formula: &Formula) -> Option<f64> {
     let bound = match *formula {
@@ -229,6 +254,9 @@ fn without_times(property: &Property) -> String {
     for id in property.formulas.ids() {
         formulas.add(match property.formulas.get(id).clone() {
             Formula::Until(a, b, bound) => Formula::Until(a, b, masked(bound)),
+            Formula::BoundedUntil(a, b, bounds) => {
+                Formula::BoundedUntil(a, b, bounds.iter().map(without_amounts).collect())
+            }
             Formula::WeakUntil(a, b, bound) => Formula::WeakUntil(a, b, masked(bound)),
             Formula::Release(a, b, bound) => Formula::Release(a, b, masked(bound)),
             Formula::Reward { rewards, optimum, query, what } => {
@@ -243,6 +271,12 @@ fn without_times(property: &Property) -> String {
         });
     }
     format!("{:?} {formulas:?}", property.root)
+}
+
+fn without_amounts(bound: &CostBound) -> CostBound {
+    let masked = |limit: &Limit| Limit { amount: Default::default(), strict: limit.strict };
+    let CostBound { counted, lower, upper } = bound;
+    CostBound { counted: *counted, lower: lower.as_ref().map(masked), upper: upper.as_ref().map(masked) }
 }
 
 #[cfg(test)]

@@ -29,15 +29,17 @@ use std::rc::Rc;
 use volvelle_control::Control;
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
-    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Property, Query, StopReason, Value,
+    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Quantile,
+    Query, StopReason, Value,
 };
 use volvelle_space::{BitSet, Space, is_undefined};
 
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::interval;
+use crate::interval::{self, decide};
 use crate::numbers::Numbers;
 use crate::options::Options;
+use crate::reward_bounded;
 use crate::rounding::U;
 use crate::sweeps::Sweeps;
 use operators::Measure;
@@ -470,6 +472,7 @@ impl<'a> Evaluator<'a> {
                 };
                 filter::nested(op, self.value(formula)?, set)?
             }
+            Formula::Quantile(ref quantile) => StateValues::Number(self.quantile(id, quantile)?),
             Formula::ForAll(path) | Formula::Exists(path) => StateValues::Bool(branching::branching(
                 self.context,
                 self.formulas,
@@ -536,6 +539,19 @@ impl<'a> Evaluator<'a> {
         Ok(StateValues::Number(Numbers { bounds, method: String::new(), stop: StopReason::Computed }))
     }
 
+    /// The amount with which a probability meets its threshold.
+    fn quantile(&mut self, id: FormulaId, quantile: &Quantile) -> Result<Numbers, CheckError> {
+        let any = match quantile.bound.comparison {
+            Comparison::Ge | Comparison::Gt => Optimum::Min,
+            Comparison::Le | Comparison::Lt => Optimum::Max,
+        };
+        let optimum = self.context.optimum(quantile.optimum.or(Some(any)))?;
+        let sets = (self.set(quantile.left)?, self.set(quantile.right)?);
+        let numbers = reward_bounded::quantile(self.context, sets, quantile, optimum, self.needed(id))?;
+        self.note(&numbers);
+        Ok(numbers)
+    }
+
     /// `P`, `R`, `S`, `T`: a number, or its comparison with a bound.
     fn measured(&mut self, id: FormulaId, measure: Measure) -> Result<StateValues, CheckError> {
         let needed = self.needed(id).cloned();
@@ -560,22 +576,6 @@ fn default_filter(values: &StateValues, has_one_value: bool, states: &BitSet) ->
         (StateValues::Number(_), 1) => FilterOp::State,
         (StateValues::Number(_), _) if has_one_value => FilterOp::First,
         (StateValues::Number(_), _) => FilterOp::Range,
-    }
-}
-
-/// Whether a comparison holds for all numbers within bounds, or for none. NaN compares with nothing.
-fn decide(comparison: Comparison, [a, b]: [f64; 2], [c, d]: [f64; 2]) -> Option<bool> {
-    match comparison {
-        _ if a.is_nan() || c.is_nan() => Some(false),
-        Comparison::Lt if b < c => Some(true),
-        Comparison::Lt if a >= d => Some(false),
-        Comparison::Le if b <= c => Some(true),
-        Comparison::Le if a > d => Some(false),
-        Comparison::Gt if a > d => Some(true),
-        Comparison::Gt if b <= c => Some(false),
-        Comparison::Ge if a >= d => Some(true),
-        Comparison::Ge if b < c => Some(false),
-        _ => None,
     }
 }
 

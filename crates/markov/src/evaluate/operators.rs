@@ -8,12 +8,16 @@ use volvelle_logic::{
 use volvelle_space::{BitSet, Kind, Space};
 
 use super::{Evaluator, StateValues, bound_of, difference, filter, path};
+use crate::conditional_reward::until_given;
+use crate::discounted::{Discount, discounted};
 use crate::error::CheckError;
 use crate::interval::{self, Interval};
 use crate::longrun::{long_run, optimal_average};
 use crate::ltl;
 use crate::numbers::Numbers;
 use crate::reward::{Rewards, UNBOUNDED, check_not_negative, reachability_reward, total};
+use crate::reward_bounded;
+use crate::signed_reward;
 use crate::step_bounded::Pass;
 use crate::transient::{Transient, Window, window};
 
@@ -81,6 +85,9 @@ impl Measure {
         let first = match self {
             Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
             Measure::Reward { what: RewardQuery::Reach(path), .. } => path,
+            Measure::Reward { what: RewardQuery::ReachGiven(path, given), .. } => {
+                return below(formulas, is_path, vec![path, given]);
+            }
             Measure::Conditional { path, given, .. } => return below(formulas, is_path, vec![path, given]),
             Measure::Reward { .. } => return Vec::new(),
             Measure::Steady { states, .. } => states,
@@ -291,6 +298,17 @@ impl Evaluator<'_> {
         let kind = self.context.space.kind;
         let (path, negated) =
             path::path(kind, self.formulas, &self.is_path, path, |id| self.set(id).cloned())?;
+        if let path::Path::Bounded(left, right, bounds) = &path {
+            // That the probability is zero shows in the number itself.
+            if about_one == negated {
+                return Ok(None);
+            }
+            let inner = if negated { path::opposite(optimum) } else { optimum };
+            let sure = reward_bounded::certain(self.context, left, right, bounds, inner)?;
+            let holds =
+                matches!((about_one, bound.comparison), (true, Comparison::Ge) | (false, Comparison::Le));
+            return Ok(Some(if holds { sure } else { sure.complement() }));
+        }
         let Some(certain) = path::certain_path(self.context, &path, negated, optimum, needed)? else {
             return Ok(None);
         };
@@ -311,12 +329,8 @@ impl Evaluator<'_> {
         needed: Option<&BitSet>,
     ) -> Result<Numbers, CheckError> {
         let context = self.context;
-        if let Formula::Until(left, right, bound) = *self.formulas.get(path)
-            && bound == TimeBound::NONE
-            && *self.formulas.get(left) == Formula::Bool(true)
-            && !self.is_path[right]
-        {
-            return reachability_reward(context, reward, self.set(right)?, optimum);
+        if let Some(target) = self.plain_target(path) {
+            return reachability_reward(context, reward, self.set(target)?, optimum);
         }
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let set = |id| self.set(id).cloned();
@@ -343,15 +357,26 @@ impl Evaluator<'_> {
             RewardQuery::Instantaneous(_) => Rewards::of_states(context, id)?,
             _ => Rewards::of_choices(context, id)?,
         };
-        let linear = !matches!(what, RewardQuery::Reach(_) | RewardQuery::Total);
-        let signed = linear && context.is_chain();
-        if !signed {
-            check_not_negative(context, id, &rewards.values)?;
-        }
-        let of = |values: &[f64], relative: f64| self.signed(values, relative, what, optimum, needed);
-        let Some(errors) = rewards.errors else { return of(&rewards.values, rewards.relative) };
-        let least = if signed { f64::NEG_INFINITY } else { 0.0 };
-        if errors.iter().any(|error| error.is_nan() || *error >= UNBOUNDED) {
+        let linear =
+            !matches!(what, RewardQuery::Reach(_) | RewardQuery::ReachGiven(..) | RewardQuery::Total);
+        let splits = linear && context.is_chain() && !matches!(what, RewardQuery::Discounted { .. });
+        let negative = rewards.values.iter().any(|&r| r < 0.0);
+        let of = |values: &[f64], relative: f64| {
+            self.any_reward(id, values, relative, what, (optimum, splits), needed)
+        };
+        let errors = match rewards.errors {
+            None if !negative || splits || rewards.relative == 0.0 => {
+                return of(&rewards.values, rewards.relative);
+            }
+            // Sums of parts of both signs may be off by more than the parts are, relatively.
+            None => {
+                let error = |v: &f64| if *v == 0.0 { 0.0 } else { (v.abs() * rewards.relative).next_up() };
+                rewards.values.iter().map(error).collect()
+            }
+            Some(errors) => errors,
+        };
+        let least = if negative || splits { f64::NEG_INFINITY } else { 0.0 };
+        if errors.iter().any(|error: &f64| error.is_nan() || *error >= UNBOUNDED) {
             let bounds = vec![[least, f64::INFINITY]; context.states()];
             return Ok(Numbers { bounds, method: "no bound".to_string(), stop: StopReason::Computed });
         }
@@ -365,23 +390,98 @@ impl Evaluator<'_> {
         Ok(Numbers { bounds, method: high.method, stop: low.stop.max(high.stop) })
     }
 
-    /// The value of rewards that are off by a relative error, and may be negative where that has a meaning.
-    fn signed(
+    /// The value of rewards of any sign that are off by a relative error. That is zero where some are negative, unless the
+    /// value `splits` into a difference.
+    fn any_reward(
         &self,
+        id: RewardId,
         rewards: &[f64],
         relative: f64,
         what: RewardQuery,
-        optimum: Optimum,
+        (optimum, splits): (Optimum, bool),
         needed: Option<&BitSet>,
     ) -> Result<Numbers, CheckError> {
+        if let RewardQuery::Discounted { factor, rest, upto } = what {
+            let discount = Discount { factor, rest, upto };
+            return Ok(discounted(self.context, rewards, optimum, discount)?.widened(relative));
+        }
         let of = |rewards: &[f64]| Ok(self.reward_of(rewards, what, optimum, needed)?.widened(relative));
-        if rewards.iter().any(|&r| r < 0.0) {
+        if !rewards.iter().any(|&r| r < 0.0) {
+            return of(rewards);
+        }
+        if splits {
             // The expectation of a difference is the difference of the expectations.
             let plus: Vec<f64> = rewards.iter().map(|r| r.max(0.0)).collect();
             let minus: Vec<f64> = rewards.iter().map(|r| (-r).max(0.0)).collect();
             return difference(&of(&plus)?, &of(&minus)?);
         }
-        of(rewards)
+        self.signed_reward(id, rewards, what, optimum, needed)
+    }
+
+    /// Rewards of which some are negative.
+    fn signed_reward(
+        &self,
+        id: RewardId,
+        rewards: &[f64],
+        what: RewardQuery,
+        optimum: Optimum,
+        needed: Option<&BitSet>,
+    ) -> Result<Numbers, CheckError> {
+        let context = self.context;
+        if context.is_chain() {
+            let plus: Vec<f64> = rewards.iter().map(|r| r.max(0.0)).collect();
+            let minus: Vec<f64> = rewards.iter().map(|r| (-r).max(0.0)).collect();
+            let plus = self.reward_of(&plus, what, optimum, needed)?;
+            let minus = self.reward_of(&minus, what, optimum, needed)?;
+            return signed_reward::difference(&plus, &minus, what != RewardQuery::Total, needed);
+        }
+        if let RewardQuery::Reach(path) = what
+            && let Some(target) = self.plain_target(path)
+        {
+            return signed_reward::reachability(context, id, rewards, self.set(target)?, optimum);
+        }
+        check_not_negative(context, id, rewards)?;
+        self.reward_of(rewards, what, optimum, needed)
+    }
+
+    /// The states that a path formula `F φ` without bounds asks for.
+    fn plain_target(&self, path: FormulaId) -> Option<FormulaId> {
+        match *self.formulas.get(path) {
+            Formula::Until(left, right, bound)
+                if bound == TimeBound::NONE
+                    && *self.formulas.get(left) == Formula::Bool(true)
+                    && !self.is_path[right] =>
+            {
+                Some(right)
+            }
+            _ => None,
+        }
+    }
+
+    /// Expected reward until a set is reached, under a condition; on chains.
+    fn reward_given(
+        &self,
+        rewards: &[f64],
+        path: FormulaId,
+        given: FormulaId,
+        needed: Option<&BitSet>,
+    ) -> Result<Numbers, CheckError> {
+        if !self.context.is_chain() {
+            let what = "a reward under a condition on an mdp".to_string();
+            return Err(CheckError::NotYetEvaluated { what });
+        }
+        let (Some(target), Formula::Until(left, right, TimeBound::NONE)) =
+            (self.plain_target(path), self.formulas.get(given))
+        else {
+            let what = "a reward under a condition, other than R=? [ F a || F b ],".to_string();
+            return Err(CheckError::NotYetEvaluated { what });
+        };
+        if self.is_path[*left] || self.is_path[*right] {
+            let what = "nested temporal operators in the condition of a reward".to_string();
+            return Err(CheckError::NotYetEvaluated { what });
+        }
+        let condition = (self.set(*left)?, self.set(*right)?);
+        until_given(self.context, rewards, self.set(target)?, condition, needed)
     }
 
     fn reward_of(
@@ -394,6 +494,10 @@ impl Evaluator<'_> {
         let context = self.context;
         match what {
             RewardQuery::Reach(path) => self.until_path(rewards, path, optimum, needed),
+            RewardQuery::ReachGiven(path, given) => self.reward_given(rewards, path, given, needed),
+            RewardQuery::Discounted { factor, rest, upto } => {
+                discounted(context, rewards, optimum, Discount { factor, rest, upto })
+            }
             RewardQuery::Total => total(context, rewards, optimum),
             RewardQuery::LongRun if context.is_chain() => long_run(context, rewards),
             RewardQuery::LongRun => optimal_average(context, rewards, optimum),

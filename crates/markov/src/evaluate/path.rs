@@ -2,7 +2,7 @@
 //! transient analysis; combinations go to `ltl`.
 
 use volvelle_entity::EntityVec;
-use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, StopReason, TimeBound};
+use volvelle_logic::{CostBound, Formula, FormulaId, Formulas, Optimum, StopReason, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
 use super::bounded_graph;
@@ -11,6 +11,7 @@ use crate::error::CheckError;
 use crate::ltl::{self, Ltl};
 use crate::numbers::Numbers;
 use crate::reach::{prob01_until, until as reach_until};
+use crate::reward_bounded;
 use crate::rounding::{SUM_ERROR, Sum, U, above, below, relative};
 use crate::step_bounded::{Pass, StepBounded};
 use crate::transient::{Transient, Window, window};
@@ -24,6 +25,8 @@ pub enum Path {
     Next(BitSet, TimeBound),
     /// Until.
     Until(BitSet, BitSet, TimeBound),
+    /// Until within bounds on rewards and steps.
+    Bounded(BitSet, BitSet, Vec<CostBound>),
     /// Weak until.
     Weak(BitSet, BitSet, TimeBound),
     /// Release.
@@ -38,7 +41,11 @@ pub fn path_formulas(formulas: &Formulas) -> EntityVec<FormulaId, bool> {
     for id in formulas.ids() {
         let is = |id: &FormulaId| path[*id];
         path.push(match formulas.get(id) {
-            Formula::Next(..) | Formula::Until(..) | Formula::WeakUntil(..) | Formula::Release(..) => true,
+            Formula::Next(..)
+            | Formula::Until(..)
+            | Formula::BoundedUntil(..)
+            | Formula::WeakUntil(..)
+            | Formula::Release(..) => true,
             Formula::Not(a) => is(a),
             Formula::And(a, b) | Formula::Or(a, b) | Formula::Equal(a, b) => is(a) || is(b),
             Formula::IfThenElse(a, b, c) => is(a) || is(b) || is(c),
@@ -65,6 +72,9 @@ pub fn path(
     }
     let is_state = |id: FormulaId| !is_path[id];
     let path = match *formulas.get(id) {
+        Formula::BoundedUntil(a, b, ref bounds) if is_state(a) && is_state(b) => {
+            Path::Bounded(set(a)?, set(b)?, bounds.clone())
+        }
         Formula::Next(a, bound) if is_state(a) => Path::Next(set(a)?, bound),
         Formula::Until(a, b, bound) if is_state(a) && is_state(b) => Path::Until(set(a)?, set(b)?, bound),
         Formula::WeakUntil(a, b, bound) if is_state(a) && is_state(b) => Path::Weak(set(a)?, set(b)?, bound),
@@ -140,7 +150,7 @@ pub fn certain_path(
                 None => return Ok(None),
             }
         }
-        Path::Next(..) => return Ok(None),
+        Path::Next(..) | Path::Bounded(..) => return Ok(None),
     };
     Ok(Some(if negated { crate::graph::Prob01 { zero: certain.one, one: certain.zero } } else { certain }))
 }
@@ -160,6 +170,9 @@ pub fn probability(
         Path::Now(set) => Ok(Numbers::indicator(set)),
         Path::Next(set, bound) => next(context, set, bound, optimum),
         Path::Ltl(ltl) => ltl::probability(context, ltl, optimum, needed),
+        Path::Bounded(left, right, bounds) => {
+            reward_bounded::probability(context, left, right, bounds, optimum, needed)
+        }
         Path::Until(left, right, bound) => until(context, left, right, bound, optimum, needed),
         Path::Weak(left, right, bound) => weak(context, left, right, bound, optimum, needed),
         Path::Release(left, right, bound) => {

@@ -308,6 +308,10 @@ impl<'a> Evaluator<'a> {
                 let what = "multi(...) in exact arithmetic".to_string();
                 return Err(CheckError::NotYetEvaluated { what });
             }
+            Formula::Quantile(_) => {
+                let what = "quantiles are not evaluated in rational arithmetic".to_string();
+                return Err(CheckError::NotRational { what });
+            }
             _ => self.arithmetic(id)?,
         })
     }

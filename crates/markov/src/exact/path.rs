@@ -35,6 +35,10 @@ pub fn probability(
                 weak(model, right, &both(left, right), bound, optimum)
             }
         }
+        Path::Bounded(..) => {
+            let what = "bounds on rewards are not evaluated in rational arithmetic".to_string();
+            Err(CheckError::NotRational { what })
+        }
         Path::Ltl(formula) => automata::probability(model, formula, optimum),
     }
 }

@@ -195,6 +195,7 @@ fn product(model: &Space, term: &Term) -> Option<(Space, Vec<usize>)> {
         state: None,
         choice: Some(earned.into()),
         accuracy: Default::default(),
+        mixed: false,
     });
     Some((space, starts))
 }
@@ -242,6 +243,7 @@ fn rewards_are_those_until_the_progression_of_the_formula_is_true() {
             state,
             choice,
             accuracy: Default::default(),
+            mixed: false,
         });
         let Some((copy, starts)) = product(&model, &term) else { continue };
         for optimum in [Optimum::Min, Optimum::Max] {

@@ -24,6 +24,11 @@ pub fn translate(
     for id in logic::nodes(arena, |id| is_path[id], root) {
         let formula = if is_path[id] {
             let steps = |bound: &TimeBound| steps(kind, bound);
+            if let Formula::BoundedUntil(..) = arena.get(id) {
+                let what =
+                    "a bound on a reward inside a combination of temporal operators, or inside R".to_string();
+                return Err(CheckError::NotYetEvaluated { what });
+            }
             logic::operator(&mut ltl.formulas, arena.get(id), |operand| done[&operand], steps)?
                 .ok_or_else(no_path)?
         } else {

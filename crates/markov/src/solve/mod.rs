@@ -23,6 +23,7 @@ mod iteration;
 mod jacobi;
 mod policy;
 mod proper_policy;
+mod repeated;
 mod solution;
 mod sweeper;
 mod system;
@@ -31,10 +32,12 @@ mod verification;
 pub use classes::{Classes, NONE};
 pub use difference::difference;
 pub use elimination::{Elimination, GiveUp, predicts_little_fill_in};
+pub use repeated::Repeated;
 pub use solution::{Solution, Statistics};
-pub use system::{Parts, System};
+pub use system::{Intervals, Parts, System, collect, collect_intervals};
 
 use volvelle_control::Stop;
+use volvelle_space::Values;
 
 use crate::context::Context;
 use crate::options::{Classical, Method, Options};
@@ -43,7 +46,6 @@ use acceleration::Acceleration;
 use block::Block;
 use iteration::{Goal, iterate};
 use sweeper::Sweeper;
-use system::{collect, collect_intervals};
 use verification::extract_bounds;
 
 /// Components above this size add to the width of the bounds (see `longest_chain`).
@@ -69,16 +71,7 @@ pub fn solve(
     let n = system.len();
     let control = context.control;
     control.check_memory(system.bytes() + 24 * n as u64)?;
-    let mut solver = Solver {
-        system,
-        probability,
-        options,
-        context,
-        bounds: vec![[0.0; 2]; n],
-        x: Vec::new(),
-        elimination: Elimination::default(),
-        statistics: Statistics::default(),
-    };
+    let mut solver = Solver::new(system, probability, options, context);
     let components = system.component_start.len() - 1;
     solver.statistics.components = components;
     let width = options.precision / (2.0 * solver.longest_chain() as f64);
@@ -115,7 +108,20 @@ struct Solver<'a> {
     statistics: Statistics,
 }
 
-impl Solver<'_> {
+impl<'a> Solver<'a> {
+    fn new(system: &'a System, probability: bool, options: &'a Options, context: &'a Context<'a>) -> Self {
+        Solver {
+            system,
+            probability,
+            options,
+            context,
+            bounds: vec![[0.0; 2]; system.len()],
+            x: Vec::new(),
+            elimination: Elimination::default(),
+            statistics: Statistics::default(),
+        }
+    }
+
     /// The largest number of components beyond small ones on one path: their widths add up.
     fn longest_chain(&self) -> usize {
         let system = self.system;
@@ -193,8 +199,20 @@ impl Solver<'_> {
         let choices = system.choice_start[first] as usize..system.choice_start[first + len] as usize;
         let constant = collect_intervals(choices.len(), choices.clone().map(|c| self.constant_of(c)));
         let exit = collect(choices.len(), choices.map(|c| self.exit_of(c)));
+        self.block(first, len, width, &constant, &exit)
+    }
+
+    /// Solves a component whose choices have these constant parts, and are left with these weights.
+    fn block(
+        &mut self,
+        first: usize,
+        len: usize,
+        width: f64,
+        constant: &Intervals,
+        exit: &Values,
+    ) -> Result<(), Stop> {
         let probability = self.probability;
-        let block = Block { system, first, len, constant: &constant, exit: &exit, probability };
+        let block = Block { system: self.system, first, len, constant, exit, probability };
         self.bounds[block.range()].fill([0.0, if probability { 1.0 } else { f64::INFINITY }]);
         match self.options.method {
             Method::Classical(classical) => self.classical(classical, &block),

@@ -129,6 +129,25 @@ impl System {
         R: Fn(usize) -> f64,
         K: Fn(usize) -> [f64; 2],
     {
+        Self::build(parts, None).0
+    }
+
+    /// The same, with the choice of the space that each choice of the system was made from; that of a value of staying is
+    /// the one before it.
+    pub fn with_origins<R, K>(parts: &Parts<R, K>) -> (Self, Vec<u32>)
+    where
+        R: Fn(usize) -> f64,
+        K: Fn(usize) -> [f64; 2],
+    {
+        let (system, origins) = Self::build(parts, Some(Vec::new()));
+        (system, origins.unwrap_or_default())
+    }
+
+    fn build<R, K>(parts: &Parts<R, K>, origins: Option<Vec<u32>>) -> (Self, Option<Vec<u32>>)
+    where
+        R: Fn(usize) -> f64,
+        K: Fn(usize) -> [f64; 2],
+    {
         let Parts { space, classes, .. } = parts;
         let order = order(space, classes);
         let n = classes.len();
@@ -155,6 +174,8 @@ impl System {
             constant: IntervalsBuilder::default(),
             exit: ValuesBuilder::new(),
             row: Vec::new(),
+            current: 0,
+            origins,
         };
         let mut choice_start = Vec::with_capacity(n + 1);
         choice_start.push(0);
@@ -175,11 +196,12 @@ impl System {
                 choice_start.push(builder.inner_end.len() as u32);
             }
         }
-        let Builder { mut row_start, mut inner_end, mut columns, values, constant, exit, .. } = builder;
+        let Builder { mut row_start, mut inner_end, mut columns, values, constant, exit, origins, .. } =
+            builder;
         row_start.shrink_to_fit();
         inner_end.shrink_to_fit();
         columns.shrink_to_fit();
-        System {
+        let system = System {
             optimum: parts.optimum,
             unknown_of,
             choice_start,
@@ -190,7 +212,8 @@ impl System {
             constant: constant.finish(),
             exit: exit.finish(),
             component_start: order.start,
-        }
+        };
+        (system, origins)
     }
 
     /// Number of unknowns.
@@ -220,6 +243,10 @@ struct Builder<'a, R, K> {
     exit: ValuesBuilder,
     /// Weights of the current row.
     row: Vec<f64>,
+    /// The choice of the space whose row is added.
+    current: u32,
+    /// That of each row, where it is asked for.
+    origins: Option<Vec<u32>>,
 }
 
 impl<R, K> Builder<'_, R, K>
@@ -228,6 +255,9 @@ where
     K: Fn(usize) -> [f64; 2],
 {
     fn push(&mut self, constant: [f64; 2], exit: f64, inner_end: usize) {
+        if let Some(origins) = &mut self.origins {
+            origins.push(self.current);
+        }
         self.constant.push(constant);
         self.exit.push(exit);
         self.inner_end.push(inner_end as u32);
@@ -241,6 +271,7 @@ where
 
     fn choice(&mut self, choice: usize, own: u32, first: u32) {
         let parts = self.parts;
+        self.current = choice as u32;
         let mut sum = Sum::default();
         let mut exit = Sum::default();
         let mut known = [Sum::default(), Sum::default()];

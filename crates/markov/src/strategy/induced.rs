@@ -173,6 +173,7 @@ pub fn induced(
         state: rewards.state.as_ref().map(of_states),
         choice: earned.map(ValuesBuilder::finish),
         accuracy: accuracy_of(rewards, &result, strategy),
+        mixed: rewards.mixed || result.mixed > 1,
     });
     let rewards = rewards.collect();
     // What was not observed is empty.

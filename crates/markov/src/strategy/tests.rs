@@ -39,6 +39,7 @@ fn model(random: &mut Random, states: usize) -> Space {
         state: Some(state.into()),
         choice: Some(choice.into()),
         accuracy: Accuracy::Exact,
+        mixed: false,
     });
     space
 }

@@ -308,6 +308,7 @@ pub fn rewards(space: &mut Space, state: Vec<f64>) -> RewardId {
         state: Some(state.into()),
         choice: None,
         accuracy: Accuracy::Exact,
+        mixed: false,
     });
     RewardId(space.rewards.len() as u32 - 1)
 }

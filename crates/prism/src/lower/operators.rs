@@ -337,6 +337,7 @@ pub(crate) fn describe(kind: &ExprKind) -> &'static str {
         ExprKind::ForAll(_) => "the operator A",
         ExprKind::Exists(_) => "the operator E",
         ExprKind::Filter { .. } => "a filter",
+        ExprKind::Quantile { .. } => "a quantile",
         ExprKind::Conditional { .. } => "a condition on a path",
         ExprKind::Temporal { .. } => "a temporal operator",
         ExprKind::Unsupported { what } => what,

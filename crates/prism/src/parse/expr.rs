@@ -128,7 +128,7 @@ impl Parser<'_> {
         match temporal {
             Some(op) if self.mode.path => {
                 let start = self.bump().span(self.file);
-                return self.time_bound(PendingTemporal { op, lhs: None, start, refused: None });
+                return self.time_bound(PendingTemporal::new(op, None, start));
             }
             Some(_) if self.mode.property => {
                 let text = word.text();
@@ -260,7 +260,7 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let start = self.exprs.span(lhs);
-        self.time_bound(PendingTemporal { op, lhs: Some(lhs), start, refused: None })
+        self.time_bound(PendingTemporal::new(op, Some(lhs), start))
     }
 
     fn colon(&mut self, operand: ExprId) -> Parsed<Next> {
@@ -302,12 +302,8 @@ impl Parser<'_> {
                 self.add(kind, start.to(end))
             }
             Frame::Temporal { pending, bound } => {
-                let PendingTemporal { op, lhs, start, refused } = pending;
-                let kind = match refused {
-                    Some(what) => ExprKind::Unsupported { what },
-                    None => ExprKind::Temporal { op, lhs, rhs: operand, bound },
-                };
-                self.add(kind, start.to(end))
+                let PendingTemporal { op, lhs, start, .. } = pending;
+                self.add(ExprKind::Temporal { op, lhs, rhs: operand, bound }, start.to(end))
             }
             Frame::IteNo { cond, yes } => {
                 let span = self.exprs.span(cond).to(end);

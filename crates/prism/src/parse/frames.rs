@@ -7,7 +7,8 @@
 //! the call stack.
 
 use crate::ast::{
-    BinaryOp, Coalition, ExprId, Function, Name, Optimum, Query, RewardName, RewardPath, Temporal,
+    BinaryOp, Coalition, Counted, ExprId, Function, Name, Optimum, QuantileVariable, Query, RewardName,
+    RewardPath, Temporal, TimeBound,
 };
 use crate::parse::level;
 use volvelle_diagnostics::Span;
@@ -48,8 +49,18 @@ pub(super) struct PendingTemporal {
     pub lhs: Option<ExprId>,
     /// First token of the whole formula.
     pub start: Span,
-    /// A construct that is read only to be refused.
-    pub refused: Option<&'static str>,
+    /// The bounds that have been read.
+    pub bounds: Vec<TimeBound>,
+    /// What the bound limits that is being read.
+    pub counted: Counted,
+    /// The brace that opens a list of bounds.
+    pub list: Option<Span>,
+}
+
+impl PendingTemporal {
+    pub fn new(op: Temporal, lhs: Option<ExprId>, start: Span) -> Self {
+        PendingTemporal { op, lhs, start, bounds: Vec::new(), counted: Counted::Time, list: None }
+    }
 }
 
 /// The part of a time bound that is being read; the Booleans say whether the end is excluded.
@@ -127,6 +138,8 @@ pub(super) enum Frame {
     OldFilter { operator: Operator, body: Body, open: Span, outer: Mode },
     Quantifier { all: bool, start: Span, outer: Mode },
     FilterProperty { op: Name, start: Span, outer: Mode },
+    Quantile { variables: Vec<QuantileVariable>, start: Span, outer: Mode },
+    Discount { operator: Operator, upto: Option<ExprId>, outer: Mode },
     FilterStates { op: Name, property: ExprId, start: Span, outer: Mode },
 }
 

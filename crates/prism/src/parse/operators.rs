@@ -3,7 +3,9 @@
 //! PRISM manual, *Property Specification*; `T` and `||` after Storm. Each part that is an expression is read
 //! under a frame; [`Parser::close_property_part`] goes on when it is complete.
 
-use crate::ast::{BinaryOp, ExprKind, Name, OldFilter, Optimum, Query, RewardName, RewardPath};
+use crate::ast::{
+    BinaryOp, ExprKind, Name, OldFilter, Optimum, QuantileVariable, Query, RewardName, RewardPath,
+};
 use crate::lex::{Keyword, TokenKind, quoted_name};
 use crate::parse::cursor::{Parsed, Parser};
 use crate::parse::expr::Next;
@@ -34,6 +36,9 @@ impl Parser<'_> {
     /// `T` and `Smin` are operators only before `=?`, and before a comparison whose right side ends at a `[`.
     pub(super) fn named_operator(&mut self) -> Option<Parsed<Next>> {
         let text = self.text_of(self.token());
+        if text == "quantile" && self.peek_at(1) == TokenKind::LeftParen {
+            return Some(self.quantile());
+        }
         let asks = self.peek_at(1) == TokenKind::Eq && self.peek_at(2) == TokenKind::Question;
         let mut operator = match text {
             "T" | "Tmin" | "Tmax" => {
@@ -271,6 +276,16 @@ impl Parser<'_> {
                     self.bump();
                     return self.after_body(operator, Body::Reward(RewardPath::Total));
                 }
+                // `Cdiscount=d`, after Storm.
+                (TokenKind::Keyword(Keyword::C), TokenKind::Ident)
+                    if self.text_of(self.token_at(1)) == "discount" && self.peek_at(2) == TokenKind::Eq =>
+                {
+                    self.bump();
+                    return self.discount(operator, None, outer);
+                }
+                (TokenKind::Ident, TokenKind::Eq) if self.at_word("Cdiscount") => {
+                    return self.discount(operator, None, outer);
+                }
                 (TokenKind::Ident, TokenKind::RightBracket) if self.at_word("LRA") => {
                     self.bump();
                     return self.after_body(operator, Body::Reward(RewardPath::SteadyState));
@@ -287,6 +302,19 @@ impl Parser<'_> {
             _ => Mode::PATH,
         };
         self.push(Frame::Body { operator, outer })
+    }
+
+    /// `discount=d`: the factor; the word comes next.
+    pub(super) fn discount(
+        &mut self,
+        operator: Operator,
+        upto: Option<crate::ast::ExprId>,
+        outer: Mode,
+    ) -> Parsed<Next> {
+        self.bump();
+        self.bump();
+        self.mode = Mode::PLAIN;
+        self.push(Frame::Discount { operator, upto, outer })
     }
 
     /// A filter in braces as in older versions of PRISM, or the closing bracket.
@@ -345,6 +373,36 @@ impl Parser<'_> {
         let outer = self.mode;
         self.mode = Mode::PATH;
         self.push(Frame::Quantifier { all, start, outer })
+    }
+
+    /// `quantile(min B, P>=p [ F{"cost"}<=B φ ])`, after Storm.
+    fn quantile(&mut self) -> Parsed<Next> {
+        let start = self.bump().span(self.file);
+        self.bump();
+        let mut variables = Vec::new();
+        loop {
+            let optimum = match self.peek() {
+                TokenKind::Keyword(Keyword::Min) => Some(Optimum::Min),
+                TokenKind::Keyword(Keyword::Max) => Some(Optimum::Max),
+                _ => None,
+            };
+            let at = usize::from(optimum.is_some());
+            if self.peek_at(at) != TokenKind::Ident || self.peek_at(at + 1) != TokenKind::Comma {
+                break;
+            }
+            if optimum.is_some() {
+                self.bump();
+            }
+            let name = self.name("a variable")?;
+            self.bump();
+            variables.push(QuantileVariable { name, optimum });
+        }
+        if variables.is_empty() {
+            return Err(self.unexpected("a variable and a comma, as in `quantile(min B, ...)`"));
+        }
+        let outer = self.mode;
+        self.mode = Mode::PROPERTY;
+        self.push(Frame::Quantile { variables, start, outer })
     }
 
     /// `filter(op, property, states)`.

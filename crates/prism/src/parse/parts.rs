@@ -29,6 +29,22 @@ impl Parser<'_> {
                 self.mode = outer;
                 self.after_body(operator, Body::Formula(expr))
             }
+            Frame::Cumulative { operator, outer }
+                if self.at_word("discount") && self.peek_at(1) == TokenKind::Eq =>
+            {
+                self.discount(operator, Some(expr), outer)
+            }
+            Frame::Discount { operator, upto, outer } => {
+                self.mode = outer;
+                let path = RewardPath::Discounted { factor: expr, upto };
+                self.after_body(operator, Body::Reward(path))
+            }
+            Frame::Quantile { variables, start, outer } => {
+                let close = self.expect(TokenKind::RightParen, "after the quantile's property")?;
+                self.mode = outer;
+                let kind = ExprKind::Quantile { variables, property: expr };
+                Ok(Next::Have(self.add(kind, start.to(close))?))
+            }
             Frame::Cumulative { operator, outer } => {
                 self.mode = outer;
                 self.after_body(operator, Body::Reward(RewardPath::CumulativeUpTo(expr)))

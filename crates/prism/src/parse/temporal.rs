@@ -3,8 +3,8 @@
 //! PRISM's grammar for `F<=t φ` puts two expressions next to each other. As in PRISM, the bound is read as
 //! long as possible, except that `t (…)` is no call ([`Mode::TIME_BOUND`]).
 
-use crate::ast::{BinaryOp, ExprId, TimeBound};
-use crate::lex::TokenKind;
+use crate::ast::{BinaryOp, Counted, ExprId, ExprKind, Name, OpenEnd, TimeBound};
+use crate::lex::{TokenKind, quoted_name};
 use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::expr::Next;
 use crate::parse::frames::{BoundPart, Frame, Mode, PendingTemporal};
@@ -12,26 +12,75 @@ use crate::parse::level;
 use volvelle_diagnostics::{Span, codes};
 
 impl Parser<'_> {
-    /// Behind a temporal operator: its bound, where there is one.
+    /// The bounds of a temporal operator, if there are any: `<=5`, `[1,5]`; as in Storm `{"cost"}<=5`, `rew{"cost"}<=5`, several
+    /// of these behind commas, `^{rew{"a"}<=3, steps<=10}`.
     pub(super) fn time_bound(&mut self, mut pending: PendingTemporal) -> Parsed<Next> {
         use TokenKind as T;
-        // `F{"cost"}<=5`, `F^{…}`: bounds on rewards, as in Storm.
-        if matches!(self.peek(), T::LeftBrace) || self.at_joined(T::Caret, T::LeftBrace) {
+        let caret = self.at_joined(T::Caret, T::LeftBrace);
+        if caret || self.peek() == T::LeftBrace {
             self.eat(T::Caret);
-            self.skip_braces()?;
-            pending.refused = Some("temporal operators with bounds on rewards");
-        }
-        let start = self.span();
-        let (part, mode) = match self.peek() {
-            T::Le => (BoundPart::Upper { strict: false }, Mode::TIME_BOUND),
-            T::Lt if self.peek_at(1) != T::Lt => (BoundPart::Upper { strict: true }, Mode::TIME_BOUND),
-            T::Ge => (BoundPart::Lower { strict: false }, Mode::TIME_BOUND),
-            T::Gt => (BoundPart::Lower { strict: true }, Mode::TIME_BOUND),
-            T::Eq => (BoundPart::Equal, Mode::TIME_BOUND),
-            T::LeftBracket if self.peek_at(1) != T::LeftBracket => (BoundPart::IntervalLower, Mode::PLAIN),
-            _ => {
-                return self.push(Frame::Temporal { pending, bound: TimeBound::default() });
+            if !(self.peek_at(1) == T::Quoted && self.peek_at(2) == T::RightBrace) {
+                pending.list = Some(self.bump().span(self.file));
             }
+            return self.next_bound(pending);
+        }
+        if self.at_counted() || self.at_comparison(0) {
+            return self.next_bound(pending);
+        }
+        self.push(Frame::Temporal { pending, bound: TimeBound::default() })
+    }
+
+    /// Whether `rew{` follows.
+    fn at_counted(&self) -> bool {
+        self.at_word("rew") && self.peek_at(1) == TokenKind::LeftBrace
+    }
+
+    /// Whether a bound follows some tokens, beginning with its relation.
+    fn at_comparison(&self, ahead: usize) -> bool {
+        use TokenKind as T;
+        match self.peek_at(ahead) {
+            T::Le | T::Ge | T::Gt | T::Eq => true,
+            T::Lt => self.peek_at(ahead + 1) != T::Lt,
+            T::LeftBracket => self.peek_at(ahead + 1) != T::LeftBracket,
+            _ => false,
+        }
+    }
+
+    /// One of several bounds.
+    fn next_bound(&mut self, mut pending: PendingTemporal) -> Parsed<Next> {
+        use TokenKind as T;
+        let start = self.span();
+        if self.at_counted() {
+            self.bump();
+        }
+        pending.counted = if self.peek() == T::LeftBrace {
+            let open = self.bump().span(self.file);
+            let token = self.token();
+            if token.kind != T::Quoted {
+                return Err(self.unexpected("the name of a reward structure in quotes"));
+            }
+            self.bump();
+            self.closing(T::RightBrace, open)?;
+            let text = quoted_name(self.text_of(token)).to_string();
+            Counted::Reward(Name { text, span: token.span(self.file) })
+        } else if self.at_word("steps") && self.at_comparison(1) {
+            self.bump();
+            Counted::Steps
+        } else {
+            if self.at_word("time") && self.at_comparison(1) {
+                self.bump();
+            }
+            Counted::Time
+        };
+        let mode = if pending.list.is_some() { Mode::PLAIN } else { Mode::TIME_BOUND };
+        let (part, mode) = match self.peek() {
+            T::Le => (BoundPart::Upper { strict: false }, mode),
+            T::Lt if self.peek_at(1) != T::Lt => (BoundPart::Upper { strict: true }, mode),
+            T::Ge => (BoundPart::Lower { strict: false }, mode),
+            T::Gt => (BoundPart::Lower { strict: true }, mode),
+            T::Eq => (BoundPart::Equal, mode),
+            T::LeftBracket if self.peek_at(1) != T::LeftBracket => (BoundPart::IntervalLower, Mode::PLAIN),
+            _ => return Err(self.unexpected("a bound such as `<=5`")),
         };
         self.bump();
         let outer = self.mode;
@@ -39,17 +88,67 @@ impl Parser<'_> {
         self.push(Frame::TimeBound { pending, part, start, outer })
     }
 
+    /// Whether another bound follows a comma.
+    fn at_another_bound(&self) -> bool {
+        use TokenKind as T;
+        let word = |text| self.peek_at(1) == T::Ident && self.text_of(self.token_at(1)) == text;
+        self.peek() == T::Comma
+            && (self.at_comparison(1)
+                || self.peek_at(1) == T::LeftBrace
+                || word("rew") && self.peek_at(2) == T::LeftBrace
+                || (word("steps") || word("time")) && self.at_comparison(2))
+    }
+
+    /// Goes on behind a bound.
+    fn after_bound(&mut self, mut pending: PendingTemporal) -> Parsed<Next> {
+        match pending.list {
+            Some(open) => {
+                if self.eat(TokenKind::Comma) {
+                    return self.next_bound(pending);
+                }
+                self.closing(TokenKind::RightBrace, open)?;
+            }
+            None if self.at_another_bound() => {
+                self.bump();
+                return self.next_bound(pending);
+            }
+            None => {}
+        }
+        let mut bounds = std::mem::take(&mut pending.bounds).into_iter();
+        let mut bound = bounds.next().unwrap_or_default();
+        bound.more = bounds.collect();
+        self.push(Frame::Temporal { pending, bound })
+    }
+
+    /// The variable of a quantile around that an end of a bound is.
+    fn quantile_variable(&self, expr: ExprId) -> Option<Name> {
+        let ExprKind::Ident(text) = &self.exprs.get(expr).kind else { return None };
+        let quantified = self.frames.iter().any(|frame| match frame {
+            Frame::Quantile { variables, .. } => variables.iter().any(|known| known.name.text == *text),
+            _ => false,
+        });
+        quantified.then(|| Name { text: text.clone(), span: self.exprs.span(expr) })
+    }
+
     pub(super) fn close_time_bound(
         &mut self,
-        pending: PendingTemporal,
+        mut pending: PendingTemporal,
         part: BoundPart,
         start: Span,
         outer: Mode,
         expr: ExprId,
     ) -> Parsed<Next> {
-        let mut bound = TimeBound::default();
+        let mut bound = TimeBound { counted: pending.counted.clone(), ..TimeBound::default() };
         let mut end = self.exprs.span(expr);
+        let open = match part {
+            BoundPart::Upper { strict } => self.quantile_variable(expr).map(|name| (name, true, strict)),
+            BoundPart::Lower { strict } => self.quantile_variable(expr).map(|name| (name, false, strict)),
+            _ => None,
+        };
         match part {
+            BoundPart::Upper { .. } | BoundPart::Lower { .. } if open.is_some() => {
+                bound.open = open.map(|(variable, upper, strict)| OpenEnd { variable, upper, strict });
+            }
             BoundPart::Upper { strict } => {
                 bound.upper = Some(expr);
                 bound.upper_strict = strict;
@@ -76,7 +175,8 @@ impl Parser<'_> {
         }
         bound.span = Some(start.to(end));
         self.mode = outer;
-        self.push(Frame::Temporal { pending, bound })
+        pending.bounds.push(bound);
+        self.after_bound(pending)
     }
 
     /// `||`: between two path formulas directly inside `P` or `R`, a condition; else a slip for `|`.

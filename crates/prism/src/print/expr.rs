@@ -1,7 +1,7 @@
 //! Prints expressions and properties, with an explicit stack: chains may be long.
 
 use crate::ast::{
-    BinaryOp, Coalition, ExprId, ExprKind, Exprs, OldFilter, Optimum, Query, RewardName, RewardPath,
+    BinaryOp, Coalition, Counted, ExprId, ExprKind, Exprs, OldFilter, Optimum, Query, RewardName, RewardPath,
     Temporal, TimeBound,
 };
 use crate::parse::level;
@@ -186,10 +186,31 @@ fn push_operator(kind: &ExprKind, out: &mut Vec<Piece>) {
                 }
                 RewardPath::Instantaneous(t) => out.extend([Piece::text("I="), Piece::Expr(*t, level::ITE)]),
                 RewardPath::Total => out.push(Piece::text("C")),
+                RewardPath::Discounted { factor, upto } => {
+                    match upto {
+                        Some(t) => {
+                            out.extend([Piece::text("C<="), Piece::Expr(*t, level::ATOM), Piece::text(" ")]);
+                        }
+                        None => out.push(Piece::text("C")),
+                    }
+                    out.extend([Piece::text("discount="), Piece::Expr(*factor, level::ITE)]);
+                }
                 RewardPath::SteadyState => out.push(Piece::text("S")),
                 RewardPath::Path(path) => out.push(Piece::Expr(*path, level::CONDITIONAL)),
             }
             push_end(filter, out);
+        }
+        ExprKind::Quantile { variables, property } => {
+            out.push(Piece::text("quantile("));
+            for variable in variables {
+                let word = match variable.optimum {
+                    Some(Optimum::Min) => "min ",
+                    Some(Optimum::Max) => "max ",
+                    None => "",
+                };
+                out.push(Piece::text(format!("{word}{}, ", variable.name.text)));
+            }
+            out.extend([Piece::Expr(*property, level::ITE), Piece::text(")")]);
         }
         ExprKind::Filter { op, property, states } => {
             out.push(Piece::text(format!("filter({}, ", op.text)));
@@ -244,6 +265,11 @@ fn push_temporal(
         out.extend([Piece::Expr(lhs, level::TEMPORAL), Piece::text(" ")]);
     }
     out.push(Piece::text(op.letter()));
+    if !bound.is_time() {
+        push_bounds(bound, out);
+        out.extend([Piece::text(" "), Piece::Expr(rhs, level::TEMPORAL)]);
+        return;
+    }
     let mut least = level::TEMPORAL;
     let one_sided = match (bound.lower, bound.upper) {
         (None, None) => None,
@@ -269,6 +295,47 @@ fn push_temporal(
         }
     }
     out.extend([Piece::text(" "), Piece::Expr(rhs, least)]);
+}
+
+/// `^{rew{"a"}<=3, steps<=10}`
+fn push_bounds(bound: &TimeBound, out: &mut Vec<Piece>) {
+    for (i, bound) in bound.all().enumerate() {
+        out.push(Piece::text(if i == 0 { "^{" } else { ", " }));
+        match &bound.counted {
+            Counted::Time => {}
+            Counted::Steps => out.push(Piece::text("steps")),
+            Counted::Reward(name) => out.push(Piece::text(format!("rew{{\"{}\"}}", name.text))),
+        }
+        if let Some(open) = &bound.open {
+            let relation = match (open.upper, open.strict) {
+                (true, false) => "<=",
+                (true, true) => "<",
+                (false, false) => ">=",
+                (false, true) => ">",
+            };
+            out.push(Piece::text(format!("{relation}{}", open.variable.text)));
+            continue;
+        }
+        match (bound.lower, bound.upper) {
+            (None, None) => {}
+            (Some(end), Some(_)) if bound.equal => {
+                out.extend([Piece::text("="), Piece::Expr(end, level::ITE)]);
+            }
+            (Some(lower), Some(upper)) => {
+                out.extend([Piece::text("["), Piece::Expr(lower, level::ITE)]);
+                out.extend([Piece::text(","), Piece::Expr(upper, level::ITE), Piece::text("]")]);
+            }
+            (Some(lower), None) => {
+                let relation = if bound.lower_strict { ">" } else { ">=" };
+                out.extend([Piece::text(relation), Piece::Expr(lower, level::ITE)]);
+            }
+            (None, Some(upper)) => {
+                let relation = if bound.upper_strict { "<" } else { "<=" };
+                out.extend([Piece::text(relation), Piece::Expr(upper, level::ITE)]);
+            }
+        }
+    }
+    out.push(Piece::text("}"));
 }
 
 /// Whether the text of an expression starts with `-`, which would continue an expression before it.

@@ -13,6 +13,7 @@
 
 mod coalitions;
 mod constants;
+mod costs;
 mod filters;
 mod formula;
 mod objectives;

@@ -72,6 +72,7 @@ impl Translator<'_> {
                 Some(self.formed(Formula::Exists(path), Kind::Bool))
             }
             ExprKind::Filter { op, property, states } => self.filter(context, op, *property, *states),
+            ExprKind::Quantile { variables, property } => self.quantile(context, variables, *property, span),
             ExprKind::Temporal { op, lhs, rhs, bound } => self.temporal(context, *op, *lhs, *rhs, bound),
             // The operator above takes it apart; anywhere else it is refused there.
             ExprKind::Conditional { .. } => self.conditional(place),
@@ -257,7 +258,7 @@ impl Translator<'_> {
     }
 
     /// The value of a constant number.
-    fn constant_number(&mut self, context: ContextId, id: ExprId, what: &str) -> Option<f64> {
+    pub(super) fn constant_number(&mut self, context: ContextId, id: ExprId, what: &str) -> Option<f64> {
         let typed = match self.item((context, id))? {
             Item::Plain(typed) => typed,
             Item::Formula(_) => {
@@ -282,7 +283,7 @@ impl Translator<'_> {
     }
 
     /// A time, or a number of steps: not negative, and an integer where time is counted in steps.
-    fn time(&mut self, context: ContextId, id: ExprId) -> Option<f64> {
+    pub(super) fn time(&mut self, context: ContextId, id: ExprId) -> Option<f64> {
         let steps = self.model_kind() != ModelKind::Ctmc;
         let what = if steps { "the number of steps" } else { "the time" };
         let value = self.constant_number(context, id, what)?;
@@ -348,12 +349,16 @@ impl Translator<'_> {
     ) -> Option<TypedFormula> {
         let left = lhs.map(|lhs| self.truth(context, lhs));
         let right = self.truth(context, rhs);
-        let bound = self.time_bound(context, bound)?;
-        let right = right?;
+        let costs = (!bound.is_time()).then(|| self.cost_bounds(context, op, bound));
+        let time = if costs.is_none() { self.time_bound(context, bound) } else { Some(TimeBound::NONE) };
+        let (right, bound) = (right?, time?);
         let left = match left {
             Some(left) => left?,
             None => self.formulas.add(Formula::Bool(true)),
         };
+        if let Some(costs) = costs {
+            return Some(self.bounded(op, left, right, costs?));
+        }
         let formula = match op {
             Temporal::Next => Formula::Next(right, bound),
             Temporal::Finally | Temporal::Until => Formula::Until(left, right, bound),
@@ -367,7 +372,7 @@ impl Translator<'_> {
         Some(self.formed(formula, Kind::Path))
     }
 
-    fn rewards(&mut self, context: ContextId, name: &RewardName, span: Span) -> Option<RewardId> {
+    pub(super) fn rewards(&mut self, context: ContextId, name: &RewardName, span: Span) -> Option<RewardId> {
         let known = self.lowering.program.rewards.len();
         match name {
             RewardName::First if known > 0 => Some(RewardId(0)),
@@ -414,13 +419,24 @@ impl Translator<'_> {
         }
     }
 
+    /// A reward accumulated until a path formula is satisfied, perhaps under a condition.
+    fn reward_until(&mut self, context: ContextId, path: ExprId) -> Option<RewardQuery> {
+        let ExprKind::Conditional { path, given } = self.kind_of(context, path) else {
+            return Some(RewardQuery::Reach(self.path(context, path, "R")?));
+        };
+        let path = self.path(context, path, "R");
+        let given = self.path(context, given, "a condition");
+        Some(RewardQuery::ReachGiven(path?, given?))
+    }
+
     fn reward_query(&mut self, context: ContextId, path: &RewardPath) -> Option<RewardQuery> {
         Some(match path {
             RewardPath::CumulativeUpTo(time) => RewardQuery::Cumulative(self.time(context, *time)?),
             RewardPath::Instantaneous(time) => RewardQuery::Instantaneous(self.time(context, *time)?),
             RewardPath::Total => RewardQuery::Total,
+            RewardPath::Discounted { factor, upto } => self.discounted(context, *factor, *upto)?,
             RewardPath::SteadyState => RewardQuery::LongRun,
-            RewardPath::Path(path) => RewardQuery::Reach(self.path(context, *path, "R")?),
+            RewardPath::Path(path) => self.reward_until(context, *path)?,
         })
     }
 }

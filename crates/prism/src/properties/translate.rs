@@ -5,7 +5,7 @@
 //! property, …), the node becomes a formula, and its ordinary operands become observations.
 
 use super::typed_formula::{Kind, TypedFormula};
-use crate::ast::{ExprId, ExprKind};
+use crate::ast::{ExprId, ExprKind, OpenEnd};
 use crate::lower::{ContextId, Entity, Lowering, Part, Place, Tree, Ty, Typed};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
@@ -26,6 +26,8 @@ pub(super) struct Translator<'a> {
     observed: FxHashMap<volvelle_kernel::ExprId, FormulaId>,
     /// The threshold that was read last, in rational arithmetic, until its operator is formed.
     pub(super) threshold: Option<Option<RBig>>,
+    /// Path formulas one of whose bounds has an end that is the variable of a quantile: the bound and the end.
+    pub(super) open_ends: FxHashMap<FormulaId, (usize, OpenEnd)>,
 }
 
 /// An operand: an ordinary expression or a formula.
@@ -45,6 +47,7 @@ impl<'a> Translator<'a> {
             formed: FxHashMap::default(),
             observed: FxHashMap::default(),
             threshold: None,
+            open_ends: FxHashMap::default(),
         }
     }
 
@@ -394,6 +397,7 @@ fn is_property_operator(kind: &ExprKind) -> bool {
             | ExprKind::ForAll(_)
             | ExprKind::Exists(_)
             | ExprKind::Filter { .. }
+            | ExprKind::Quantile { .. }
             | ExprKind::Conditional { .. }
             | ExprKind::Temporal { .. }
             | ExprKind::Unsupported { .. }

@@ -100,8 +100,27 @@ fn temporal(random: &mut Random, exprs: &mut Exprs, depth: usize) -> ExprKind {
             }
         }
     }
+    if bound.span.is_some() && random.chance(30) {
+        let mut another = |random: &mut Random| TimeBound {
+            upper: Some(expr(random, exprs, depth - 1, Kind::Plain)),
+            upper_strict: random.chance(50),
+            span: Some(NOWHERE),
+            counted: counted(random),
+            ..TimeBound::default()
+        };
+        bound.more = (0..random.below(3)).map(|_| another(random)).collect();
+        bound.counted = counted(random);
+    }
     let rhs = expr(random, exprs, depth - 1, Kind::Path);
     ExprKind::Temporal { op, lhs, rhs, bound }
+}
+
+fn counted(random: &mut Random) -> Counted {
+    match random.below(3) {
+        0 => Counted::Time,
+        1 => Counted::Steps,
+        _ => Counted::Reward(name(random)),
+    }
 }
 
 fn query(random: &mut Random, exprs: &mut Exprs, depth: usize) -> Query {
@@ -170,11 +189,15 @@ fn operator(random: &mut Random, exprs: &mut Exprs, depth: usize) -> ExprKind {
                 _ => RewardName::Index(expr(random, exprs, depth - 1, Kind::Plain)),
             };
             let query = query(random, exprs, depth);
-            let path = match random.below(5) {
+            let path = match random.below(6) {
                 0 => RewardPath::CumulativeUpTo(expr(random, exprs, depth - 1, Kind::Plain)),
                 1 => RewardPath::Total,
                 2 => RewardPath::Instantaneous(expr(random, exprs, depth - 1, Kind::Plain)),
                 3 => RewardPath::SteadyState,
+                4 => RewardPath::Discounted {
+                    factor: expr(random, exprs, depth - 1, Kind::Plain),
+                    upto: random.chance(50).then(|| expr(random, exprs, depth - 1, Kind::Plain)),
+                },
                 _ => RewardPath::Path(path(random, exprs, depth)),
             };
             let filter = old_filter(random, exprs, depth);

@@ -6,8 +6,8 @@ pub mod generate;
 
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources};
 use volvelle_prism::ast::{
-    ExprId, ExprKind, Exprs, Model, Name, OldFilter, Optimum, PropertyFile, Query, RewardName, RewardPath,
-    TimeBound,
+    Counted, ExprId, ExprKind, Exprs, Model, Name, OldFilter, OpenEnd, Optimum, PropertyFile,
+    QuantileVariable, Query, RewardName, RewardPath, TimeBound,
 };
 use volvelle_prism::parse;
 pub use volvelle_random::Random;
@@ -176,6 +176,10 @@ pub fn sexpr(exprs: &Exprs, id: ExprId) -> String {
             let path = match path {
                 RewardPath::CumulativeUpTo(t) => format!("(C<= {})", sub(*t)),
                 RewardPath::Total => "C".to_string(),
+                RewardPath::Discounted { factor, upto } => {
+                    let upto = upto.map_or(String::new(), |t| format!("{} ", sub(t)));
+                    format!("(Cdiscount {upto}{})", sub(*factor))
+                }
                 RewardPath::Instantaneous(t) => format!("(I= {})", sub(*t)),
                 RewardPath::SteadyState => "S".to_string(),
                 RewardPath::Path(path) => sub(*path),
@@ -204,6 +208,11 @@ pub fn sexpr(exprs: &Exprs, id: ExprId) -> String {
         }
         ExprKind::ForAll(x) => format!("(A {})", sub(*x)),
         ExprKind::Exists(x) => format!("(E {})", sub(*x)),
+        ExprKind::Quantile { variables, property } => {
+            let variable = |v: &QuantileVariable| format!("{}{}", optimum_text(v.optimum), v.name.text);
+            let variables: Vec<String> = variables.iter().map(variable).collect();
+            format!("(quantile {} {})", variables.join(" "), sub(*property))
+        }
         ExprKind::Filter { op, property, states } => {
             let states = states.map_or(String::new(), |states| format!(" {}", sub(states)));
             format!("(filter {} {}{states})", op.text, sub(*property))
@@ -242,7 +251,30 @@ fn filter_text(exprs: &Exprs, filter: &Option<OldFilter>) -> String {
 }
 
 fn bound_text(exprs: &Exprs, bound: &TimeBound) -> String {
+    let all: Vec<String> = bound.all().map(|bound| one_bound(exprs, bound)).collect();
+    all.join(",")
+}
+
+fn one_bound(exprs: &Exprs, bound: &TimeBound) -> String {
     let time = |id: ExprId| sexpr(exprs, id);
+    let counted = match &bound.counted {
+        Counted::Time => String::new(),
+        Counted::Steps => "steps".to_string(),
+        Counted::Reward(name) => format!("{{{}}}", name.text),
+    };
+    if let Some(OpenEnd { variable, upper, strict }) = &bound.open {
+        let relation = match (upper, strict) {
+            (true, false) => "<=",
+            (true, true) => "<",
+            (false, false) => ">=",
+            (false, true) => ">",
+        };
+        return format!("{counted}{relation}{}", variable.text);
+    }
+    counted + &ends(bound, time)
+}
+
+fn ends(bound: &TimeBound, time: impl Fn(ExprId) -> String) -> String {
     match (bound.lower, bound.upper) {
         (None, None) => String::new(),
         (Some(lower), Some(upper)) if bound.equal => {

@@ -134,6 +134,7 @@ fn resolved(space: Space, taken: impl Fn(usize, Range<usize>) -> Range<usize>) -
         state: reward.state.clone(),
         choice: by_step.map(ValuesBuilder::finish),
         accuracy: reward.accuracy.clone(),
+        mixed: true,
     });
     let rewards = rewards.collect();
     let values: Values = values.finish();

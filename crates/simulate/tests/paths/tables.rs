@@ -62,6 +62,7 @@ fn random_space(random: &mut Random, kind: Kind, states: usize) -> Space {
         state: random.one_in(2).then(|| values((0..states).map(|_| number(random)))),
         choice: (i == 1).then(|| values((0..actions.len()).map(|_| number(random)))),
         accuracy: Default::default(),
+        mixed: false,
     });
     let rewards = rewards.collect();
     Space {

@@ -143,6 +143,8 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
         properties: texts,
         defines: &[],
         exact: false,
+        overrides: Default::default(),
+        standard_input: None,
         folder: &mut NoFolder,
         control: &limits,
     };

@@ -18,6 +18,24 @@ use dashu_ratio::RBig;
 use volvelle_logic::{Formula, FormulaId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
 use volvelle_space::{BitSet, ExactSpace, Kind};
 
+/// The difference of expected gains and losses, as in [`crate::signed_reward::difference`].
+fn difference(
+    model: &Model<'_>,
+    (plus, method): ExactValues,
+    (minus, _): ExactValues,
+    else_infinite: bool,
+) -> Result<ExactValues, CheckError> {
+    let of_state = |(s, (gain, loss)): (usize, (Ratio, Ratio))| match (gain, loss) {
+        (Ratio::Finite(gain), Ratio::Finite(loss)) => Ok(Ratio::Finite(gain - loss)),
+        (Ratio::Finite(_), _) => Ok(Ratio::MinusInfinity),
+        (_, Ratio::Finite(_)) => Ok(Ratio::Infinity),
+        _ if else_infinite || !model.is_needed(s) => Ok(Ratio::Infinity),
+        _ => Err(CheckError::Undefined { what: "infinite gains with infinite losses".to_string() }),
+    };
+    let values = plus.into_iter().zip(minus).enumerate().map(of_state).collect::<Result<_, _>>()?;
+    Ok((values, method))
+}
+
 impl Evaluator<'_> {
     /// The number that an operator measures, in the states of `focus` (`None`: in all).
     pub(super) fn measure(
@@ -168,6 +186,23 @@ impl Evaluator<'_> {
             (values.into_iter().map(Ratio::from).collect(), "rational arithmetic, step by step".to_string())
         };
         match what {
+            RewardQuery::Reach(_) | RewardQuery::Total
+                if model.context.is_chain() && model.visit_rewards(id)?.iter().any(|r| *r < RBig::ZERO) =>
+            {
+                let rewards = model.visit_rewards(id)?;
+                let part = |sign: i8| -> Vec<RBig> {
+                    rewards.iter().map(|r| (r * RBig::from(sign)).max(RBig::ZERO)).collect()
+                };
+                let of = |rewards: Vec<RBig>| match what {
+                    RewardQuery::Reach(path) => self.until_path(model, &rewards, path, optimum),
+                    _ => total(model, &rewards, optimum),
+                };
+                difference(model, of(part(1))?, of(part(-1))?, what != RewardQuery::Total)
+            }
+            RewardQuery::Reach(_) if model.visit_rewards(id)?.iter().any(|r| *r < RBig::ZERO) => {
+                let what = "negative rewards of an mdp are not evaluated in rational arithmetic".to_string();
+                Err(CheckError::NotRational { what })
+            }
             RewardQuery::Reach(path) => {
                 let rewards = model.visit_rewards(id)?;
                 model.check_not_negative(id, &rewards)?;
@@ -177,6 +212,11 @@ impl Evaluator<'_> {
                 let rewards = model.visit_rewards(id)?;
                 model.check_not_negative(id, &rewards)?;
                 total(model, &rewards, optimum)
+            }
+            RewardQuery::ReachGiven(..) | RewardQuery::Discounted { .. } => {
+                let what =
+                    "conditional and discounted rewards are not evaluated in rational arithmetic".to_string();
+                Err(CheckError::NotRational { what })
             }
             RewardQuery::LongRun => {
                 let rewards = model.visit_rewards(id)?;

@@ -38,6 +38,7 @@ impl Files {
             parts: self.parts.clone(),
             exact,
             overrides: volvelle_verify::language::Overrides::default(),
+            standard_input: None,
             folder: &mut NoFolder,
             control: &control,
         };

@@ -1,0 +1,252 @@
+//! Reachability within bounds on what is accumulated on the way: rewards and steps, several at once, from above and below.
+//!
+//! The state space is not unfolded. An *epoch* says how much of each bound is left; a choice that spends nothing stays in its
+//! epoch, any other leads to an earlier one. So epochs are solved one after another, each over the states of the model alone,
+//! and only the values that later ones need are kept (Hartmanns, Junges, Katoen and Quatmann, *Multi-cost bounded
+//! reachability in MDP*, TACAS 2018, doi:10.1007/978-3-319-89963-3_19; for one cost Klein, Baier et al., *Advances in symbolic
+//! probabilistic model checking with PRISM*, TACAS 2016). Differences from their method: all bounds belong to one until, so that
+//! spending more than a budget is failing; the structure of an epoch is shared by all with the same demands met
+//! ([`layer`]); components without choices between them and cycles are substituted, and only cycles that spend nothing are
+//! solved as equations; and bounds include rounding ([`engine`]).
+//!
+//! In: sets of states, bounds with amounts as rationals ([`costs`] turns them into integers), an optimum. Out: bounds of the
+//! probability for each state and each list of amounts; or the amount with which it meets a threshold ([`quantile`]).
+
+mod certain;
+mod costs;
+mod engine;
+mod layer;
+mod quantile;
+#[cfg(test)]
+mod tests;
+
+pub use certain::certain;
+pub use quantile::quantile;
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use volvelle_control::{Control, Fact};
+use volvelle_logic::{CostBound, Optimum};
+use volvelle_space::{BitSet, Kind};
+
+use crate::context::Context;
+use crate::cost_cache::{Answered, Key};
+use crate::error::CheckError;
+use crate::horizon_cache::Bounds;
+use crate::numbers::Numbers;
+use crate::reach::prob01_until;
+use costs::Costs;
+use engine::Engine;
+use layer::{Layer, Problem};
+
+/// Epochs above this number are refused.
+const MOST_EPOCHS: usize = 1 << 27;
+
+/// The probability of `left U right` within bounds in every state; precise in the states of `needed` (`None`: all).
+///
+/// Where the context knows other amounts that will be asked for, one run gives the values for all of them.
+pub fn probability(
+    context: &Context,
+    left: &BitSet,
+    right: &BitSet,
+    bounds: &[CostBound],
+    optimum: Optimum,
+    needed: Option<&BitSet>,
+) -> Result<Numbers, CheckError> {
+    let states = context.states();
+    let numbers = |answered: Answered| Numbers {
+        bounds: answered.bounds.expand(states),
+        method: answered.method,
+        stop: answered.stop,
+    };
+    let Some(cache) = context.costs() else {
+        let answered = probabilities(context, left, right, &[bounds], optimum, None)?.pop();
+        return answered.map(numbers).ok_or(CheckError::EmptyFilter);
+    };
+    let needed = needed.cloned();
+    let problem = Key { left: left.clone(), right: right.clone(), optimum, needed };
+    if let Some(answered) = cache.find(&problem, bounds) {
+        return Ok(numbers(answered));
+    }
+    let all = cache.companions(bounds);
+    let queries: Vec<&[CostBound]> = all.iter().map(Vec::as_slice).collect();
+    let answered = probabilities(context, left, right, &queries, optimum, problem.needed.as_ref())?;
+    let found = all.iter().zip(&answered).find(|(known, _)| known.as_slice() == bounds);
+    let found = found.map(|(_, answered)| answered.clone());
+    cache.keep(problem, all.into_iter().zip(answered).collect());
+    found.map(numbers).ok_or(CheckError::EmptyFilter)
+}
+
+/// The values for several lists of amounts.
+fn probabilities(
+    context: &Context,
+    left: &BitSet,
+    right: &BitSet,
+    queries: &[&[CostBound]],
+    optimum: Optimum,
+    needed: Option<&BitSet>,
+) -> Result<Vec<Answered>, CheckError> {
+    require_discrete(context)?;
+    let optimum = if context.is_chain() { Optimum::Max } else { optimum };
+    let states = context.states();
+    let zero = prob01_until(context, left, right, optimum).zero;
+    let mut relevant = left.clone();
+    relevant.subtract(&zero);
+    let costs = Costs::new(context, queries, &relevant, None)?;
+    let starts: Vec<Option<Vec<u32>>> = queries.iter().map(|bounds| costs.start(bounds)).collect();
+    let key = Keys::new(&costs);
+    let order = reachable(&costs, &key, starts.iter().flatten(), context.control)?;
+    let problem = Problem::new(context, (left, right), zero, optimum, costs);
+    let layers = layers(&problem, order.iter().map(|&epoch| problem.costs.met(&key.epoch(epoch))))?;
+    let chain: u64 = problem.costs.dimensions.iter().map(|d| u64::from(d.limit)).sum();
+    let mut engine = Engine::new(&problem, &layers, &context.options, chain.min(order.len() as u64));
+    engine.total = order.len() as u64;
+    context.note(Fact::count("epochs", order.len() as u64).because("amounts that can be left of the bounds"));
+    let of_epochs = problem.entries.len() as u64;
+    context.note(Fact::count("states in which epochs are entered", of_epochs));
+    // How often an epoch is needed by later ones.
+    let mut users: FxHashMap<u64, u32> = FxHashMap::default();
+    for &epoch in &order {
+        for_each_successor(&problem.costs, &key, epoch, |next| *users.entry(next).or_default() += 1);
+    }
+    let mut found: FxHashMap<u64, Bounds> = FxHashMap::default();
+    let asked: FxHashSet<u64> = starts.iter().flatten().map(|start| key.of(start)).collect();
+    for &number in &order {
+        let epoch = key.epoch(number);
+        let error = engine.solve(&epoch, |epoch| key.of(epoch))?;
+        if asked.contains(&number) {
+            let solved = engine.last(&epoch, error);
+            let bounds = match needed {
+                None => Bounds::All(solved.all(states)),
+                Some(needed) => Bounds::Listed {
+                    otherwise: [0.0, 1.0],
+                    listed: needed.iter().map(|s| (s as u32, solved.bounds(s))).collect(),
+                },
+            };
+            found.insert(number, bounds);
+        }
+        if users.contains_key(&number) {
+            engine.keep(number, &epoch, error)?;
+        }
+        for_each_successor(&problem.costs, &key, number, |next| {
+            if let Some(count) = users.get_mut(&next) {
+                *count -= 1;
+                if *count == 0 {
+                    engine.forget(next);
+                }
+            }
+        });
+    }
+    let (method, stop) = (engine.method(), engine.stop());
+    let answered = starts.iter().map(|start| {
+        let bounds = start.as_ref().and_then(|start| found.get(&key.of(start)).cloned());
+        let bounds = bounds.unwrap_or(Bounds::Listed { otherwise: [0.0; 2], listed: Vec::new() });
+        Answered { bounds, method: method.clone(), stop }
+    });
+    Ok(answered.collect())
+}
+
+fn require_discrete(context: &Context) -> Result<(), CheckError> {
+    match context.space.kind {
+        Kind::Dtmc | Kind::Mdp => Ok(()),
+        kind => Err(CheckError::WrongKind {
+            what: "a bound on a reward or on steps of a path".to_string(),
+            kind: kind.name(),
+        }),
+    }
+}
+
+/// The layers for some sets of demands that are met.
+fn layers(problem: &Problem, met: impl Iterator<Item = u32>) -> Result<FxHashMap<u32, Layer>, CheckError> {
+    let mut layers = FxHashMap::default();
+    for met in met {
+        if let Entry::Vacant(place) = layers.entry(met) {
+            place.insert(Layer::new(problem, met)?);
+        }
+    }
+    Ok(layers)
+}
+
+/// Numbers of epochs: an epoch that follows another has a smaller one.
+struct Keys {
+    sizes: Vec<u64>,
+}
+
+impl Keys {
+    fn new(costs: &Costs) -> Self {
+        Keys { sizes: costs.dimensions.iter().map(|d| u64::from(d.limit) + 1).collect() }
+    }
+
+    /// Whether numbers fit.
+    fn fit(&self) -> bool {
+        self.sizes.iter().try_fold(1u64, |all, &size| all.checked_mul(size)).is_some()
+    }
+
+    fn of(&self, epoch: &[u32]) -> u64 {
+        epoch.iter().zip(&self.sizes).fold(0, |key, (&left, size)| key * size + u64::from(left))
+    }
+
+    fn epoch(&self, mut key: u64) -> Vec<u32> {
+        let mut epoch = vec![0; self.sizes.len()];
+        for (left, size) in epoch.iter_mut().zip(&self.sizes).rev() {
+            *left = (key % size) as u32;
+            key /= size;
+        }
+        epoch
+    }
+}
+
+/// The epochs that steps lead to from some others, in an order in which they can be solved.
+fn reachable<'s>(
+    costs: &Costs,
+    key: &Keys,
+    starts: impl Iterator<Item = &'s Vec<u32>>,
+    control: &Control,
+) -> Result<Vec<u64>, CheckError> {
+    let too_large =
+        || CheckError::TooLarge { what: "epochs (amounts that can be left of the bounds)".to_string() };
+    if !key.fit() {
+        return Err(too_large());
+    }
+    let mut known: FxHashSet<u64> = FxHashSet::default();
+    let mut work: Vec<u64> = Vec::new();
+    for start in starts {
+        let start = key.of(start);
+        if known.insert(start) {
+            work.push(start);
+        }
+    }
+    let mut visited = 0u64;
+    while let Some(epoch) = work.pop() {
+        if visited.is_multiple_of(1 << 14) {
+            control.check()?;
+            // The set, the list of what waits, and the order.
+            control.check_memory(48 * known.len() as u64)?;
+        }
+        visited += 1;
+        for_each_successor(costs, key, epoch, |next| {
+            if known.insert(next) {
+                work.push(next);
+            }
+        });
+        if known.len() > MOST_EPOCHS {
+            return Err(too_large());
+        }
+    }
+    let mut order: Vec<u64> = known.into_iter().collect();
+    order.sort_unstable();
+    Ok(order)
+}
+
+/// The different epochs that steps lead to.
+fn for_each_successor(costs: &Costs, key: &Keys, number: u64, mut visit: impl FnMut(u64)) {
+    let epoch = key.epoch(number);
+    let met = costs.met(&epoch);
+    let mut rest = epoch.clone();
+    for step in 0..costs.steps.len() as u32 {
+        if costs.counts(step, met) && costs.after(&epoch, step, &mut rest) {
+            visit(key.of(&rest));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Rewards of both signs, accumulated until a set is reached or for ever, where that has a value.
+//!
+//! On a chain the expectation is the difference of those of gains and losses, unless both are infinite. On an MDP neither can be
+//! optimised alone; there the model is *shaped* (Ng, Harada and Russell, *Policy invariance under reward transformations*,
+//! ICML 1999): with a potential `f` that is zero in the target, every reward becomes `r(s,a) + f(s) - sum_t P(t) f(t)`, which
+//! adds `f(s)` to the value of every scheduler that arrives. For `f` the largest expected loss on the way is taken (and a
+//! little more for each step), so that no reward is negative any more. It is finite where no scheduler can lose again and
+//! again: where every scheduler arrives, and for a minimum also where those that do not arrive lose nothing while they stay
+//! (Bertsekas and Tsitsiklis, *An analysis of stochastic shortest path problems*, 1991).
+
+use volvelle_logic::{Optimum, RewardId};
+use volvelle_space::BitSet;
+
+use crate::context::Context;
+use crate::error::CheckError;
+use crate::graph::{EndComponents, end_components};
+use crate::interval;
+use crate::numbers::Numbers;
+use crate::options::Options;
+use crate::reach::prob01_until;
+use crate::reward::reachability_reward;
+use crate::rounding::{INPUT, Sum, U, slack};
+use crate::solve::{Classes, Parts, System, solve};
+
+/// Relative precision of the potential.
+const POTENTIAL: f64 = 1e-12;
+
+/// What a step adds to the potential beside its loss, as parts of the largest loss: tried in this order.
+const MARGINS: [f64; 3] = [1e-3, 1.0, 1e3];
+
+/// The difference of expected gains and losses of a chain. Where both are infinite it is infinite if `else_infinite`, because
+/// the target may not be reached; otherwise it is undefined, which is an error in the states of `needed`.
+pub fn difference(
+    plus: &Numbers,
+    minus: &Numbers,
+    else_infinite: bool,
+    needed: Option<&BitSet>,
+) -> Result<Numbers, CheckError> {
+    let of_state = |(s, (&gain, &loss)): (usize, (&[f64; 2], &[f64; 2]))| {
+        let both = gain[0] == f64::INFINITY && loss[0] == f64::INFINITY;
+        match interval::sub(gain, loss) {
+            _ if both && else_infinite => Ok([f64::INFINITY; 2]),
+            Some(difference) if !both => Ok(difference),
+            _ if both && needed.is_none_or(|needed| needed.contains(s)) => {
+                Err(CheckError::Undefined { what: "infinite gains with infinite losses".to_string() })
+            }
+            _ => Ok([f64::NEG_INFINITY, f64::INFINITY]),
+        }
+    };
+    let bounds = plus.bounds.iter().zip(&minus.bounds).enumerate().map(of_state).collect::<Result<_, _>>()?;
+    Ok(Numbers { bounds, method: plus.method.clone(), stop: plus.stop.max(minus.stop) })
+}
+
+/// Expected reward of any sign of an MDP, accumulated until `target`; `reward` per choice of the structure `id`.
+///
+/// # Errors
+/// Some scheduler may lose again and again without arriving: [`CheckError::EndlessLoss`].
+pub fn reachability(
+    context: &Context,
+    id: RewardId,
+    reward: &[f64],
+    target: &BitSet,
+    optimum: Optimum,
+) -> Result<Numbers, CheckError> {
+    let space = context.space;
+    let n = context.states();
+    let arriving = if optimum == Optimum::Max { Optimum::Min } else { Optimum::Max };
+    let finite = prob01_until(context, &BitSet::full(n), target, arriving).one;
+    let mut unknown = finite.clone();
+    unknown.subtract(target);
+    // Choices that may leave the finite states are never optimal.
+    let mut allowed = BitSet::new(space.num_choices());
+    for choice in unknown.iter().flat_map(|s| space.choices_of(s)) {
+        if space.columns[space.row(choice)].iter().all(|&t| finite.contains(t as usize)) {
+            allowed.insert(choice);
+        }
+    }
+    let found = end_components(space, &unknown, |choice| allowed.contains(choice));
+    let loses = |&choice: &usize| found.staying.contains(choice) && reward[choice] < 0.0;
+    if let Some(choice) = (0..space.num_choices()).find(loses) {
+        let rewards = space.rewards.get(id.index()).map(|r| r.name.clone()).unwrap_or_default();
+        return Err(CheckError::EndlessLoss { rewards, state: state_of(context, choice) });
+    }
+    for margin in MARGINS {
+        let potential = potential(context, reward, &unknown, &allowed, &found, margin)?;
+        let Some((least, most)) = shaped(context, reward, &allowed, &found, &potential) else { continue };
+        let low = reachability_reward(context, &least, target, optimum)?;
+        let high = reachability_reward(context, &most, target, optimum)?;
+        let of_state = |s: usize| {
+            if low.bounds[s][0] == f64::INFINITY {
+                return [f64::INFINITY; 2];
+            }
+            let within = [low.bounds[s][0], high.bounds[s][1]];
+            interval::sub(within, [potential[s]; 2]).unwrap_or([f64::NEG_INFINITY, f64::INFINITY])
+        };
+        let bounds = (0..n).map(of_state).collect();
+        let method = format!("rewards shaped to be positive, {}", high.method);
+        return Ok(Numbers { bounds, method, stop: low.stop.max(high.stop) });
+    }
+    let what = "negative rewards that differ this much in size".to_string();
+    Err(CheckError::NotYetEvaluated { what })
+}
+
+fn state_of(context: &Context, choice: usize) -> u32 {
+    match &context.space.choices {
+        None => choice as u32,
+        Some(levels) => levels.start.partition_point(|&start| start as usize <= choice) as u32 - 1,
+    }
+}
+
+/// The largest expected loss on the way to the target, with a margin for every step that is not within an end component;
+/// the same number in all states of an end component.
+fn potential(
+    context: &Context,
+    reward: &[f64],
+    unknown: &BitSet,
+    allowed: &BitSet,
+    found: &EndComponents,
+    margin: f64,
+) -> Result<Vec<f64>, CheckError> {
+    let largest = reward.iter().fold(0.0, |largest: f64, &r| largest.max(-r));
+    let margin = margin * largest;
+    let classes = Classes::new(unknown, found.iter());
+    let stay = vec![[0.0; 2]; found.iter().count()];
+    let parts = Parts {
+        space: context.space,
+        classes: &classes,
+        optimum: Optimum::Max,
+        allowed: Some(allowed),
+        reward: |choice: usize| {
+            if found.staying.contains(choice) { 0.0 } else { (-reward[choice]).max(0.0) + margin }
+        },
+        stay: &stay,
+        known: |_| [0.0; 2],
+    };
+    let system = System::new(&parts);
+    let options = Options { precision: POTENTIAL.min(context.options.precision), ..context.options };
+    let solution = solve(&system, false, &options, context)?;
+    Ok(solution.numbers(&system, |_| [0.0; 2]).bounds.into_iter().map(|[_, hi]| hi).collect())
+}
+
+/// Bounds of the shaped rewards; `None` where one may be negative.
+fn shaped(
+    context: &Context,
+    reward: &[f64],
+    allowed: &BitSet,
+    found: &EndComponents,
+    potential: &[f64],
+) -> Option<(Vec<f64>, Vec<f64>)> {
+    let space = context.space;
+    let (mut least, mut most) = (vec![0.0; reward.len()], vec![0.0; reward.len()]);
+    for s in 0..space.num_states() {
+        for choice in space.choices_of(s).filter(|&choice| allowed.contains(choice)) {
+            let r = reward[choice];
+            if found.staying.contains(choice) {
+                // The potential does not change.
+                (least[choice], most[choice]) = (r, r);
+                continue;
+            }
+            let (mut after, mut weight) = (Sum::default(), Sum::default());
+            for (t, v) in space.transitions(choice) {
+                after.add(v * potential[t]);
+                weight.add(v);
+            }
+            // Rows are meant to sum to one.
+            let after = after.value() / weight.value();
+            let value = potential[s] + r - after;
+            let size = potential[s] + r.abs() + after;
+            let error = size * (slack(16) + 2.0 * INPUT + 8.0 * U);
+            (least[choice], most[choice]) = ((value - error).next_down(), (value + error).next_up());
+            if least[choice] < 0.0 || !most[choice].is_finite() {
+                return None;
+            }
+        }
+    }
+    Some((least, most))
+}
+
+#[cfg(test)]
+mod tests;
