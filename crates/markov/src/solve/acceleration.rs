@@ -13,7 +13,7 @@ use volvelle_control::{Control, Stop};
 use super::block::Block;
 use super::elimination::{Elimination, GiveUp};
 use super::induced_chain::InducedChain;
-use super::policy::initial_policy;
+use super::proper_policy::proper_policy;
 use super::verification::affordable_step;
 
 /// Iterations of BiCGSTAB for the last policy of a jump.
@@ -92,7 +92,7 @@ impl Acceleration<'_> {
             let mut found = self.evaluate(block, x, control)?;
             if found == Evaluation::Improper {
                 // Values that have not spread through the component yet suggest cycles that are never left.
-                self.policy = initial_policy(block);
+                self.policy = proper_policy(block);
                 found = self.evaluate(block, x, control)?;
             }
             direct = matches!(found, Evaluation::Direct(_));

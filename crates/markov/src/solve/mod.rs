@@ -22,6 +22,7 @@ mod induced_chain;
 mod iteration;
 mod jacobi;
 mod policy;
+mod proper_policy;
 mod solution;
 mod sweeper;
 mod system;

@@ -12,6 +12,7 @@ use super::acceleration::Acceleration;
 use super::block::Block;
 use super::elimination::{Elimination, GiveUp};
 use super::iteration::{Goal, iterate, jump};
+use super::proper_policy::proper_policy;
 use super::sweeper::Sweeper;
 use crate::rounding::{above, below, relative};
 
@@ -38,7 +39,7 @@ pub fn iterate_policies(
         return Ok(false);
     }
     let range = block.first..block.first + block.len;
-    let mut policy = initial_policy(block);
+    let mut policy = proper_policy(block);
     let (optimum, base) = (block.system.optimum, block.first_choice());
     let mut certain: Option<Vec<f64>> = None;
     for _ in 0..ROUNDS {
@@ -87,44 +88,4 @@ pub fn iterate_policies(
         }
     }
     Ok(converged || range.into_iter().all(|i| bounds[i][1] - bounds[i][0] <= width * bounds[i][0]))
-}
-
-/// A policy under which every state leaves the component: each state steps towards an exit.
-pub fn initial_policy(block: &Block) -> Vec<u32> {
-    let system = block.system;
-    let base = block.first_choice();
-    let mut policy = vec![u32::MAX; block.len];
-    // Backwards from the exits, over a predecessor list of the block.
-    let mut entering: Vec<Vec<(u32, u32)>> = vec![Vec::new(); block.len];
-    let mut work = Vec::new();
-    for (at, chosen) in policy.iter_mut().enumerate() {
-        let i = block.first + at;
-        for choice in system.choice_start[i]..system.choice_start[i + 1] {
-            let inner =
-                system.row_start[choice as usize] as usize..system.inner_end[choice as usize] as usize;
-            for &j in &system.columns[inner] {
-                entering[j as usize - block.first].push((at as u32, choice));
-            }
-            if block.exit.get(choice as usize - base) > 0.0 && *chosen == u32::MAX {
-                *chosen = choice;
-                work.push(at);
-            }
-        }
-    }
-    let mut next = 0;
-    while next < work.len() {
-        for &(source, choice) in &entering[work[next]] {
-            if policy[source as usize] == u32::MAX {
-                policy[source as usize] = choice;
-                work.push(source as usize);
-            }
-        }
-        next += 1;
-    }
-    for (at, choice) in policy.iter_mut().enumerate() {
-        if *choice == u32::MAX {
-            *choice = system.choice_start[block.first + at];
-        }
-    }
-    policy
 }
