@@ -13,8 +13,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// States that the probe may visit for each unit of work of the main search, as long as these are few.
 const PER_UNIT: u64 = 4;
 
-/// Where these are no longer few: from then on one for each unit.
-const FEW: u64 = 1 << 17;
+/// States beyond one for each unit: that many, and then no more.
+const FEW: u64 = 3 << 20;
 
 /// Units up to which the probe keeps up with the main search; behind, errors are seldom found.
 const KEEPS_UP: u64 = 3 << 20;
