@@ -197,8 +197,7 @@ fn bounds_on_rewards() {
         "dtmc",
         "
         P=? [ F{\"mony\"}<=2 b ];
-        //     ^^^^^^ error V0212: there is no reward structure \"mony\"
-        //     | did you mean \"money\"?
+        //      ^^^^^^ error V0212: there is no reward structure \"mony\"
         P=? [ F{\"money\"}<=-2 b ];
         //                ^^ error V0506: the bound on a reward is negative: -2
         P=? [ F{\"money\"}<=s b ];
@@ -541,8 +540,8 @@ fn conditions_on_paths() {
         //  | a disjunction is written `|`; `||` is followed by a condition on paths
         P=? [ F b || s ];
         //           ^ error V0508: a condition needs a path formula
-        R=? [ F b || F s=2 ];
-        //    ^^^^^^^^^^^^ error V0508: R needs a path formula
+        R=? [ F b || s ];
+        //           ^ error V0508: a condition needs a path formula
         ",
     );
 }

@@ -15,7 +15,7 @@ use crate::exact::steps::{Step, backwards};
 use crate::ltl;
 use crate::multi::Restart;
 use dashu_ratio::RBig;
-use volvelle_logic::{Formula, FormulaId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
+use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
 use volvelle_space::{BitSet, ExactSpace, Kind};
 
 /// The difference of expected gains and losses, as in [`crate::signed_reward::difference`].
@@ -80,7 +80,8 @@ impl Evaluator<'_> {
         let is_path = path::path_formulas(&formulas);
         let kind = model.context.space.kind;
         let of = |id: FormulaId| {
-            let (path, negated) = path::path(kind, &formulas, &is_path, id, |id| self.set(id).cloned())?;
+            let set = |id| self.added_states(&formulas, id);
+            let (path, negated) = path::path(kind, &formulas, &is_path, id, set)?;
             probability(model, &path, negated, optimum)
         };
         let ((both, method), (condition, _)) = (of(both)?, of(given)?);
@@ -90,6 +91,22 @@ impl Evaluator<'_> {
             _ => Err(CheckError::ImpossibleCondition { state: s as u32 }),
         });
         Ok((shares.collect::<Result<_, _>>()?, method))
+    }
+
+    /// The states of a state formula of the property, or of a negation or conjunction that was added here: a condition on the
+    /// first state may stand on either side.
+    fn added_states(&self, formulas: &Formulas, id: FormulaId) -> Result<BitSet, CheckError> {
+        match *formulas.get(id) {
+            Formula::Not(a) if id.index() >= self.formulas.len() => {
+                Ok(self.added_states(formulas, a)?.complement())
+            }
+            Formula::And(a, b) if id.index() >= self.formulas.len() => {
+                let mut both = self.added_states(formulas, a)?;
+                both.intersect(&self.added_states(formulas, b)?);
+                Ok(both)
+            }
+            _ => self.set(id).cloned(),
+        }
     }
 
     /// The same for an MDP: a plain probability where runs that violate the condition begin anew
@@ -109,7 +126,7 @@ impl Evaluator<'_> {
         let both = formulas.add(Formula::And(path, given));
         let negated = formulas.add(Formula::Not(given));
         let is_path = path::path_formulas(&formulas);
-        let set = |id: FormulaId| self.set(id).cloned();
+        let set = |id: FormulaId| self.added_states(&formulas, id);
         let translate = |id| ltl::translate(Kind::Mdp, &formulas, &is_path, id, set);
         let asked = [translate(both)?, translate(negated)?];
         let (condition, negated) = path::path(Kind::Mdp, &formulas, &is_path, given, set)?;
