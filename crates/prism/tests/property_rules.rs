@@ -205,7 +205,7 @@ fn bounds_on_rewards() {
         P=? [ F{\"money\"}[3,2] b ];
         //     ^^^^^^^^^^^^^^ error V0506: no amount lies within these bounds
         P=? [ F{\"money\"}<=2,steps<=1.5 b ];
-        //                        ^^^ error V0506: the number of steps is not an integer
+        //                         ^^^ error V0506: the number of steps is not an integer
         //                        | time is counted in steps because the model is a dtmc
         P=? [ X{\"money\"}<=2 b ];
         //     ^^^^^^^^^^^^ error V0503: bounds on rewards or steps of X are not yet evaluated
@@ -215,8 +215,8 @@ fn bounds_on_rewards() {
         quantile(min B, P>=0.9 [ F{\"money\"}<B b ]);
         //                                  ^ error V0506: the bound of a quantile cannot be strict
         //                                  | write <=: amounts are compared including the bound itself
-        quantile(B, P=? [ F{\"money\"}<=B b ]);
-        //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0508: a quantile needs a probability with a threshold, in which its variable is a bound
+            quantile(B, P=? [ F{\"money\"}<=B b ]);
+        //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0508: a quantile needs a probability with a threshold, in which its variable is a bound
         ",
     );
     check(
