@@ -502,12 +502,12 @@ fn free_steps_leave_least_rewards_that_are_exact() {
                     }
                 }
             }
-            for s in 0..n {
+            for (s, &length) in length.iter().enumerate() {
                 let ([a, b], [c, d]) = (found.bounds[s], other.bounds[s]);
                 assert!(a <= d && c <= b && b - a <= 1e-6 * b, "state {s}: [{a}, {b}] and [{c}, {d}]");
                 if chance == 1.0 {
-                    assert!(a <= length[s] && length[s] <= b, "state {s}: [{a}, {b}], {}", length[s]);
-                    assert!(length[s] > 0.0 || b == 0.0, "state {s}: {b} is not zero");
+                    assert!(a <= length && length <= b, "state {s}: [{a}, {b}], {length}");
+                    assert!(length > 0.0 || b == 0.0, "state {s}: {b} is not zero");
                 }
             }
         }
