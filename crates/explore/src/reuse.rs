@@ -16,7 +16,7 @@ use crate::row_permutations::{Mark, RowPermutations};
 use crate::rows::{mean_rewards, rate_rewards};
 use volvelle_control::{Control, Monitor};
 use volvelle_kernel::{Code, Compiler, Const, Exit, Site};
-use volvelle_model::kernels::{self, StepKernel, StepOptions};
+use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
 use volvelle_model::rounding::Plan;
 use volvelle_model::{Difference, Domain, Layout, Parametric, Program};
 use volvelle_space::{Kind, Values, ValuesBuilder};
@@ -28,6 +28,8 @@ pub struct Reusable {
     /// The parameters under which the weights in the space were computed.
     values: Vec<Const>,
     kernel: Option<Kernel>,
+    /// A program with twins on its steps ([`Plan::changes_steps`]), and the kernel of these.
+    twins: Option<(Parametric, Kernel)>,
 }
 
 /// The kernel of the weights.
@@ -73,7 +75,13 @@ impl Reusable {
         if explored.slots.is_none() {
             return Err(explored);
         }
-        Ok(Reusable { explored, parametric: Parametric::new(program), values: Vec::new(), kernel: None })
+        Ok(Reusable {
+            explored,
+            parametric: Parametric::new(program),
+            values: Vec::new(),
+            kernel: None,
+            twins: None,
+        })
     }
 
     /// The explored program that it is at present.
@@ -91,15 +99,12 @@ impl Reusable {
         control: &Control<'_>,
     ) -> Result<Self, Mismatch> {
         let plan = Plan::new(program, &options.observe);
-        if plan.changes_steps() {
-            return Err(Mismatch::Differs(Difference::Reward));
-        }
-        let structures = structures(program, &options.observe);
+        let mut structures = structures(program, &options.observe);
         let fit = self.parametric.fit(program, &structures).map_err(Mismatch::Differs)?;
         let known = |(i, r): (usize, &volvelle_space::RewardVectors)| r.choice.as_ref().map(|_| i);
         let same_structures =
             self.explored.space.rewards.iter().enumerate().filter_map(known).eq(structures.clone());
-        let transition_rewards: Vec<Values>;
+        let mut transition_rewards: Vec<Values>;
         let mut mixed = vec![false; self.explored.space.rewards.len()];
         // There are new parameters only where some number is another one than before.
         if same_structures && !fit.grown && self.values == fit.values {
@@ -118,12 +123,21 @@ impl Reusable {
             // The old weights go before the new ones come.
             self.explored.space.values = Values::from(Vec::new());
             self.explored.space.rewards.clear();
-            let (values, rewards) = evaluate_weights(&self.explored, &kernel, parameters, control)?;
-            self.explored.space.values = values;
-            transition_rewards = rewards;
+            let weights = evaluate_weights(&self.explored, &kernel, parameters, control)?;
+            self.explored.space.values = weights.values;
+            transition_rewards = weights.rewards;
+            structures
+                .iter()
+                .zip(weights.mixed)
+                .for_each(|(&structure, is_mixed)| mixed[structure] = is_mixed);
             self.kernel = Some(kernel);
         }
         self.values = fit.values;
+        if let (Some(with_twins), true) = (&plan.program, plan.changes_steps()) {
+            let (twins, values) = self.twins_on_steps(with_twins, &plan.observe, compiler, control)?;
+            structures.extend(twins);
+            transition_rewards.extend(values);
+        }
         let reached = self.explored.reached();
         let operations = self.explored.operations;
         let Explored { space, states, layout, .. } = &mut self.explored;
@@ -138,6 +152,41 @@ impl Reusable {
         self.explored.numbers = numbers;
         self.explored.replaced = observed.replaced;
         Ok(self)
+    }
+
+    /// The twins of transition rewards in a program, by the numbers of their structures. The program has the steps of
+    /// this space: that was compared before.
+    fn twins_on_steps(
+        &mut self,
+        program: &Program,
+        observe: &Selection,
+        compiler: &dyn Compiler,
+        control: &Control<'_>,
+    ) -> Result<(Vec<usize>, Vec<Values>), Mismatch> {
+        let mut twins = structures(program, observe);
+        twins.retain(|&structure| structure >= self.parametric.program().rewards.len());
+        let known = self.twins.take().filter(|(_, kernel)| kernel.structures == twins);
+        let fitted = known.and_then(|(mut parametric, kernel)| {
+            let fit = parametric.fit(program, &twins).ok()?;
+            Some((parametric, kernel, fit))
+        });
+        let (parametric, kernel, values) = match fitted {
+            Some((parametric, kernel, fit)) if !fit.grown => (parametric, kernel, fit.values),
+            grown => {
+                // Where twins differ in more than numbers, theirs is a new program; weights are known to be zero in the
+                // same states.
+                let (parametric, values) = match grown {
+                    Some((parametric, _, fit)) => (parametric, fit.values),
+                    None => (Parametric::new(program.clone()), Vec::new()),
+                };
+                let kernel = compile(&parametric, &self.explored.layout, twins.clone(), compiler)?;
+                (parametric, kernel, values)
+            }
+        };
+        let parameters = values.iter().map(as_double).collect();
+        let weights = evaluate_weights(&self.explored, &kernel, parameters, control)?;
+        self.twins = Some((parametric, kernel));
+        Ok((twins, weights.rewards))
     }
 }
 
@@ -182,6 +231,7 @@ struct Turns {
     appended: usize,
     values: ValuesBuilder,
     rewards: Vec<ValuesBuilder>,
+    mixed: Vec<bool>,
     refusal: Option<Mismatch>,
 }
 
@@ -193,6 +243,7 @@ impl Turns {
         for (k, rewards) in self.rewards.iter_mut().enumerate() {
             rows.rewards.iter().skip(k).step_by(structures).for_each(|&reward| rewards.push(reward));
         }
+        self.mixed.iter_mut().zip(&rows.mixed).for_each(|(all, &more)| *all |= more);
         let new =
             self.rewards.iter().chain([&self.values]).map(|values| values.so_far().bytes()).sum::<u64>();
         let reached = rows.explored.reached();
@@ -201,13 +252,22 @@ impl Turns {
     }
 }
 
+/// The weights and transition rewards of all states.
+struct Weights {
+    values: Values,
+    /// For each structure of the kernel.
+    rewards: Vec<Values>,
+    /// Whether means of different rewards are among them, for each structure.
+    mixed: Vec<bool>,
+}
+
 /// The weights and transition rewards of all states under the values of the parameters.
 fn evaluate_weights(
     explored: &Explored,
     kernel: &Kernel,
     parameters: Vec<f64>,
     control: &Control<'_>,
-) -> Result<(Values, Vec<Values>), Mismatch> {
+) -> Result<Weights, Mismatch> {
     let Some(slots) = &explored.slots else { return Err(Mismatch::Differs(Difference::Commands)) };
     let structures = kernel.structures.len();
     let turns = Monitor::new(Turns {
@@ -215,6 +275,7 @@ fn evaluate_weights(
         appended: 0,
         values: ValuesBuilder::new(),
         rewards: vec![ValuesBuilder::new(); structures],
+        mixed: vec![false; structures],
         refusal: None,
     });
     let marks = slots.marks();
@@ -253,7 +314,11 @@ fn evaluate_weights(
     let turns = turns.into_inner();
     match turns.refusal {
         Some(refusal) => Err(refusal),
-        None => Ok((turns.values.finish(), turns.rewards.into_iter().map(ValuesBuilder::finish).collect())),
+        None => Ok(Weights {
+            values: turns.values.finish(),
+            rewards: turns.rewards.into_iter().map(ValuesBuilder::finish).collect(),
+            mixed: turns.mixed,
+        }),
     }
 }
 
@@ -264,6 +329,7 @@ struct Rows<'a> {
     kernel: &'a Kernel,
     values: Vec<f64>,
     rewards: Vec<f64>,
+    mixed: Vec<bool>,
     /// The next row, and the next slot.
     row: usize,
     slot: usize,
@@ -271,13 +337,15 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     fn new(explored: &'a Explored, slots: &'a RowPermutations, kernel: &'a Kernel) -> Self {
-        Rows { explored, slots, kernel, values: Vec::new(), rewards: Vec::new(), row: 0, slot: 0 }
+        let (values, rewards, mixed) = (Vec::new(), Vec::new(), Vec::new());
+        Rows { explored, slots, kernel, values, rewards, mixed, row: 0, slot: 0 }
     }
 
     /// Computes the rows from a mark up to state `end`.
     fn compute(&mut self, batch: &mut Batch, mark: Mark, end: usize) -> Result<(), Mismatch> {
         self.values.clear();
         self.rewards.clear();
+        self.mixed.clear();
         (self.row, self.slot) = (mark.row, mark.slot);
         let mut at = mark.state;
         while at < end {
@@ -334,12 +402,7 @@ impl<'a> Rows<'a> {
                 }
                 Kind::Dtmc => {
                     let count = choices.len().max(1) as f64;
-                    let mut mixed = Vec::new();
-                    mean_rewards(&mut self.rewards, &mut mixed, structures, batch, choices);
-                    if mixed.contains(&true) {
-                        // Exploring anew notes it.
-                        return None;
-                    }
+                    mean_rewards(&mut self.rewards, &mut self.mixed, structures, batch, choices);
                     self.add_chain_row(weights, count)?;
                 }
                 Kind::Ctmc => {

@@ -54,7 +54,10 @@ impl Literal {
             _ => match rational(text) {
                 Some(number) => match i64::try_from(number.numerator()) {
                     Ok(int) if number.is_int() => Literal::Int(int),
-                    _ => Literal::Real(number.to_f64().value()),
+                    _ => match number.to_f64().value() {
+                        number if number.is_finite() => Literal::Real(number),
+                        _ => Literal::Other,
+                    },
                 },
                 None => Literal::Other,
             },
@@ -137,7 +140,8 @@ mod tests {
         assert_eq!(literal("1e3"), Literal::Real(1e3));
         assert_eq!(literal("99999999999999999999"), Literal::Real(1e20));
         assert_eq!(literal("true"), Literal::Bool(true));
-        for other in ["inf", "nan", "1e999", "1/3", "2*N", "True", ""] {
+        assert_eq!(literal("1/3"), Literal::Real(1.0 / 3.0));
+        for other in ["inf", "nan", "1e999", "-1e999", "2*N", "True", ""] {
             assert_eq!(literal(other), Literal::Other, "{other}");
         }
     }

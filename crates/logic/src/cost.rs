@@ -1,6 +1,6 @@
 //! Bounds on what is accumulated along a path: rewards and steps, several at once.
 
-use crate::property::{Bound, FormulaId, Optimum, RewardId};
+use crate::basics::{Bound, FormulaId, Optimum, RewardId};
 use dashu_ratio::RBig;
 
 /// The quantity that a bound limits.

@@ -5,6 +5,7 @@
 //! Stands on no other crate.
 
 mod answer;
+mod basics;
 mod constant;
 mod cost;
 mod property;
@@ -12,11 +13,12 @@ mod ratio;
 mod rational;
 
 pub use answer::{Answer, FormulaValue, Guarantee, StopReason, Value};
+pub use basics::{Bound, Comparison, FormulaId, Optimum, RewardId};
 pub use constant::{Constant, ConstantValue, Literal};
 pub use cost::{CostBound, Counted, Limit, Quantile};
 pub use property::{
-    Bound, Comparison, FilterOp, Formula, FormulaId, Formulas, Goal, LabelId, Measured, NumberId, Objective,
-    Optimum, Property, Query, RewardId, RewardQuery, TimeBound,
+    FilterOp, Formula, Formulas, Goal, LabelId, Measured, NumberId, Objective, Property, Query, RewardQuery,
+    TimeBound,
 };
 pub use ratio::Ratio;
 pub use rational::rational;

@@ -1,5 +1,6 @@
 //! Properties: an arena of formulas over observations.
 
+use crate::basics::{Bound, Comparison, FormulaId, Optimum, RewardId};
 use crate::constant::Constant;
 use crate::cost::{CostBound, Counted, Quantile};
 use crate::ratio::Ratio;
@@ -16,43 +17,6 @@ entity!(
     /// Index of a numeric observation of states that is no reward structure.
     NumberId
 );
-
-entity!(
-    /// Index of a reward structure.
-    RewardId
-);
-
-entity!(
-    /// Index of a formula in [`Formulas`].
-    FormulaId
-);
-
-/// Over which schedulers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the names say it
-pub enum Optimum {
-    Min,
-    Max,
-}
-
-/// A comparison of a value with a bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the names say it
-pub enum Comparison {
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
-/// `comparison threshold`
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bound {
-    /// The comparison.
-    pub comparison: Comparison,
-    /// The threshold.
-    pub threshold: f64,
-}
 
 /// The question about a number: its value, or whether it meets a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]

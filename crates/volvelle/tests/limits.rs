@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, SLOW, command};
+use common::{Folder, command};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -84,11 +84,21 @@ fn time() {
     assert!(run.err.contains("V0005") && run.err.contains("0.3 s"), "{}", run.err);
 }
 
+/// Schedulers choose in every step, so steps are computed one by one, each of 4000 multiplications.
+const CHOICES: &str = "mdp
+module m
+  x : [0..1000] init 0;
+  [] x<1000 -> 0.5 : (x'=x+1) + 0.5 : (x'=max(x-1,0));
+  [] x<1000 -> 0.49 : (x'=x+1) + 0.51 : (x'=max(x-1,0));
+  [] x=1000 -> true;
+endmodule
+";
+
 #[test]
 fn time_for_numbers() {
-    let folder = Folder::with_model(SLOW).file(
+    let folder = Folder::with_model(CHOICES).file(
         "model.props",
-        "\"quick\": P=? [ X x=1 ]; \"slow\": P=? [ F<=1e6 x=1000 ]; \"after\": P=? [ F x=7 ];",
+        "\"quick\": Pmax=? [ F x=0 ]; \"slow\": Pmin=? [ F<=2000000000 x=1000 ]; \"after\": Pmin=? [ F x=7 ];",
     );
     let run = folder.run(&["check", "model.prism", "model.props", "--timeout", "1", "--json"]).exits(3);
     let json = run.json();
