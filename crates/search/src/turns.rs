@@ -13,11 +13,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// States that the probe may visit for each unit of work of the main search, as long as these are few.
 const PER_UNIT: u64 = 4;
 
-/// States beyond one for each unit: that many, and then no more.
-const FEW: u64 = 3 << 20;
-
-/// Units up to which the probe keeps up with the main search; behind, errors are seldom found.
-const KEEPS_UP: u64 = 3 << 20;
+/// States that the probe may visit so fast; behind, errors are seldom found.
+const FAST: u64 = 2 << 20;
 
 /// Units of the main search for each further state of the probe.
 const UNITS_PER_VISIT: u64 = 8;
@@ -100,8 +97,7 @@ impl Turns {
             return 0;
         }
         let units = self.main_limit(turn);
-        let near = units.min(KEEPS_UP);
-        (PER_UNIT * near).min(FEW + near) + (units - near) / UNITS_PER_VISIT
+        (PER_UNIT * units).min(FAST) + units / UNITS_PER_VISIT
     }
 
     /// The work of so many states and steps.
@@ -273,8 +269,8 @@ mod tests {
         let turns = Turns::new(1 << 13, 2);
         for turn in 1..30 {
             let (units, visited) = (turns.main_limit(turn), turns.probe_limit(turn));
-            assert!(visited <= PER_UNIT * units);
-            assert!(visited <= FEW + KEEPS_UP + units / UNITS_PER_VISIT);
+            assert!(visited <= (PER_UNIT + 1) * units);
+            assert!(visited <= FAST + units / UNITS_PER_VISIT);
             assert!(visited > turns.probe_limit(turn - 1));
         }
     }
