@@ -32,6 +32,7 @@ mod modules;
 mod observe;
 mod ordered;
 mod overflow;
+mod process_system;
 mod processes;
 mod reduction;
 mod reuse;

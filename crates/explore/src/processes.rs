@@ -5,7 +5,6 @@
 //! [`Processes::grow`] makes the layout larger.
 
 use crate::engine::{Buffers, Engine};
-use crate::ordered::OrderedMachine;
 use crate::reduction::{Independence, Reducer, movers};
 use crate::symmetry::{Exchange, Sorter, exchange};
 use crate::tabulate::{States, TabulateError, Tabulated, tabulate};
@@ -17,10 +16,7 @@ use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visible_transitions::ObservedPropositions;
 use volvelle_model::{ComponentId, NetworkLayout, Place, PoolId, Program, Shape, SiteSubject};
-use volvelle_search::{
-    Exit, Expander, Order, OrderedExpander, Outcome, StepError, Successors, System, TRANSIENT, Trail,
-    WholeExpander,
-};
+use volvelle_search::{Exit, Expander, Outcome, StepError, Successors, System, TRANSIENT, Trail};
 
 /// Successors that the buffers hold at first.
 const CAPACITY: usize = 4096;
@@ -62,24 +58,24 @@ struct GrowthRequest {
 
 /// A program of processes, ready to be searched.
 pub struct Processes<'p> {
-    program: &'p Program,
+    pub(crate) program: &'p Program,
     compiler: &'p dyn Compiler,
     options: NetworkOptions,
     patience: u64,
-    layout: NetworkLayout,
+    pub(crate) layout: NetworkLayout,
     growth: Option<Growth>,
     /// Takes steps of atomic sequences together where it can.
-    swift: Engine,
+    pub(crate) swift: Engine,
     /// Takes them one by one: for trails, and where `swift` met a failure. Made when it is needed.
     stepwise: OnceLock<Engine>,
     /// Give the steps of one process after the other: several steps of an atomic sequence at once, or step by step. Made
     /// when they are needed; `None` where there is no such order.
     ordered: [OnceLock<Option<Engine>>; 2],
-    initial: Vec<u64>,
+    pub(crate) initial: Vec<u64>,
     request: Mutex<Option<GrowthRequest>>,
     /// By site: the least value that was noted there, or [`NOTHING`].
     notes: Vec<AtomicI64>,
-    independence: Option<Independence>,
+    pub(crate) independence: Option<Independence>,
     /// The propositions whose changes a reduction must preserve; `None` without a reduction.
     watched: Option<ObservedPropositions>,
     /// Which processes are interchangeable, where that is made use of.
@@ -258,7 +254,7 @@ impl<'p> Processes<'p> {
     }
 
     /// The same, with states that stand for others.
-    fn sorted<'s>(&'s self, expander: Box<dyn Expander + 's>) -> Box<dyn Expander + 's> {
+    pub(crate) fn sorted<'s>(&'s self, expander: Box<dyn Expander + 's>) -> Box<dyn Expander + 's> {
         match &self.exchange {
             None => expander,
             Some(known) => {
@@ -302,7 +298,7 @@ impl<'p> Processes<'p> {
         &self.swift.kernel
     }
 
-    fn stepwise(&self) -> &Engine {
+    pub(crate) fn stepwise(&self) -> &Engine {
         self.stepwise.get_or_init(|| {
             let options = NetworkOptions { fused: false, ..self.options.clone() };
             let kernel = kernels::network(self.program, &self.layout, &options);
@@ -314,7 +310,7 @@ impl<'p> Processes<'p> {
         })
     }
 
-    fn ordered(&self, fused: bool) -> Option<&Engine> {
+    pub(crate) fn ordered(&self, fused: bool) -> Option<&Engine> {
         let make = || {
             // Where steps have priority classes, all processes decide on each step.
             if self.exchange.is_some() || self.program.network.priority.is_some() {
@@ -327,19 +323,12 @@ impl<'p> Processes<'p> {
         self.ordered[usize::from(fused)].get_or_init(make).as_ref()
     }
 
-    /// Finds the steps of one process; returns whether it has some. Where it is not known whether all of them are found it has
-    /// none.
-    pub fn expand_process(&self, state: &[u64], slot: usize, out: &mut Successors) -> bool {
-        let Some(engine) = self.ordered(false) else { return false };
-        OrderedMachine::new(self, engine, Order::Descending).process(state, slot, out)
-    }
-
     /// An expander for one state, or few of them: with small buffers.
     pub fn small_expander(&self) -> Box<dyn Expander + '_> {
         self.sorted(Box::new(self.machine_for(self.stepwise(), FEW)))
     }
 
-    fn machine<'s>(&'s self, engine: &'s Engine) -> Machine<'s> {
+    pub(crate) fn machine<'s>(&'s self, engine: &'s Engine) -> Machine<'s> {
         let capacity = (BUFFER_WORDS / engine.kernel.words).clamp(CAPACITY / 64, CAPACITY);
         self.machine_for(engine, capacity)
     }
@@ -434,47 +423,6 @@ fn initialise(
             None => Err(ProcessesError::Initialisation(site)),
         },
         exit => unreachable!("the kernel of the initial state ended with {exit:?}"),
-    }
-}
-
-impl System for Processes<'_> {
-    fn words(&self) -> usize {
-        self.layout.words()
-    }
-
-    fn initial(&self) -> Vec<u64> {
-        self.initial.clone()
-    }
-
-    fn expander(&self) -> Box<dyn Expander + '_> {
-        self.sorted(Box::new(self.machine(self.stepwise())))
-    }
-
-    fn path_compressing_expander(&self) -> Box<dyn Expander + '_> {
-        self.sorted(Box::new(self.machine(&self.swift)))
-    }
-
-    fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
-        let Some(independence) = &self.independence else { return self.path_compressing_expander() };
-        let machine = self.machine(&self.swift);
-        let reducer = Reducer::new(self.program, &self.layout, independence);
-        let all = Successors::default();
-        self.sorted(Box::new(ReducingMachine { machine, reducer, all, movers: Vec::new() }))
-    }
-
-    fn ordered_expander(&self, order: Order) -> Box<dyn OrderedExpander + '_> {
-        match self.ordered(true) {
-            Some(engine) => Box::new(OrderedMachine::new(self, engine, order)),
-            None => Box::new(WholeExpander::new(self.path_compressing_expander(), order)),
-        }
-    }
-
-    fn num_processes(&self) -> usize {
-        self.layout.shape().slots.get(PoolId(0)).map_or(1, |slots| slots.len().max(1))
-    }
-
-    fn process_of(&self, step: u32) -> u32 {
-        step >> 16 & 0x7fff
     }
 }
 
@@ -606,11 +554,11 @@ impl Machine<'_> {
 }
 
 /// A machine that leaves successors out.
-struct ReducingMachine<'s> {
-    machine: Machine<'s>,
-    reducer: Reducer<'s>,
-    all: Successors,
-    movers: Vec<(usize, usize)>,
+pub(crate) struct ReducingMachine<'s> {
+    pub(crate) machine: Machine<'s>,
+    pub(crate) reducer: Reducer<'s>,
+    pub(crate) all: Successors,
+    pub(crate) movers: Vec<(usize, usize)>,
 }
 
 impl Expander for ReducingMachine<'_> {

@@ -4,7 +4,7 @@
 //! expanded in rounds, those of all sources of the batch together, until only stored targets are left.
 
 use crate::atomic_queue::{AtomicQueue, FROM_SOURCE};
-use crate::system::{Exit, Expander, Successors, TRANSIENT};
+use crate::successors::{Exit, Expander, Successors, TRANSIENT};
 
 /// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

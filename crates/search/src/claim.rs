@@ -1,6 +1,6 @@
 //! Claims: Büchi automata that read the observations of a run.
 
-use crate::system::PROGRESS;
+use crate::successors::PROGRESS;
 
 /// A Büchi automaton; it may be nondeterministic and incomplete.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

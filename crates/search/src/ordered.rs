@@ -4,7 +4,7 @@
 //! found part by part; a part is found again from its [`Position`] when the search comes back to it. A part may have precedence:
 //! then the others may be left out, if the search makes sure that no step is ignored for ever.
 
-use crate::system::{Exit, Expander, Successors};
+use crate::successors::{Exit, Expander, Successors};
 
 /// Where a part begins; its meaning is the expander's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

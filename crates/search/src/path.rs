@@ -4,7 +4,8 @@
 use crate::atomic::{AtomicExpander, Call, Origin};
 use crate::atomic_queue::FROM_SOURCE;
 use crate::report::{Fault, Trail};
-use crate::system::{Expander, System, TRANSIENT};
+use crate::successors::{Expander, TRANSIENT};
+use crate::system::System;
 
 /// The end of a path segment.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,8 @@
 use crate::bfs;
 use crate::claim::{Claim, ClaimState};
 use crate::report::Report;
-use crate::system::{Exit, Expander, StepError, Successors, System, TRANSIENT};
+use crate::successors::{Exit, Expander, StepError, Successors, TRANSIENT};
+use crate::system::System;
 use crate::turns::Turns;
 use std::sync::atomic::{AtomicU64, Ordering};
 use volvelle_control::Control;

@@ -13,7 +13,8 @@
 
 use crate::atomic::{AtomicExpander, Call};
 use crate::claim::Claim;
-use crate::system::{ACCEPTING, Expander, System, TRANSIENT};
+use crate::successors::{ACCEPTING, Expander, TRANSIENT};
+use crate::system::System;
 
 /// The step of a trail in which the system stutters because it cannot move.
 pub const STUTTER: u32 = u32::MAX;

@@ -15,6 +15,7 @@ pub use twin::UNBOUNDED;
 
 use crate::exact::{LIBRARY_ERROR, U, error_of};
 use crate::kernels::Selection;
+use crate::places::Place;
 use crate::program::{Initial, NumericObservation, Program, RewardStructure, StateReward, TransitionReward};
 use crate::steps::{Alternative, Group, Kind, Weight};
 use estimate::{Estimate, Estimates};
@@ -134,6 +135,13 @@ impl Plan {
         if weights {
             let mut states = Vec::new();
             for (group, cancelling) in base.groups.iter().zip(cancelling) {
+                if !has_meaning_in_states(base, group)
+                    && cancelling.iter().flatten().any(|exprs| !exprs.is_empty())
+                {
+                    // No observation of states bounds what depends on exchanged values.
+                    self.weights = f64::INFINITY;
+                    continue;
+                }
                 for (at, of_participant) in cancelling.iter().enumerate() {
                     for (alternative, exprs) in group.participants[at].alternatives.iter().zip(of_participant)
                     {
@@ -238,6 +246,22 @@ fn cancelling(alternative: &Alternative, estimates: &Estimates) -> Vec<ExprId> {
         Weight::Constant { .. } => None,
     });
     exprs.filter(|&expr| estimates.get(expr).relative > SMALL).collect()
+}
+
+/// Whether guards and weights of a group read fields only, not what its participants exchange or note during the step.
+fn has_meaning_in_states(program: &Program, group: &Group) -> bool {
+    let alternatives = group.participants.iter().flat_map(|p| &p.alternatives);
+    let roots = alternatives.flat_map(|alternative| {
+        let weights = alternative.outcomes.iter().filter_map(|outcome| match outcome.weight {
+            Weight::Expr { expr, .. } => Some(expr),
+            Weight::Constant { .. } => None,
+        });
+        std::iter::once(alternative.guard).chain(weights)
+    });
+    let reached = program.reachable(roots);
+    let reads_field =
+        |id: ExprId| matches!(program.place_read(&program.exprs.node(id)), None | Some(Place::Field(_)));
+    program.exprs.ids().filter(|id| reached[id.index()]).all(reads_field)
 }
 
 /// Bounds of the errors of a structure: those of its items, and those of adding them.

@@ -4,7 +4,7 @@ use super::levels::slice;
 use super::{Erring, Errors, Shared, Work};
 use crate::atomic::{AtomicExpander, Call};
 use crate::store::{Interning, Sources, StateSet};
-use crate::system::Expander;
+use crate::successors::Expander;
 use crate::visited::{Halt, lock, read};
 use std::collections::btree_map::Entry;
 use std::sync::atomic::Ordering;

@@ -1,5 +1,6 @@
 //! The descent of a probe: from state to state, and back.
 
+use super::INSIDE;
 use super::stack::{self, Stack};
 use super::table::{self, Table};
 use super::trail::{self, Error};
@@ -8,12 +9,10 @@ use crate::claim::{Claim, ClaimEdge};
 use crate::liveness;
 use crate::ordered::{OrderedExpander, Part, Position};
 use crate::report::{Outcome, Report};
-use crate::system::{ACCEPTING, Exit, System, TRANSIENT};
+use crate::successors::{ACCEPTING, Exit, TRANSIENT};
+use crate::system::System;
 use crate::visited::Halt;
 use volvelle_control::{Control, Stop};
-
-/// Set in the claim's word inside atomic sequences: the claim has moved already.
-pub(super) const INSIDE: u64 = 1 << 63;
 
 /// Parts between two looks at the limits.
 const CHECK_EVERY: u32 = 1024;

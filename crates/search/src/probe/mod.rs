@@ -23,6 +23,9 @@ use crate::turns::Turns;
 use descent::Descent;
 use volvelle_control::Control;
 
+/// Set in the claim's word inside atomic sequences: the claim has moved already.
+const INSIDE: u64 = 1 << 63;
+
 /// The errors that are looked for.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal<'a> {

@@ -42,7 +42,7 @@ pub(super) struct Chain {
 impl Chain {
     /// Of a stack.
     fn new(stack: &Stack, words: usize, options: &Options<'_>, wanted: Option<&[u64]>) -> Self {
-        let is_stored = |state: &[u64]| state[words] & super::descent::INSIDE == 0;
+        let is_stored = |state: &[u64]| state[words] & super::INSIDE == 0;
         let mut len = 0;
         stack.each_down(|_, state| len += usize::from(is_stored(state)));
         let half = options.listed.max(1);

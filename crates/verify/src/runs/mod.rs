@@ -52,10 +52,12 @@ pub struct Simulation<'a> {
     state: Vec<u64>,
     /// Successors of the state.
     out: Successors,
-    /// The choices so far.
-    taken: Vec<usize>,
+    /// The choices so far, each with the process whose steps alone were offered: it counts among those.
+    taken: Vec<(usize, Option<usize>)>,
     /// The process that moves next, where that is known: only its steps are found, if it has some.
     mover: Option<usize>,
+    /// The one for which the successors of the state were found.
+    offered: Option<usize>,
     /// The source of characters, those that it has given, and how many of them the run has read.
     source: Option<Characters<'a>>,
     read: Vec<Option<u8>>,
@@ -98,7 +100,7 @@ impl Session {
             let state = system.initial();
             let (out, taken) = (Successors::default(), Vec::new());
             let (session, system, read) = (self, Some(system), Vec::new());
-            let (mover, met) = (None, 0);
+            let (mover, offered, met) = (None, None, 0);
             let mut run = Simulation {
                 session,
                 program,
@@ -108,6 +110,7 @@ impl Session {
                 out,
                 taken,
                 mover,
+                offered,
                 source,
                 read,
                 met,
@@ -172,7 +175,7 @@ impl<'a> Simulation<'a> {
         let at_step = |e: &&volvelle_search::StepError| e.successor == Some(choice as u32);
         let sites: Vec<u32> = self.out.errors.iter().filter(at_step).map(|e| e.site).collect();
         step.printed = self.go(choice);
-        self.taken.push(choice);
+        self.taken.push((choice, self.offered));
         Some(self.ready().map(|()| {
             let mut faults: Vec<Diagnostic> = sites.iter().map(|&site| self.failure(site)).collect();
             faults.extend(self.faults());
@@ -228,6 +231,7 @@ impl<'a> Simulation<'a> {
 
     /// The same with a layout that has room.
     fn ready(&mut self) -> Result<(), Diagnostic> {
+        self.offered = self.mover;
         while self.settle().is_err() {
             loop {
                 let Some(system) = self.system.take() else { return Ok(()) };
@@ -249,8 +253,12 @@ impl<'a> Simulation<'a> {
         self.state = system.initial();
         self.met = 0;
         let taken = std::mem::take(&mut self.taken);
-        let again = taken.iter().all(|&choice| self.settle().map(|()| self.go(choice)).is_ok());
-        self.taken = taken;
+        let mover = self.mover;
+        let again = taken.iter().all(|&(choice, offered)| {
+            self.mover = offered;
+            self.settle().map(|()| self.go(choice)).is_ok()
+        });
+        (self.taken, self.mover) = (taken, mover);
         again
     }
 
