@@ -255,7 +255,7 @@ pub(crate) fn show(
     };
     let narrated = narrate(document, &*steps, layout, trail, cycle);
     let (cycle_start, omitted) = (narrated.cycle_start, narrated.omitted);
-    let replayed = retell(session, &narrated, is_whole);
+    let replayed = retell(session, &narrated);
     let Narrated { steps, end, .. } = narrated;
     let untold = Counterexample { reason, cycle_start, omitted, ..Counterexample::default() };
     match (replayed, omitted) {
@@ -280,7 +280,7 @@ struct Replayed {
 }
 
 /// Takes the steps of a trail again, up to those that are missing. `None` if there is no such run: then the search went another way than the model.
-fn retell(session: &Session, told: &Narrated, is_whole: bool) -> Option<Replayed> {
+fn retell(session: &Session, told: &Narrated) -> Option<Replayed> {
     let runnable = session.runnable_again();
     let mut run = session.simulate(&runnable, None)?.ok()?;
     let mut steps = Vec::with_capacity(told.steps.len());
@@ -289,8 +289,8 @@ fn retell(session: &Session, told: &Narrated, is_whole: bool) -> Option<Replayed
     let all = told.steps.iter().zip(&told.numbers).zip(&told.locations);
     let slot = |number: u32| ProcessStep::of_number(number).slot;
     for (at, ((step, &number), locations)) in all.take(listed).enumerate() {
-        // A choice is a place among all steps, which are found only where choices are wanted.
-        let next = told.numbers.get(at + 1).filter(|&&next| !is_whole && next != STUTTER);
+        // A choice is a place among all steps, which are not found where a run is listed in part: its choices are not kept.
+        let next = told.numbers.get(at + 1).filter(|&&next| told.omitted.is_some() && next != STUTTER);
         run.mover = next.map(|&next| slot(next));
         if number == STUTTER {
             (run.choices() == 0).then_some(())?;
