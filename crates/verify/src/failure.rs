@@ -245,8 +245,7 @@ pub fn of_check(
                 .help("bound the number of steps with C<=k, or let the model leave such states")
         }
         CheckError::MixedRewards { what } => {
-            let message =
-                format!("{what} gives different rewards to transitions of one choice");
+            let message = format!("{what} gives different rewards to transitions of one choice");
             Diagnostic::error(codes::MIXED_REWARDS, message)
                 .note("only their mean is known, but bounds depend on what each path accumulates")
                 .help("read the model as an mdp, or let an additional step earn the reward")
