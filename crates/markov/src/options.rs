@@ -102,7 +102,7 @@ pub struct Options {
     pub epsilon: f64,
     /// Whether equivalent states are merged first.
     pub bisimulation: Bisimulation,
-    /// Largest relative error of the probabilities or rates of the space; never below [`INPUT`](crate::rounding::INPUT).
+    /// Largest relative error of the probabilities or rates of the space; never below two units of roundoff.
     pub input: f64,
     /// Largest error of a numeric observation, relative to it and in addition absolute; zeros: they are exact.
     pub number_error: [f64; 2],

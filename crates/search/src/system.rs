@@ -29,7 +29,7 @@ pub trait System: Sync {
     }
 
     /// A partial-order-reducing expander: it may return an ample set of the successors of a state, and reports for which
-    /// states it did ([`Successors::reduced`]). Deadlocks and errors are preserved as long as no step is ignored for ever,
+    /// states it did ([`Successors::reduced`](crate::Successors::reduced)). Deadlocks and errors are preserved as long as no step is ignored for ever,
     /// which the search ensures. May compress paths as [`System::path_compressing_expander`].
     fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
         self.path_compressing_expander()
@@ -45,7 +45,7 @@ pub trait System: Sync {
         1
     }
 
-    /// The process that takes a step, below [`System::num_processes`]. [`TRANSIENT`] is not set in `step`.
+    /// The process that takes a step, below [`System::num_processes`]. [`TRANSIENT`](crate::TRANSIENT) is not set in `step`.
     fn process_of(&self, step: u32) -> u32 {
         let _ = step;
         0

@@ -1,9 +1,9 @@
 //! How far the doubles that a program computes may be from the numbers that it means.
 //!
 //! In: a program, and the observations that are wanted. Out: a [`Plan`]: for each reward structure and number whether its
-//! doubles are exact, or a bound of their relative error that holds in every state ([`estimate`]); and one such bound for the
+//! doubles are exact, or a bound of their relative error that holds in every state (`estimate`); and one such bound for the
 //! weights of steps. Where no such bound is of use, because numbers cancel, the plan has another program with additional
-//! observations, the *twins*, whose values bound the errors in each state ([`twin`]). Exploring that program costs what the
+//! observations, the *twins*, whose values bound the errors in each state (`twin`). Exploring that program costs what the
 //! additional observations cost, and nothing where there are none.
 //!
 //! Conditions (guards, labels, `?:`) are taken as doubles decide them.
