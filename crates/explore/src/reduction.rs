@@ -274,6 +274,8 @@ pub struct Reducer<'a> {
     /// By situation: which transitions change what is looked at.
     seen: Vec<Vec<bool>>,
     conflicts: FxHashMap<(u32, u32), Conflict>,
+    /// The same for situations of small numbers, without conditions: by the situation of now and of later, as [`UNKNOWN`] and so on.
+    rows: Vec<Vec<u8>>,
     /// Situation of each process of the state at hand.
     here: Vec<u32>,
     /// And their locations.
@@ -292,6 +294,7 @@ impl<'a> Reducer<'a> {
             sets: Vec::new(),
             seen: Vec::new(),
             conflicts: FxHashMap::default(),
+            rows: Vec::new(),
             here: Vec::new(),
             locations: Vec::new(),
             key: (0, 0, Vec::new()),
@@ -416,20 +419,11 @@ impl<'a> Reducer<'a> {
         let now = self.here[process];
         for other in (0..live).filter(|&o| o != process) {
             let later = self.here[other];
-            let conflict = match self.conflicts.get(&(now, later)) {
-                Some(conflict) => conflict,
-                None => {
-                    let sets = &self.sets;
-                    let conflict = self.independence.conflict(&sets[now as usize].0, &sets[later as usize].1);
-                    self.conflicts.entry((now, later)).or_insert(conflict)
-                }
-            };
-            let conflicts = match conflict {
-                Conflict::Never => false,
-                Conflict::Always => true,
-                Conflict::If(conditions) => {
-                    conditions.iter().any(|&(slot, full)| is(self.program, self.layout, state, slot, full))
-                }
+            let row = self.rows.get(now as usize);
+            let conflicts = match row.and_then(|row| row.get(later as usize)).copied().unwrap_or(UNKNOWN) {
+                NEVER => false,
+                ALWAYS => true,
+                _ => self.conflicts_in(state, now, later),
             };
             if conflicts {
                 others |= 1 << other;
@@ -437,7 +431,47 @@ impl<'a> Reducer<'a> {
         }
         others
     }
+
+    /// Whether two situations conflict in a state; kept for the next time.
+    #[inline(never)]
+    fn conflicts_in(&mut self, state: &[u64], now: u32, later: u32) -> bool {
+        let sets = &self.sets;
+        let conflict = self
+            .conflicts
+            .entry((now, later))
+            .or_insert_with(|| self.independence.conflict(&sets[now as usize].0, &sets[later as usize].1));
+        let known = match conflict {
+            Conflict::Never => NEVER,
+            Conflict::Always => ALWAYS,
+            Conflict::If(conditions) => {
+                return conditions
+                    .iter()
+                    .any(|&(slot, full)| is(self.program, self.layout, state, slot, full));
+            }
+        };
+        let (now, later) = (now as usize, later as usize);
+        if now.max(later) < MOST_IN_ROWS {
+            if self.rows.len() <= now {
+                self.rows.resize_with(now + 1, Vec::new);
+            }
+            if self.rows[now].len() <= later {
+                self.rows[now].resize(later + 1, UNKNOWN);
+            }
+            self.rows[now][later] = known;
+        }
+        known == ALWAYS
+    }
 }
+
+/// Situations of which [`Reducer::rows`] knows conflicts.
+const MOST_IN_ROWS: usize = 1024;
+
+/// What [`Reducer::rows`] knows of two situations: nothing, or conditions.
+const UNKNOWN: u8 = 0;
+/// [`Conflict::Never`].
+const NEVER: u8 = 1;
+/// [`Conflict::Always`].
+const ALWAYS: u8 = 2;
 
 /// Whether the queue in a slot is full, or empty.
 fn is(program: &Program, layout: &NetworkLayout, state: &[u64], slot: usize, full: bool) -> bool {

@@ -22,6 +22,13 @@ const UNITS_PER_VISIT: u64 = 8;
 /// Steps that are a unit of work, if there are so many for each state.
 const STEPS_PER_UNIT: u64 = 4;
 
+/// Units that a level is worth at least, once states are many ([`NARROW_FROM`]): in narrow levels the main search is slow, as it
+/// visits few states at once, and errors lie deep.
+const UNITS_PER_LEVEL: u64 = 128;
+
+/// Units from which on narrow levels count.
+const NARROW_FROM: u64 = FAST / PER_UNIT;
+
 /// The schedule of a main search and a probe.
 #[derive(Debug)]
 pub struct Turns {
@@ -103,6 +110,12 @@ impl Turns {
     /// The work of so many states and steps.
     pub fn units(states: u64, steps: u64) -> u64 {
         states.max(steps / STEPS_PER_UNIT)
+    }
+
+    /// The work of so many states and steps in so many levels.
+    pub fn units_in_levels(states: u64, steps: u64, levels: u64) -> u64 {
+        let units = Turns::units(states, steps);
+        if units < NARROW_FROM { units } else { units.max(levels.saturating_mul(UNITS_PER_LEVEL)) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Now> {
@@ -273,5 +286,15 @@ mod tests {
             assert!(visited <= FAST + units / UNITS_PER_VISIT);
             assert!(visited > turns.probe_limit(turn - 1));
         }
+    }
+
+    #[test]
+    fn narrow_levels_count_when_states_are_many() {
+        assert_eq!(Turns::units_in_levels(1000, 5000, 500), 1250);
+        assert_eq!(
+            Turns::units_in_levels(NARROW_FROM, 0, NARROW_FROM / 2),
+            NARROW_FROM / 2 * UNITS_PER_LEVEL
+        );
+        assert_eq!(Turns::units_in_levels(NARROW_FROM, 0, NARROW_FROM / 1000), NARROW_FROM);
     }
 }

@@ -240,7 +240,8 @@ impl Shared<'_> {
             if failed || deep || self.halted.load(Ordering::Relaxed) {
                 break;
             }
-            let units = Turns::units(self.visited.len(), self.steps.load(Ordering::Relaxed));
+            let steps = self.steps.load(Ordering::Relaxed);
+            let units = Turns::units_in_levels(self.visited.len(), steps, level as u64);
             if turns.is_some_and(|turns| !turns.main_goes_on(units)) {
                 self.give_way();
                 break;
