@@ -34,10 +34,20 @@ const NARROW_FROM: u64 = FAST / PER_UNIT;
 pub struct Turns {
     first: u64,
     alternate: bool,
-    /// The error of the probe is the answer in any case: which one the main search finds is a matter of chance.
-    probe_decides: bool,
+    answer: Answer,
     now: Mutex<Now>,
     changed: Condvar,
+}
+
+/// Whose error is the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// That of the least turn.
+    First,
+    /// That of the probe in any case: which one the main search finds is a matter of chance.
+    Probe,
+    /// That of the main search in any case. The probe finds other things meanwhile, and does as much work.
+    Main,
 }
 
 #[derive(Debug)]
@@ -72,12 +82,17 @@ impl Turns {
     pub fn new(first: u64, threads: usize) -> Self {
         let now = Now { main: 0, probe: 0, main_end: None, probe_end: None, unlimited: false };
         let (now, changed) = (Mutex::new(now), Condvar::new());
-        Turns { first, alternate: threads <= 1, probe_decides: false, now, changed }
+        Turns { first, alternate: threads <= 1, answer: Answer::First, now, changed }
     }
 
     /// Turns in which an error of the probe is the answer whatever the main search finds.
     pub fn decided_by_probe(first: u64, threads: usize) -> Self {
-        Turns { probe_decides: true, ..Turns::new(first, threads) }
+        Turns { answer: Answer::Probe, ..Turns::new(first, threads) }
+    }
+
+    /// Turns in which an error of the main search is the answer, and ends the probe. Both do the same work.
+    pub fn decided_by_main(first: u64, threads: usize) -> Self {
+        Turns { answer: Answer::Main, ..Turns::new(first, threads) }
     }
 
     /// For a probe without a main search.
@@ -104,6 +119,9 @@ impl Turns {
             return 0;
         }
         let units = self.main_limit(turn);
+        if self.answer == Answer::Main {
+            return units;
+        }
         (PER_UNIT * units).min(FAST) + units / UNITS_PER_VISIT
     }
 
@@ -138,7 +156,7 @@ impl Turns {
         while self.alternate && now.probe_end.is_none() && now.probe < turn {
             now = self.wait(now);
         }
-        !matches!(now.probe_end, Some(ProbeEnd::Found(found)) if found < turn || self.probe_decides)
+        !matches!(now.probe_end, Some(ProbeEnd::Found(found)) if found < turn || self.answer == Answer::Probe)
     }
 
     /// The main search found an error, or reached a limit on states: returns whether that is the answer, and not an error of
@@ -148,6 +166,9 @@ impl Turns {
         let turn = now.main;
         now.main_end = Some(MainEnd::Failed(turn));
         self.changed.notify_all();
+        if self.answer == Answer::Main {
+            return true;
+        }
         loop {
             match now.probe_end {
                 Some(ProbeEnd::Found(found)) => return found >= turn,
@@ -188,6 +209,7 @@ impl Turns {
         loop {
             match now.main_end {
                 Some(MainEnd::Over) => return false,
+                Some(MainEnd::Failed(_)) if self.answer == Answer::Main => return false,
                 Some(MainEnd::Failed(failed)) if turn >= failed => return false,
                 Some(MainEnd::Failed(_)) => return true,
                 None if now.unlimited => return true,
@@ -209,7 +231,7 @@ impl Turns {
                 Some(MainEnd::Failed(failed)) => return turn < failed,
                 // It was stopped by a limit.
                 Some(MainEnd::Over) => return true,
-                None if self.probe_decides || now.main > turn => return true,
+                None if self.answer == Answer::Probe || now.main > turn => return true,
                 None => now = self.wait(now),
             }
         }

@@ -11,7 +11,7 @@ use volvelle_search::{
 };
 
 fn options<'a>(goal: Goal<'a>, order: Order, turns: &'a Turns) -> Options<'a> {
-    Options { goal, order, reduce: false, longest_trail: usize::MAX, listed: 50, turns, visited: 0 }
+    Options { goal, order, reduce: false, max_depth: None, longest_trail: usize::MAX, listed: 50, turns, visited: 0 }
 }
 
 fn probe(table: &Table, goal: Goal<'_>, order: Order) -> Found {
@@ -112,6 +112,42 @@ fn a_probe_finds_the_beginnings_and_cycles_that_other_searches_find() {
         }
     }
     assert!(found_some.iter().all(|&n| n > 50), "{found_some:?}");
+}
+
+#[test]
+fn a_bounded_probe_finds_exactly_what_is_not_too_deep() {
+    let mut random = Random(4);
+    let mut found_some = [0; 2];
+    for round in 0..500 {
+        let nodes = 1 + random.below(60);
+        let transient = random.below(30);
+        let mut table = Table::random(&mut random, nodes, transient, [0, 2, 10][round % 3]);
+        table.room = usize::MAX;
+        let turns = Turns::of_probe_alone();
+        let least = |report: &Report| report.faults.iter().map(|fault| fault.depth).min();
+        let claim = random_terminal_claim(&mut random);
+        let whole = prefix::Options { claim: &claim, reduce: false, max_depth: None };
+        let control = Control::unlimited();
+        let expected = [
+            (Goal::Errors, least(&bfs::search(&table, &bfs::Options::default(), &control))),
+            (Goal::Beginnings(&claim), least(&prefix::search(&table, &whole, &control))),
+        ];
+        for (number, (goal, depth)) in expected.into_iter().enumerate() {
+            for most in 0..12 {
+                let options =
+                    Options { max_depth: Some(most), ..options(goal, Order::Descending, &turns) };
+                let found = probe::search(&table, &options, &control).report;
+                let is_near = depth.is_some_and(|depth| depth <= most);
+                assert_eq!(found.outcome == Outcome::Failed, is_near, "{round} {number}: {most} of {depth:?}");
+                for fault in &found.faults {
+                    assert!(fault.depth <= most, "{round} {number}");
+                    follow(&table, fault.trail.as_ref().unwrap());
+                    found_some[number] += 1;
+                }
+            }
+        }
+    }
+    assert!(found_some.iter().all(|&n| n > 500), "{found_some:?}");
 }
 
 /// A chain of nodes with an error at its end.

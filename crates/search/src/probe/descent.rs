@@ -54,6 +54,10 @@ pub(super) struct Descent<'a> {
     seed: Option<usize>,
     /// Whether it matters which states are on the stack.
     knows_stack: bool,
+    /// Stored states on the stack, below the one on top if that is stored.
+    depth: u32,
+    /// States whose depth is larger are not visited.
+    max_depth: u32,
     /// States that were visited, several times by second searches.
     visited: u64,
     /// Parts that may be found before the next look at the limits.
@@ -96,7 +100,7 @@ impl<'a> Descent<'a> {
             reading,
             expander: system.ordered_expander(options.order),
             words: system.words(),
-            table: Table::new(),
+            table: if options.max_depth.is_some() { Table::with_depths() } else { Table::new() },
             stack: Stack::default(),
             part: Part::default(),
             is_loaded: false,
@@ -104,6 +108,8 @@ impl<'a> Descent<'a> {
             candidate: Vec::new(),
             seed: None,
             knows_stack,
+            depth: 0,
+            max_depth: options.max_depth.map_or(u32::MAX, |most| u32::try_from(most).unwrap_or(u32::MAX)),
             visited: options.visited,
             until_check: 0,
             error: None,
@@ -157,10 +163,11 @@ impl<'a> Descent<'a> {
         for initial in self.system.initial().chunks_exact(self.words) {
             let state = [initial, &[claim]].concat();
             let place = self.table.place(Table::fingerprint(&state));
-            if self.table.flags(place) & table::VISITED != 0 {
+            if self.table.is_done(place, 0) {
                 continue;
             }
             self.stack.start(&state);
+            self.depth = 0;
             self.report.states += 1;
             self.enter(Some(place))?;
             while self.stack.len() > 0 {
@@ -177,6 +184,11 @@ impl<'a> Descent<'a> {
     /// Visits the candidate.
     fn visit(&mut self) -> Result<(), End> {
         self.report.transitions += 1;
+        // A step inside an atomic sequence leads no deeper.
+        let depth = self.depth + u32::from(!self.is_inside(&self.candidate));
+        if depth > self.max_depth {
+            return Ok(());
+        }
         let place = self.table.place(Table::fingerprint(&self.candidate));
         let flags = self.table.flags(place);
         let is_on_stack = flags & table::ON_STACK != 0;
@@ -186,6 +198,7 @@ impl<'a> Descent<'a> {
             }
             if flags & table::RED == 0 {
                 self.table.set(place, table::RED);
+                self.depth = depth;
                 self.stack.push(&self.candidate);
                 self.enter(None)?;
             }
@@ -193,17 +206,23 @@ impl<'a> Descent<'a> {
         }
         let top = self.stack.top().expect("the candidate is a successor of a state");
         top.flags |= if is_on_stack { stack::LEADS_BACK } else { stack::LEADS_OUT };
-        if flags & table::VISITED != 0 {
+        if self.table.is_done(place, depth) {
             let closes = is_on_stack
                 && matches!(self.reading, Reading::State { .. })
                 && (top.flags & stack::ACCEPTING != 0 || flags & table::ACCEPTING != 0);
             return if closes { self.close() } else { Ok(()) };
         }
-        if self.candidate[self.words] & INSIDE == 0 {
+        if !self.is_inside(&self.candidate) {
             self.report.states += 1;
         }
+        self.depth = depth;
         self.stack.push(&self.candidate);
         self.enter(Some(place))
+    }
+
+    /// Whether a state lies inside an atomic sequence.
+    fn is_inside(&self, state: &[u64]) -> bool {
+        state[self.words] & INSIDE != 0
     }
 
     /// Expands the state on top, which is new to the first search if its place is given.
@@ -215,6 +234,7 @@ impl<'a> Descent<'a> {
         if let Some(place) = place {
             let on_stack = if self.knows_stack { table::ON_STACK } else { 0 };
             self.table.set(place, table::VISITED | on_stack);
+            self.table.set_depth(place, self.depth);
         } else if self.options.reduce {
             let place = self.table.place(Table::fingerprint(&self.stack.state));
             if self.table.flags(place) & table::FULL != 0 {
@@ -481,6 +501,7 @@ impl<'a> Descent<'a> {
             self.table.unset(place, table::ON_STACK);
         }
         self.claim_next = self.stack.state[self.words] & !INSIDE;
+        self.depth -= u32::from(!self.is_inside(&self.stack.state) && self.stack.len() > 1);
         self.stack.pop();
         self.is_loaded = false;
         Ok(())

@@ -46,6 +46,8 @@ pub struct Options<'a> {
     pub order: Order,
     /// Processes that have precedence move alone. It must not matter to the goal how often an observation is repeated.
     pub reduce: bool,
+    /// Stored states that are deeper are not visited. A state is visited again where it is met less deep.
+    pub max_depth: Option<u64>,
     /// Trails of more stored states are given in part: their beginning and their end ([`crate::Trail::gap`]).
     pub longest_trail: usize,
     /// Stored states at the beginning and at the end of longer ones.

@@ -20,6 +20,8 @@ const FLAGS: u64 = 31;
 /// Open addressing over fingerprints, whose low bits are the flags.
 pub struct Table {
     slots: Vec<u64>,
+    /// The least depth at which each was visited, where that is kept.
+    depths: Option<Vec<u32>>,
     len: usize,
     shift: u32,
 }
@@ -30,7 +32,12 @@ const FIRST: u32 = 12;
 impl Table {
     /// An empty table.
     pub fn new() -> Self {
-        Table { slots: vec![0; 1 << FIRST], len: 0, shift: 64 - FIRST }
+        Table { slots: vec![0; 1 << FIRST], depths: None, len: 0, shift: 64 - FIRST }
+    }
+
+    /// An empty table that keeps depths.
+    pub fn with_depths() -> Self {
+        Table { depths: Some(vec![0; 1 << FIRST]), ..Table::new() }
     }
 
     /// The fingerprint of a state; never 0.
@@ -77,21 +84,37 @@ impl Table {
         self.slots[place] &= !flags;
     }
 
+    /// Whether a state was visited before at a depth that is not larger; where depths are not kept, at any.
+    pub fn is_done(&self, place: usize, depth: u32) -> bool {
+        self.slots[place] & VISITED != 0 && self.depths.as_ref().is_none_or(|depths| depths[place] <= depth)
+    }
+
+    /// Keeps the depth of a visit.
+    pub fn set_depth(&mut self, place: usize, depth: u32) {
+        if let Some(depths) = &mut self.depths {
+            depths[place] = depth;
+        }
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        8 * self.slots.capacity() as u64
+        8 * self.slots.capacity() as u64 + self.depths.as_ref().map_or(0, |depths| 4 * depths.capacity() as u64)
     }
 
     fn enlarge(&mut self) {
         let size = 2 * self.slots.len();
         let old = std::mem::replace(&mut self.slots, vec![0; size]);
+        let depths = self.depths.as_mut().map(|depths| std::mem::replace(depths, vec![0; size]));
         self.shift -= 1;
-        for entry in old.into_iter().filter(|&entry| entry != 0) {
+        for (from, entry) in old.into_iter().enumerate().filter(|&(_, entry)| entry != 0) {
             let mut at = (entry >> self.shift) as usize;
             while self.slots[at] != 0 {
                 at = (at + 1) & (size - 1);
             }
             self.slots[at] = entry;
+            if let (Some(old), Some(new)) = (&depths, &mut self.depths) {
+                new[at] = old[from];
+            }
         }
     }
 }
@@ -118,5 +141,22 @@ mod tests {
             assert_eq!(table.flags(place), if n % 4 == 2 { VISITED | ON_STACK } else { VISITED });
         }
         assert_eq!(table.len, 50_000);
+    }
+
+    #[test]
+    fn depths_are_kept_where_they_matter() {
+        let mut table = Table::with_depths();
+        let fingerprint = |n: u32| Table::fingerprint(&[u64::from(n)]);
+        for n in 0..20_000 {
+            let place = table.place(fingerprint(n));
+            assert!(!table.is_done(place, n));
+            table.set(place, VISITED);
+            table.set_depth(place, n / 2);
+        }
+        for n in 1..20_000 {
+            let place = table.place(fingerprint(n));
+            assert!(table.is_done(place, n / 2) && table.is_done(place, n));
+            assert_eq!(table.is_done(place, (n / 2).saturating_sub(1)), n / 2 == 0);
+        }
     }
 }
