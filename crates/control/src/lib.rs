@@ -73,6 +73,17 @@ pub enum ProgressEvent {
         /// Bytes held.
         bytes: u64,
     },
+    /// A run that violates a property was found, and the search goes on for a shorter one.
+    Counterexample {
+        /// The property, by its name.
+        property: String,
+        /// What is wrong with the run.
+        reason: String,
+        /// Its length.
+        steps: u64,
+        /// Whether it is the first run that violates this property.
+        is_first: bool,
+    },
     /// Properties answered, of how many; and again for each state space of an experiment.
     Answered {
         /// Answered so far.

@@ -41,7 +41,9 @@ impl System for Processes<'_> {
     }
 
     fn ordered_expander(&self, order: Order) -> Box<dyn OrderedExpander + '_> {
-        match self.ordered(true) {
+        // Processes in a random order are all found first.
+        let engine = if matches!(order, Order::Shuffled(_)) { None } else { self.ordered(true) };
+        match engine {
             Some(engine) => Box::new(OrderedMachine::new(self, engine, order)),
             None => Box::new(WholeExpander::new(self.path_compressing_expander(), order)),
         }

@@ -5,6 +5,7 @@
 //! then the others may be left out, if the search makes sure that no step is ignored for ever.
 
 use crate::successors::{Exit, Expander, Successors};
+use volvelle_store::hash;
 
 /// Where a part begins; its meaning is the expander's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub enum Order {
     Descending,
     /// The other way round.
     Ascending,
+    /// Random, for each state anew, by this seed.
+    Shuffled(u64),
 }
 
 /// A part of the successors of a state.
@@ -60,12 +63,14 @@ pub struct WholeExpander<'a> {
     expander: Box<dyn Expander + 'a>,
     order: Order,
     found: Successors,
+    /// The successors in their order.
+    places: Vec<u32>,
 }
 
 impl<'a> WholeExpander<'a> {
     /// From an expander.
     pub fn new(expander: Box<dyn Expander + 'a>, order: Order) -> Self {
-        WholeExpander { expander, order, found: Successors::default() }
+        WholeExpander { expander, order, found: Successors::default(), places: Vec::new() }
     }
 }
 
@@ -77,8 +82,43 @@ impl OrderedExpander for WholeExpander<'_> {
             return self.expander.expand(state, &mut out.successors);
         }
         let exit = self.expander.expand(state, &mut self.found);
-        reverse(&self.found, state.len(), &mut out.successors);
+        if let Order::Shuffled(seed) = self.order {
+            self.shuffle(seed ^ hash(state));
+            rearrange(&self.found, state.len(), &self.places, &mut out.successors);
+        } else {
+            reverse(&self.found, state.len(), &mut out.successors);
+        }
         exit
+    }
+}
+
+impl WholeExpander<'_> {
+    /// A random order, the same for the same number.
+    fn shuffle(&mut self, mut number: u64) {
+        self.places.clear();
+        self.places.extend(0..self.found.steps.len() as u32);
+        for left in (2..=self.places.len()).rev() {
+            number = hash(&[number, left as u64]);
+            self.places.swap(left - 1, (number % left as u64) as usize);
+        }
+    }
+}
+
+/// The successors of one state in another order: the places of all.
+fn rearrange(from: &Successors, words: usize, places: &[u32], to: &mut Successors) {
+    to.clear();
+    for &place in places {
+        let place = place as usize;
+        to.steps.push(from.steps[place]);
+        to.states.extend_from_slice(&from.states[place * words..(place + 1) * words]);
+    }
+    to.ends.extend_from_slice(&from.ends);
+    to.observations.extend_from_slice(&from.observations);
+    to.reduced.extend_from_slice(&from.reduced);
+    to.errors.extend_from_slice(&from.errors);
+    for error in &mut to.errors {
+        let now = |at| places.iter().position(|&place| place == at).map(|now| now as u32);
+        error.successor = error.successor.and_then(now);
     }
 }
 

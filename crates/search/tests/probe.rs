@@ -11,7 +11,17 @@ use volvelle_search::{
 };
 
 fn options<'a>(goal: Goal<'a>, order: Order, turns: &'a Turns) -> Options<'a> {
-    Options { goal, order, reduce: false, max_depth: None, longest_trail: usize::MAX, listed: 50, turns, visited: 0 }
+    Options {
+        goal,
+        order,
+        reduce: false,
+        max_depth: None,
+        max_visits: None,
+        longest_trail: usize::MAX,
+        listed: 50,
+        turns,
+        visited: 0,
+    }
 }
 
 fn probe(table: &Table, goal: Goal<'_>, order: Order) -> Found {
@@ -51,7 +61,7 @@ fn a_probe_finds_an_error_exactly_where_there_is_one() {
         let transient = random.below(40);
         let table = Table::random(&mut random, nodes, transient, faulty);
         let expected = naive(&table, true);
-        for order in [Order::Descending, Order::Ascending] {
+        for order in [Order::Descending, Order::Ascending, Order::Shuffled(round as u64)] {
             let found = probe(&table, Goal::Errors, order).report;
             if expected.errors.is_empty() {
                 assert_eq!((found.outcome, found.states), (Outcome::Complete, expected.states), "{round}");
@@ -134,11 +144,15 @@ fn a_bounded_probe_finds_exactly_what_is_not_too_deep() {
         ];
         for (number, (goal, depth)) in expected.into_iter().enumerate() {
             for most in 0..12 {
-                let options =
-                    Options { max_depth: Some(most), ..options(goal, Order::Descending, &turns) };
+                let order = if most % 2 == 0 { Order::Descending } else { Order::Shuffled(round as u64) };
+                let options = Options { max_depth: Some(most), ..options(goal, order, &turns) };
                 let found = probe::search(&table, &options, &control).report;
                 let is_near = depth.is_some_and(|depth| depth <= most);
-                assert_eq!(found.outcome == Outcome::Failed, is_near, "{round} {number}: {most} of {depth:?}");
+                assert_eq!(
+                    found.outcome == Outcome::Failed,
+                    is_near,
+                    "{round} {number}: {most} of {depth:?}"
+                );
                 for fault in &found.faults {
                     assert!(fault.depth <= most, "{round} {number}");
                     follow(&table, fault.trail.as_ref().unwrap());

@@ -218,6 +218,13 @@ const RULES: &[Rule] = &[
         help: "request a search: --safety, or --ltl 'G F \"ready\"'",
     },
     Rule {
+        options: &[("shorten", "--shorten")],
+        formalisms: &[Formalism::Processes],
+        tasks: &[Task::Search],
+        why: "searches of modules are breadth first: what they find is not long",
+        help: "leave it out, or use --no-reduction for a shortest counterexample",
+    },
+    Rule {
         options: &[("trail", "--trail")],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::Search, Task::Run],

@@ -1,11 +1,13 @@
-//! Progress of long work: a line on standard error, only on a terminal, only after half a second.
+//! Progress of long work: a line on standard error, only on a terminal, only after half a second. Only runs that are to be
+//! shortened are told at once, wherever standard error leads to.
 
 use crate::screen::format::{bytes_short, count_short, error_short, time};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, Write, stderr};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use volvelle_control::{Progress, ProgressEvent};
+use volvelle_verify::limits::counted;
 
 /// Work that ends sooner shows nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -48,6 +50,8 @@ impl State {
                 self.answers = None;
                 String::new()
             }
+            // Told in lines of their own.
+            ProgressEvent::Counterexample { .. } => String::new(),
             ProgressEvent::Answered { done, total } => {
                 self.answers = Some((done, total));
                 String::new()
@@ -147,10 +151,24 @@ impl Drop for Line {
 
 impl Progress for Line {
     fn report(&self, event: ProgressEvent) {
+        let Ok(mut state) = self.state.lock() else { return };
+        if let ProgressEvent::Counterexample { property, reason, steps, is_first } = &event {
+            let steps = counted(*steps, "step");
+            let line = match is_first {
+                true => {
+                    format!("{property}: violated by a run of {steps} ({reason}); going on for a shorter one")
+                }
+                false => format!("{property}: a run of {steps}"),
+            };
+            let tell = || drop(writeln!(stderr().lock(), "{line}"));
+            return match &state.bar {
+                Some(bar) => bar.suspend(tell),
+                None => tell(),
+            };
+        }
         if !self.visible {
             return;
         }
-        let Ok(mut state) = self.state.lock() else { return };
         let message = state.message(event, self.start);
         if self.start.elapsed() < PATIENCE {
             return;

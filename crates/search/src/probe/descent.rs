@@ -361,7 +361,10 @@ impl<'a> Descent<'a> {
         self.until_check = CHECK_EVERY;
         self.control.check().map_err(Halt::Stopped)?;
         self.control.check_memory(self.table.bytes() + self.stack.bytes()).map_err(Halt::Stopped)?;
-        if self.control.limits.states.is_some_and(|most| self.report.states > most) {
+        let visits = self.visited - self.options.visited;
+        if self.control.limits.states.is_some_and(|most| self.report.states > most)
+            || self.options.max_visits.is_some_and(|most| visits > most)
+        {
             return Err(End::Halt(Halt::Stopped(Stop::States)));
         }
         match self.options.turns.probe_goes_on(self.visited) {

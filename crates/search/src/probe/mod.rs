@@ -48,6 +48,8 @@ pub struct Options<'a> {
     pub reduce: bool,
     /// Stored states that are deeper are not visited. A state is visited again where it is met less deep.
     pub max_depth: Option<u64>,
+    /// States that this probe may visit, besides those visited before; then it ends with [`Stop::States`](volvelle_control::Stop::States).
+    pub max_visits: Option<u64>,
     /// Trails of more stored states are given in part: their beginning and their end ([`crate::Trail::gap`]).
     pub longest_trail: usize,
     /// Stored states at the beginning and at the end of longer ones.

@@ -98,7 +98,8 @@ impl Table {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        8 * self.slots.capacity() as u64 + self.depths.as_ref().map_or(0, |depths| 4 * depths.capacity() as u64)
+        8 * self.slots.capacity() as u64
+            + self.depths.as_ref().map_or(0, |depths| 4 * depths.capacity() as u64)
     }
 
     fn enlarge(&mut self) {

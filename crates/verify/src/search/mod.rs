@@ -10,7 +10,9 @@ mod method;
 mod modules;
 mod probing;
 mod run;
+mod shortening;
 mod shortest;
+mod subject;
 mod symmetric;
 mod verdict;
 
@@ -68,6 +70,8 @@ pub struct SearchSettings {
     pub symmetry: bool,
     /// In which way assertions and end states are searched.
     pub method: SearchMethod,
+    /// After the first error, go on until its trail is a shortest one.
+    pub shorten: bool,
     /// Trails are given in full, however long they are.
     pub whole_trails: bool,
 }

@@ -27,6 +27,8 @@ pub(super) struct Probe<'p, 'a> {
     pub goal: Goal<'a>,
     /// Whether a process may precede others.
     pub reduce: bool,
+    /// States that are deeper are not visited.
+    pub max_depth: Option<u64>,
     /// Whether trails are given in full, however long they are.
     pub whole_trails: bool,
 }
@@ -56,7 +58,7 @@ pub(super) fn search<'p, T>(
 }
 
 /// Calls a function in the end, also after a panic, so that the other search does not wait for ever.
-struct Ended<F: Fn()>(F);
+pub(super) struct Ended<F: Fn()>(pub F);
 
 impl<F: Fn()> Drop for Ended<F> {
     fn drop(&mut self) {
@@ -65,25 +67,36 @@ impl<F: Fn()> Drop for Ended<F> {
 }
 
 impl<'p> Probe<'p, '_> {
+    /// The system to search. `None` if there is none.
+    pub fn system(&self) -> Option<Processes<'p>> {
+        Processes::new(self.program, self.options.clone(), self.compiler, super::PATIENCE).ok()
+    }
+
+    /// How to search it.
+    pub fn search_options<'t>(&'t self, turns: &'t Turns) -> probe::Options<'t> {
+        probe::Options {
+            goal: self.goal,
+            order: Order::Descending,
+            reduce: self.reduce,
+            max_depth: self.max_depth,
+            max_visits: None,
+            longest_trail: if self.whole_trails { usize::MAX } else { LONGEST_TRAIL },
+            listed: LISTED,
+            turns,
+            visited: 0,
+        }
+    }
+
     /// Looks for an error; gives it if it is the answer.
     fn run(&self, turns: &Turns, control: &Control<'_>) -> Option<Probed<'p>> {
         // Small models need none.
         if !turns.probe_goes_on(0) {
             return None;
         }
-        let mut system =
-            Processes::new(self.program, self.options.clone(), self.compiler, super::PATIENCE).ok()?;
+        let mut system = self.system()?;
         let mut visited = 0;
         for _ in 0..MOST_GROWTHS {
-            let options = probe::Options {
-                goal: self.goal,
-                order: Order::Descending,
-                reduce: self.reduce,
-                longest_trail: if self.whole_trails { usize::MAX } else { LONGEST_TRAIL },
-                listed: LISTED,
-                turns,
-                visited,
-            };
+            let options = probe::Options { visited, ..self.search_options(turns) };
             let found = probe::search(&system, &options, control);
             match found.report.outcome {
                 Outcome::Failed => return turns.probe_found().then_some((system, found)),

@@ -4,7 +4,9 @@ use super::claims::{self, Automaton};
 use super::failures;
 use super::method;
 use super::probing::{self, Probe, Probed};
+use super::shortening::{self, LongRun};
 use super::shortest;
+use super::subject::{Subject, is_marked};
 use super::symmetric;
 use super::verdict::{
     METHOD_BEGINNINGS, METHOD_CYCLES, METHOD_PROBE, facts, held, no_automaton, result, stopped, verdict,
@@ -29,25 +31,25 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
 use volvelle_logic::Guarantee;
 use volvelle_model::claim::Claim;
-use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::symmetry::Symmetry;
-use volvelle_model::visible_transitions::ObservedPropositions;
 use volvelle_model::{NetworkLayout, Program};
-use volvelle_search::liveness::{self, Goal};
+use volvelle_search::liveness;
 use volvelle_search::{Fault, Outcome, Trail, Turns, prefix, probe};
 
 /// Everything that a search needs.
-struct Searching<'a> {
-    session: &'a Session,
-    program: &'a Program,
+pub(super) struct Searching<'a> {
+    pub session: &'a Session,
+    pub program: &'a Program,
     document: &'a dyn ProcessDocument,
-    settings: &'a SearchSettings,
-    control: &'a Control<'a>,
-    compiler: &'a dyn Compiler,
+    pub settings: &'a SearchSettings,
+    pub control: &'a Control<'a>,
+    pub compiler: &'a dyn Compiler,
     /// Weak fairness.
     fair: bool,
     /// Values that were cut when they were stored: by site, the least.
     notes: RefCell<BTreeMap<u32, i64>>,
+    /// Runs that are to be shortened.
+    pub long_runs: RefCell<Vec<LongRun>>,
 }
 
 /// Checks everything wanted; the report gets results, diagnostics, and the numbers of the first search.
@@ -62,9 +64,11 @@ pub(super) fn run(
 ) {
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    let (fair, notes) = (wanted.weak_fairness, RefCell::default());
-    let searching = Searching { session, program, document, settings, control, compiler, fair, notes };
+    let (fair, notes, long_runs) = (wanted.weak_fairness, RefCell::default(), RefCell::default());
+    let searching =
+        Searching { session, program, document, settings, control, compiler, fair, notes, long_runs };
     searching.all(wanted, report);
+    searching.shorten_all(report);
     report.diagnostics.extend(document.truncations(&searching.notes.borrow()));
 }
 
@@ -89,45 +93,36 @@ impl Searching<'_> {
                 self.session.interim.found(report, &self.session.sources);
             }
         }
-        let has_accepting = program.network.locations.iter().any(|l| l.is_accepting);
         if wanted.acceptance
-            || (has_accepting
+            || (is_marked(program)
                 && !settings.symmetry
                 && claims.is_empty()
                 && wanted.claims.is_empty()
                 && !only_cycles)
         {
-            self.cycles(
-                ACCEPTANCE,
-                "no run passes an accept-state label infinitely often",
-                Goal::Acceptance,
-                None,
-                report,
-            );
+            let text = "no run passes an accept-state label infinitely often";
+            self.cycles(ACCEPTANCE, text, &Subject::Acceptance, None, report);
             self.session.interim.found(report, &self.session.sources);
         }
         if wanted.progress {
-            self.cycles(PROGRESS, "every infinite run makes progress", Goal::NonProgress, None, report);
+            let text = "every infinite run makes progress";
+            self.cycles(PROGRESS, text, &Subject::NonProgress, None, report);
         }
     }
 
     /// Assertions and end states.
     fn safety(&self, report: &mut Report) {
         let start = Instant::now();
-        let options = NetworkOptions::default();
+        let subject = Subject::Errors;
         let mut program = Cow::Borrowed(self.program);
         let symmetry = match self.symmetry(&[], &mut program) {
             Ok(symmetry) => symmetry,
             Err(diagnostic) => return report.diagnostics.push(diagnostic),
         };
-        if !self.settings.no_reduction {
-            volvelle_model::dead::reset_dead(program.to_mut());
-            volvelle_model::merge::merge(program.to_mut());
-        }
-        let watched = (!self.settings.no_reduction).then(ObservedPropositions::default);
-        let probe = self.probe(&program, &options, probe::Goal::Errors, !self.settings.no_reduction);
+        subject.reduce(&mut program, self.settings);
+        let probe = self.probe(&program, &subject);
         let (searched, probed) = self.in_turns(probe, false, |turns| {
-            self.system(&program, options, watched, symmetry).and_then(|system| {
+            self.system(&program, &subject, symmetry).and_then(|system| {
                 let search =
                     |system: &Processes<'_>| method::search(system, self.settings, turns, self.control);
                 system.searched(search, |f| f.0.outcome)
@@ -140,7 +135,8 @@ impl Searching<'_> {
             let (diagnostics, counterexamples): (Vec<_>, Vec<_>) = faults.unzip();
             report.diagnostics.extend(diagnostics);
             let counterexamples = counterexamples.into_iter().flatten().collect();
-            return report.results.push(PropertyReport { counterexamples, ..result });
+            report.results.push(PropertyReport { counterexamples, ..result });
+            return self.note_long(subject, report);
         }
         let (system, (found, guarantee)) = match searched {
             Ok(searched) => searched,
@@ -158,7 +154,7 @@ impl Searching<'_> {
         };
         let reduced = !self.settings.no_reduction;
         let again = shortest::is_wanted(self.settings, reduced, &found).then(|| {
-            shortest::search_again(found.states, self.control, |c| self.safety_unreduced(c), |f| &f.1)
+            shortest::search_again(found.states, self.control, |c| self.in_breadth(&subject, c), |f| &f.1)
         });
         let faults: Vec<_> = match again.flatten() {
             Some((system, found)) => {
@@ -172,25 +168,31 @@ impl Searching<'_> {
         report.diagnostics.extend(faults.iter().map(|(d, _)| d.clone()));
         let counterexamples = faults.into_iter().filter_map(|(_, c)| c).collect();
         report.results.push(result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
+        self.note_long(subject, report);
     }
 
     /// A probe beside a search for the first error, unless the user chose the way to search.
-    fn probe<'p, 'g>(
-        &'p self,
-        program: &'p Program,
-        options: &NetworkOptions,
-        goal: probe::Goal<'g>,
-        reduce: bool,
-    ) -> Option<Probe<'p, 'g>> {
+    fn probe<'p, 'g>(&'p self, program: &'p Program, subject: &'g Subject) -> Option<Probe<'p, 'g>> {
         let SearchSettings { method, all_errors, max_depth, symmetry, .. } = *self.settings;
         let is_wanted = method == SearchMethod::Automatic
             && !all_errors
             && max_depth.is_none()
             && !symmetry
             && !self.fair;
-        let (options, compiler) = (options.clone(), self.compiler);
-        let whole_trails = self.settings.whole_trails;
-        is_wanted.then_some(Probe { program, options, compiler, goal, reduce, whole_trails })
+        is_wanted.then(|| self.probe_for(program, subject))
+    }
+
+    /// A probe, whether it is wanted beside other searches or not.
+    pub fn probe_for<'p, 'g>(&'p self, program: &'p Program, subject: &'g Subject) -> Probe<'p, 'g> {
+        Probe {
+            program,
+            options: subject.options(program),
+            compiler: self.compiler,
+            goal: subject.goal(),
+            reduce: subject.allows_reduction(self.settings),
+            max_depth: None,
+            whole_trails: self.settings.whole_trails,
+        }
     }
 
     /// Searches, in turns with a probe if there is one. `decides` tells whether an error of the probe is the answer whatever the
@@ -231,14 +233,15 @@ impl Searching<'_> {
     }
 
     /// The trails of a probe are as deep as its stack was.
-    const PROBED: TrailLength = TrailLength::Unknown(Some(shortest::IN_BREADTH));
+    const PROBED: TrailLength = TrailLength::Unknown(Some(shortest::SHORTEN));
 
-    /// Assertions and end states, breadth first and without reduction. `None` if there is no such system.
-    fn safety_unreduced(&self, control: &Control<'_>) -> Option<(Processes<'_>, volvelle_search::Report)> {
-        let settings = SearchSettings { no_reduction: true, ..*self.settings };
-        let system = self.system(self.program, NetworkOptions::default(), None, None).ok()?;
-        let search = |system: &Processes<'_>| method::search(system, &settings, None, control).0;
-        system.searched(search, |found| found.outcome).ok()
+    /// A shortest run, breadth first and without reduction. `None` if there is no such system.
+    fn in_breadth(
+        &self,
+        subject: &Subject,
+        control: &Control<'_>,
+    ) -> Option<(Processes<'_>, volvelle_search::Report)> {
+        shortening::in_breadth(self.program, subject, self.settings, self.compiler, None, control)
     }
 
     /// The interchangeable processes, if they are asked for; then the program does without their ends.
@@ -255,31 +258,30 @@ impl Searching<'_> {
         Ok(Some(symmetry))
     }
 
-    /// A system; with something watched, a reduced one.
+    /// The system to search, reduced where that is allowed.
     fn system<'p>(
         &'p self,
         program: &'p Program,
-        options: NetworkOptions,
-        watched: Option<ObservedPropositions>,
+        subject: &Subject,
         symmetry: Option<Symmetry>,
     ) -> Result<Processes<'p>, ProcessesError> {
-        let system = Processes::new(program, options, self.compiler, super::PATIENCE)?;
+        let system = Processes::new(program, subject.options(program), self.compiler, super::PATIENCE)?;
         let system = match symmetry {
             Some(symmetry) => system.symmetric(symmetry),
             None => system,
         };
-        Ok(match watched {
-            Some(watched) => system.reduced(watched),
-            None => system,
+        Ok(match subject.allows_reduction(self.settings) && !(self.fair && subject.cycles().is_some()) {
+            true => system.reduced(subject.observed(program)),
+            false => system,
         })
     }
 
     /// A claim: no run may be accepted by the automaton of its violations.
     fn claim(&self, number: usize, claim: &Claimed<'_>, report: &mut Report) {
         let (name, text) = (claim.name, claim.text.as_str());
-        match claims::automaton(claim.claim, self.is_marked()) {
+        match claims::automaton(claim.claim, is_marked(self.program)) {
             Ok(automaton) if self.is_decided_early(&automaton) => {
-                self.beginnings(claim, &automaton, report);
+                self.beginnings(claim, automaton, report);
             }
             Ok(_) if self.settings.symmetry => {
                 let message = format!("`--symmetry` cannot find cycles: the claim `{name}` is not checked");
@@ -290,8 +292,7 @@ impl Searching<'_> {
                 report.results.push(self.unanswered(name, text, diagnostic));
             }
             Ok(automaton) => {
-                let goal = Goal::Claim(&automaton.claim);
-                self.cycles(name, text, goal, Some((&automaton, claim.claim)), report);
+                self.cycles(name, text, &Subject::Claim(automaton), Some(claim.claim), report);
             }
             Err(why) => {
                 let diagnostic = self.document.at_claim(no_automaton(&why, name), number);
@@ -304,57 +305,40 @@ impl Searching<'_> {
     /// one of a fair run. That processes stay at their end, as with symmetry, makes a difference to those that count steps.
     fn is_decided_early(&self, automaton: &Automaton) -> bool {
         let counts = self.settings.symmetry && !automaton.ignores_stuttering;
-        !self.is_marked() && automaton.claim.is_terminal() && !counts
-    }
-
-    /// Whether some states of the model are accepting by themselves.
-    fn is_marked(&self) -> bool {
-        self.program.network.locations.iter().any(|l| l.is_accepting)
+        !is_marked(self.program) && automaton.claim.is_terminal() && !counts
     }
 
     /// Searches for a shortest beginning of a run that decides about a claim.
-    fn beginnings(&self, claim: &Claimed<'_>, automaton: &Automaton, report: &mut Report) {
+    fn beginnings(&self, claim: &Claimed<'_>, automaton: Automaton, report: &mut Report) {
         let (name, text) = (claim.name, claim.text.as_str());
         let start = Instant::now();
-        let labels = automaton.labels.clone();
-        let options = NetworkOptions { labels: labels.clone(), ..NetworkOptions::default() };
-        let reduce = !self.settings.no_reduction && automaton.ignores_stuttering;
-        let watched = reduce.then(|| ObservedPropositions { labels, ..ObservedPropositions::default() });
         let max_depth = self.settings.max_depth;
-        let under = |control: &Control<'_>, turns: Option<&Turns>, system: &Processes<'_>| {
-            let reduce = system.is_reduced();
-            let search = prefix::Options { claim: &automaton.claim, reduce, max_depth };
-            match turns {
-                Some(turns) => prefix::search_in_turns(system, &search, turns, control),
-                None => prefix::search(system, &search, control),
-            }
-        };
-        let unreduced = |control: &Control<'_>| {
-            let system = self.system(self.program, options.clone(), None, None).ok()?;
-            system.searched(|system| under(control, None, system), |found| found.outcome).ok()
-        };
         let mut program = Cow::Borrowed(self.program);
         let symmetry = match self.symmetry(&automaton.labels, &mut program) {
             Ok(symmetry) => symmetry,
             Err(diagnostic) => return report.results.push(self.unanswered(name, text, diagnostic)),
         };
-        let goal = probe::Goal::Beginnings(&automaton.claim);
-        let probe = self.probe(&program, &options, goal, reduce);
+        let subject = Subject::Beginnings(automaton.clone());
+        let probe = self.probe(&program, &subject);
         let (searched, probed) = self.in_turns(probe, false, |turns| {
-            let searched = self.system(&program, options.clone(), watched, symmetry);
-            let search = |system: &Processes<'_>| under(self.control, turns, system);
+            let search = |system: &Processes<'_>| {
+                let reduce = system.is_reduced();
+                let options = prefix::Options { claim: &automaton.claim, reduce, max_depth };
+                match turns {
+                    Some(turns) => prefix::search_in_turns(system, &options, turns, self.control),
+                    None => prefix::search(system, &options, self.control),
+                }
+            };
+            let searched = self.system(&program, &subject, symmetry);
             searched.and_then(|system| system.searched(search, |found| found.outcome))
         });
-        let reason = "a run that violates the claim however it continues";
-        if let Some((system, probe::Found { report: found, .. })) = probed {
-            let result = self.probed(name, text, &system, &found, start, report);
-            let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
-            let shown = |trail| Counterexample {
-                length: Self::PROBED,
-                ..self.show(system.layout(), trail, reason, None)
-            };
-            let counterexamples = trails.map(shown).collect();
-            return report.results.push(PropertyReport { counterexamples, ..result });
+        if let Some((system, found)) = probed {
+            let result = self.probed(name, text, &system, &found.report, start, report);
+            let shown = self.shown(&subject, &system, &found).map(|(example, _)| example);
+            let shown = shown.map(|example| Counterexample { length: Self::PROBED, ..example });
+            let counterexamples = shown.into_iter().collect();
+            report.results.push(PropertyReport { counterexamples, ..result });
+            return self.note_long(subject, report);
         }
         let (system, found) = match searched {
             Ok(searched) => searched,
@@ -369,8 +353,11 @@ impl Searching<'_> {
         }
         // This search is breadth first, whatever is chosen for assertions.
         let settings = SearchSettings { method: SearchMethod::BreadthFirst, ..*self.settings };
-        let again = shortest::is_wanted(&settings, reduce, &found)
-            .then(|| shortest::search_again(found.states, self.control, unreduced, |found| &found.1));
+        let reduce = subject.allows_reduction(&settings);
+        let again = shortest::is_wanted(&settings, reduce, &found).then(|| {
+            shortest::search_again(found.states, self.control, |c| self.in_breadth(&subject, c), |f| &f.1)
+        });
+        let reason = subject.reason();
         let shown = |system: &Processes<'_>, found: &volvelle_search::Report, length: TrailLength| {
             let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
             let show =
@@ -386,9 +373,10 @@ impl Searching<'_> {
             Outcome::Failed => Ok(verdict(false, METHOD_BEGINNINGS)),
             other => Err(vec![self.undecided(other, found.states, &system, report)]),
         };
-        let remarks = self.remarks(claim.claim, automaton, &found);
+        let remarks = self.remarks(claim.claim, &automaton, &found);
         let result = result(name, text, outcome, counterexamples, start, facts(&found));
         report.results.push(PropertyReport { remarks, ..result });
+        self.note_long(subject, report);
     }
 
     /// Remarks on a claim that no run violates.
@@ -421,25 +409,9 @@ impl Searching<'_> {
     }
 
     /// Searches for a cycle.
-    fn cycles(
-        &self,
-        name: &str,
-        text: &str,
-        goal: Goal<'_>,
-        claim: Option<(&Automaton, &Claim)>,
-        report: &mut Report,
-    ) {
+    fn cycles(&self, name: &str, text: &str, subject: &Subject, claim: Option<&Claim>, report: &mut Report) {
         let start = Instant::now();
-        let automaton = claim.map(|(automaton, _)| automaton);
-        let marks = !matches!(goal, Goal::Claim(_)) || self.is_marked();
-        let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
-        let reduce = !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.repeats_alike);
-        let watched = ObservedPropositions {
-            labels: labels.clone(),
-            accepting: marks && !matches!(goal, Goal::NonProgress),
-            progress: matches!(goal, Goal::NonProgress),
-        };
-        let options = NetworkOptions { labels, marks, ..NetworkOptions::default() };
+        let Some(goal) = subject.cycles() else { return };
         let search = |turns: Option<&Turns>, system: &Processes<'_>| {
             let reduce = system.is_reduced();
             let search = liveness::Options {
@@ -454,9 +426,9 @@ impl Searching<'_> {
                 None => liveness::search(system, &search, self.control),
             }
         };
-        let probe = self.probe(self.program, &options, probe::Goal::Cycles(goal), reduce);
+        let probe = self.probe(self.program, subject);
         let (searched, probed) = self.in_turns(probe, true, |turns| {
-            let searched = self.system(self.program, options, reduce.then_some(watched), None);
+            let searched = self.system(self.program, subject, None);
             let search = |system: &Processes<'_>| search(turns, system);
             searched.and_then(|system| system.searched(search, |found| found.report.outcome))
         });
@@ -478,27 +450,50 @@ impl Searching<'_> {
             report.model =
                 Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
         }
-        let reason = match goal {
-            Goal::NonProgress => "an infinite run that makes no progress",
-            Goal::Acceptance => "a run that passes an accept-state label infinitely often",
-            Goal::Claim(_) => "a run that violates the claim",
+        let found = probe::Found { report: found, lasso, visited: 0 };
+        let shown = self.shown(subject, &system, &found).map(|(example, _)| example);
+        let found = found.report;
+        let length = |example: &Counterexample| {
+            let is_long = example.len() > shortest::LONG && !self.fair;
+            TrailLength::Unknown(is_long.then_some(shortest::SHORTEN))
         };
-        let counterexamples: Vec<Counterexample> = lasso
-            .iter()
-            .map(|lasso| Counterexample {
-                length: TrailLength::Unknown(None),
-                ..self.show(system.layout(), &lasso.trail, reason, Some(lasso.cycle))
-            })
-            .collect();
+        let counterexamples: Vec<Counterexample> =
+            shown.into_iter().map(|shown| Counterexample { length: length(&shown), ..shown }).collect();
         let outcome = match found.outcome {
             Outcome::Complete => Ok(held(guarantee, METHOD_CYCLES)),
             Outcome::Failed => Ok(verdict(false, METHOD_CYCLES)),
             other => Err(vec![self.undecided(other, found.states, &system, report)]),
         };
-        let remarks =
-            claim.map_or_else(Vec::new, |(automaton, claim)| self.remarks(claim, automaton, &found));
+        let both = claim.zip(subject.automaton());
+        let remarks = both.map_or_else(Vec::new, |(claim, automaton)| self.remarks(claim, automaton, &found));
         let result = result(name, text, outcome, counterexamples, start, facts(&found));
         report.results.push(PropertyReport { remarks, ..result });
+        // Probes know no fairness.
+        if !self.fair {
+            self.note_long(subject.clone(), report);
+        }
+    }
+
+    /// The run that was found, with the diagnostic of an error.
+    pub fn shown(
+        &self,
+        subject: &Subject,
+        system: &Processes<'_>,
+        found: &probe::Found,
+    ) -> Option<(Counterexample, Option<Diagnostic>)> {
+        failures::gather(&mut self.notes.borrow_mut(), system);
+        if subject.cycles().is_some() {
+            let lasso = found.lasso.as_ref()?;
+            let shown = self.show(system.layout(), &lasso.trail, subject.reason(), Some(lasso.cycle));
+            return Some((shown, None));
+        }
+        let fault = found.report.faults.first()?;
+        if matches!(subject, Subject::Errors) {
+            let (diagnostic, shown) = self.fault(system, fault, TrailLength::Unknown(None));
+            return Some((shown?, Some(diagnostic)));
+        }
+        let shown = self.show(system.layout(), fault.trail.as_ref()?, subject.reason(), None);
+        Some((shown, None))
     }
 
     fn undecided(

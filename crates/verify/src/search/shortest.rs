@@ -20,7 +20,10 @@ const STATES_PER_STATE: u64 = 2;
 const WITHOUT_REDUCTION: &str = "--no-reduction finds a shortest one";
 
 /// The help where another order of search would do.
-pub(super) const IN_BREADTH: &str = "--search bfs searches for one";
+pub(super) const SHORTEN: &str = "--shorten searches for one";
+
+/// Steps from which on a cycle is worth shortening.
+pub(super) const LONG: u64 = 100;
 
 /// What is known about the trails of a first search for errors.
 pub(super) fn known(settings: &SearchSettings, reduced: bool) -> TrailLength {
@@ -29,7 +32,7 @@ pub(super) fn known(settings: &SearchSettings, reduced: bool) -> TrailLength {
         // Where states stand for others, the ends of processes are no steps.
         method if method.is_breadth_first() && settings.symmetry => TrailLength::Unknown(None),
         method if method.is_breadth_first() => TrailLength::Shortest,
-        _ => TrailLength::Unknown(Some(IN_BREADTH)),
+        _ => TrailLength::Unknown(Some(SHORTEN)),
     }
 }
 

@@ -330,6 +330,10 @@ pub struct SearchArgs {
     #[arg(long)]
     pub all_errors: bool,
 
+    /// After the first error, go on until its counterexample is shortest; Ctrl-C or a limit ends with the shortest so far
+    #[arg(long, conflicts_with = "all_errors")]
+    pub shorten: bool,
+
     /// Write the first counterexample to a file, for `volvelle simulate --trail`; with the extension `.trail`, for `spin -t -k`
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,

@@ -16,6 +16,7 @@ pub fn settings(args: &Check, settings: &Settings) -> Result<SearchSettings, Vec
         max_depth: args.search.max_depth.as_ref().map(depth).transpose()?,
         no_reduction: args.search.no_reduction,
         symmetry: args.search.symmetry,
+        shorten: args.search.shorten,
         whole_trails: args.search.trail.is_some() || args.output.verbose,
         method: match args.search.search {
             SearchName::Auto => SearchMethod::Automatic,
