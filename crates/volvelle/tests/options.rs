@@ -146,6 +146,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         | "--fair"
         | "--all-errors"
         | "--no-reduction"
+        | "--shorten"
         | "--symmetry"
         | "--quiet"
         | "--json"

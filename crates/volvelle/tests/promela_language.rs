@@ -449,6 +449,23 @@ fn literals_have_32_bits() {
     }
 }
 
+/// SPIN says "unless in d_step (ignored)", and its verifier finds no violation of the assertions.
+#[test]
+fn an_escape_of_a_d_step_is_told_to_be_ignored() {
+    for body in [
+        "d_step { x = 1; { x = 2; x = 4 } unless { x == 2 -> x = 7 }; x = x + 1 }",
+        "d_step { x = 1; atomic { { x = 2; x = 4 } unless { x == 2 -> x = 7 } }; x = x + 1 }",
+    ] {
+        let text = format!("byte x;\nactive [2] proctype P() {{ {body}; assert(x == 5) }}");
+        let run = run(&text, &["check"]).exits(0);
+        assert_eq!(run.err.matches("V0431").count(), 2, "{}", run.err);
+        let column = text.lines().nth(1).unwrap().find("{ x = 2").unwrap() + 1;
+        assert!(run.err.contains(&format!(":2:{column}")), "{}", run.err);
+    }
+    let around = "byte x;\nactive proctype P() { d_step { x = 1; x = 4 } unless { x == 1 -> skip } }";
+    assert!(!run(around, &["check"]).exits(0).err.contains("V0431"));
+}
+
 #[test]
 fn promises_that_spin_refuses() {
     for (text, what) in [

@@ -11,6 +11,8 @@ pub(super) enum Once {
     Undeclared(String),
     /// A constant that is truncated where it is stored.
     Truncated(Place),
+    /// An `unless` inside a `d_step`.
+    IgnoredEscape(Place),
     /// A loop that never ends.
     EndlessLoop(Place),
 }

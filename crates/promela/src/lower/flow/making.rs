@@ -3,7 +3,7 @@
 use super::{Flow, Kind, Node, NodeId, Work, bare_main, constant_choices, in_inline, number};
 use crate::ast::{self, ExprKind, Place, Sequence, Statement, StatementKind};
 use crate::lower::environment::Environment;
-use crate::lower::reports::Reports;
+use crate::lower::reports::{Once, Reports};
 use crate::lower::symbols::{Instance, ProcessId, Scope, VarId};
 use crate::lower::types::Scalar;
 use rustc_hash::FxHashMap;
@@ -268,6 +268,11 @@ impl<'a> Making<'_, 'a> {
         around: &Around,
     ) -> Entry {
         let place = whole.place;
+        if around.d_step.is_some() && self.reports.is_first(Once::IgnoredEscape(place)) {
+            let message = "this `unless` has no effect: nothing interrupts a `d_step`";
+            let note = "SPIN ignores it, too: \"unless in d_step (ignored)\"; write it around the `d_step`";
+            self.reports.warning(codes::IGNORED_ESCAPE, message, place, note);
+        }
         let escape = self.sequence(escape, next, around, place);
         let mut escapes = around.escapes.as_ref().clone();
         escapes.push(escape);
