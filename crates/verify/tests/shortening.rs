@@ -139,8 +139,8 @@ fn a_run_that_is_ended_has_the_shortest_run_so_far() {
 #[test]
 fn only_long_runs_are_shortened() {
     let wanted = Wanted { safety: true, ..Wanted::default() };
-    let text =
-        "byte n, m; active proctype P() { do :: n < 9 -> n++ :: break :: m < 9 -> m++ od; assert(false) }";
+    let text = "byte n, m;
+active [2] proctype P() { do :: n < 9 -> n++ :: n * m > 0 -> break :: m < 9 -> m++ od; assert(false) }";
     let control = Control::unlimited();
     let report = check(text, &wanted, &shortening(), &control);
     assert_eq!(only(&report).length, TrailLength::Shortest);

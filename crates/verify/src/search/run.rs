@@ -4,7 +4,7 @@ use super::claims::{self, Automaton};
 use super::failures;
 use super::method;
 use super::probing::{self, Probe, Probed};
-use super::shortening::{self, LongRun};
+use super::shortening::{self, LongRun, WholeTrail};
 use super::shortest;
 use super::subject::{Subject, is_marked};
 use super::symmetric;
@@ -50,6 +50,8 @@ pub(super) struct Searching<'a> {
     notes: RefCell<BTreeMap<u32, i64>>,
     /// Runs that are to be shortened.
     pub long_runs: RefCell<Vec<LongRun>>,
+    /// The run that was shown last, where only a part of it was listed although all of it is wanted in the end.
+    pub cut: RefCell<Option<WholeTrail>>,
 }
 
 /// Checks everything wanted; the report gets results, diagnostics, and the numbers of the first search.
@@ -64,9 +66,10 @@ pub(super) fn run(
 ) {
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    let (fair, notes, long_runs) = (wanted.weak_fairness, RefCell::default(), RefCell::default());
+    let (fair, notes) = (wanted.weak_fairness, RefCell::default());
+    let (long_runs, cut) = (RefCell::default(), RefCell::default());
     let searching =
-        Searching { session, program, document, settings, control, compiler, fair, notes, long_runs };
+        Searching { session, program, document, settings, control, compiler, fair, notes, long_runs, cut };
     searching.all(wanted, report);
     searching.shorten_all(report);
     report.diagnostics.extend(document.truncations(&searching.notes.borrow()));
@@ -537,8 +540,19 @@ impl Searching<'_> {
         reason: &str,
         cycle: Option<usize>,
     ) -> Counterexample {
-        let is_whole = self.settings.whole_trails;
-        show(self.session, self.document, layout, trail, reason.to_owned(), cycle, is_whole)
+        // What is about to be shortened is listed in part, and as a whole if it stays.
+        let is_whole = self.settings.whole_trails && !self.settings.shorten;
+        let shown = show(self.session, self.document, layout, trail, reason.to_owned(), cycle, is_whole);
+        let is_cut = self.settings.whole_trails && shown.omitted.is_some();
+        self.cut.replace(is_cut.then(|| WholeTrail { layout: layout.clone(), trail: trail.clone(), cycle }));
+        shown
+    }
+
+    /// The same run with all its steps.
+    pub fn show_whole(&self, whole: &WholeTrail, cut: &Counterexample) -> Counterexample {
+        let WholeTrail { layout, trail, cycle } = whole;
+        let shown = show(self.session, self.document, layout, trail, cut.reason.clone(), *cycle, true);
+        Counterexample { length: cut.length, is_stuck: cut.is_stuck, ..shown }
     }
 
     fn fault(

@@ -18,9 +18,9 @@ use volvelle_control::{Control, Fact, ProgressEvent, Stop};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_explore::Processes;
 use volvelle_kernel::Compiler;
-use volvelle_model::Program;
+use volvelle_model::{NetworkLayout, Program};
 use volvelle_search::probe::{self, Found};
-use volvelle_search::{Order, Outcome, Turns, bfs, prefix};
+use volvelle_search::{Order, Outcome, Trail, Turns, bfs, prefix};
 
 /// A run that is not known to be shortest.
 pub(super) struct LongRun {
@@ -30,6 +30,18 @@ pub(super) struct LongRun {
     pub diagnostic: Option<usize>,
     /// What it violates.
     pub subject: Subject,
+    /// All of it, where only a part is listed although all is wanted.
+    pub whole: Option<WholeTrail>,
+}
+
+/// A run with all its steps.
+pub(super) struct WholeTrail {
+    /// How its states are packed.
+    pub layout: NetworkLayout,
+    /// The steps.
+    pub trail: Trail,
+    /// Where its cycle begins, if it has one.
+    pub cycle: Option<usize>,
 }
 
 /// Visits that a probe may make at first, and how many for each step of the run at hand.
@@ -153,7 +165,7 @@ impl Searching<'_> {
             // The diagnostic of an assertion or end state was added last, too.
             let diagnostic =
                 matches!(subject, Subject::Errors).then(|| report.diagnostics.len().checked_sub(1)).flatten();
-            let run = LongRun { result, diagnostic, subject };
+            let run = LongRun { result, diagnostic, subject, whole: self.cut.take() };
             self.announce(&run, true, report);
             self.long_runs.borrow_mut().push(run);
         }
@@ -161,25 +173,26 @@ impl Searching<'_> {
 
     /// Shortens all runs that were noted.
     pub(super) fn shorten_all(&self, report: &mut Report) {
-        for run in self.long_runs.take() {
-            self.shorten(&run, report);
+        for mut run in self.long_runs.take() {
+            self.shorten(&mut run, report);
         }
     }
 
-    fn shorten(&self, run: &LongRun, report: &mut Report) {
+    fn shorten(&self, run: &mut LongRun, report: &mut Report) {
+        let subject = &run.subject.clone();
         let mut program = Cow::Borrowed(self.program);
-        run.subject.reduce(&mut program, self.settings);
-        let probe = self.probe_for(&program, &run.subject);
+        subject.reduce(&mut program, self.settings);
+        let probe = self.probe_for(&program, subject);
         let threads = self.control.threads;
-        let turns = match run.subject.cycles().is_some() {
+        let turns = match subject.cycles().is_some() {
             true => Turns::of_probe_alone(),
             false => Turns::decided_by_main(probing::FIRST, threads),
         };
         let mut lengths = vec![report.results[run.result].counterexamples[0].len()];
         // The last step of a cycle leads no deeper.
-        let deepest = lengths[0] - u64::from(run.subject.cycles().is_some());
+        let deepest = lengths[0] - u64::from(subject.cycles().is_some());
         let mut improve = |probed: &Probed<'_>| {
-            let Some((example, diagnostic)) = self.shown(&run.subject, &probed.0, &probed.1) else { return };
+            let Some((example, diagnostic)) = self.shown(subject, &probed.0, &probed.1) else { return };
             // Steps inside atomic sequences do not count for the search, but they do for the reader.
             if lengths.last().is_some_and(|&known| example.len() < known) {
                 lengths.push(example.len());
@@ -188,7 +201,7 @@ impl Searching<'_> {
             }
         };
         let (settings, compiler, control, whole) = (self.settings, self.compiler, self.control, self.program);
-        let (turns, subject) = (&turns, &run.subject);
+        let turns = &turns;
         let found = thread::scope(|scope| {
             let searching = subject.cycles().is_none().then(|| {
                 scope.spawn(move || {
@@ -223,14 +236,18 @@ impl Searching<'_> {
         }
         let result = &mut report.results[run.result];
         result.facts.push(told(&lengths, length));
-        result.counterexamples[0].length = length;
+        let example = &mut result.counterexamples[0];
+        example.length = length;
+        if let Some(whole) = run.whole.take() {
+            *example = self.show_whole(&whole, example);
+        }
         self.session.interim.found(report, &self.session.sources);
     }
 
     /// Puts a shorter run into the place of the one that is known.
     fn replace(
         &self,
-        run: &LongRun,
+        run: &mut LongRun,
         example: Counterexample,
         diagnostic: Option<Diagnostic>,
         report: &mut Report,
@@ -239,6 +256,7 @@ impl Searching<'_> {
             report.diagnostics[at] = diagnostic;
         }
         report.results[run.result].counterexamples = vec![example];
+        run.whole = self.cut.take();
         self.session.interim.found(report, &self.session.sources);
     }
 
