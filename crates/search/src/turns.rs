@@ -8,6 +8,7 @@
 //! and any speed. With several threads both searches run at once, and one that has found an error waits until the
 //! other has done what could still precede it; with one thread they alternate.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// States that the probe may visit for each unit of work of the main search, as long as these are few.
@@ -29,14 +30,21 @@ const UNITS_PER_LEVEL: u64 = 128;
 /// Units from which on narrow levels count.
 const NARROW_FROM: u64 = FAST / PER_UNIT;
 
+/// A probe beside a main search may hold one part in so many of the memory.
+const MEMORY_SHARE: u64 = 4;
+
 /// The schedule of a main search and a probe.
 #[derive(Debug)]
 pub struct Turns {
     first: u64,
     alternate: bool,
+    /// There is no main search.
+    is_alone: bool,
     answer: Answer,
     now: Mutex<Now>,
     changed: Condvar,
+    /// Bytes that the probe holds.
+    held: AtomicU64,
 }
 
 /// Whose error is the answer.
@@ -82,7 +90,15 @@ impl Turns {
     pub fn new(first: u64, threads: usize) -> Self {
         let now = Now { main: 0, probe: 0, main_end: None, probe_end: None, unlimited: false };
         let (now, changed) = (Mutex::new(now), Condvar::new());
-        Turns { first, alternate: threads <= 1, answer: Answer::First, now, changed }
+        Turns {
+            first,
+            alternate: threads <= 1,
+            is_alone: false,
+            answer: Answer::First,
+            now,
+            changed,
+            held: AtomicU64::new(0),
+        }
     }
 
     /// Turns in which an error of the probe is the answer whatever the main search finds.
@@ -97,7 +113,7 @@ impl Turns {
 
     /// For a probe without a main search.
     pub fn of_probe_alone() -> Self {
-        let mut turns = Turns::new(1, 1);
+        let mut turns = Turns { is_alone: true, ..Turns::new(1, 1) };
         turns.now.get_mut().unwrap_or_else(PoisonError::into_inner).unlimited = true;
         turns
     }
@@ -142,6 +158,21 @@ impl Turns {
 
     fn wait<'a>(&self, now: MutexGuard<'a, Now>) -> MutexGuard<'a, Now> {
         self.changed.wait(now).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The part of a memory limit that a probe may hold: what proves comes first.
+    pub fn share_of_probe(&self, limit: u64) -> u64 {
+        if self.is_alone { limit } else { limit / MEMORY_SHARE }
+    }
+
+    /// The probe holds so many bytes.
+    pub fn probe_holds(&self, bytes: u64) {
+        self.held.store(bytes, Ordering::Relaxed);
+    }
+
+    /// The bytes that the probe holds.
+    pub fn held_by_probe(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
     }
 
     /// The main search has done so many units of work, of which one is a state that it knows; returns whether it may go on.

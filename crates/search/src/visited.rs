@@ -1,9 +1,10 @@
 //! The visited set of a search: shared by its workers, growing within limits.
 
 use crate::store::{Full, Growth, Interning, Mark, Sources, StateSet};
+use crate::turns::Turns;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use volvelle_control::{Control, Counted, ProgressEvent, Stop};
+use volvelle_control::{Control, Counted, Limits, ProgressEvent, Stop};
 
 /// States between two progress reports.
 const REPORT_EVERY: u64 = 1 << 17;
@@ -25,6 +26,8 @@ pub struct Visited<'a> {
     control: &'a Control<'a>,
     threads: usize,
     news_at: Mutex<u64>,
+    /// The schedule with a probe, which takes memory too.
+    turns: Option<&'a Turns>,
 }
 
 /// Locks, also after a holder has panicked: the data behind the locks of this crate is consistent at all times.
@@ -41,7 +44,17 @@ impl<'a> Visited<'a> {
     /// An empty set of states of `words` words, for the given number of workers.
     pub fn new(words: usize, threads: usize, control: &'a Control<'a>) -> Self {
         let set = RwLock::new(StateSet::new(words, threads));
-        Visited { set, control, threads, news_at: Mutex::new(REPORT_EVERY) }
+        Visited { set, control, threads, news_at: Mutex::new(REPORT_EVERY), turns: None }
+    }
+
+    /// The same beside a probe, whose memory counts.
+    pub fn beside(self, turns: Option<&'a Turns>) -> Self {
+        Visited { turns, ..self }
+    }
+
+    /// Bytes that something beside this search holds.
+    fn held_beside(&self) -> u64 {
+        self.turns.map_or(0, Turns::held_by_probe)
     }
 
     /// The set, after the workers have finished.
@@ -109,7 +122,9 @@ impl<'a> Visited<'a> {
     fn grow(&self) -> Result<(), Halt> {
         // Exclusive access is granted between the batches of all workers. The second worker finds room.
         let mut set = self.set.write().unwrap_or_else(PoisonError::into_inner);
-        match set.grow(&self.control.limits, self.threads) {
+        let rest = |limit: u64| limit.saturating_sub(self.held_beside());
+        let memory_bytes = self.control.limits.memory_bytes.map(rest);
+        match set.grow(&Limits { memory_bytes, ..self.control.limits }, self.threads) {
             Growth::Done => Ok(()),
             Growth::Stopped(stop) => Err(Halt::Stopped(stop)),
             Growth::TooLarge => Err(Halt::TooLarge),
@@ -120,7 +135,7 @@ impl<'a> Visited<'a> {
     pub fn check(&self, others: u64) -> Result<(), Halt> {
         let set = read(&self.set);
         self.control.check().map_err(Halt::Stopped)?;
-        self.control.check_memory(set.bytes() + others).map_err(Halt::Stopped)?;
+        self.control.check_memory(set.bytes() + others + self.held_beside()).map_err(Halt::Stopped)?;
         match self.control.limits.states {
             Some(most) if set.len() > most => Err(Halt::Stopped(Stop::States)),
             _ => Ok(()),

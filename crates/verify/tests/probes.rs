@@ -10,6 +10,13 @@ fn check(text: &str, wanted: &Wanted, method: SearchMethod, threads: usize) -> R
     session.search(wanted, &settings, &Control { threads, ..Control::unlimited() })
 }
 
+/// With other settings, on one thread.
+fn check_so(text: &str, wanted: &Wanted, settings: &SearchSettings) -> Report {
+    let text = Text { name: "deep.pml".into(), text: text.into() };
+    let mut session = Session::open::<&str>(text, Vec::new(), &[]);
+    session.search(wanted, settings, &Control::unlimited())
+}
+
 /// Two processes count to `n`, so that there are about n² states before a third one finds its error.
 fn counters(n: usize) -> String {
     format!(
@@ -74,5 +81,46 @@ active proctype B() { do :: y < 1000 -> y++ :: else -> break od }";
         assert_eq!(method(&one), by, "{claim}");
         assert!(one.results[0].counterexamples[0].len() > 900);
         assert_eq!(stable(&one), stable(&check(text, &wanted, SearchMethod::Automatic, 2)), "{claim}");
+    }
+}
+
+#[test]
+fn a_depth_limit_holds_for_probes() {
+    let wanted = Wanted { safety: true, ..Wanted::default() };
+    let text = counters(100);
+    let within = |most| SearchSettings { max_depth: Some(most), ..SearchSettings::default() };
+    let found = check_so(&text, &wanted, &within(100_000));
+    assert_eq!(method(&found), "depth-first search");
+    assert_eq!(found.results[0].counterexamples[0].len(), 403);
+    // The limit is where that of a breadth-first search is. (A reduction may make runs longer.)
+    let within = |most| SearchSettings { no_reduction: true, ..within(most) };
+    let mut found_some = 0;
+    for most in (397..405).chain([0, 100]) {
+        let found = check_so(&text, &wanted, &within(most));
+        let method = SearchMethod::BreadthFirst;
+        let expected = check_so(&text, &wanted, &SearchSettings { method, ..within(most) });
+        assert_eq!(found.status(), expected.status(), "{most}");
+        assert_eq!(found.results[0].is_cut(), expected.results[0].is_cut(), "{most}");
+        found_some += found.results[0].counterexamples.len();
+    }
+    assert!((1..8).contains(&found_some), "{found_some}");
+}
+
+#[test]
+fn probes_run_beside_symmetric_and_fair_searches() {
+    // Depth first, processes count one after the other; breadth first, there are 21^4 states before the error, or 10^4 up to symmetry.
+    let text = "byte c[5]; byte done;
+active [5] proctype P() { do :: atomic { c[_pid] < 20 -> c[_pid]++; if :: c[_pid] == 20 -> done++ :: else fi } od }
+active proctype Alarm() { done == 5; assert(false) }
+ltl few { [] (done < 5) }";
+    let symmetry = SearchSettings { symmetry: true, ..SearchSettings::default() };
+    let fair = SearchSettings::default();
+    for (settings, weak_fairness) in [(symmetry, false), (fair, true)] {
+        for claims in [Vec::new(), vec!["few".to_owned()]] {
+            let wanted = Wanted { safety: claims.is_empty(), claims, weak_fairness, ..Wanted::default() };
+            let found = check_so(text, &wanted, &settings);
+            assert_eq!(method(&found), "depth-first search", "{wanted:?}");
+            assert!(found.results[0].counterexamples[0].len() >= 100);
+        }
     }
 }

@@ -150,7 +150,7 @@ fn run(system: &dyn System, options: &Options, turns: Option<&Turns>, control: &
     let shared = Shared {
         system,
         threads,
-        visited: Visited::new(system.words(), threads, control),
+        visited: Visited::new(system.words(), threads, control).beside(turns),
         barrier: Barrier::new(threads),
         work: RwLock::default(),
         taken: AtomicU64::new(0),

@@ -178,7 +178,7 @@ fn with_threads(
     let shared = Shared {
         product,
         turns,
-        visited: Visited::new(product.words(), threads, control),
+        visited: Visited::new(product.words(), threads, control).beside(turns),
         blue: SharedBitSet::default(),
         red: SharedBitSet::default(),
         proviso: CycleProviso::default(),

@@ -58,6 +58,8 @@ pub(super) struct Descent<'a> {
     depth: u32,
     /// States whose depth is larger are not visited.
     max_depth: u32,
+    /// Some were not. Before that, all that is reachable from a state that was left was visited, or is on the stack below it.
+    is_cut: bool,
     /// States that were visited, several times by second searches.
     visited: u64,
     /// Parts that may be found before the next look at the limits.
@@ -110,6 +112,7 @@ impl<'a> Descent<'a> {
             knows_stack,
             depth: 0,
             max_depth: options.max_depth.map_or(u32::MAX, |most| u32::try_from(most).unwrap_or(u32::MAX)),
+            is_cut: false,
             visited: options.visited,
             until_check: 0,
             error: None,
@@ -131,6 +134,9 @@ impl<'a> Descent<'a> {
         }
         self.report.bytes = self.table.bytes() + self.stack.bytes();
         let mut lasso = None;
+        if self.error.is_none() {
+            self.options.turns.probe_holds(0);
+        }
         if let Some(error) = self.error.take() {
             // The table is not needed any more.
             self.table = Table::new();
@@ -187,6 +193,7 @@ impl<'a> Descent<'a> {
         // A step inside an atomic sequence leads no deeper.
         let depth = self.depth + u32::from(!self.is_inside(&self.candidate));
         if depth > self.max_depth {
+            self.is_cut = true;
             return Ok(());
         }
         let place = self.table.place(Table::fingerprint(&self.candidate));
@@ -206,7 +213,7 @@ impl<'a> Descent<'a> {
         }
         let top = self.stack.top().expect("the candidate is a successor of a state");
         top.flags |= if is_on_stack { stack::LEADS_BACK } else { stack::LEADS_OUT };
-        if self.table.is_done(place, depth) {
+        if flags & table::VISITED != 0 && (!self.is_cut || self.table.is_done(place, depth)) {
             let closes = is_on_stack
                 && matches!(self.reading, Reading::State { .. })
                 && (top.flags & stack::ACCEPTING != 0 || flags & table::ACCEPTING != 0);
@@ -360,14 +367,22 @@ impl<'a> Descent<'a> {
     fn check(&mut self) -> Result<(), End> {
         self.until_check = CHECK_EVERY;
         self.control.check().map_err(Halt::Stopped)?;
-        self.control.check_memory(self.table.bytes() + self.stack.bytes()).map_err(Halt::Stopped)?;
+        let turns = self.options.turns;
+        let bytes = self.table.bytes() + self.stack.bytes();
+        turns.probe_holds(bytes);
+        let share = self.control.limits.memory_bytes.map(|limit| turns.share_of_probe(limit));
+        // The table is enlarged between two looks at the limits.
+        let more = self.table.growth_within(CHECK_EVERY as usize);
+        if share.is_some_and(|share| bytes + more > share) {
+            return Err(End::Halt(Halt::Stopped(Stop::Memory)));
+        }
         let visits = self.visited - self.options.visited;
         if self.control.limits.states.is_some_and(|most| self.report.states > most)
             || self.options.max_visits.is_some_and(|most| visits > most)
         {
             return Err(End::Halt(Halt::Stopped(Stop::States)));
         }
-        match self.options.turns.probe_goes_on(self.visited) {
+        match turns.probe_goes_on(self.visited) {
             true => Ok(()),
             false => Err(End::Halt(Halt::Stopped(Stop::Cancelled))),
         }

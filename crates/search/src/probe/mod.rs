@@ -46,7 +46,7 @@ pub struct Options<'a> {
     pub order: Order,
     /// Processes that have precedence move alone. It must not matter to the goal how often an observation is repeated.
     pub reduce: bool,
-    /// Stored states that are deeper are not visited. A state is visited again where it is met less deep.
+    /// Stored states that are deeper are not visited. Once there are such, a state is visited again where it is met less deep.
     pub max_depth: Option<u64>,
     /// States that this probe may visit, besides those visited before; then it ends with [`Stop::States`](volvelle_control::Stop::States).
     pub max_visits: Option<u64>,

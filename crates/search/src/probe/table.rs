@@ -102,6 +102,11 @@ impl Table {
             + self.depths.as_ref().map_or(0, |depths| 4 * depths.capacity() as u64)
     }
 
+    /// Bytes that it needs besides to take in so many more states.
+    pub fn growth_within(&self, more: usize) -> u64 {
+        if (self.len + more) * 3 >= self.slots.len() * 2 { 2 * self.bytes() } else { 0 }
+    }
+
     fn enlarge(&mut self) {
         let size = 2 * self.slots.len();
         let old = std::mem::replace(&mut self.slots, vec![0; size]);

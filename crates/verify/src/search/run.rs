@@ -123,7 +123,8 @@ impl Searching<'_> {
             Err(diagnostic) => return report.diagnostics.push(diagnostic),
         };
         subject.reduce(&mut program, self.settings);
-        let probe = self.probe(&program, &subject);
+        let whole = self.probed_program(&program, &subject);
+        let probe = self.probe(&whole, &subject);
         let (searched, probed) = self.in_turns(probe, false, |turns| {
             self.system(&program, &subject, symmetry).and_then(|system| {
                 let search =
@@ -176,13 +177,29 @@ impl Searching<'_> {
 
     /// A probe beside a search for the first error, unless the user chose the way to search.
     fn probe<'p, 'g>(&'p self, program: &'p Program, subject: &'g Subject) -> Option<Probe<'p, 'g>> {
-        let SearchSettings { method, all_errors, max_depth, symmetry, .. } = *self.settings;
-        let is_wanted = method == SearchMethod::Automatic
-            && !all_errors
-            && max_depth.is_none()
-            && !symmetry
-            && !self.fair;
-        is_wanted.then(|| self.probe_for(program, subject))
+        let SearchSettings { method, all_errors, max_depth, .. } = *self.settings;
+        // Every beginning of a run is one of a fair run; cycles are not, and probes know no fairness.
+        let is_fair = self.fair && subject.cycles().is_some();
+        let is_wanted = method == SearchMethod::Automatic && !all_errors && !is_fair;
+        // States of the largest depth are not expanded by the search beside it.
+        let max_depth = match max_depth {
+            Some(most) => Some(most.checked_sub(1)?),
+            None => None,
+        };
+        is_wanted.then(|| Probe { max_depth, ..self.probe_for(program, subject) })
+    }
+
+    /// The program for a probe beside the search of `program`: a probe makes no use of symmetry, and needs the model as it is.
+    fn probed_program<'p>(&self, program: &'p Program, subject: &Subject) -> Cow<'p, Program>
+    where
+        Self: 'p,
+    {
+        if !self.settings.symmetry {
+            return Cow::Borrowed(program);
+        }
+        let mut whole = Cow::Owned(self.program.clone());
+        subject.reduce(&mut whole, self.settings);
+        whole
     }
 
     /// A probe, whether it is wanted beside other searches or not.
@@ -322,7 +339,8 @@ impl Searching<'_> {
             Err(diagnostic) => return report.results.push(self.unanswered(name, text, diagnostic)),
         };
         let subject = Subject::Beginnings(automaton.clone());
-        let probe = self.probe(&program, &subject);
+        let whole = self.probed_program(&program, &subject);
+        let probe = self.probe(&whole, &subject);
         let (searched, probed) = self.in_turns(probe, false, |turns| {
             let search = |system: &Processes<'_>| {
                 let reduce = system.is_reduced();
