@@ -4,8 +4,7 @@ use super::claims::{self, Automaton};
 use super::failures;
 use super::method;
 use super::probing::{self, Probe, Probed};
-use super::shortening::{self, LongRun, WholeTrail};
-use super::shortest;
+use super::shortest::{self, LongRun, WholeTrail};
 use super::subject::{Subject, is_marked};
 use super::symmetric;
 use super::verdict::{
@@ -261,7 +260,7 @@ impl Searching<'_> {
         subject: &Subject,
         control: &Control<'_>,
     ) -> Option<(Processes<'_>, volvelle_search::Report)> {
-        shortening::in_breadth(self.program, subject, self.settings, self.compiler, None, control)
+        shortest::in_breadth(self.program, subject, self.settings, self.compiler, None, control)
     }
 
     /// The interchangeable processes, if they are asked for; then the program does without their ends.

@@ -7,8 +7,8 @@
 
 use super::probing::{self, Ended, Probe, Probed};
 use super::run::Searching;
+use super::shortest::{LongRun, in_breadth};
 use super::subject::Subject;
-use super::{PATIENCE, SearchSettings};
 use crate::limits::{count, counted};
 use crate::report::Report;
 use crate::trace::{Counterexample, TrailLength};
@@ -16,33 +16,8 @@ use std::borrow::Cow;
 use std::thread;
 use volvelle_control::{Control, Fact, ProgressEvent, Stop};
 use volvelle_diagnostics::Diagnostic;
-use volvelle_explore::Processes;
-use volvelle_kernel::Compiler;
-use volvelle_model::{NetworkLayout, Program};
 use volvelle_search::probe::{self, Found};
-use volvelle_search::{Order, Outcome, Trail, Turns, bfs, prefix};
-
-/// A run that is not known to be shortest.
-pub(super) struct LongRun {
-    /// Its result in the report.
-    pub result: usize,
-    /// The diagnostic that tells its length.
-    pub diagnostic: Option<usize>,
-    /// What it violates.
-    pub subject: Subject,
-    /// All of it, where only a part is listed although all is wanted.
-    pub whole: Option<WholeTrail>,
-}
-
-/// A run with all its steps.
-pub(super) struct WholeTrail {
-    /// How its states are packed.
-    pub layout: NetworkLayout,
-    /// The steps.
-    pub trail: Trail,
-    /// Where its cycle begins, if it has one.
-    pub cycle: Option<usize>,
-}
+use volvelle_search::{Order, Outcome, Turns};
 
 /// Visits that a probe may make at first, and how many for each step of the run at hand.
 const FIRST_BUDGET: u64 = 1 << 16;
@@ -122,37 +97,6 @@ impl End {
             End::Exhausted => "no shorter one was found",
         }))
     }
-}
-
-/// Searches breadth first for a shortest run to an error, or to the acceptance of a claim; in a program without reduction. `None` if there is no
-/// such system.
-pub(super) fn in_breadth<'p>(
-    program: &'p Program,
-    subject: &Subject,
-    settings: &SearchSettings,
-    compiler: &'p dyn Compiler,
-    turns: Option<&Turns>,
-    control: &Control<'_>,
-) -> Option<(Processes<'p>, volvelle_search::Report)> {
-    let SearchSettings { all_errors, max_depth, .. } = *settings;
-    let system = Processes::new(program, subject.options(program), compiler, PATIENCE).ok()?;
-    let search = |system: &Processes<'_>| match subject {
-        Subject::Beginnings(automaton) => {
-            let options = prefix::Options { claim: &automaton.claim, reduce: false, max_depth };
-            match turns {
-                Some(turns) => prefix::search_in_turns(system, &options, turns, control),
-                None => prefix::search(system, &options, control),
-            }
-        }
-        _ => {
-            let options = bfs::Options { all_errors, max_depth, no_trails: false };
-            match turns {
-                Some(turns) => bfs::search_in_turns(system, &options, turns, control),
-                None => bfs::search(system, &options, control),
-            }
-        }
-    };
-    system.searched(search, |found| found.outcome).ok()
 }
 
 impl Searching<'_> {

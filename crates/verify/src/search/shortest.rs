@@ -5,10 +5,14 @@
 //! the first error again, and gives up where that would cost much more than the first. Its runs are shortest; the length counts
 //! an atomic sequence as one step.
 
-use super::SearchSettings;
+use super::subject::Subject;
+use super::{PATIENCE, SearchSettings};
 use crate::trace::TrailLength;
 use volvelle_control::{Control, Limits, Silent};
-use volvelle_search::{Outcome, Report};
+use volvelle_explore::Processes;
+use volvelle_kernel::Compiler;
+use volvelle_model::{NetworkLayout, Program};
+use volvelle_search::{Outcome, Report, Trail, Turns, bfs, prefix};
 
 /// States that a second search may store, whatever the first one did.
 const LEAST_STATES: u64 = 20_000;
@@ -62,4 +66,57 @@ pub(super) fn search_again<T>(
     let is_whole = report.states < budget && matches!(report.outcome, Outcome::Complete | Outcome::Failed);
     let has_trails = !report.faults.is_empty() && report.faults.iter().all(|fault| fault.trail.is_some());
     (is_whole && has_trails).then_some(found)
+}
+
+/// Searches breadth first for a shortest run to an error, or to the acceptance of a claim; in a program without reduction. `None` if there is no
+/// such system.
+pub(super) fn in_breadth<'p>(
+    program: &'p Program,
+    subject: &Subject,
+    settings: &SearchSettings,
+    compiler: &'p dyn Compiler,
+    turns: Option<&Turns>,
+    control: &Control<'_>,
+) -> Option<(Processes<'p>, Report)> {
+    let SearchSettings { all_errors, max_depth, .. } = *settings;
+    let system = Processes::new(program, subject.options(program), compiler, PATIENCE).ok()?;
+    let search = |system: &Processes<'_>| match subject {
+        Subject::Beginnings(automaton) => {
+            let options = prefix::Options { claim: &automaton.claim, reduce: false, max_depth };
+            match turns {
+                Some(turns) => prefix::search_in_turns(system, &options, turns, control),
+                None => prefix::search(system, &options, control),
+            }
+        }
+        _ => {
+            let options = bfs::Options { all_errors, max_depth, no_trails: false };
+            match turns {
+                Some(turns) => bfs::search_in_turns(system, &options, turns, control),
+                None => bfs::search(system, &options, control),
+            }
+        }
+    };
+    system.searched(search, |found| found.outcome).ok()
+}
+
+/// A run that is not known to be shortest.
+pub(super) struct LongRun {
+    /// Its result in the report.
+    pub result: usize,
+    /// The diagnostic that tells its length.
+    pub diagnostic: Option<usize>,
+    /// What it violates.
+    pub subject: Subject,
+    /// All of it, where only a part is listed although all is wanted.
+    pub whole: Option<WholeTrail>,
+}
+
+/// A run with all its steps.
+pub(super) struct WholeTrail {
+    /// How its states are packed.
+    pub layout: NetworkLayout,
+    /// The steps.
+    pub trail: Trail,
+    /// Where its cycle begins, if it has one.
+    pub cycle: Option<usize>,
 }
