@@ -66,29 +66,22 @@ struct Machine<'a> {
 
 /// Searches for a shortest run that the claim accepts: the trail of the only fault, whose last state decides.
 pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Report {
-    run(system, options, None, control)
+    search_in_turns(system, options, None, control)
 }
 
-/// The same beside a probe, as [`bfs::search_in_turns`].
+/// The same in turns with a probe, if there is one, as [`bfs::search_in_turns`].
 pub fn search_in_turns(
     system: &dyn System,
     options: &Options<'_>,
-    turns: &Turns,
+    turns: Option<&Turns>,
     control: &Control<'_>,
 ) -> Report {
-    run(system, options, Some(turns), control)
-}
-
-fn run(system: &dyn System, options: &Options<'_>, turns: Option<&Turns>, control: &Control<'_>) -> Report {
     let Options { claim, reduce, max_depth } = *options;
     assert!(claim.is_sound() && claim.is_terminal(), "the claim is decided by beginnings");
     let at_once = claim.states.len() <= MAX_SUBSET;
     let product = Prefixes { system, claim, reduce: reduce && at_once, at_once, held: AtomicU64::new(0) };
     let options = bfs::Options { all_errors: false, max_depth, no_trails: false };
-    let mut report = match turns {
-        Some(turns) => bfs::search_in_turns(&product, &options, turns, control),
-        None => bfs::search(&product, &options, control),
-    };
+    let mut report = bfs::search_in_turns(&product, &options, turns, control);
     report.held = product.held.load(Ordering::Relaxed);
     for trail in report.faults.iter_mut().filter_map(|fault| fault.trail.as_mut()) {
         let keep: Vec<bool> = trail.steps.iter().map(|&step| step != STAY).collect();

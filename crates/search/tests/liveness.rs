@@ -3,26 +3,12 @@
 mod toys;
 
 use std::collections::{BTreeSet, HashMap};
-use toys::{Table, unfold_first};
+use toys::{Table, random_claim, random_terminal_claim, unfold_first};
 use volvelle_control::{Control, Limits, Stop};
 use volvelle_random::Random;
 use volvelle_search::liveness::{Goal, Lasso, Options, STUTTER, Verdict, search};
 use volvelle_search::prefix;
-use volvelle_search::{ACCEPTING, Claim, ClaimEdge, ClaimState, Outcome, PROGRESS, System};
-
-fn random_claim(random: &mut Random) -> Claim {
-    let count = 1 + random.below(4);
-    let mut claim = Claim { states: vec![ClaimState::default(); count], initial: random.below(count) as u32 };
-    for state in &mut claim.states {
-        state.accepting = random.one_in(3);
-        for _ in 0..random.below(4) {
-            let must = random.bits() & random.bits() & 7;
-            let must_not = random.bits() & random.bits() & 7 & !must;
-            state.edges.push(ClaimEdge { must, must_not, target: random.below(count) as u32 });
-        }
-    }
-    claim
-}
+use volvelle_search::{ACCEPTING, Claim, ClaimEdge, Outcome, System};
 
 /// A node of the product without counters, and its edges: target and the processes that the step moves.
 type Node = (usize, u32);
@@ -179,14 +165,11 @@ fn random_products() {
         let nodes = 2 + random.below(25);
         let transient = random.below(3) * 20;
         let mut table = Table::random(&mut random, nodes, transient, 0);
-        for observation in &mut table.observations {
-            *observation |= if random.one_in(6) { ACCEPTING } else { 0 };
-            *observation |= if random.one_in(3) { PROGRESS } else { 0 };
-        }
-        let random_claim = random_claim(&mut random);
+        table.mark(&mut random, 6);
+        let claim = random_claim(&mut random);
         let (anything, non_progress) = (Claim::anything(), Claim::non_progress());
         let goals = [
-            (Goal::Claim(&random_claim), &random_claim, true, true),
+            (Goal::Claim(&claim), &claim, true, true),
             (Goal::Acceptance, &anything, true, true),
             (Goal::NonProgress, &non_progress, false, false),
         ];
@@ -297,18 +280,6 @@ fn limits_and_room() {
         let verdict = run(&table, Goal::Acceptance, false, threads);
         assert_eq!(verdict.report.outcome, Outcome::LayoutOverflow { code: 4000 });
     }
-}
-
-/// A random claim whose accepting states are not left.
-fn random_terminal_claim(random: &mut Random) -> Claim {
-    let mut claim = random_claim(random);
-    for at in 0..claim.states.len() {
-        if claim.states[at].accepting {
-            claim.states[at].edges.push(ClaimEdge { must: 0, must_not: 0, target: at as u32 });
-        }
-    }
-    assert!(claim.is_terminal());
-    claim
 }
 
 /// How many states of the product the shortest way to an accepting one has, besides the first and the last.

@@ -2,13 +2,11 @@
 
 mod toys;
 
-use toys::{Table, follow, naive};
-use volvelle_control::Control;
+use toys::{Table, follow, naive, random_claim, random_terminal_claim};
+use volvelle_control::{Control, Limits, Stop};
 use volvelle_random::Random;
 use volvelle_search::probe::{self, Found, Goal, Options};
-use volvelle_search::{
-    ACCEPTING, Claim, ClaimEdge, ClaimState, Order, Outcome, PROGRESS, Report, Turns, bfs, liveness, prefix,
-};
+use volvelle_search::{Order, Outcome, Report, Turns, bfs, liveness, prefix};
 
 fn options<'a>(goal: Goal<'a>, order: Order, turns: &'a Turns) -> Options<'a> {
     Options {
@@ -27,29 +25,6 @@ fn options<'a>(goal: Goal<'a>, order: Order, turns: &'a Turns) -> Options<'a> {
 fn probe(table: &Table, goal: Goal<'_>, order: Order) -> Found {
     let turns = Turns::of_probe_alone();
     probe::search(table, &options(goal, order, &turns), &Control::unlimited())
-}
-
-fn random_claim(random: &mut Random) -> Claim {
-    let count = 1 + random.below(4);
-    let mut claim = Claim { states: vec![ClaimState::default(); count], initial: random.below(count) as u32 };
-    for state in &mut claim.states {
-        state.accepting = random.one_in(3);
-        for _ in 0..random.below(4) {
-            let must = random.bits() & random.bits() & 7;
-            let must_not = random.bits() & random.bits() & 7 & !must;
-            state.edges.push(ClaimEdge { must, must_not, target: random.below(count) as u32 });
-        }
-    }
-    claim
-}
-
-/// The same, where it stays in accepting states.
-fn random_terminal_claim(random: &mut Random) -> Claim {
-    let mut claim = random_claim(random);
-    for (at, state) in claim.states.iter_mut().enumerate().filter(|(_, state)| state.accepting) {
-        state.edges = vec![ClaimEdge { must: 0, must_not: 0, target: at as u32 }];
-    }
-    claim
 }
 
 #[test]
@@ -86,10 +61,7 @@ fn a_probe_finds_the_beginnings_and_cycles_that_other_searches_find() {
         let transient = random.below(30);
         let mut table = Table::random(&mut random, nodes, transient, 0);
         table.room = usize::MAX;
-        for node in 0..nodes {
-            table.observations[node] |= if random.one_in(6) { ACCEPTING } else { 0 };
-            table.observations[node] |= if random.one_in(3) { PROGRESS } else { 0 };
-        }
+        table.mark(&mut random, 6);
         let claim = random_terminal_claim(&mut random);
         let whole = prefix::Options { claim: &claim, reduce: false, max_depth: None };
         let expected = prefix::search(&table, &whole, &Control::unlimited());
@@ -201,7 +173,7 @@ fn in_turns(table: &Table, threads: usize) -> (bool, Report) {
             turns.probe_is_over();
             wins.then_some(found.report)
         });
-        let report = bfs::search_in_turns(table, &bfs::Options::default(), &turns, &control);
+        let report = bfs::search_in_turns(table, &bfs::Options::default(), Some(&turns), &control);
         turns.main_is_over();
         match probing.join().unwrap() {
             Some(report) => (true, report),
@@ -240,4 +212,35 @@ fn the_answer_of_both_is_the_same_for_any_number_of_threads() {
         }
     }
     assert!(wins > 5, "{wins}");
+}
+
+/// Beside a main search a probe holds a quarter of what is allowed, and counts as held by both.
+#[test]
+fn a_probe_takes_its_share_of_the_memory() {
+    let table = chain(60_000);
+    let limits = Limits { memory_bytes: Some(4 << 20), ..Limits::default() };
+    let control = Control { limits, ..Control::unlimited() };
+    let turns = Turns::of_probe_alone();
+    let whole = probe(&table, Goal::Errors, Order::Descending).report;
+    let again =
+        probe::search(&table, &options(Goal::Errors, Order::Descending, &turns), &Control::unlimited());
+    assert_eq!(again.report, whole);
+    assert_eq!(whole.outcome, Outcome::Failed);
+    assert!(whole.bytes > 1 << 20 && turns.held_by_probe() > 0, "{}", whole.bytes);
+    // The main search has begun the next turn, so that the probe may go on.
+    let turns = Turns::new(1 << 20, 2);
+    assert!(turns.main_goes_on((1 << 20) + 1));
+    let part = probe::search(&table, &options(Goal::Errors, Order::Descending, &turns), &control).report;
+    assert_eq!(part.outcome, Outcome::Stopped(Stop::Memory));
+    assert!(part.bytes <= 1 << 20, "{}", part.bytes);
+    assert_eq!(turns.held_by_probe(), 0);
+    turns.probe_is_over();
+    // What the probe holds, the main search may not.
+    let alone = bfs::search_in_turns(&table, &bfs::Options::default(), Some(&turns), &control);
+    turns.probe_holds(alone.bytes);
+    assert_eq!(alone.outcome, Outcome::Failed);
+    let limits = Limits { memory_bytes: Some(alone.bytes * 3 / 2), ..limits };
+    let control = Control { limits, ..control };
+    let beside = bfs::search_in_turns(&table, &bfs::Options::default(), Some(&turns), &control);
+    assert_eq!(beside.outcome, Outcome::Stopped(Stop::Memory));
 }

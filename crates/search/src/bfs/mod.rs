@@ -131,21 +131,17 @@ impl ReductionPolicy {
 
 /// Searches all states within reach, or until the first error.
 pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> Report {
-    run(system, options, None, control)
+    search_in_turns(system, options, None, control)
 }
 
-/// The same beside a probe. Where the error of the probe precedes, the search ends with [`Outcome::Stopped`] and
+/// The same in turns with a probe, if there is one. Where the error of the probe precedes, the search ends with [`Outcome::Stopped`] and
 /// without errors.
 pub fn search_in_turns(
     system: &dyn System,
     options: &Options,
-    turns: &Turns,
+    turns: Option<&Turns>,
     control: &Control<'_>,
 ) -> Report {
-    run(system, options, Some(turns), control)
-}
-
-fn run(system: &dyn System, options: &Options, turns: Option<&Turns>, control: &Control<'_>) -> Report {
     let threads = control.threads.max(1);
     let shared = Shared {
         system,

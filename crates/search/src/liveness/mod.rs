@@ -23,6 +23,7 @@ use crate::turns::Turns;
 use crate::visited::{Halt, Visited, lock};
 use lasso::Cycle;
 use proviso::CycleProviso;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use volvelle_control::{Barrier, Control, Limits, Silent, Stop};
@@ -39,6 +40,17 @@ pub enum Goal<'a> {
     Acceptance,
     /// Infinite runs that pass progress states only finitely often.
     NonProgress,
+}
+
+impl<'a> Goal<'a> {
+    /// The claim; whether accepting states of the system count; whether a run that ends stays in its last state.
+    pub(crate) fn parts(self) -> (Cow<'a, Claim>, bool, bool) {
+        match self {
+            Goal::Claim(claim) => (Cow::Borrowed(claim), true, true),
+            Goal::Acceptance => (Cow::Owned(Claim::anything()), true, true),
+            Goal::NonProgress => (Cow::Owned(Claim::non_progress()), false, false),
+        }
+    }
 }
 
 /// Options of a search.
@@ -99,34 +111,20 @@ struct Shared<'a> {
 
 /// Searches for a run that is an error. The claim must be [sound](Claim::is_sound).
 pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Verdict {
-    run(system, options, None, control)
+    search_in_turns(system, options, None, control)
 }
 
-/// The same beside a probe, whose run is the answer where there is one: a search that ends early tells the probe
+/// The same in turns with a probe, if there is one, whose run is the answer where there is one: a search that ends early tells the probe
 /// what there is to find, and then has no lasso. States of the first turn are searched by one worker, and what it finds is the
 /// answer.
 pub fn search_in_turns(
     system: &dyn System,
     options: &Options<'_>,
-    turns: &Turns,
+    turns: Option<&Turns>,
     control: &Control<'_>,
 ) -> Verdict {
-    run(system, options, Some(turns), control)
-}
-
-fn run(system: &dyn System, options: &Options<'_>, turns: Option<&Turns>, control: &Control<'_>) -> Verdict {
-    let own;
-    let (claim, accepting_states, stutter) = match options.goal {
-        Goal::Claim(claim) => (claim, true, true),
-        Goal::Acceptance => {
-            own = Claim::anything();
-            (&own, true, true)
-        }
-        Goal::NonProgress => {
-            own = Claim::non_progress();
-            (&own, false, false)
-        }
-    };
+    let (claim, accepting_states, stutter) = options.goal.parts();
+    let claim = &*claim;
     assert!(claim.is_sound(), "edges of a claim lead to its states");
     let processes = options.weak_fairness.then(|| system.num_processes() as u32);
     let reduce = options.reduce && !options.weak_fairness;

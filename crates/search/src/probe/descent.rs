@@ -6,7 +6,6 @@ use super::table::{self, Table};
 use super::trail::{self, Error};
 use super::{Found, Goal, Options};
 use crate::claim::{Claim, ClaimEdge};
-use crate::liveness;
 use crate::ordered::{OrderedExpander, Part, Position};
 use crate::report::{Outcome, Report};
 use crate::successors::{ACCEPTING, Exit, TRANSIENT};
@@ -86,12 +85,8 @@ impl<'a> Descent<'a> {
             Goal::Errors => Reading::Nothing,
             Goal::Beginnings(claim) => Reading::Subset(claim),
             Goal::Cycles(goal) => {
-                let (claim, marks, stutters) = match goal {
-                    liveness::Goal::Claim(claim) => (claim.clone(), true, true),
-                    liveness::Goal::Acceptance => (Claim::anything(), true, true),
-                    liveness::Goal::NonProgress => (Claim::non_progress(), false, false),
-                };
-                Reading::State { claim: eager(claim), marks, stutters }
+                let (claim, marks, stutters) = goal.parts();
+                Reading::State { claim: eager(claim.into_owned()), marks, stutters }
             }
         };
         let knows_stack = options.reduce || matches!(reading, Reading::State { .. });
@@ -371,8 +366,9 @@ impl<'a> Descent<'a> {
         let bytes = self.table.bytes() + self.stack.bytes();
         turns.probe_holds(bytes);
         let share = self.control.limits.memory_bytes.map(|limit| turns.share_of_probe(limit));
-        // The table is enlarged between two looks at the limits.
-        let more = self.table.growth_within(CHECK_EVERY as usize);
+        // Both are enlarged between two looks at the limits.
+        let next = CHECK_EVERY as usize;
+        let more = self.table.growth_within(next) + self.stack.growth_within(next, self.words + 1);
         if share.is_some_and(|share| bytes + more > share) {
             return Err(End::Halt(Halt::Stopped(Stop::Memory)));
         }

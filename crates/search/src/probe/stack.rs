@@ -115,6 +115,13 @@ impl Stack {
         }
     }
 
+    /// Bytes that it needs besides, at most, for so many more states of that many words.
+    pub fn growth_within(&self, more: usize, words: usize) -> u64 {
+        let grows = self.frames.len() + more > self.frames.capacity()
+            || self.places.len() + more * words > self.places.capacity();
+        if grows { 2 * self.bytes() } else { 0 }
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         (self.frames.capacity() * size_of::<Frame>()

@@ -2,7 +2,6 @@
 
 use super::stack::Stack;
 use super::{Goal, Options};
-use crate::claim::Claim;
 use crate::liveness::{self, Lasso};
 use crate::path::{self, PathReconstruction};
 use crate::prefix;
@@ -110,12 +109,8 @@ pub(super) fn explain(
                 _ => place,
             };
             let start = start.max(chain.head.filter(|_| place != start).unwrap_or(0));
-            let (anything, non_progress) = (Claim::anything(), Claim::non_progress());
-            let (claim, accepting_states, stutter) = match &goal {
-                liveness::Goal::Claim(claim) => (*claim, true, true),
-                liveness::Goal::Acceptance => (&anything, true, true),
-                liveness::Goal::NonProgress => (&non_progress, false, false),
-            };
+            let (claim, accepting_states, stutter) = goal.parts();
+            let claim = &*claim;
             let product =
                 Product { system, claim, accepting_states, stutter, processes: None, reduce: false };
             let states: Vec<&[u64]> = chain.states.iter().map(Vec::as_slice).collect();

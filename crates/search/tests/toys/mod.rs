@@ -3,7 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use volvelle_random::Random;
-use volvelle_search::{Exit, Expander, StepError, Successors, System, TRANSIENT, Trail};
+use volvelle_search::{
+    ACCEPTING, Claim, ClaimEdge, ClaimState, Exit, Expander, PROGRESS, StepError, Successors, System,
+    TRANSIENT, Trail,
+};
 
 /// An edge of a table: target and step.
 pub type Edge = (usize, u32);
@@ -242,4 +245,39 @@ pub fn unfold_first(table: &Table, source: usize) -> Vec<Edge> {
         }
     }
     targets
+}
+
+/// A claim over three propositions.
+pub fn random_claim(random: &mut Random) -> Claim {
+    let count = 1 + random.below(4);
+    let mut claim = Claim { states: vec![ClaimState::default(); count], initial: random.below(count) as u32 };
+    for state in &mut claim.states {
+        state.accepting = random.one_in(3);
+        for _ in 0..random.below(4) {
+            let must = random.bits() & random.bits() & 7;
+            let must_not = random.bits() & random.bits() & 7 & !must;
+            state.edges.push(ClaimEdge { must, must_not, target: random.below(count) as u32 });
+        }
+    }
+    claim
+}
+
+/// The same, where it may stay in accepting states whatever follows.
+pub fn random_terminal_claim(random: &mut Random) -> Claim {
+    let mut claim = random_claim(random);
+    for (at, state) in claim.states.iter_mut().enumerate().filter(|(_, state)| state.accepting) {
+        state.edges.push(ClaimEdge { must: 0, must_not: 0, target: at as u32 });
+    }
+    assert!(claim.is_terminal());
+    claim
+}
+
+impl Table {
+    /// Some nodes are accepting, one in so many; some are progress.
+    pub fn mark(&mut self, random: &mut Random, accepting: usize) {
+        for observation in &mut self.observations {
+            *observation |= if random.one_in(accepting) { ACCEPTING } else { 0 };
+            *observation |= if random.one_in(3) { PROGRESS } else { 0 };
+        }
+    }
 }

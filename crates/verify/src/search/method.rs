@@ -85,10 +85,7 @@ pub(super) fn search(
     match settings.method {
         SearchMethod::Automatic | SearchMethod::BreadthFirst => {
             let options = bfs::Options { all_errors, max_depth, no_trails: false };
-            let report = match turns {
-                Some(turns) => bfs::search_in_turns(system, &options, turns, control),
-                None => bfs::search(system, &options, control),
-            };
+            let report = bfs::search_in_turns(system, &options, turns, control);
             bounded(report, max_depth)
         }
         SearchMethod::DepthFirst => {

@@ -344,10 +344,7 @@ impl Searching<'_> {
             let search = |system: &Processes<'_>| {
                 let reduce = system.is_reduced();
                 let options = prefix::Options { claim: &automaton.claim, reduce, max_depth };
-                match turns {
-                    Some(turns) => prefix::search_in_turns(system, &options, turns, self.control),
-                    None => prefix::search(system, &options, self.control),
-                }
+                prefix::search_in_turns(system, &options, turns, self.control)
             };
             let searched = self.system(&program, &subject, symmetry);
             searched.and_then(|system| system.searched(search, |found| found.outcome))
@@ -441,10 +438,7 @@ impl Searching<'_> {
                 max_depth: self.settings.max_depth,
                 any_lasso: false,
             };
-            match turns {
-                Some(turns) => liveness::search_in_turns(system, &search, turns, self.control),
-                None => liveness::search(system, &search, self.control),
-            }
+            liveness::search_in_turns(system, &search, turns, self.control)
         };
         let probe = self.probe(self.program, subject);
         let (searched, probed) = self.in_turns(probe, true, |turns| {

@@ -83,17 +83,11 @@ pub(super) fn in_breadth<'p>(
     let search = |system: &Processes<'_>| match subject {
         Subject::Beginnings(automaton) => {
             let options = prefix::Options { claim: &automaton.claim, reduce: false, max_depth };
-            match turns {
-                Some(turns) => prefix::search_in_turns(system, &options, turns, control),
-                None => prefix::search(system, &options, control),
-            }
+            prefix::search_in_turns(system, &options, turns, control)
         }
         _ => {
             let options = bfs::Options { all_errors, max_depth, no_trails: false };
-            match turns {
-                Some(turns) => bfs::search_in_turns(system, &options, turns, control),
-                None => bfs::search(system, &options, control),
-            }
+            bfs::search_in_turns(system, &options, turns, control)
         }
     };
     system.searched(search, |found| found.outcome).ok()
