@@ -175,7 +175,9 @@ impl Searching<'_> {
         let length = end.length();
         if let End::Shortest(shown) = end {
             let (example, diagnostic) = *shown;
-            lengths.push(example.len());
+            if lengths.last() != Some(&example.len()) {
+                lengths.push(example.len());
+            }
             self.replace(run, example, diagnostic, report);
         }
         let result = &mut report.results[run.result];
