@@ -6,8 +6,9 @@ use volvelle_logic::{
     Formula, FormulaId, Formulas, LabelId, Measured, Objective as MultiObjective, Optimum, Property, Query,
     RewardQuery, TimeBound,
 };
-use volvelle_space::{BitSet, Kind, Space};
+use volvelle_space::{BitSet, Space};
 
+use super::conditioned::Conditioned;
 use super::operators::{Measure, of_choices};
 use super::path::{Path, and, not, opposite, or};
 use super::reachability_objective::{Objective, has_objective};
@@ -165,7 +166,10 @@ impl Evaluator<'_> {
                 let (path, negated) = path::path(space.kind, self.formulas, &self.is_path, path, set)?;
                 self.path_goal(&path, negated, optimum)
             }
-            Measure::Conditional { path, given, .. } => self.conditional_goal(path, given, optimum),
+            Measure::Conditional { path, given, .. } => {
+                let formulas = Conditioned::new(self.formulas, path, given, optimum);
+                Ok(Goal::Conditional(formulas.restarting(|id| self.set(id))?))
+            }
             Measure::Time { path, .. } => self.satisfied(path, vec![1.0; space.num_choices()], optimum),
             Measure::Steady { states, .. } => {
                 let set = self.set(states)?;
@@ -212,27 +216,6 @@ impl Evaluator<'_> {
         let (kind, states) = (self.context.space.kind, self.context.space.num_states());
         let formula = ltl::translate_cosafe(kind, self.formulas, &self.is_path, path, set, states)?;
         Ok(Goal::Satisfied(formula, reward, optimum))
-    }
-
-    fn conditional_goal(
-        &self,
-        path: FormulaId,
-        given: FormulaId,
-        optimum: Optimum,
-    ) -> Result<Goal, CheckError> {
-        let mut formulas = self.formulas.clone();
-        let path = match optimum {
-            Optimum::Max => path,
-            Optimum::Min => formulas.add(Formula::Not(path)),
-        };
-        let both = formulas.add(Formula::And(path, given));
-        let negated = formulas.add(Formula::Not(given));
-        let is_path = path::path_formulas(&formulas);
-        let translate = |id| {
-            let set = |id| self.set(id).cloned();
-            ltl::translate(Kind::Mdp, &formulas, &is_path, id, set)
-        };
-        Ok(Goal::Conditional([translate(both)?, translate(negated)?]))
     }
 
     fn path_goal(&self, path: &Path, negated: bool, optimum: Optimum) -> Result<Goal, CheckError> {

@@ -8,6 +8,7 @@
 mod bounded_graph;
 pub(crate) mod branching;
 mod conditional;
+pub(crate) mod conditioned;
 #[cfg(test)]
 mod conditional_tests;
 pub(crate) mod filter;

@@ -157,14 +157,28 @@ fn properties(optimum: Optimum) -> Vec<(String, Property)> {
     let states = b.label(LabelId(0));
     let s = b.add(Formula::Steady { optimum: Some(optimum), query: Query::Value, states });
     all.push((format!("S{optimum:?} [ a ]"), b.property(s)));
-    for (name, second) in [("F b", false), ("G F b", true)] {
+    // On either side a condition on the first state, too, and the same formula on both.
+    type Sides = fn(&mut Builder, [FormulaId; 3]) -> [FormulaId; 2];
+    let conditional: [(&str, Sides); 9] = [
+        ("F a || F b", |b, [x, y, _]| [x, y].map(|id| b.finally(id, TimeBound::NONE))),
+        ("F a || G F b", |b, [x, y, _]| [b.finally(x, TimeBound::NONE), again(b, y)]),
+        ("F a || b", |b, [x, y, _]| [b.finally(x, TimeBound::NONE), y]),
+        ("F a || !b", |b, [x, y, _]| [b.finally(x, TimeBound::NONE), b.add(Formula::Not(y))]),
+        ("F a || true", |b, [x, ..]| [b.finally(x, TimeBound::NONE), b.add(Formula::Bool(true))]),
+        ("a || F b", |b, [x, y, _]| [x, b.finally(y, TimeBound::NONE)]),
+        ("!a || G F b", |b, [x, y, _]| [b.add(Formula::Not(x)), again(b, y)]),
+        ("F a || F a", |b, [x, ..]| [b.finally(x, TimeBound::NONE); 2]),
+        ("F<=3 a || F b", |b, [x, y, _]| {
+            [b.finally(x, within(0.0, Some(3.0))), b.finally(y, TimeBound::NONE)]
+        }),
+    ];
+    for (name, sides) in conditional {
         let mut b = Builder::default();
-        let [x, y, _] = [0, 1, 2].map(|i| b.label(LabelId(i)));
-        let path = b.finally(x, TimeBound::NONE);
-        let given = if second { again(&mut b, y) } else { b.finally(y, TimeBound::NONE) };
+        let labels = [0, 1, 2].map(|i| b.label(LabelId(i)));
+        let [path, given] = sides(&mut b, labels);
         let query = Query::Value;
         let p = b.add(Formula::Conditional { optimum: Some(optimum), query, path, given });
-        all.push((format!("P{optimum:?} [ F a || {name} ]"), b.property(p)));
+        all.push((format!("P{optimum:?} [ {name} ]"), b.property(p)));
     }
     all
 }
