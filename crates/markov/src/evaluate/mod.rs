@@ -8,9 +8,9 @@
 mod bounded_graph;
 pub(crate) mod branching;
 mod conditional;
-pub(crate) mod conditioned;
 #[cfg(test)]
 mod conditional_tests;
+pub(crate) mod conditioned;
 pub(crate) mod filter;
 mod goal;
 mod many;

@@ -208,20 +208,25 @@ impl Evaluator<'_> {
                 Err(CheckError::NotRational { what })
             }
             RewardQuery::LongRun => {
-                let rewards = model.visit_rewards(id)?;
-                if !model.context.is_chain() {
-                    model.check_not_negative(id, &rewards)?;
+                let mut rewards = model.visit_rewards(id)?;
+                if model.context.is_chain() {
+                    return average(model, &rewards, optimum);
                 }
-                average(model, &rewards, optimum)
+                // What is added to all rewards is added to every average.
+                let added = rewards.iter().fold(RBig::ZERO, |most, r| most.max(-r));
+                rewards.iter_mut().for_each(|r| *r += &added);
+                let (averages, method) = average(model, &rewards, optimum)?;
+                let less = |average| match average {
+                    Ratio::Finite(average) => Ratio::from(average - &added),
+                    other => other,
+                };
+                Ok((averages.into_iter().map(less).collect(), method))
             }
             RewardQuery::Cumulative(time) => {
                 about_time(model)?;
                 let rewards = model.visit_rewards(id)?;
                 let start = vec![RBig::ZERO; model.context.states()];
                 let step = Step { reward: Some(&rewards), ..Step::default() };
-                if !model.context.is_chain() {
-                    model.check_not_negative(id, &rewards)?;
-                }
                 Ok(counted(backwards(model, optimum, &start, self.steps(time)?, step)?))
             }
             RewardQuery::Instantaneous(time) => {
