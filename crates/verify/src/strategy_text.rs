@@ -261,7 +261,7 @@ impl Writer<'_> {
 
     fn json(&self, commands: &mut Commands<'_>) -> String {
         let text = |text: &str| serde_json::Value::from(text).to_string();
-        let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { "\"inf\"".to_owned() };
+        let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { format!("\"{x}\"") };
         let property = text(self.property.text.trim());
         let mut out = format!("{{\n  \"scheduler\": {},\n  \"property\": {property},\n", self.version());
         let _ = writeln!(out, "  \"optimum\": \"{}\",", self.optimum());

@@ -24,7 +24,7 @@ mod unfolded;
 
 pub use certain::certain;
 pub use quantile::quantile;
-pub use unfolded::{Unfolded, unfolded};
+pub use unfolded::{LOST, Unfolded, unfolded};
 
 use std::collections::hash_map::Entry;
 

@@ -21,7 +21,7 @@ use crate::strategy::{Amounts, Remaining};
 pub const MOST_PAIRS: usize = if cfg!(test) { 1 << 16 } else { 1 << 22 };
 
 /// The number of the epochs in which a budget was exceeded.
-const LOST: u32 = u32::MAX;
+pub const LOST: u32 = u32::MAX;
 
 /// Pairs between two looks at limits.
 const BATCH: usize = 4096;

@@ -9,7 +9,7 @@ use super::{Memory, Strategy};
 use crate::context::Context;
 use crate::error::WitnessError;
 use crate::evaluate::Objective;
-use crate::reward_bounded::{Unfolded, unfolded};
+use crate::reward_bounded::{LOST, Unfolded, unfolded};
 use crate::witness::optimal;
 
 /// `left U right` within bounds.
@@ -70,7 +70,7 @@ fn tabulated(context: &Context, unfolded: &Unfolded, policy: &Policy) -> Result<
         memory_of: &|p| unfolded.epoch_of[p],
         is_over: &|p| unfolded.over.contains(p),
     };
-    let mut table = Tabulation::idling(unfolded.idle.clone());
+    let mut table = Tabulation::idling(unfolded.idle.clone(), LOST);
     let initial = table.memory(0, 0);
     table.walk(context, &view, 0, policy, unfolded.start.iter().map(|&p| p as usize))?;
     let epochs: Vec<(u32, u32)> = table.memories_of(0).collect();

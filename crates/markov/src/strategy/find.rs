@@ -85,7 +85,9 @@ pub fn strategy(
         Goal::Backward(backward, negated) => {
             let counted = backward.run(&context)?;
             let value = only.map(|s| complement_if(negated, counted.value[s]));
-            return Ok(Found { strategy: counted.strategy, optimum, values: value.into_iter().collect() });
+            // Rewards of an unknown error give a value of which nothing is known.
+            let values = value.into_iter().filter(|value| value.iter().all(|end| end.is_finite())).collect();
+            return Ok(Found { strategy: counted.strategy, optimum, values });
         }
         Goal::Bounded(bounded, negated) => {
             let (strategy, values) = bounded.strategy(&context, &start)?;

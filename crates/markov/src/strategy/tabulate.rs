@@ -37,12 +37,15 @@ pub struct Tabulation {
     free: Vec<u32>,
     /// The memory in them.
     done: Option<u32>,
+    /// The number that it has in the product, if any.
+    ended: Option<u32>,
 }
 
 impl Tabulation {
-    /// Without decisions; with a choice of every state where nothing matters any more.
-    pub fn idling(idle: Vec<u32>) -> Self {
-        Tabulation { idle, ..Tabulation::default() }
+    /// Without decisions; with a choice of every state where nothing matters any more, and the memory of the first policy in the
+    /// product that says so.
+    pub fn idling(idle: Vec<u32>, ended: u32) -> Self {
+        Tabulation { idle, ended: Some(ended), ..Tabulation::default() }
     }
 
     /// The number of a new memory.
@@ -109,11 +112,16 @@ impl Tabulation {
             next += 1;
             let (state, memory) = ((view.state_of)(at), self.memory(number, (view.memory_of)(at)));
             if (view.is_over)(at) {
-                let done = match self.done {
-                    Some(done) => done,
-                    None => self.fresh(),
+                let done = match (self.done, self.ended) {
+                    (Some(done), _) => done,
+                    (None, Some(ended)) => self.memory(0, ended),
+                    (None, None) => self.fresh(),
                 };
                 self.done = Some(done);
+                if memory == done {
+                    self.free.push(state);
+                    continue;
+                }
                 let choice = self.idle_choice(context, state);
                 self.add(state, memory, [Move { choice, probability: 1.0, next: done }]);
                 self.free.extend(context.space.transitions(choice as usize).map(|(t, _)| t as u32));
