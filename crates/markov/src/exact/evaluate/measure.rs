@@ -188,7 +188,9 @@ impl Evaluator<'_> {
                 };
                 difference(model, of(part(1))?, of(part(-1))?, what != RewardQuery::Total)
             }
-            RewardQuery::Reach(_) if model.visit_rewards(id)?.iter().any(|r| *r < RBig::ZERO) => {
+            RewardQuery::Reach(_) | RewardQuery::Total
+                if model.visit_rewards(id)?.iter().any(|r| *r < RBig::ZERO) =>
+            {
                 let what = "negative rewards of an mdp are not evaluated in rational arithmetic".to_string();
                 Err(CheckError::NotRational { what })
             }
