@@ -208,7 +208,7 @@ pub fn unfolded(
         rewards: Vec::new(),
         actions: vec![String::new()],
     };
-    let [won, over] = [won, over].map(|set| BitSet::of(n, set.into_iter()));
+    let [won, over] = [won, over].map(|set| BitSet::of(n, set));
     let start = begin;
     Ok(Some(Unfolded { space, state_of, epoch_of, choice_of, start, won, over, idle, epochs, remaining }))
 }

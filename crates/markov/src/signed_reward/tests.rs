@@ -235,7 +235,7 @@ fn steps_and_averages_are_those_of_rational_arithmetic() {
                     (0..5).map(|s| space.choices_of(s).map(of_choice).reduce(better).unwrap()).collect()
                 })
             };
-            let averages = policies(&space).into_iter().map(|(chain, taken)| {
+            let averages = policies(&space).map(|(chain, taken)| {
                 let earned: Vec<f64> = taken.iter().map(|&choice| reward[choice]).collect();
                 exact_long_run(&chain, &earned)
             });
