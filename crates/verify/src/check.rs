@@ -15,7 +15,7 @@ use crate::language::Analysis;
 use crate::limits;
 use crate::needed;
 use crate::observed::{observes, selection};
-use crate::parts::Answered;
+use crate::parts::{Answered, Early};
 use crate::pending::{Pending, RunLog};
 use crate::reduced;
 use crate::remarks;
@@ -90,8 +90,9 @@ impl Session {
         };
         let mut log = RunLog::default();
         begin(&report);
-        let (mut rest, mut early) = (pending.clone(), Vec::new());
-        early.extend(self.answered_by_few_states(&mut rest, settings, control, &mut log));
+        let mut rest = pending.clone();
+        let Early { answered: mut early, shared } =
+            self.answered_by_few_states(&mut rest, settings, control, &mut log);
         let is_open = |row: &usize, early: &[Answered]| early.iter().all(|known| known.row != *row);
         let rows: Vec<usize> = (0..rest.len()).filter(|row| is_open(row, &early)).collect();
         let mut at = 0..;
@@ -104,7 +105,7 @@ impl Session {
             report.diagnostics.extend(diagnostics);
             return report.with(early, log);
         }
-        let outcome = self.explore_for(&mut rest, false, settings, control);
+        let outcome = shared.unwrap_or_else(|| self.explore_for(&mut rest, false, settings, control));
         report.model = outcome.model;
         report.stop = outcome.stop;
         let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
