@@ -11,7 +11,7 @@ use crate::report::{ModelReport, PropertyReport, Report};
 use crate::sampling::Choices;
 use crate::session::{Session, Settings};
 use std::borrow::Cow;
-use volvelle_control::{Control, Limits, Stop};
+use volvelle_control::{Control, Fact, Limits, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};
 use volvelle_explore::Explored;
 
@@ -139,9 +139,14 @@ impl Session {
             let outcome = self.explore_for(own, false, settings, control);
             let Some(explored) = found(&outcome) else { continue };
             let reports = self.results((own, &[row]), Some(explored), None, settings, control, log);
-            answered.extend(reports.into_iter().map(|report| Answered {
+            let few = "decided by these alone, so that it did not wait for what other properties need";
+            let few = Fact::count("states explored", explored.space.num_states() as u64).because(few);
+            answered.extend(reports.into_iter().map(|mut report| Answered {
                 row,
-                report,
+                report: {
+                    report.facts.push(few.clone());
+                    report
+                },
                 model: outcome.model.clone(),
                 diagnostics: outcome.diagnostics.clone(),
             }));
