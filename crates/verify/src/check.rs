@@ -337,7 +337,8 @@ impl Session {
     /// Refuses properties that need a minimum or maximum, if the first states of the model already have choices.
     fn refuse_choices(&self, pending: &mut [Pending], control: &Control<'_>) {
         let Some(program) = self.program() else { return };
-        let is_mdp = program.kind().is_nondeterministic() && self.explicit().is_none();
+        let is_open = matches!(self.choices, Choices::Unresolved);
+        let is_mdp = program.kind().is_nondeterministic() && self.explicit().is_none() && is_open;
         let operator = |p: &Pending| {
             p.property.as_ref().ok().and_then(remarks::operator_without_optimum).filter(|_| is_mdp)
         };
@@ -635,7 +636,11 @@ impl Session {
             }
             Err(WitnessError::Form(form)) => {
                 let what = if wanted.wants_scheduler() { "scheduler" } else { "witness" };
-                log.diagnostics.push(no_witness(Severity::Warning, what, &form).at(place, ""));
+                let severity = match form {
+                    NoWitness::TooManyAmounts(_) => Severity::Error,
+                    _ => Severity::Warning,
+                };
+                log.diagnostics.push(no_witness(severity, what, &form).at(place, ""));
             }
             Err(WitnessError::Check(error)) => {
                 if let CheckError::Limit(stop) = error {
@@ -676,6 +681,12 @@ fn no_witness(severity: Severity, what: &str, why: &NoWitness) -> Diagnostic {
             "give all objectives but one a bound, for example multi(Pmax=? [ F a ], P>=0.9 [ F b ])"
         }
         NoWitness::NoneMeets => "the answer is false: relax the bounds",
+        NoWitness::Quantile => {
+            "ask for the probability with the amount that the quantile has: Pmax=? [ F{\"energy\"}<=12 a ]"
+        }
+        NoWitness::TooManyAmounts(_) => {
+            "make the bounds smaller, or the rewards coarser; without a scheduler, the value is computed all the same"
+        }
         NoWitness::Unavailable(_) => "leave --export-scheduler out",
         NoWitness::SeveralStarts => "give the model one initial state",
         NoWitness::NotAMeasure if what == "scheduler" => {
