@@ -64,7 +64,7 @@ fn experiment_now(interim: &Interim) -> Option<Interrupted<Experiment>> {
 #[test]
 fn finished_answers_are_known_while_others_are_computed() {
     let mut session = open(SLOW, &[]);
-    let properties = ["P=? [ X x=1 ]", "P=? [ F<=1e6 x=1000 ]", "P=? [ F x=7 ]"].map(str::to_owned);
+    let properties = ["P=? [ X x=1 ]", "P=? [ F<=1e6 x=1000 ]", "P=? [ G F x=7 ]"].map(str::to_owned);
     let is_solving = |event: &ProgressEvent| matches!(event, ProgressEvent::Solving { .. });
     let watch = Watch::new(&session, is_solving, report_now);
     let last = session.check(&properties, &Settings::default(), &watch.control());

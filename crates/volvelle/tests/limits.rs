@@ -98,7 +98,7 @@ endmodule
 fn time_for_numbers() {
     let folder = Folder::with_model(CHOICES).file(
         "model.props",
-        "\"quick\": Pmax=? [ F x=0 ]; \"slow\": Pmin=? [ F<=2000000000 x=1000 ]; \"after\": Pmin=? [ F x=7 ];",
+        "\"quick\": Pmax=? [ F x=0 ]; \"slow\": Pmin=? [ F<=2000000000 x=1000 ]; \"after\": Pmin=? [ G F x=7 ]; \"short\": Pmax=? [ F x=1 ];",
     );
     let run = folder.run(&["check", "model.prism", "model.props", "--timeout", "1", "--json"]).exits(3);
     let json = run.json();
@@ -106,7 +106,9 @@ fn time_for_numbers() {
     // What was computed before is there.
     assert_eq!(json["results"][0]["value"], 1.0);
     assert_eq!(json["results"][1]["error"]["code"], "V0005");
-    assert_eq!(json["results"].as_array().unwrap().len(), 3);
+    assert_eq!(json["results"].as_array().unwrap().len(), 4);
+    // It comes first although it is listed behind the slow one.
+    assert_eq!(json["results"][3]["value"], 1.0);
     let message = json["results"][2]["error"]["message"].as_str().unwrap();
     assert!(message.starts_with("not started"), "{message}");
     // On the screen, in a page and in a table of values, too.
