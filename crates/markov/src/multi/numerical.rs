@@ -62,7 +62,7 @@ impl Search<'_> {
         if self.context.options.accepts(lo, hi) || bounds[1] - bounds[0] <= rounding {
             stop = StopReason::Converged;
         }
-        if has_strict {
+        if has_strict && !self.meets(&self.mix, &thresholds) {
             // A scheduler that meets strict bounds, too.
             self.mix.iter_mut().for_each(|(_, share)| *share *= 1.0 - INSIDE);
             self.mix.extend(inside.into_iter().map(|(q, share)| (q, share * INSIDE)));

@@ -285,7 +285,7 @@ impl Search<'_> {
     }
 
     /// Whether a mix certainly meets all thresholds, strict ones too.
-    fn meets(&self, mix: &[(usize, f64)], thresholds: &[Option<Interval>]) -> bool {
+    pub(super) fn meets(&self, mix: &[(usize, f64)], thresholds: &[Option<Interval>]) -> bool {
         let strictly =
             |t: usize, bound: Interval| !self.targets[t].goal.is_strict() || self.mixed(mix, t)[0] > bound[1];
         let mut all = thresholds.iter().enumerate();

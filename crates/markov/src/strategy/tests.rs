@@ -258,6 +258,10 @@ fn mixes_meet_all_bounds() {
         assert!(!strict || found.values[0][1] > bound, "{what}");
         assert!(close(found.values[1], 0.8).1 <= 1e-6, "{what}");
         match answer.value {
+            // The best value under strict bounds may be approached only.
+            Value::Number(best) if optimised && strict => {
+                assert!(found.values[2].iter().all(|v| (v - best).abs() <= 1e-5 * (1.0 + best)), "{what}");
+            }
             Value::Number(best) if optimised => assert_close(found.values[2], [best; 2], &what),
             _ => assert!(close(found.values[2], 3.0).1 <= 1e-6, "{what}"),
         }
