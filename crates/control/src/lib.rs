@@ -6,6 +6,7 @@
 pub mod amounts;
 mod barrier;
 mod monitor;
+pub mod rounds;
 
 pub use barrier::{Barrier, BarrierGuard};
 pub use monitor::{Monitor, MonitorGuard};

@@ -5,6 +5,7 @@
 //! the diagnostic, and the others go on.
 
 use crate::accuracy::accurate;
+use crate::effort;
 use crate::evidence::Evidence;
 use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
@@ -14,6 +15,8 @@ use crate::language::Analysis;
 use crate::limits;
 use crate::needed;
 use crate::observed::{observes, selection};
+use crate::parts::Answered;
+use crate::pending::{Pending, RunLog};
 use crate::reduced;
 use crate::remarks;
 use crate::report::{PropertyReport, Report, StateValue};
@@ -26,9 +29,7 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
-use volvelle_logic::{
-    Answer, Constant, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value,
-};
+use volvelle_logic::{Answer, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value};
 use volvelle_markov::{
     CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness,
     WitnessError,
@@ -37,24 +38,6 @@ use volvelle_space::{BitSet, StateId};
 
 /// States in which choices are looked for before all states are explored.
 const FIRST_STATES: u64 = 1000;
-
-/// A property on its way to an answer.
-pub(crate) struct Pending {
-    number: Option<usize>,
-    pub(crate) name: Option<String>,
-    pub(crate) text: String,
-    pub(crate) place: Span,
-    pub(crate) property: Result<Property, Vec<Diagnostic>>,
-}
-
-/// The diagnostics of a run, and the limit that ended it, beside the reports on its properties.
-#[derive(Default)]
-pub(crate) struct RunLog {
-    /// Diagnostics that go with answers.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The limit that ended a computation.
-    pub stop: Option<Stop>,
-}
 
 impl Session {
     /// Checks properties: those that `wanted` selects (arguments of `--prop`), or all of the files.
@@ -72,7 +55,7 @@ impl Session {
             return report;
         }
         let mut complaints = Vec::new();
-        let mut pending = self.select(wanted, &mut complaints);
+        let pending = self.select(wanted, &mut complaints);
         if pending.iter().all(|p| p.property.is_ok())
             && let Some(document) = &self.document
         {
@@ -98,7 +81,28 @@ impl Session {
         // A scheduler may go on where properties are decided.
         let full_space = settings.full_space || !matches!(self.choices, Choices::Unresolved);
         let settings = &Settings { full_space, ..*settings };
-        let outcome = self.explore_for(&mut pending, false, settings, control);
+        let outline = self.document.as_ref().and_then(|document| document.outline(&self.sources));
+        let begin = |report: &Report| {
+            let rows = pending.iter().map(Pending::open);
+            self.interim.begin(report.clone(), rows, outline.clone(), &self.sources);
+        };
+        let mut log = RunLog::default();
+        begin(&report);
+        let (mut rest, mut early) = (pending.clone(), Vec::new());
+        early.extend(self.answered_by_few_states(&mut rest, settings, control, &mut log));
+        let is_open = |row: &usize, early: &[Answered]| early.iter().all(|known| known.row != *row);
+        let rows: Vec<usize> = (0..rest.len()).filter(|row| is_open(row, &early)).collect();
+        let mut at = 0..;
+        rest.retain(|_| at.next().is_some_and(|row| is_open(&row, &early)));
+        if rest.is_empty() {
+            let largest = early.iter().max_by_key(|known| known.model.as_ref().map(|model| model.states));
+            let largest = largest.map(|known| (known.model.clone(), known.diagnostics.clone()));
+            let (model, diagnostics) = largest.unwrap_or_default();
+            report.model = model;
+            report.diagnostics.extend(diagnostics);
+            return report.with(early, log);
+        }
+        let outcome = self.explore_for(&mut rest, false, settings, control);
         report.model = outcome.model;
         report.stop = outcome.stop;
         let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
@@ -124,19 +128,28 @@ impl Session {
                 }
             }
         }
-        let outline = self.document.as_ref().and_then(|document| document.outline(&self.sources));
-        self.interim.begin(report.clone(), pending.iter().map(Pending::open), outline, &self.sources);
-        let mut log = RunLog { stop: report.stop, ..RunLog::default() };
-        report.results = self.results(&pending, explored.as_ref(), reason, settings, control, &mut log);
-        report.diagnostics.extend(log.diagnostics);
-        report.stop = log.stop;
-        report
+        begin(&report);
+        early.iter().for_each(|known| self.interim.finished(known.row, &known.report));
+        log.stop = log.stop.or(report.stop);
+        let found = self.results((&rest, &rows), explored.as_ref(), reason, settings, control, &mut log);
+        let answered = rows.iter().zip(found).map(|(&row, report)| Answered::of(row, report));
+        match report.stop.filter(|_| explored.is_none()) {
+            Some(stop) => {
+                let answered: Vec<Answered> = answered.collect();
+                let alone = self.answered_by_parts(&mut rest, &rows, stop, settings, control, &mut log);
+                early.extend(answered.into_iter().filter(|known| is_open(&known.row, &alone)));
+                early.extend(alone);
+            }
+            None => early.extend(answered),
+        }
+        report.with(early, log)
     }
 
-    /// One report for each property, in their order. Without a state space there are no answers; `reason` says why.
+    /// One report for each property, in their order, which stand in these rows of the report. Without a state space there are no
+    /// answers; `reason` says why.
     pub(crate) fn results(
         &self,
-        pending: &[Pending],
+        (pending, rows): (&[Pending], &[usize]),
         explored: Option<&Explored>,
         reason: Option<Diagnostic>,
         settings: &Settings,
@@ -154,11 +167,13 @@ impl Session {
         let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
         let mut exact = Exact::default();
         let mut done = 0;
-        for family in volvelle_markov::families(&properties) {
+        let mut families = volvelle_markov::families(&properties);
+        families.sort_by_key(|family| family.iter().map(|&i| effort::of(properties[i])).max());
+        for family in families {
             let members: Vec<&Pending> = family.iter().map(|&i| &pending[answerable[i]]).collect();
             let answers = match control.check() {
                 Ok(()) => {
-                    self.interim.work_on(family.iter().map(|&i| answerable[i]));
+                    self.interim.work_on(family.iter().map(|&i| rows[answerable[i]]));
                     let known = log.diagnostics.len();
                     let answers = self.answers(&members, explored, settings, control, &mut exact, log);
                     self.interim.beside(&log.diagnostics[known..]);
@@ -176,7 +191,7 @@ impl Session {
             };
             for (&i, report) in family.iter().zip(answers) {
                 if report.begun {
-                    self.interim.finished(answerable[i], &report);
+                    self.interim.finished(rows[answerable[i]], &report);
                 }
                 reports[answerable[i]] = Some(report);
             }
@@ -636,50 +651,6 @@ impl Session {
             }
         }
         None
-    }
-}
-
-impl Pending {
-    pub(crate) fn report(
-        &self,
-        constants: Vec<Constant>,
-        outcome: Result<Answer, Vec<Diagnostic>>,
-        time: Duration,
-    ) -> PropertyReport {
-        PropertyReport {
-            number: self.number,
-            name: self.name.clone(),
-            text: self.text.clone(),
-            constants,
-            outcome,
-            states: Vec::new(),
-            evidence: None,
-            counterexamples: Vec::new(),
-            statistics: None,
-            verification: None,
-            time,
-            begun: true,
-            known: None,
-            facts: Vec::new(),
-            values: None,
-            remarks: Vec::new(),
-        }
-    }
-
-    /// The report on a property that could not be lowered.
-    pub(crate) fn failed(&self) -> Option<PropertyReport> {
-        let complaints = self.property.as_ref().err()?.clone();
-        Some(self.report(Vec::new(), Err(complaints), Duration::ZERO))
-    }
-
-    /// The report before there is an answer, with the place of the property in the text.
-    pub(crate) fn open(&self) -> (PropertyReport, Span) {
-        (self.failed().unwrap_or_else(|| self.refused(&[])), self.place)
-    }
-
-    /// The report on a property that has no answer for a reason outside it.
-    pub(crate) fn refused(&self, reason: &[Diagnostic]) -> PropertyReport {
-        self.report(Vec::new(), Err(reason.to_vec()), Duration::ZERO)
     }
 }
 

@@ -4,9 +4,9 @@
 //! Expressions are read and evaluated as properties are, so that whatever a property may say of a state can form classes.
 
 use crate::accuracy::accurate;
-use crate::check::Pending;
 use crate::constants;
 use crate::failure;
+use crate::pending::Pending;
 use crate::report::{ModelReport, Status};
 use crate::session::{Session, Settings, has_errors};
 use std::collections::HashMap;

@@ -6,9 +6,9 @@
 //! differ in probabilities, rates and rewards only take over the states of the point before ([`crate::sweep`]). A point that
 //! fails costs only itself. A limit, or a wish to stop, ends the experiment: the points that are done are there.
 
-use crate::check::{Pending, RunLog};
 use crate::constants::Swept;
 use crate::outline::{ConstantType, Outline};
+use crate::pending::{Pending, RunLog};
 use crate::points::{Experiment, Point, ends_all};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings, has_errors};
@@ -244,7 +244,8 @@ impl Session {
                 &experiment.models,
                 &self.sources,
             );
-            self.results(&all, explored, reason, settings, control, &mut log)
+            let rows: Vec<usize> = (0..all.len()).collect();
+            self.results((&all, &rows), explored, reason, settings, control, &mut log)
         };
         experiment.keep(log.diagnostics);
         experiment.stop = experiment.stop.or(log.stop);

@@ -4,11 +4,11 @@
 //! weights are computed again ([`Reusable`]). Whether they do is found out, not assumed; in doubt, and
 //! after every error, the point is explored anew, so that answers and diagnostics are those of a single run.
 
-use crate::check::Pending;
 use crate::engine;
 use crate::explore::Outcome;
 use crate::needed::stopping;
 use crate::observed::selection;
+use crate::pending::Pending;
 use crate::session::{Session, Settings};
 use volvelle_control::{Control, Fact};
 use volvelle_explore::{Explored, Mismatch, Options, Reusable};

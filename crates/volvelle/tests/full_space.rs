@@ -90,3 +90,30 @@ fn conditions_that_fail_cost_themselves() {
     assert!(run.out.contains("0.5234375"), "{}", run.out);
     assert!(run.out.contains("1 could not be checked"), "{}{}", run.out, run.err);
 }
+
+/// A property that needs all states of a model without end does not cost those that need few.
+#[test]
+fn properties_that_need_few_states_are_answered() {
+    let text =
+        "dtmc\nmodule m\n  n : int init 0;\n  [] true -> 0.5 : (n'=n+1) + 0.5 : (n'=n-1);\nendmodule\n";
+    let folder = Folder::with_model(text);
+    let few = ["--prop", "P=? [ n>-5 U n>=10 ]"];
+    let many = ["--prop", "P=? [ n>-45000 U n>=15000 ]"];
+    let all = ["--prop", "P=? [ G n<20 ]", "--prop", "P=? [ X n=1 ]"];
+    let values = |rest: &[&[&str]], most: &str| {
+        let start: &[&str] = &["check", "model.prism", "--json", "--max-states", most];
+        let run = folder.run(&[&[start], rest].concat().concat()).exits(3).json();
+        let results = run["results"].as_array().expect("results").clone();
+        results.iter().map(|result| result["value"].as_f64()).collect::<Vec<_>>()
+    };
+    let near = |value: Option<f64>, expected: f64| value.is_some_and(|value| (value - expected).abs() < 1e-6);
+    // Before the rest is explored; nothing is tried where few states are allowed in any case.
+    let found = values(&[&all[..2], &few, &all[2..]], "150000");
+    assert!(near(found[1], 1.0 / 3.0) && found[0].is_none() && found[2].is_none(), "{found:?}");
+    let found = values(&[&all, &few], "1000");
+    assert!(near(found[2], 1.0 / 3.0), "{found:?}");
+    // After the exploration for all of them has reached the limit.
+    let found = values(&[&many, &all, &few], "150000");
+    assert!(near(found[0], 0.75) && near(found[3], 1.0 / 3.0), "{found:?}");
+    assert!(found[1].is_none() && found[2].is_none(), "{found:?}");
+}

@@ -20,6 +20,7 @@ const NAMELESS: &[&str] = &["utils", "util", "helpers", "helper", "misc", "manag
 /// Where `unsafe` may be written, and what for.
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/native/", "running generated code"),
+    ("crates/control/src/rounds.rs", "vectors that threads read and write in turns"),
     ("crates/explore/src/", "the shared table of states"),
     ("crates/store/src/", "prefetching, huge pages, arrays that grow in place"),
     ("crates/vector/src/", "running generated code"),

@@ -2,25 +2,31 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use volvelle_space::{BitSet, Kind, Space};
 
+use super::row_order;
+use super::stencils::{Matrix, Stencils};
 use crate::rounding::{INPUT, Sum, U};
 
 /// Smaller entries of a vector become zero.
 pub const FLUSH: f64 = 1e-300;
 
+/// Rows that are multiplied before their entries are used further.
+const SPARSE_BLOCK: usize = 512;
+
 /// Rows of a substochastic matrix P over some states of a space, renumbered.
 #[derive(Debug)]
 pub struct Chain {
-    /// The states, in increasing order.
+    /// The states; in increasing order but for a chain that was [reordered](Self::reordered).
     pub states: Vec<u32>,
     row_start: Vec<u32>,
     columns: Vec<u32>,
     weights: Weights,
     /// Diagonal of a uniformised chain; empty for a discrete-time chain, whose diagonal is among the entries.
     stay: Vec<f64>,
+    /// Rows with the same stencil, where most have one.
+    stencils: Option<Stencils>,
     /// Every row sums to one.
     pub closed: bool,
     /// Relative error of one multiplication by P, errors of the entries included.
@@ -43,6 +49,17 @@ pub enum Weights {
     },
     /// The numbers.
     Plain(Vec<f64>),
+}
+
+impl Weights {
+    /// An entry.
+    #[inline]
+    fn get(&self, at: usize) -> f64 {
+        match self {
+            Weights::Coded { codes, table } => table[codes[at] as usize],
+            Weights::Plain(numbers) => numbers[at],
+        }
+    }
 }
 
 impl Chain {
@@ -76,6 +93,7 @@ impl Chain {
             columns: Vec::with_capacity(entries),
             weights: Weights::Plain(Vec::new()),
             stay,
+            stencils: None,
             closed: true,
             step_error: 0.0,
             rate,
@@ -106,6 +124,7 @@ impl Chain {
         }
         chain.smallest = chain.stay.iter().copied().filter(|&v| v > 0.0).fold(chain.smallest, f64::min);
         chain.weights = coder.finish();
+        chain.stencils = Stencils::new(chain.matrix(), |at| chain.weights.get(at));
         chain.step_error = (INPUT + 2.0 * U).max(stay_error) + (longest + 5) as f64 * U;
         chain
     }
@@ -114,6 +133,44 @@ impl Chain {
     pub fn add_error(&mut self, excess: f64) {
         let diagonal = self.stay.iter().copied().fold(1.0, f64::min).max(1e-9);
         self.step_error += excess / diagonal;
+    }
+
+    fn matrix(&self) -> Matrix<'_> {
+        Matrix { row_start: &self.row_start, columns: &self.columns, stay: &self.stay }
+    }
+
+    /// The same chain with its rows in an order in which more of them have the same stencil, and that order: for each new row
+    /// the old one. `None` where none was found.
+    pub fn reordered(&self) -> Option<(Chain, Vec<u32>)> {
+        let order = row_order::find(self.matrix(), |at| self.weights.get(at))?;
+        let mut place = vec![0; self.len()];
+        order.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
+        let mut chain = Chain {
+            states: order.iter().map(|&row| self.states[row as usize]).collect(),
+            row_start: vec![0],
+            columns: Vec::with_capacity(self.columns.len()),
+            weights: Weights::Plain(Vec::new()),
+            stay: Vec::new(),
+            stencils: None,
+            ..*self
+        };
+        let entries = order.iter().flat_map(|&row| self.matrix().entries(row as usize));
+        chain.weights = match &self.weights {
+            Weights::Coded { codes, table } => {
+                Weights::Coded { codes: entries.map(|at| codes[at]).collect(), table: table.clone() }
+            }
+            Weights::Plain(numbers) => Weights::Plain(entries.map(|at| numbers[at]).collect()),
+        };
+        for &row in &order {
+            let columns = &self.columns[self.matrix().entries(row as usize)];
+            chain.columns.extend(columns.iter().map(|&column| place[column as usize]));
+            chain.row_start.push(chain.columns.len() as u32);
+        }
+        if !self.stay.is_empty() {
+            chain.stay = order.iter().map(|&row| self.stay[row as usize]).collect();
+        }
+        chain.stencils = Stencils::new(chain.matrix(), |at| chain.weights.get(at));
+        chain.stencils.is_some().then_some((chain, order))
     }
 
     /// Number of rows.
@@ -163,58 +220,119 @@ impl Chain {
         chunks
     }
 
-    /// `to = P from` and `sum += coefficient * to` on some rows; `sum` holds these rows only.
+    /// `to = P from` and `sum += coefficient * to` on some rows; `to` and `sum` hold these rows only.
     ///
     /// Not inlined: within the loop over steps its own loops get fewer registers.
     #[inline(never)]
     pub fn multiply(
         &self,
         rows: Range<usize>,
-        from: &[AtomicU64],
-        to: &[AtomicU64],
+        from: &[f64],
+        to: &mut [f64],
         sum: &mut [f64],
         coefficient: f64,
     ) {
-        let mut sums = sum.iter_mut();
-        self.step(rows, from, to, |value| {
-            if let Some(sum) = sums.next() {
-                *sum += coefficient * value;
-            }
-        });
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                self.step(
+                    rows,
+                    from,
+                    to,
+                    #[inline(always)]
+                    |first, values| {
+                        let sums = &mut sum[first..first + values.len()];
+                        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += coefficient * *value);
+                    },
+                );
+            },
+        );
     }
 
-    /// `to = P from` on some rows; `each` gets the new entries in order.
+    /// `to = P from` on some rows; `to` holds these rows only.
+    #[inline(never)]
+    pub fn advance(&self, rows: Range<usize>, from: &[f64], to: &mut [f64]) {
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                self.step(
+                    rows,
+                    from,
+                    to,
+                    #[inline(always)]
+                    |_, _| {},
+                );
+            },
+        );
+    }
+
+    /// `to = P from` on some rows; `each` gets the new entries in order, with the place of the first in `to`.
     #[inline(always)]
-    pub fn step(&self, rows: Range<usize>, from: &[AtomicU64], to: &[AtomicU64], mut each: impl FnMut(f64)) {
-        let load = |j: usize| f64::from_bits(from[j].load(Relaxed));
+    fn step(
+        &self,
+        rows: Range<usize>,
+        from: &[f64],
+        to: &mut [f64],
+        mut each: impl FnMut(usize, &mut [f64]),
+    ) {
+        if let Some(stencils) = &self.stencils {
+            stencils.multiply(
+                rows,
+                from,
+                to,
+                #[inline(always)]
+                |rows, to| self.multiply_rows(rows, from, to),
+                #[inline(always)]
+                |first, values| {
+                    flush(values);
+                    each(first, values);
+                },
+            );
+            return;
+        }
+        for (k, to) in to.chunks_mut(SPARSE_BLOCK).enumerate() {
+            let first = rows.start + k * SPARSE_BLOCK;
+            self.multiply_rows(first..first + to.len(), from, to);
+            flush(to);
+            each(first - rows.start, to);
+        }
+    }
+
+    /// `to = P from` row by row.
+    #[inline(always)]
+    fn multiply_rows(&self, rows: Range<usize>, from: &[f64], to: &mut [f64]) {
         let starts = &self.row_start[rows.start..=rows.end];
         let mut begin = starts[0] as usize;
-        let outputs = &to[rows.clone()];
-        for ((i, &end), to) in rows.zip(&starts[1..]).zip(outputs) {
+        for ((i, &end), to) in rows.zip(&starts[1..]).zip(to) {
             let end = end as usize;
             let columns = &self.columns[begin..end];
             let mut value = match self.stay.get(i) {
-                Some(stay) => stay * load(i),
+                Some(stay) => stay * from[i],
                 None => 0.0,
             };
             match &self.weights {
                 Weights::Coded { codes, table } => {
                     for (&j, &code) in columns.iter().zip(&codes[begin..end]) {
-                        value += table[code as usize] * load(j as usize);
+                        value += table[code as usize] * from[j as usize];
                     }
                 }
                 Weights::Plain(weights) => {
                     for (&j, &v) in columns.iter().zip(&weights[begin..end]) {
-                        value += v * load(j as usize);
+                        value += v * from[j as usize];
                     }
                 }
             }
-            // Denormal numbers are slow, and too small to matter.
-            let value = if value < FLUSH { 0.0 } else { value };
-            to.store(value.to_bits(), Relaxed);
-            each(value);
+            *to = value;
             begin = end;
         }
+    }
+}
+
+/// Denormal numbers are slow, and too small to matter.
+#[inline(always)]
+fn flush(values: &mut [f64]) {
+    for value in values {
+        *value = if *value < FLUSH { 0.0 } else { *value };
     }
 }
 
@@ -274,6 +392,73 @@ impl Coder {
                 let mut table = Box::new([0.0; 256]);
                 table[..self.distinct.len()].copy_from_slice(&self.distinct);
                 Weights::Coded { codes: self.codes, table }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Random, space};
+
+    /// Two queues in a row, in the order in which a breadth-first search finds states; rates depend on the state, or not.
+    fn queues(side: usize, vary: bool) -> Space {
+        let mut states: Vec<(usize, usize)> = (0..side * side).map(|s| (s / side, s % side)).collect();
+        states.sort_by_key(|&(x, y)| (x + 2 * y, y));
+        let place: HashMap<(usize, usize), usize> =
+            states.iter().enumerate().map(|(at, &state)| (state, at)).collect();
+        let scale = |n: usize| if vary { n as f64 } else { 1.0 };
+        let row = |&(x, y): &(usize, usize)| {
+            let mut row = Vec::new();
+            if x + 1 < side {
+                row.push((place[&(x + 1, y)], 3.0));
+            }
+            if x > 0 && y + 1 < side {
+                row.push((place[&(x - 1, y + 1)], 2.5 * scale(x)));
+            }
+            if y > 0 {
+                row.push((place[&(x, y - 1)], 2.0 * scale(y)));
+            }
+            vec![row]
+        };
+        space(Kind::Ctmc, &states.iter().map(row).collect())
+    }
+
+    #[test]
+    fn stencils_give_the_bits_of_rows() {
+        let mut random = Random(5);
+        for vary in [false, true] {
+            let space = queues(41, vary);
+            let chain = Chain::new(&space, &BitSet::full(space.num_states()), 1.0);
+            let (reordered, order) = chain.reordered().expect("lines");
+            let mut rows = order.clone();
+            rows.sort_unstable();
+            assert_eq!(rows, (0..chain.len() as u32).collect::<Vec<_>>());
+            assert!(reordered.stencils.is_some());
+            let n = chain.len();
+            // Some are so small that they become zero.
+            let x: Vec<f64> =
+                (0..n).map(|k| if k % 7 == 0 { 1e-300 } else { random.below(97) as f64 / 9.0 }).collect();
+            let mut expected = vec![0.0; n];
+            chain.multiply_rows(0..n, &x, &mut expected);
+            flush(&mut expected);
+            let moved: Vec<f64> = order.iter().map(|&row| x[row as usize]).collect();
+            for _ in 0..20 {
+                let (mut found, mut sum) = (vec![f64::NAN; n], vec![1.0; n]);
+                let mut begin = 0;
+                while begin < n {
+                    let end = (begin + 1 + random.below(300)).min(n);
+                    let rows = begin..end;
+                    reordered.multiply(rows.clone(), &moved, &mut found[rows.clone()], &mut sum[rows], 0.5);
+                    begin = end;
+                }
+                for (at, &row) in order.iter().enumerate() {
+                    let value = expected[row as usize];
+                    assert_eq!(found[at].to_bits(), value.to_bits());
+                    assert_eq!(sum[at].to_bits(), (1.0 + 0.5 * value).to_bits());
+                    assert_eq!(reordered.states[at], chain.states[row as usize]);
+                }
             }
         }
     }

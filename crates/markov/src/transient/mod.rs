@@ -13,6 +13,8 @@ mod coefficients;
 mod horizons;
 mod implicit;
 mod power_series;
+mod row_order;
+mod stencils;
 mod vectors;
 
 pub use chain::Chain;
@@ -36,6 +38,12 @@ use crate::rounding::{Sum, U, above, below, slack};
 
 /// PRISM's uniformisation rate over the largest exit rate.
 const PRISM_FACTOR: f64 = 1.02;
+
+/// Multiplications of a series from which a better order of the rows is looked for.
+const WORTH_AN_ORDER: u64 = 100_000_000;
+
+/// Steps of such a series at least: finding the order takes as long as some ten of them.
+const ROUNDS_FOR_AN_ORDER: u64 = 200;
 
 /// Uniformisation beyond this many steps is refused.
 const MAX_STEPS: f64 = 1e13;
@@ -464,6 +472,48 @@ impl<'a, 'b> Transient<'a, 'b> {
         let bytes = 12 * chain.entries() + 40 * chain.len() + 32 * context.states() + 24 * kept;
         context.control.check_memory(bytes as u64)?;
         self.note(chain, coefficients);
+        let longest = coefficients.iter().map(Coefficients::len).max().unwrap_or(1);
+        let is_worth_an_order = longest.saturating_mul(chain.entries() as u64) > WORTH_AN_ORDER
+            && longest > ROUNDS_FOR_AN_ORDER
+            && context.control.check_memory(3 * bytes as u64).is_ok();
+        let Some((reordered, order)) = is_worth_an_order.then(|| chain.reordered()).flatten() else {
+            return self.runs_of(chain, x, needed, start_error, coefficients);
+        };
+        context.note(Fact::text("order of the rows", "in lines").because("neighbouring rows are alike then"));
+        let x = order.iter().map(|&row| x[row as usize]).collect();
+        let mut place = vec![0; chain.len()];
+        order.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
+        let sorted = needed.as_ref().map(|rows| {
+            let mut rows: Vec<u32> = rows.iter().map(|&row| place[row as usize]).collect();
+            rows.sort_unstable();
+            rows
+        });
+        let mut runs = self.runs_of(&reordered, x, sorted.clone(), start_error, coefficients)?;
+        for run in &mut runs {
+            let bounds = &run.series.bounds;
+            let at = |row: u32| place[row as usize];
+            run.series.bounds = match (&run.rows, &needed, &sorted) {
+                (Some(_), Some(needed), Some(sorted)) => {
+                    let position = |row| sorted.partition_point(|&r| r < at(row));
+                    needed.iter().map(|&row| bounds[position(row)]).collect()
+                }
+                _ => (0..chain.len() as u32).map(|row| bounds[at(row) as usize]).collect(),
+            };
+            run.rows = run.rows.take().and(needed.clone());
+        }
+        Ok(runs)
+    }
+
+    /// The same, for these rows alone if they are given, by the chain as it is.
+    fn runs_of(
+        &self,
+        chain: &Chain,
+        x: Vec<f64>,
+        needed: Option<Vec<u32>>,
+        start_error: f64,
+        coefficients: &[Coefficients],
+    ) -> Result<Vec<Run>, CheckError> {
+        let context = self.context;
         // Relative errors of time × rate.
         let start_error = start_error + 8.0 * U;
         let options = &context.options;
@@ -473,7 +523,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             _ => 0.0,
         };
         let prism = options.detection == Detection::Prism && self.continuous();
-        if coefficients.len() > 1 && !prism {
+        if (coefficients.len() > 1 || needed.is_some()) && !prism {
             let rows = needed.as_deref();
             let all = chain.series_many(x, start_error, coefficients, rows, width, context)?;
             let run = |series| Run { series, stopped_at: None, rows: needed.clone(), solved: 0 };

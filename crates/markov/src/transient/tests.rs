@@ -301,3 +301,49 @@ fn time_bounds_are_made_regular() {
     assert_eq!(window(Kind::Ctmc, &strict(1.0, true, Some(2.5), true)), range(1.0, Some(2.5)));
     assert_eq!(window(Kind::Ctmc, &within(3.0, Some(2.0))), Ok(Window::Empty));
 }
+
+/// Walks on a grid, long enough that the rows of the chain get another order.
+#[test]
+fn the_order_of_rows_does_not_matter() {
+    let side = 60usize;
+    let mut states: Vec<(usize, usize)> = (0..side * side).map(|s| (s / side, s % side)).collect();
+    states.sort_by_key(|&(x, y)| (x + y, y));
+    let place = |x: usize, y: usize| states.iter().position(|&s| s == (x, y)).unwrap();
+    let row = |&(x, y): &(usize, usize)| {
+        let near =
+            [(x + 1, y, 0.2), (x.wrapping_sub(1), y, 0.3), (x, y + 1, 0.15), (x, y.wrapping_sub(1), 0.25)];
+        let mut row: Vec<(usize, f64)> = (near.into_iter())
+            .filter(|&(x, y, _)| x < side && y < side)
+            .map(|(x, y, p)| (place(x, y), p))
+            .collect();
+        let rest = 1.0 - row.iter().map(|entry| entry.1).sum::<f64>();
+        row.push((place(x, y), rest));
+        vec![row]
+    };
+    let space = space(Kind::Dtmc, &states.iter().map(row).collect());
+    let n = side * side;
+    let target = BitSet::of(n, [n - 1]);
+    let steps = 9000;
+    let mut expected = vec![0.0; n];
+    expected[n - 1] = 1.0;
+    for _ in 0..steps {
+        let step = |s: usize| match target.contains(s) {
+            true => 1.0,
+            false => space.transitions(s).map(|(t, p)| p * expected[t]).sum(),
+        };
+        expected = (0..n).map(step).collect();
+    }
+    let control = Control::unlimited();
+    for needed in [None, Some(BitSet::of(n, [0, 7, 1000, n - 2, n - 1]))] {
+        let context = Context::new(&space, Options::default(), &control);
+        let mut transient = Transient::new(&context, needed.as_ref());
+        let bounds = transient.hit(&target.complement(), &target, f64::from(steps)).unwrap();
+        let is_in_lines = context.facts().iter().any(|fact| fact.what == "order of the rows");
+        assert!(is_in_lines, "the order was changed");
+        for s in needed.unwrap_or(BitSet::full(n)).iter() {
+            let ([lo, hi], value) = (bounds[s], expected[s]);
+            assert!(lo <= value * (1.0 + 1e-9) && value * (1.0 - 1e-9) <= hi, "{s}: {lo} {value} {hi}");
+            assert!(hi - lo <= 1e-6 * hi);
+        }
+    }
+}

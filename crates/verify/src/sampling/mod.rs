@@ -29,7 +29,7 @@ pub use volvelle_estimate::{
 };
 pub use volvelle_simulate::path::Generator;
 
-use crate::check::{Pending, RunLog};
+use crate::pending::{Pending, RunLog};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
 use estimate::Estimate;

@@ -7,7 +7,7 @@ use super::diagnostics;
 use super::model::PathModel;
 use super::verdict::{Verification, Verify, Verifying};
 use super::{PathTier, Sampling};
-use crate::check::{Pending, RunLog};
+use crate::pending::{Pending, RunLog};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
 use std::time::{Duration, Instant};

@@ -1,9 +1,8 @@
 //! Vectors in main memory, multiplied by threads.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::*};
 
-use volvelle_control::Barrier;
+use volvelle_control::rounds::{Part, alternate};
 use volvelle_runtime::Error;
 
 use super::{Spread, SummedRows, Vectors};
@@ -16,23 +15,17 @@ pub struct OnThreads<'a> {
     chain: &'a Chain,
     coefficients: &'a [Coefficients],
     /// The newest, and the one before.
-    vectors: [Vec<AtomicU64>; 2],
-    sums: Sums,
+    vectors: [Vec<f64>; 2],
+    /// The rows of each thread.
+    parts: Vec<Part<Sums>>,
 }
 
+/// The sums of a thread.
 enum Sums {
-    /// The sum of all rows, a range of them for each thread.
-    Whole { chunks: Vec<Range<usize>>, sum: Vec<f64> },
-    /// Sums of some rows, in parts for threads.
-    SummedRows(Vec<Part>),
-}
-
-/// The rows of one thread: all that it multiplies, and those whose sums it keeps.
-struct Part {
-    rows: Range<usize>,
-    kept: Vec<u32>,
-    /// By sequence, then by kept row.
-    sums: Vec<f64>,
+    /// Of all its rows.
+    Whole(Vec<f64>),
+    /// Of these rows: by sequence, then by row.
+    Rows { kept: Vec<u32>, sums: Vec<f64> },
 }
 
 impl<'a> OnThreads<'a> {
@@ -45,38 +38,38 @@ impl<'a> OnThreads<'a> {
         threads: usize,
     ) -> Self {
         let first = super::first_sums(&x, coefficients, kept);
-        let chunks = chain.chunks(threads);
-        let sums = match kept {
-            SummedRows::Whole => Sums::Whole { chunks, sum: first.into_iter().next().unwrap_or_default() },
-            SummedRows::Rows(rows) => {
-                let mut begin = 0;
-                let part = |chunk: Range<usize>| {
+        let mut begin = 0;
+        let mut part = |chunk: Range<usize>| {
+            let own = match kept {
+                SummedRows::Whole => Sums::Whole(first[0][chunk.clone()].to_vec()),
+                SummedRows::Rows(rows) => {
                     let end = rows.partition_point(|&row| (row as usize) < chunk.end);
                     let of_part = begin..end;
                     begin = end;
                     let sums = first.iter().flat_map(|sum| sum[of_part.clone()].iter().copied()).collect();
-                    Part { rows: chunk, kept: rows[of_part.clone()].to_vec(), sums }
-                };
-                Sums::SummedRows(chunks.into_iter().map(part).collect())
-            }
+                    Sums::Rows { kept: rows[of_part].to_vec(), sums }
+                }
+            };
+            Part { rows: chunk, own }
         };
-        let current = x.iter().map(|v| AtomicU64::new(v.to_bits())).collect();
-        drop(x);
-        let other = (0..chain.len()).map(|_| AtomicU64::new(0)).collect();
-        OnThreads { chain, coefficients, vectors: [current, other], sums }
+        let parts = chain.chunks(threads).into_iter().map(&mut part).collect();
+        let other = vec![0.0; chain.len()];
+        OnThreads { chain, coefficients, vectors: [x, other], parts }
     }
 
     /// Replaces the vectors by those of a device: the newest, and all sums.
     pub fn load(&mut self, newest: &[f64], sums: &[Vec<f64>]) {
-        self.vectors[0].iter().zip(newest).for_each(|(to, v)| to.store(v.to_bits(), Relaxed));
-        match &mut self.sums {
-            Sums::Whole { sum, .. } => sums.iter().for_each(|from| sum.copy_from_slice(from)),
-            Sums::SummedRows(parts) => {
-                let mut begin = 0;
-                for part in parts {
-                    let count = part.kept.len();
+        self.vectors[0].copy_from_slice(newest);
+        let mut begin = 0;
+        for part in &mut self.parts {
+            match &mut part.own {
+                Sums::Whole(sum) => {
+                    sums.iter().for_each(|from| sum.copy_from_slice(&from[part.rows.clone()]));
+                }
+                Sums::Rows { kept, sums: own } => {
+                    let count = kept.len();
                     for (h, from) in sums.iter().enumerate() {
-                        part.sums[h * count..(h + 1) * count].copy_from_slice(&from[begin..begin + count]);
+                        own[h * count..(h + 1) * count].copy_from_slice(&from[begin..begin + count]);
                     }
                     begin += count;
                 }
@@ -87,77 +80,30 @@ impl<'a> OnThreads<'a> {
     /// Makes `count` multiplications.
     pub fn go_on(&mut self, active: &[usize], first: u64, count: u64) {
         let (chain, coefficients) = (self.chain, self.coefficients);
-        let pair = &self.vectors;
-        match &mut self.sums {
-            Sums::Whole { chunks, sum } => {
-                let c = &coefficients[0];
-                let barrier = Barrier::new(chunks.len());
-                let work = |(rows, part): (Range<usize>, &mut [f64])| {
-                    let _guard = barrier.guard();
-                    for k in 0..count {
-                        let (from, to) = (&pair[(k % 2) as usize], &pair[((k + 1) % 2) as usize]);
-                        chain.multiply(rows.clone(), from, to, part, c.get(first + k));
-                        if !barrier.wait() {
-                            return;
+        alternate(&mut self.vectors, &mut self.parts, count, |k, from, to, part| {
+            let rows = part.rows.clone();
+            match &mut part.own {
+                Sums::Whole(sum) => chain.multiply(rows, from, to, sum, coefficients[0].get(first + k)),
+                Sums::Rows { kept, sums } => {
+                    let begin = rows.start;
+                    chain.advance(rows, from, to);
+                    for &h in active {
+                        let c = coefficients[h].get(first + k);
+                        if c == 0.0 {
+                            continue;
+                        }
+                        let sums = &mut sums[h * kept.len()..(h + 1) * kept.len()];
+                        for (sum, &row) in sums.iter_mut().zip(&*kept) {
+                            *sum += c * to[row as usize - begin];
                         }
                     }
-                };
-                let mut rest = &mut sum[..];
-                let mut parts = Vec::new();
-                for chunk in chunks {
-                    let (part, tail) = rest.split_at_mut(chunk.len());
-                    parts.push((chunk.clone(), part));
-                    rest = tail;
                 }
-                each(parts, work);
             }
-            Sums::SummedRows(parts) => {
-                let barrier = Barrier::new(parts.len());
-                let work = |part: &mut Part| {
-                    let _guard = barrier.guard();
-                    for k in 0..count {
-                        let (from, to) = (&pair[(k % 2) as usize], &pair[((k + 1) % 2) as usize]);
-                        chain.step(part.rows.clone(), from, to, |_| {});
-                        for &h in active {
-                            let c = coefficients[h].get(first + k);
-                            if c == 0.0 {
-                                continue;
-                            }
-                            let sums = &mut part.sums[h * part.kept.len()..(h + 1) * part.kept.len()];
-                            for (sum, &row) in sums.iter_mut().zip(&part.kept) {
-                                *sum += c * f64::from_bits(to[row as usize].load(Relaxed));
-                            }
-                        }
-                        if !barrier.wait() {
-                            return;
-                        }
-                    }
-                };
-                each(parts.iter_mut().collect(), work);
-            }
-        }
+        });
         if count % 2 == 1 {
             self.vectors.swap(0, 1);
         }
     }
-}
-
-/// Works on all parts, each on a thread of its own.
-fn each<T: Send>(parts: Vec<T>, work: impl Fn(T) + Sync) {
-    if parts.len() <= 1 {
-        parts.into_iter().for_each(work);
-        return;
-    }
-    let work = &work;
-    std::thread::scope(|scope| {
-        for part in parts {
-            scope.spawn(move || work(part));
-        }
-    });
-}
-
-fn load(vector: &[AtomicU64], i: usize) -> f64 {
-    f64::from_bits(vector[i].load(Relaxed))
 }
 
 impl Vectors for OnThreads<'_> {
@@ -169,44 +115,41 @@ impl Vectors for OnThreads<'_> {
     fn spread(&mut self) -> Result<Spread, Error> {
         let [newest, before] = &self.vectors;
         let mut spread = Spread::NONE;
-        for i in 0..newest.len() {
-            let sum = match &self.sums {
-                Sums::Whole { sum, .. } => sum[i],
-                Sums::SummedRows(_) => f64::INFINITY,
-            };
-            spread.add(load(newest, i), load(before, i), sum);
+        for part in &self.parts {
+            for i in part.rows.clone() {
+                let sum = match &part.own {
+                    Sums::Whole(sum) => sum[i - part.rows.start],
+                    Sums::Rows { .. } => f64::INFINITY,
+                };
+                spread.add(newest[i], before[i], sum);
+            }
         }
         Ok(spread)
     }
 
     fn changes_little(&mut self, epsilon: f64, relative: bool) -> Result<bool, Error> {
         let [newest, before] = &self.vectors;
-        let small = |i: usize| difference(load(before, i), load(newest, i), relative) < epsilon;
-        Ok((0..newest.len()).all(small))
+        Ok(newest.iter().zip(before).all(|(&new, &old)| difference(old, new, relative) < epsilon))
     }
 
     fn newest(&mut self, rows: Option<&[u32]>) -> Result<Vec<f64>, Error> {
         let newest = &self.vectors[0];
         Ok(match rows {
-            Some(rows) => rows.iter().map(|&row| load(newest, row as usize)).collect(),
-            None => (0..newest.len()).map(|row| load(newest, row)).collect(),
+            Some(rows) => rows.iter().map(|&row| newest[row as usize]).collect(),
+            None => newest.clone(),
         })
     }
 
     fn sum(&mut self, sequence: usize, positions: Option<&[u32]>) -> Result<Vec<f64>, Error> {
-        let all = match &self.sums {
-            Sums::Whole { sum, .. } => match positions {
-                Some(positions) => return Ok(positions.iter().map(|&i| sum[i as usize]).collect()),
-                None => sum.clone(),
-            },
-            Sums::SummedRows(parts) => parts
-                .iter()
-                .flat_map(|p| {
-                    let count = p.kept.len();
-                    p.sums[sequence * count..(sequence + 1) * count].iter().copied()
-                })
-                .collect(),
-        };
+        let mut all = Vec::new();
+        for part in &self.parts {
+            match &part.own {
+                Sums::Whole(sum) => all.extend_from_slice(sum),
+                Sums::Rows { kept, sums } => {
+                    all.extend_from_slice(&sums[sequence * kept.len()..(sequence + 1) * kept.len()]);
+                }
+            }
+        }
         Ok(match positions {
             Some(positions) => positions.iter().map(|&i| all[i as usize]).collect(),
             None => all,

@@ -18,7 +18,7 @@ pub use path::{Path, PathEnd};
 pub use step::{Command, Decided, Moved, PathOption, PathStep, PathValue, Total, VariableChange};
 
 use super::diagnostics;
-use crate::check::Pending;
+use crate::pending::Pending;
 use crate::session::{Session, has_errors, mentions};
 use crate::trace::VariableValue;
 use volvelle_control::Control;

@@ -1,0 +1,152 @@
+//! Answers from a part of the states, so that a property that needs few states does not wait for one that needs all of them.
+//!
+//! Several properties share one exploration, which ends only where all of them are decided. Where that is large, properties that
+//! may be decided before it are tried on their own, each with an exploration that stops as soon as it is decided: at
+//! first with few states, and without such a limit once the shared exploration has reached a limit.
+
+use crate::explore::Outcome;
+use crate::needed;
+use crate::pending::{Pending, RunLog};
+use crate::report::{ModelReport, PropertyReport, Report};
+use crate::sampling::Choices;
+use crate::session::{Session, Settings};
+use std::borrow::Cow;
+use volvelle_control::{Control, Limits, Stop};
+use volvelle_diagnostics::{Diagnostic, Severity};
+use volvelle_explore::Explored;
+
+/// States of a shared exploration up to which it costs next to nothing.
+const SHARED: u64 = 100_000;
+
+/// States that the exploration for one property may have before the shared one.
+const OWN: u64 = 20_000;
+
+/// Properties that are tried on their own.
+const MOST: usize = 32;
+
+/// A property that was answered from a part of the states.
+pub(crate) struct Answered {
+    /// Its place among all properties.
+    pub row: usize,
+    pub report: PropertyReport,
+    /// The part.
+    pub model: Option<ModelReport>,
+    /// What exploring the part told, beside answers.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Answered {
+    /// A report that has nothing to do with parts.
+    pub fn of(row: usize, report: PropertyReport) -> Self {
+        Answered { row, report, model: None, diagnostics: Vec::new() }
+    }
+}
+
+impl Report {
+    /// The report with its results, and what went with them.
+    pub(crate) fn with(mut self, mut answered: Vec<Answered>, log: RunLog) -> Self {
+        answered.sort_by_key(|known| known.row);
+        self.results = answered.into_iter().map(|known| known.report).collect();
+        self.diagnostics.extend(log.diagnostics);
+        self.stop = log.stop;
+        self
+    }
+}
+
+impl Session {
+    /// Answers properties that few states decide, where the states that all of them need together are many. Empty
+    /// where they are few; then nothing was lost but the time for that.
+    pub(crate) fn answered_by_few_states(
+        &self,
+        pending: &mut [Pending],
+        settings: &Settings,
+        control: &Control<'_>,
+        log: &mut RunLog,
+    ) -> Vec<Answered> {
+        let allowed = control.limits.states.is_none_or(|most| most > SHARED);
+        if !allowed || self.with_parts(pending, settings).is_empty() {
+            return Vec::new();
+        }
+        let shared = self.explore_for(pending, false, settings, &at_most(SHARED, control));
+        if shared.stop != Some(Stop::States) {
+            return Vec::new();
+        }
+        let parts = self.with_parts(pending, settings);
+        let rows: Vec<usize> = (0..pending.len()).collect();
+        self.answered_alone((pending, &rows), parts, settings, &at_most(OWN, control), log)
+    }
+
+    /// Answers properties that are decided before a limit, after the exploration for all of them has reached it. They stand in these
+    /// rows of the report.
+    pub(crate) fn answered_by_parts(
+        &self,
+        pending: &mut [Pending],
+        rows: &[usize],
+        stop: Stop,
+        settings: &Settings,
+        control: &Control<'_>,
+        log: &mut RunLog,
+    ) -> Vec<Answered> {
+        if !matches!(stop, Stop::Memory | Stop::States) {
+            return Vec::new();
+        }
+        let parts = self.with_parts(pending, settings);
+        self.answered_alone((pending, rows), parts, settings, control, log)
+    }
+
+    /// The properties, of several, that may be decided before all states are explored.
+    fn with_parts(&self, pending: &[Pending], settings: &Settings) -> Vec<usize> {
+        let is_whole = settings.exact || settings.symmetry || settings.reduce;
+        let Some(program) = self.program().filter(|_| self.explicit().is_none() && !is_whole) else {
+            return Vec::new();
+        };
+        if pending.len() < 2 || !matches!(self.choices, Choices::Unresolved) {
+            return Vec::new();
+        }
+        let has_part = |p: &Pending| {
+            let property = p.property.as_ref().ok();
+            property.is_some_and(|p| matches!(needed::stopping(program, &[p], settings), Cow::Owned(_)))
+        };
+        (0..pending.len()).filter(|&row| has_part(&pending[row])).take(MOST).collect()
+    }
+
+    /// Answers properties one by one, each by an exploration of its own. Those that reach a limit are left out.
+    fn answered_alone(
+        &self,
+        (pending, rows): (&mut [Pending], &[usize]),
+        parts: Vec<usize>,
+        settings: &Settings,
+        control: &Control<'_>,
+        log: &mut RunLog,
+    ) -> Vec<Answered> {
+        let mut answered = Vec::new();
+        for part in parts {
+            if control.check().is_err() {
+                break;
+            }
+            let (own, row) = (std::slice::from_mut(&mut pending[part]), rows[part]);
+            let outcome = self.explore_for(own, false, settings, control);
+            let Some(explored) = found(&outcome) else { continue };
+            let reports = self.results((own, &[row]), Some(explored), None, settings, control, log);
+            answered.extend(reports.into_iter().map(|report| Answered {
+                row,
+                report,
+                model: outcome.model.clone(),
+                diagnostics: outcome.diagnostics.clone(),
+            }));
+        }
+        answered
+    }
+}
+
+/// The states of an exploration that ended.
+fn found(outcome: &Outcome) -> Option<&Explored> {
+    let has_failed = outcome.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    outcome.explored.as_ref().filter(|_| outcome.stop.is_none() && !has_failed)
+}
+
+/// The same with fewer states.
+fn at_most<'a>(states: u64, control: &Control<'a>) -> Control<'a> {
+    let least = control.limits.states.map_or(states, |most| most.min(states));
+    Control { limits: Limits { states: Some(least), ..control.limits }, ..*control }
+}
