@@ -172,6 +172,10 @@ def pan(model, folder, claim, depth, seconds):
         return None
     options = [] if claim is None else ["-a", "-N", claim]
     output, _, cpu, memory, _ = measure(["./pan", f"-m{depth}", *options], folder, seconds)
+    while "max search depth too small" in (output or ""):
+        # A smaller stack takes less memory, so that it is not too large from the outset.
+        depth *= 4
+        output, _, cpu, memory, _ = measure(["./pan", f"-m{depth}", *options], folder, seconds)
     found = re.search(r"errors: ([0-9]+)", output or "")
     if not found or found[1] == "0":
         return None

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Stiff chains: `volvelle check` against Storm's sparse engine with its classical settings.
+"""Transient analysis: `volvelle check` against Storm's sparse engine with its classical settings.
 
     benches/storm/stiff.py                   all cases
     benches/storm/stiff.py --only gene       those in whose title this regular expression occurs
 
-Markov chains whose rates differ by four to eight orders of magnitude, at times at which the slow ones matter: instantaneous
-and cumulated rewards, and reachability within a time. The models are in `benches/storm/stiff`; client_server comes from the
-corpus. Storm's time counts from parsing, without the start of Python, while for Volvelle the whole process counts. Values
+Markov chains whose rates differ by four to eight orders of magnitude, at times at which the slow ones matter, and some mild
+ones: instantaneous and cumulated rewards, and reachability within a time. The models are in `benches/storm/stiff`; client_server,
+tandem and polling come from the corpus. Storm's time counts from parsing, without the start of Python, while for Volvelle the whole process counts. Values
 are compared: both are asked for a relative 1e-6, and Volvelle's answers are sound.
 """
 
@@ -39,19 +39,45 @@ CASES = [
     ("buffer", "held_at_t", 100),
     ("delay", "fast_at_t", 20),
     ("cascade", "third_at_t", 500),
+    ("retrial", "orbit_at_t", 10),
+    ("retrial", "crowd_at_t", 100),
+    ("retrial", "orbit_until_t", 1000),
+    ("birth_death", "length_at_t", 1),
+    ("birth_death", "length_at_t", 100),
+    ("birth_death", "length_until_t", 10000),
+    # Mild ones, for which uniformisation is right.
+    ("lattice", "full_at_t", 100),
+    ("lattice", "sum_at_t", 100),
+    ("lattice", "sum_at_t", 1000),
+    ("lattice", "sum_until_t", 1000),
+    ("tandem", "customers_at_t", 1),
+    ("tandem", "customers_at_t", 10),
+    ("tandem", "full_at_t", 10),
+    ("tandem", "customers_at_t", 100),
+    ("polling", "served_at_t", 10),
+    ("polling", "waiting_at_t", 10),
 ]
+
+# Models of the corpus, with the constants that they need besides.
+CORPUS = {"client_server": ("client_server.sm", ""), "tandem": ("ctmc/tandem/tandem.prism", "c=255"), "polling": ("ctmc/polling/polling.15.prism", "")}
 
 
 def files(options, case):
     model = case[0]
     if model == "client_server":
         return [options.corpus / "client_server.sm", options.corpus / "client_server.csl"]
-    return [MODELS / f"{model}.prism", MODELS / f"{model}.props"]
+    text = options.corpus / CORPUS[model][0] if model in CORPUS else MODELS / f"{model}.prism"
+    return [text, MODELS / f"{model}.props"]
+
+
+def constants(case):
+    others = CORPUS.get(case[0], ("", ""))[1]
+    return ",".join(filter(None, [others, f"t={case[2]}"]))
 
 
 def by_volvelle(options, binary, case):
     model, properties = files(options, case)
-    command = [str(binary), "check", str(model), str(properties), "--prop", case[1], "--const", f"t={case[2]}"]
+    command = [str(binary), "check", str(model), str(properties), "--prop", case[1], "--const", constants(case)]
     run = measured([*command, "--json", "--threads", "1"], options.timeout)
     if run["late"]:
         return {"failure": f"more than {options.timeout:g} s"}
@@ -67,7 +93,7 @@ def by_volvelle(options, binary, case):
 def compare(options, python, binary, case):
     model, properties = (str(path) for path in files(options, case))
     title = f"{case[0]} {case[1].removesuffix('_at_t')} t={case[2]}"
-    peer = storm(python, "storm_check.py", ["classical", model, f"t={case[2]}", properties, case[1]], options.timeout)
+    peer = storm(python, "storm_check.py", ["classical", model, constants(case), properties, case[1]], options.timeout)
     own = by_volvelle(options, binary, case)
     differ = None
     if "failure" not in own and "failure" not in peer:

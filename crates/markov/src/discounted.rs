@@ -42,9 +42,7 @@ pub fn discounted(
     let space = scaled(context.space, discount);
     let control: &Control = context.control;
     control.check_memory(space.bytes() + 8 * space.num_choices() as u64)?;
-    let added = reward.iter().fold(0.0, |least: f64, &r| least.max(-r));
-    let mut shifted: Vec<f64> = reward.iter().map(|r| r + added).collect();
-    shifted.push(0.0);
+    let (shifted, added) = raised(reward);
     let inner = context.inner(&space, context.options, control);
     let mut numbers = match discount.upto {
         None => {
@@ -94,8 +92,14 @@ fn constant(added: f64, discount: Discount) -> Result<interval::Interval, CheckE
     interval::mul(for_ever, [left[0].max(0.0), left[1].min(1.0)]).ok_or_else(undefined)
 }
 
+/// Rewards that are larger by a constant, so that none is negative, and that of one more choice; with the constant.
+pub fn raised(reward: &[f64]) -> (Vec<f64>, f64) {
+    let added = reward.iter().fold(0.0, |least: f64, &r| least.max(-r));
+    (reward.iter().map(|r| r + added).chain([0.0]).collect(), added)
+}
+
 /// The model with all probabilities multiplied by the factor, and one more state that takes the rest.
-fn scaled(model: &Space, discount: Discount) -> Space {
+pub fn scaled(model: &Space, discount: Discount) -> Space {
     let n = model.num_states();
     let mut row_start = Vec::with_capacity(model.row_start.len() + 1);
     row_start.push(0);

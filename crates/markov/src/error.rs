@@ -30,6 +30,8 @@ pub enum CheckError {
         /// A state in which it loses and stays.
         state: u32,
     },
+    /// An expected reward under a condition, on an MDP.
+    ConditionalReward,
     /// No amount meets the threshold of a quantile.
     NoAmount {
         /// A state where this is so.
@@ -158,6 +160,9 @@ impl std::fmt::Display for CheckError {
                 f,
                 "a scheduler can earn negative rewards of \"{rewards}\" again and again in state {state}"
             ),
+            CheckError::ConditionalReward => {
+                f.write_str("a reward under a condition is not evaluated on an MDP")
+            }
             CheckError::NoAmount { state } => write!(f, "no amount meets the threshold in state {state}"),
             CheckError::NeedsOptimum => f.write_str("a model with nondeterminism needs min or max"),
             CheckError::SeveralStates { count } => {
@@ -228,6 +233,10 @@ pub enum NoWitness {
     NoneMeets,
     /// Values are requested in several states, each of which has its own best scheduler.
     SeveralStarts,
+    /// It asks for an amount.
+    Quantile,
+    /// Its scheduler remembers what is left of bounds, and has more decisions than this.
+    TooManyAmounts(usize),
     /// Schedulers of this are not written down.
     Unavailable(&'static str),
 }
@@ -248,6 +257,11 @@ impl std::fmt::Display for NoWitness {
                 "several objectives are to be optimised: every point of the curve has its own scheduler",
             ),
             NoWitness::NoneMeets => f.write_str("no scheduler meets all bounds"),
+            NoWitness::Quantile => f.write_str("it asks for an amount, and a scheduler has a probability"),
+            NoWitness::TooManyAmounts(most) => write!(
+                f,
+                "the scheduler depends on what is left of the bounds: there are more than {most} pairs of a state and an amount"
+            ),
             NoWitness::Unavailable(what) => write!(f, "schedulers of {what} are not available"),
             NoWitness::SeveralStarts => {
                 f.write_str("there are several initial states, each of which has its own best scheduler")

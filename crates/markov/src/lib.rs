@@ -10,6 +10,7 @@
 //! | `evaluate` | formulas, filters, path formulas taken apart |
 //! | `graph` | components, end components, where probabilities are zero or one |
 //! | `reach`, `reward` | unbounded until, expected reward until a set is reached |
+//! | `collapsed` | MDPs whose end components are single states |
 //! | `discounted` | rewards that count less with every step |
 //! | `conditional_reward`, `signed_reward` | expected rewards under a condition, and of both signs |
 //! | `solve` | systems of fixpoint equations: elimination, verified iteration, policy iteration |
@@ -30,6 +31,7 @@
 //! `volvelle-kernel` for devices. It knows no language and does no input or output.
 
 mod bisimulation;
+mod collapsed;
 mod conditional_reward;
 mod context;
 mod cost_cache;
@@ -68,7 +70,8 @@ pub use graph::Predecessors;
 pub use numbers::Numbers;
 pub use options::{Bisimulation, Classical, Detection, Method, MethodUse, Options};
 pub use strategy::{
-    Conflict, Found, Induced, Line, Memory, Move, Strategy, Unfollowed, has_strategy, induced, strategy,
+    Amounts, Conflict, Found, Induced, Line, Memory, Move, Remaining, Strategy, Unfollowed, has_strategy,
+    induced, strategy,
 };
 pub use sweeps::{Clock, Sweeps};
 pub use witness::{Path, Step, Subsystem, Witness, WitnessRequest, witness};

@@ -7,6 +7,12 @@
 //! little more for each step), so that no reward is negative any more. It is finite where no scheduler can lose again and
 //! again: where every scheduler arrives, and for a minimum also where those that do not arrive lose nothing while they stay
 //! (Bertsekas and Tsitsiklis, *An analysis of stochastic shortest path problems*, 1991).
+//!
+//! Over a number of steps, and on the average, a constant that is added to all rewards adds the same to every scheduler.
+
+mod total;
+
+pub use total::{loses_forever, total};
 
 use volvelle_logic::{Optimum, RewardId};
 use volvelle_space::BitSet;
@@ -19,7 +25,7 @@ use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::reach::prob01_until;
 use crate::reward::reachability_reward;
-use crate::rounding::{INPUT, Sum, U, slack};
+use crate::rounding::{Sum, U, slack};
 use crate::solve::{Classes, Parts, System, solve};
 
 /// Relative precision of the potential.
@@ -51,6 +57,32 @@ pub fn difference(
     Ok(Numbers { bounds, method: plus.method.clone(), stop: plus.stop.max(minus.stop) })
 }
 
+/// The value of rewards of any sign that all runs collect equally often, `times` in expectation: that of rewards which are larger
+/// by a constant, without what this adds.
+pub fn raised(
+    reward: &[f64],
+    times: f64,
+    value: impl FnOnce(&[f64]) -> Result<Numbers, CheckError>,
+) -> Result<Numbers, CheckError> {
+    let added = reward.iter().fold(0.0, |most: f64, &r| most.max(-r));
+    let larger: Vec<f64> = reward.iter().map(|r| r + added).collect();
+    // Each of the sums is rounded.
+    let mut numbers = value(&larger)?.widened(2.0 * U);
+    let unknown = [f64::NEG_INFINITY, f64::INFINITY];
+    let constant = interval::mul([added; 2], [times; 2]).unwrap_or(unknown);
+    for bounds in &mut numbers.bounds {
+        *bounds = interval::sub(*bounds, constant).unwrap_or(unknown);
+    }
+    Ok(numbers)
+}
+
+/// The rewards that matter for the long-run average of an MDP: those of choices in end components. Others are earned finitely often.
+pub fn lasting(context: &Context, reward: &[f64]) -> Vec<f64> {
+    let found = end_components(context.space, &BitSet::full(context.states()), |_| true);
+    let of_choice = |(choice, &r): (usize, &f64)| if found.staying.contains(choice) { r } else { 0.0 };
+    reward.iter().enumerate().map(of_choice).collect()
+}
+
 /// Expected reward of any sign of an MDP, accumulated until `target`; `reward` per choice of the structure `id`.
 ///
 /// # Errors
@@ -62,6 +94,42 @@ pub fn reachability(
     target: &BitSet,
     optimum: Optimum,
 ) -> Result<Numbers, CheckError> {
+    let Shaped { potential, least, most } = shape(context, id, reward, target, optimum)?;
+    let low = reachability_reward(context, &least, target, optimum)?;
+    let high = reachability_reward(context, &most, target, optimum)?;
+    let of_state = |s: usize| {
+        if low.bounds[s][0] == f64::INFINITY {
+            return [f64::INFINITY; 2];
+        }
+        let within = [low.bounds[s][0], high.bounds[s][1]];
+        interval::sub(within, [potential[s]; 2]).unwrap_or([f64::NEG_INFINITY, f64::INFINITY])
+    };
+    let bounds = (0..context.states()).map(of_state).collect();
+    let method = format!("rewards shaped to be positive, {}", high.method);
+    Ok(Numbers { bounds, method, stop: low.stop.max(high.stop) })
+}
+
+/// Rewards that are not negative and have the same optimal schedulers.
+pub struct Shaped {
+    /// What the value of every state was increased by.
+    potential: Vec<f64>,
+    /// Lower bounds of the rewards.
+    least: Vec<f64>,
+    /// Upper bounds of the rewards.
+    pub most: Vec<f64>,
+}
+
+/// Shapes a reward that is accumulated until `target`.
+///
+/// # Errors
+/// As [`reachability`].
+pub fn shape(
+    context: &Context,
+    id: RewardId,
+    reward: &[f64],
+    target: &BitSet,
+    optimum: Optimum,
+) -> Result<Shaped, CheckError> {
     let space = context.space;
     let n = context.states();
     let arriving = if optimum == Optimum::Max { Optimum::Min } else { Optimum::Max };
@@ -83,19 +151,9 @@ pub fn reachability(
     }
     for margin in MARGINS {
         let potential = potential(context, reward, &unknown, &allowed, &found, margin)?;
-        let Some((least, most)) = shaped(context, reward, &allowed, &found, &potential) else { continue };
-        let low = reachability_reward(context, &least, target, optimum)?;
-        let high = reachability_reward(context, &most, target, optimum)?;
-        let of_state = |s: usize| {
-            if low.bounds[s][0] == f64::INFINITY {
-                return [f64::INFINITY; 2];
-            }
-            let within = [low.bounds[s][0], high.bounds[s][1]];
-            interval::sub(within, [potential[s]; 2]).unwrap_or([f64::NEG_INFINITY, f64::INFINITY])
-        };
-        let bounds = (0..n).map(of_state).collect();
-        let method = format!("rewards shaped to be positive, {}", high.method);
-        return Ok(Numbers { bounds, method, stop: low.stop.max(high.stop) });
+        if let Some((least, most)) = shaped(context, reward, &allowed, &found, &potential) {
+            return Ok(Shaped { potential, least, most });
+        }
     }
     let what = "negative rewards that differ this much in size".to_string();
     Err(CheckError::NotYetEvaluated { what })
@@ -166,7 +224,7 @@ fn shaped(
             let after = after.value() / weight.value();
             let value = potential[s] + r - after;
             let size = potential[s] + r.abs() + after;
-            let error = size * (slack(16) + 2.0 * INPUT + 8.0 * U);
+            let error = size * (slack(16) + 2.0 * context.options.input + 8.0 * U);
             (least[choice], most[choice]) = ((value - error).next_down(), (value + error).next_up());
             if least[choice] < 0.0 || !most[choice].is_finite() {
                 return None;

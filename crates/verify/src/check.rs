@@ -15,7 +15,7 @@ use crate::language::Analysis;
 use crate::limits;
 use crate::needed;
 use crate::observed::{observes, selection};
-use crate::parts::Answered;
+use crate::parts::{Answered, Early};
 use crate::pending::{Pending, RunLog};
 use crate::reduced;
 use crate::remarks;
@@ -88,8 +88,9 @@ impl Session {
         };
         let mut log = RunLog::default();
         begin(&report);
-        let (mut rest, mut early) = (pending.clone(), Vec::new());
-        early.extend(self.answered_by_few_states(&mut rest, settings, control, &mut log));
+        let mut rest = pending.clone();
+        let Early { answered: mut early, shared } =
+            self.answered_by_few_states(&mut rest, settings, control, &mut log);
         let is_open = |row: &usize, early: &[Answered]| early.iter().all(|known| known.row != *row);
         let rows: Vec<usize> = (0..rest.len()).filter(|row| is_open(row, &early)).collect();
         let mut at = 0..;
@@ -102,7 +103,7 @@ impl Session {
             report.diagnostics.extend(diagnostics);
             return report.with(early, log);
         }
-        let outcome = self.explore_for(&mut rest, false, settings, control);
+        let outcome = shared.unwrap_or_else(|| self.explore_for(&mut rest, false, settings, control));
         report.model = outcome.model;
         report.stop = outcome.stop;
         let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
@@ -334,7 +335,8 @@ impl Session {
     /// Refuses properties that need a minimum or maximum, if the first states of the model already have choices.
     fn refuse_choices(&self, pending: &mut [Pending], control: &Control<'_>) {
         let Some(program) = self.program() else { return };
-        let is_mdp = program.kind().is_nondeterministic() && self.explicit().is_none();
+        let is_open = matches!(self.choices, Choices::Unresolved);
+        let is_mdp = program.kind().is_nondeterministic() && self.explicit().is_none() && is_open;
         let operator = |p: &Pending| {
             p.property.as_ref().ok().and_then(remarks::operator_without_optimum).filter(|_| is_mdp)
         };
@@ -638,7 +640,11 @@ impl Session {
             }
             Err(WitnessError::Form(form)) => {
                 let what = if wanted.wants_scheduler() { "scheduler" } else { "witness" };
-                log.diagnostics.push(no_witness(Severity::Warning, what, &form).at(place, ""));
+                let severity = match form {
+                    NoWitness::TooManyAmounts(_) => Severity::Error,
+                    _ => Severity::Warning,
+                };
+                log.diagnostics.push(no_witness(severity, what, &form).at(place, ""));
             }
             Err(WitnessError::Check(error)) => {
                 if let CheckError::Limit(stop) = error {
@@ -679,6 +685,12 @@ fn no_witness(severity: Severity, what: &str, why: &NoWitness) -> Diagnostic {
             "give all objectives but one a bound, for example multi(Pmax=? [ F a ], P>=0.9 [ F b ])"
         }
         NoWitness::NoneMeets => "the answer is false: relax the bounds",
+        NoWitness::Quantile => {
+            "ask for the probability with the amount that the quantile has: Pmax=? [ F{\"energy\"}<=12 a ]"
+        }
+        NoWitness::TooManyAmounts(_) => {
+            "make the bounds smaller, or the rewards coarser; without a scheduler, the value is computed all the same"
+        }
         NoWitness::Unavailable(_) => "leave --export-scheduler out",
         NoWitness::SeveralStarts => "give the model one initial state",
         NoWitness::NotAMeasure if what == "scheduler" => {

@@ -158,7 +158,7 @@ pub struct SchedulerReport {
 /// The memory of a scheduler.
 #[derive(Clone, Debug)]
 pub struct MemoryReport {
-    /// Its kind in files: `none`, `steps-left`, `automata`, `mix`.
+    /// Its kind in files: `none`, `steps-left`, `amounts`, `automata`, `mix`.
     pub kind: &'static str,
     /// The same in words.
     pub what: &'static str,

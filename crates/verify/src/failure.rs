@@ -235,7 +235,9 @@ pub fn of_check(
         CheckError::NegativeReward { rewards, state: s, value } => {
             let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
             let message = format!("the reward structure{name} has negative values");
-            Diagnostic::error(codes::NEGATIVE_REWARD, message).note(format!("it is {value} {}", state(*s)))
+            Diagnostic::error(codes::NEGATIVE_REWARD, message)
+                .note(format!("it is {value} {}", state(*s)))
+                .help("bound the number of steps with C<=k, or discount what comes later: Cdiscount=0.99")
         }
         CheckError::EndlessLoss { rewards, state: s } => {
             let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
@@ -243,6 +245,12 @@ pub fn of_check(
             Diagnostic::error(codes::NEGATIVE_REWARD, message)
                 .note(format!("it is negative, and can be earned again and again, {}", state(*s)))
                 .help("bound the number of steps with C<=k, or let the model leave such states")
+        }
+        CheckError::ConditionalReward => {
+            let message = "rewards under a condition are not evaluated on an mdp";
+            Diagnostic::error(codes::NOT_YET_EVALUATED, message)
+                .note("the best scheduler may have to remember how much it has earned, and there is no bound on that")
+                .help("evaluate it under a scheduler: check --scheduler FILE, or --scheduler uniform")
         }
         CheckError::MixedRewards { what } => {
             let message = format!("{what} gives different rewards to transitions of one choice");

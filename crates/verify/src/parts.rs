@@ -11,7 +11,7 @@ use crate::report::{ModelReport, PropertyReport, Report};
 use crate::sampling::Choices;
 use crate::session::{Session, Settings};
 use std::borrow::Cow;
-use volvelle_control::{Control, Limits, Stop};
+use volvelle_control::{Control, Fact, Limits, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};
 use volvelle_explore::Explored;
 
@@ -35,6 +35,15 @@ pub(crate) struct Answered {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// What was found with few states.
+#[derive(Default)]
+pub(crate) struct Early {
+    /// Properties that have their answers.
+    pub answered: Vec<Answered>,
+    /// The states that all properties need, if they are few.
+    pub shared: Option<Outcome>,
+}
+
 impl Answered {
     /// A report that has nothing to do with parts.
     pub fn of(row: usize, report: PropertyReport) -> Self {
@@ -54,26 +63,28 @@ impl Report {
 }
 
 impl Session {
-    /// Answers properties that few states decide, where the states that all of them need together are many. Empty
-    /// where they are few; then nothing was lost but the time for that.
+    /// Answers properties that few states decide, where the states that all of them need together are many. Where these are few,
+    /// they are given instead.
     pub(crate) fn answered_by_few_states(
         &self,
         pending: &mut [Pending],
         settings: &Settings,
         control: &Control<'_>,
         log: &mut RunLog,
-    ) -> Vec<Answered> {
+    ) -> Early {
         let allowed = control.limits.states.is_none_or(|most| most > SHARED);
         if !allowed || self.with_parts(pending, settings).is_empty() {
-            return Vec::new();
+            return Early::default();
         }
         let shared = self.explore_for(pending, false, settings, &at_most(SHARED, control));
         if shared.stop != Some(Stop::States) {
-            return Vec::new();
+            return Early { answered: Vec::new(), shared: Some(shared) };
         }
         let parts = self.with_parts(pending, settings);
         let rows: Vec<usize> = (0..pending.len()).collect();
-        self.answered_alone((pending, &rows), parts, settings, &at_most(OWN, control), log)
+        let own = at_most(OWN, control);
+        let answered = self.answered_alone((pending, &rows), parts, settings, &own, log);
+        Early { answered, shared: None }
     }
 
     /// Answers properties that are decided before a limit, after the exploration for all of them has reached it. They stand in these
@@ -128,9 +139,14 @@ impl Session {
             let outcome = self.explore_for(own, false, settings, control);
             let Some(explored) = found(&outcome) else { continue };
             let reports = self.results((own, &[row]), Some(explored), None, settings, control, log);
-            answered.extend(reports.into_iter().map(|report| Answered {
+            let few = "decided by these alone, so that it did not wait for what other properties need";
+            let few = Fact::count("states explored", explored.space.num_states() as u64).because(few);
+            answered.extend(reports.into_iter().map(|mut report| Answered {
                 row,
-                report,
+                report: {
+                    report.facts.push(few.clone());
+                    report
+                },
                 model: outcome.model.clone(),
                 diagnostics: outcome.diagnostics.clone(),
             }));

@@ -15,8 +15,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 use volvelle_explicit::{Column, Integers, Model, Variable};
 use volvelle_explore::Explored;
-use volvelle_logic::{Optimum, Property};
-use volvelle_markov::{Found, Induced, Line, Memory, Move, Strategy};
+use volvelle_logic::{Counted, Optimum, Property};
+use volvelle_markov::{Found, Induced, Line, Memory, Move, Remaining, Strategy};
 use volvelle_model::{Domain, Program};
 use volvelle_space::{BitSet, Space};
 
@@ -68,10 +68,14 @@ fn named(memory: Memory) -> (&'static str, &'static str) {
     match memory {
         Memory::None => ("none", "no memory"),
         Memory::StepsLeft => ("steps-left", "the steps that are left"),
+        Memory::Amounts => ("amounts", "what is left of the bounds"),
         Memory::Automata => ("automata", "what of the formulas is satisfied so far"),
         Memory::Mix => ("mix", "the scheduler drawn at the beginning, and what is satisfied so far"),
     }
 }
+
+/// A memory with which bounds do not matter any more.
+const WHATEVER: &str = "whatever is left";
 
 struct Writer<'a> {
     explored: &'a Explored,
@@ -112,8 +116,30 @@ impl Writer<'_> {
             Memory::StepsLeft if from <= 1 && to == strategy.initial => None,
             Memory::StepsLeft if to == 1 => Some("1 step left".to_owned()),
             Memory::StepsLeft => Some(format!("{} steps left", range([from, to]))),
+            Memory::Amounts => Some(self.left(from).unwrap_or_else(|| WHATEVER.to_owned())),
             Memory::Automata | Memory::Mix => Some(format!("memory {from}")),
         }
+    }
+
+    /// The name of what a bound counts.
+    fn counted(&self, counted: Counted) -> &str {
+        match counted {
+            Counted::Steps => "steps",
+            Counted::Reward(id) => {
+                let of_program = self.program.rewards.get(id.index()).and_then(|r| r.name.as_deref());
+                let of_space = self.explored.space.rewards.get(id.index()).map(|r| r.name.as_str());
+                of_program.or(of_space).filter(|name| !name.is_empty()).unwrap_or("reward")
+            }
+        }
+    }
+
+    /// How much a memory says is left of the bounds: `energy 18 left, steps 3 to go`; `None` where they do not matter any more.
+    fn left(&self, memory: u32) -> Option<String> {
+        let left = self.strategy().amounts.as_ref()?.of_memory(memory)?;
+        let text = |(of, left): (Remaining, f64)| {
+            format!("{} {left} {}", self.counted(of.counted), if of.upper { "left" } else { "to go" })
+        };
+        Some(left.map(text).collect::<Vec<_>>().join(", "))
     }
 
     fn memory(&self) -> Option<MemoryReport> {
@@ -214,6 +240,11 @@ impl Writer<'_> {
         if let Some(memory) = self.memory() {
             let _ = writeln!(out, "# memory: {} ({}), {} at first", memory.kind, memory.what, memory.initial);
         }
+        for memory in 0..self.strategy().amounts.as_ref().map_or(0, |amounts| amounts.left.len() as u32) {
+            let left = self.left(memory);
+            let left = left.as_deref().unwrap_or(WHATEVER);
+            let _ = writeln!(out, "# memory {memory}: {left}");
+        }
         let _ = writeln!(out, "{}", self.heads().join("\t"));
         for line in self.strategy().lines() {
             let _ = writeln!(out, "{}", self.cells(&line, commands).join("\t"));
@@ -230,7 +261,7 @@ impl Writer<'_> {
 
     fn json(&self, commands: &mut Commands<'_>) -> String {
         let text = |text: &str| serde_json::Value::from(text).to_string();
-        let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { "\"inf\"".to_owned() };
+        let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { format!("\"{x}\"") };
         let property = text(self.property.text.trim());
         let mut out = format!("{{\n  \"scheduler\": {},\n  \"property\": {property},\n", self.version());
         let _ = writeln!(out, "  \"optimum\": \"{}\",", self.optimum());
@@ -247,7 +278,8 @@ impl Writer<'_> {
         if let Some(MemoryReport { kind, count, initial, .. }) = self.memory() {
             let _ = writeln!(
                 out,
-                "  \"memory\": {{ \"kind\": \"{kind}\", \"count\": {count}, \"initial\": {initial} }},"
+                "  \"memory\": {{ \"kind\": \"{kind}\", \"count\": {count}, \"initial\": {initial}{} }},",
+                self.amounts()
             );
         }
         let names: Vec<String> =
@@ -297,6 +329,25 @@ impl Writer<'_> {
         out
     }
 
+    /// What is left with each memory, in JSON.
+    fn amounts(&self) -> String {
+        let Some(amounts) = &self.strategy().amounts else { return String::new() };
+        let bounds = amounts.of.iter().map(|of| {
+            let end = if of.upper { "upper" } else { "lower" };
+            let counted = serde_json::Value::from(self.counted(of.counted));
+            format!("{{ \"counted\": {counted}, \"end\": \"{end}\" }}")
+        });
+        let left = (0..amounts.left.len() as u32).map(|memory| match amounts.of_memory(memory) {
+            Some(left) => {
+                let left: Vec<String> = left.map(|(_, left)| left.to_string()).collect();
+                format!("[{}]", left.join(", "))
+            }
+            None => "null".to_owned(),
+        });
+        let [bounds, left] = [bounds.collect::<Vec<_>>(), left.collect()].map(|list| list.join(", "));
+        format!(", \"bounds\": [{bounds}], \"left\": [{left}]")
+    }
+
     /// The chain as a graph: a state is a box with its values and the memory, an edge has the action and the probability. Where
     /// chance draws one of several moves, each is a dot between.
     fn dot(&self, chain: &Induced) -> String {
@@ -311,8 +362,10 @@ impl Writer<'_> {
         let space = &self.explored.space;
         for (i, (&state, &memory)) in chain.state_of.iter().zip(&chain.memory_of).enumerate() {
             let mut label = escaped(&(self.text)(state));
-            if self.strategy().memory != Memory::None {
-                let _ = write!(label, "\\nmemory {memory}");
+            match self.left(memory) {
+                Some(left) => label.push_str(&format!("\\n{}", escaped(&left))),
+                None if self.strategy().memory == Memory::None => {}
+                None => label.push_str(&format!("\\nmemory {memory}")),
             }
             let initial = chain.space.initial.iter().any(|s| s.index() == i);
             let border = if initial { ", peripheries=2" } else { "" };

@@ -84,6 +84,7 @@ fn schedulers_that_cannot_be_written_are_refused_first() {
         ("1 - Pmax=? [ F \"won\" ]", no_measure),
         ("filter(count, c>0)", no_measure),
         ("c>0", no_measure),
+        ("quantile(min B, Pmax>=0.9 [ F{\"work\"}<=B \"won\" ])", "it asks for an amount"),
     ];
     let refused = |model: &str, property: &str, why: &str| {
         for export in [["--export-scheduler", "best.txt"], ["--export-induced", "best.umb"]] {
@@ -144,13 +145,24 @@ const KINDS: &[(&str, bool)] = &[
     ("Tmax=? [ F \"over\" ]", true),
     ("Pmax=? [ F \"won\" || F left=1 ]", false),
     ("Pmin=? [ F \"won\" || F left=1 ]", false),
+    ("Pmin=? [ F \"won\" || c=0 ]", false),
+    ("Pmax=? [ F{\"work\"}<=6 \"won\" ]", false),
+    ("Pmin=? [ F{\"work\"}<=6 \"over\" ]", false),
+    ("Pmax=? [ c>-2 U{\"work\"}>=1.5,steps<=7 \"won\" ]", false),
+    ("Pmax=? [ !(F{\"work\"}<3 \"over\") ]", false),
+    ("Rmax=? [ Cdiscount=0.9 ]", false),
+    ("Rmin=? [ C<=6 discount=0.9 ]", false),
+    ("R{\"net\"}min=? [ F \"over\" ]", true),
+    ("R{\"net\"}max=? [ C<=5 ]", true),
+    ("R{\"net\"}min=? [ S ]", false),
 ];
 
 /// What is exported is worth what was computed: followed by `check` and `simulate`, and as a chain that is read again.
 #[test]
 fn schedulers_of_every_kind_are_followed() {
-    let model = format!("{COINS}\nrewards \"bold\" [bold] true : 1; endrewards\n");
-    let folder = Folder::with_model(&model);
+    let more = "rewards \"bold\" [bold] true : 1; endrewards\n\
+                rewards \"net\" [bold] true : -1; [meet] true : 2; [] true : 0.25; endrewards\n";
+    let folder = Folder::with_model(&format!("{COINS}\n{more}"));
     let bounds = |result: &serde_json::Value| -> [f64; 2] {
         let of = |name: &str| match &result[name] {
             serde_json::Value::String(text) if text == "inf" => Some(f64::INFINITY),
@@ -189,6 +201,52 @@ fn schedulers_of_every_kind_are_followed() {
             }
         }
     }
+}
+
+/// A memory says how much is left of every bound, in all formats; in the graph, too.
+#[test]
+fn memories_of_bounds_have_amounts() {
+    let folder = Folder::with_model(COINS);
+    let property = "Pmax=? [ F{\"work\"}<=2,steps>=2 \"won\" ]";
+    let ask = ["check", "model.prism", "--prop", property, "--export-scheduler"];
+    let out = folder.run(&[&ask[..], &["s.txt"]].concat()).exits(0).out;
+    assert!(
+        out.contains("(what is left of the bounds)") && out.contains("work 2 left, steps 2 to go"),
+        "{out}"
+    );
+    let table = folder.read("s.txt");
+    assert!(table.contains("# memory: amounts (what is left of the bounds), 0 at first\n"), "{table}");
+    assert!(table.contains("# memory 0: work 2 left, steps 2 to go\n"), "{table}");
+    assert!(table.contains(": work 1.9 left, steps 1 to go\n"), "{table}");
+    folder.run(&[&ask[..], &["s.json"]].concat()).exits(0);
+    let json: serde_json::Value = serde_json::from_str(&folder.read("s.json")).expect("JSON");
+    let memory = &json["memory"];
+    assert_eq!(memory["bounds"][0], serde_json::json!({ "counted": "work", "end": "upper" }));
+    assert_eq!(memory["bounds"][1], serde_json::json!({ "counted": "steps", "end": "lower" }));
+    assert_eq!(memory["left"][0], serde_json::json!([2, 2]));
+    assert_eq!(memory["left"].as_array().map(Vec::len), memory["count"].as_u64().map(|n| n as usize));
+    folder.run(&[&ask[..], &["s.dot"]].concat()).exits(0);
+    assert!(folder.read("s.dot").contains("\\nwork 2 left, steps 2 to go\""), "{}", folder.read("s.dot"));
+}
+
+/// Under a scheduler there is one value: no minimum or maximum has to be asked for.
+#[test]
+fn properties_under_a_scheduler_need_no_optimum() {
+    let folder = Folder::with_model(COINS);
+    let best = ["--prop", "Pmax=? [ F \"won\" ]", "--export-scheduler", "best.txt"];
+    let max = results(&folder, &[&["check", "model.prism"], &best[..]].concat());
+    for file in ["best.txt", "uniform"] {
+        let of = |property: &str| {
+            results(&folder, &["check", "model.prism", "--prop", property, "--scheduler", file])["value"]
+                .clone()
+        };
+        assert_eq!(of("P=? [ F \"won\" ]"), of("Pmin=? [ F \"won\" ]"));
+        assert_eq!(of("R=? [ F \"over\" ]"), of("Rmax=? [ F \"over\" ]"));
+    }
+    let one =
+        results(&folder, &["check", "model.prism", "--prop", "P=? [ F \"won\" ]", "--scheduler", "best.txt"]);
+    let [one, max] = [one, max].map(|result| result["value"].as_f64().expect("a number"));
+    assert!((one - max).abs() < 1e-6, "{one} {max}");
 }
 
 /// Graphs of a scheduler with memory and of its chain, whose nodes are states with their memory.

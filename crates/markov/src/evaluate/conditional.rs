@@ -8,13 +8,13 @@
 //! with the automata of `path & condition` and of `!condition`, which covers all of LTL: a run that ends where the second
 //! can be satisfied may restart, and one that ends where the first can be satisfied has won.
 
-use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, StopReason};
-use volvelle_space::{BitSet, Kind};
+use volvelle_logic::{FormulaId, Optimum, StopReason};
+use volvelle_space::BitSet;
 
+use super::conditioned::Conditioned;
 use super::{Evaluator, path};
 use crate::error::CheckError;
 use crate::interval;
-use crate::ltl;
 use crate::multi::restarted;
 use crate::numbers::Numbers;
 
@@ -27,27 +27,16 @@ impl Evaluator<'_> {
         optimum: Optimum,
         needed: Option<&BitSet>,
     ) -> Result<Numbers, CheckError> {
-        let mut formulas = self.formulas.clone();
-        if self.context.is_chain() {
-            let both = formulas.add(Formula::And(path, given));
-            let (numerator, _) = self.path_of(&formulas, both, Optimum::Max, needed)?;
-            let (denominator, impossible) = self.path_of(&formulas, given, Optimum::Max, needed)?;
+        let is_chain = self.context.is_chain();
+        let optimum = if is_chain { Optimum::Max } else { optimum };
+        let formulas = Conditioned::new(self.formulas, path, given, optimum);
+        if is_chain {
+            let (numerator, _) = self.path_of(&formulas, formulas.both, needed)?;
+            let (denominator, impossible) = self.path_of(&formulas, given, needed)?;
             return quotient(numerator, denominator, &impossible, needed);
         }
-        // The least probability is one minus the greatest of the opposite, under the same condition.
-        let path = match optimum {
-            Optimum::Max => path,
-            Optimum::Min => formulas.add(Formula::Not(path)),
-        };
-        let both = formulas.add(Formula::And(path, given));
-        let negated = formulas.add(Formula::Not(given));
-        let (_, impossible) = self.path_of(&formulas, given, Optimum::Max, needed)?;
-        let is_path = path::path_formulas(&formulas);
-        let translate = |id| {
-            let set = |id| self.states(&formulas, id);
-            ltl::translate(Kind::Mdp, &formulas, &is_path, id, set)
-        };
-        let (both, negated) = (translate(both)?, translate(negated)?);
+        let (_, impossible) = self.path_of(&formulas, given, needed)?;
+        let restarting = formulas.restarting(|id| self.set(id))?;
         let n = self.context.states();
         let mut numbers =
             Numbers { bounds: vec![[0.0, 1.0]; n], method: String::new(), stop: StopReason::Computed };
@@ -55,7 +44,7 @@ impl Evaluator<'_> {
             if impossible.contains(s) {
                 return Err(CheckError::ImpossibleCondition { state: s as u32 });
             }
-            let (bounds, method, stop) = restarted(self.context, s, &[both.clone(), negated.clone()])?;
+            let (bounds, method, stop) = restarted(self.context, s, &restarting)?;
             numbers.bounds[s] = bounds;
             numbers.method = method;
             numbers.stop = numbers.stop.max(stop);
@@ -63,33 +52,15 @@ impl Evaluator<'_> {
         Ok(if optimum == Optimum::Min { numbers.complement() } else { numbers })
     }
 
-    /// The states of a state formula of the property, or of a negation or conjunction that was added here: a condition on the first
-    /// state may stand on either side.
-    fn states(&self, formulas: &Formulas, id: FormulaId) -> Result<BitSet, CheckError> {
-        match *formulas.get(id) {
-            _ if id.index() < self.formulas.len() => self.set(id).cloned(),
-            Formula::Not(a) => Ok(self.states(formulas, a)?.complement()),
-            Formula::And(a, b) => {
-                let mut both = self.states(formulas, a)?;
-                both.intersect(&self.states(formulas, b)?);
-                Ok(both)
-            }
-            _ => Err(CheckError::TypeMismatch { what: "expected a condition on states".to_string() }),
-        }
-    }
-
-    /// The probability of a path formula, and where it is zero for sure.
+    /// The largest probability of a path formula, and where it is zero for sure.
     fn path_of(
         &self,
-        formulas: &Formulas,
+        formulas: &Conditioned,
         id: FormulaId,
-        optimum: Optimum,
         needed: Option<&BitSet>,
     ) -> Result<(Numbers, BitSet), CheckError> {
-        let is_path = path::path_formulas(formulas);
-        let set = |id| self.states(formulas, id);
-        let (path, negated) = path::path(self.context.space.kind, formulas, &is_path, id, set)?;
-        let numbers = path::probability(self.context, &path, negated, optimum, needed)?;
+        let (path, negated) = formulas.path(self.context.space.kind, id, |id| self.set(id))?;
+        let numbers = path::probability(self.context, &path, negated, Optimum::Max, needed)?;
         let mut zero = BitSet::new(self.context.states());
         for (s, bounds) in numbers.bounds.iter().enumerate() {
             if bounds[1] == 0.0 {

@@ -4,23 +4,26 @@ use volvelle_control::Control;
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
     Formula, FormulaId, Formulas, LabelId, Measured, Objective as MultiObjective, Optimum, Property, Query,
-    RewardQuery, TimeBound,
+    RewardId, RewardQuery, TimeBound,
 };
-use volvelle_space::{BitSet, Kind, Space};
+use volvelle_space::{BitSet, Space};
 
+use super::conditioned::Conditioned;
 use super::operators::{Measure, of_choices};
 use super::path::{Path, and, not, opposite, or};
 use super::reachability_objective::{Objective, has_objective};
 use super::{Evaluator, path};
 use crate::context::Context;
+use crate::discounted::Discount;
 use crate::error::{CheckError, NoWitness, WitnessError};
 use crate::ltl::{self, Ltl};
 use crate::multi;
 use crate::options::Options;
 use crate::reach::until as reach_until;
-use crate::reward::{check_not_negative, choice_rewards, state_rewards};
+use crate::reward::{Rewards, check_not_negative};
 use crate::rounding::U;
-use crate::strategy::{Backward, Phase};
+use crate::signed_reward::loses_forever;
+use crate::strategy::{Backward, Bounded, Phase};
 use crate::transient::{Window, window};
 
 /// What is optimised.
@@ -29,10 +32,16 @@ pub enum Goal {
     Reach(Objective),
     /// Values step by step; the value of the property is one minus this one where that is set.
     Backward(Backward, bool),
+    /// A probability within bounds on rewards; the value of the property is one minus this one where that is set.
+    Bounded(Bounded, bool),
+    /// A reward per choice that counts less with every step, for ever.
+    Discounted(Vec<f64>, Optimum, Discount),
     /// Every scheduler has the same value.
     Any,
     /// The probability of a formula, as large as possible.
     Formula(Ltl),
+    /// A reward per choice, some of them negative, until a set of states is reached; with its structure.
+    Signed(RewardId, Vec<f64>, BitSet, Optimum),
     /// A reward per choice until a formula is satisfied.
     Satisfied(Ltl, Vec<f64>, Optimum),
     /// A reward per choice for ever.
@@ -59,6 +68,15 @@ pub struct Task {
     pub sets: Vec<BitSet>,
 }
 
+impl Task {
+    fn of_objective(objective: Objective) -> Self {
+        let optimum = if objective.negated { opposite(objective.optimum) } else { objective.optimum };
+        let start = objective.start.clone();
+        let goal = Goal::Reach(objective);
+        Task { goal, optimum: Some(optimum), start, measures: Vec::new(), sets: Vec::new() }
+    }
+}
+
 /// Whether a property has an optimal scheduler that can be written down, as far as its form tells.
 ///
 /// # Errors
@@ -75,33 +93,15 @@ pub fn has_goal(property: &Property) -> Result<(), NoWitness> {
         Formula::Filter { formula, .. } => formula,
         _ => property.root,
     };
-    let unavailable = |what| Err(NoWitness::Unavailable(what));
     match Measure::of(formulas.get(root)) {
-        _ if matches!(formulas.get(root), Formula::Quantile(..)) => unavailable(BOUNDED),
+        _ if matches!(formulas.get(root), Formula::Quantile(..)) => Err(NoWitness::Quantile),
         None => Err(NoWitness::NotAMeasure),
-        Some(Measure::Prob { path, .. })
-            if matches!(formulas.get(innermost(formulas, path)), Formula::BoundedUntil(..)) =>
-        {
-            unavailable(BOUNDED)
-        }
-        Some(Measure::Reward { what: RewardQuery::Discounted { .. }, .. }) => unavailable(DISCOUNTED),
-        Some(Measure::Reward { what: RewardQuery::ReachGiven(..), .. }) => unavailable(GIVEN),
+        Some(Measure::Reward { what: RewardQuery::ReachGiven(..), .. }) => Err(NoWitness::Unavailable(GIVEN)),
         Some(_) => Ok(()),
     }
 }
 
-const BOUNDED: &str = "bounds on rewards";
-const DISCOUNTED: &str = "discounted rewards";
 const GIVEN: &str = "rewards under a condition";
-
-/// A path formula without the negations before it.
-fn innermost(formulas: &Formulas, path: FormulaId) -> FormulaId {
-    let mut path = path;
-    while let Formula::Not(inner) = *formulas.get(path) {
-        path = inner;
-    }
-    path
-}
 
 /// Whether several objectives are to be optimised.
 fn is_curve(objectives: &[MultiObjective]) -> bool {
@@ -127,11 +127,11 @@ pub fn task(
         return evaluator.several(objectives);
     }
     if has_objective(property).is_ok() {
-        let objective = super::objective(space, property, numbers, options, control)?;
-        let optimum = if objective.negated { opposite(objective.optimum) } else { objective.optimum };
-        let start = objective.start.clone();
-        let goal = Goal::Reach(objective);
-        return Ok(Task { goal, optimum: Some(optimum), start, measures: Vec::new(), sets: Vec::new() });
+        match super::objective(space, property, numbers, options, control) {
+            // Its rewards are made positive first.
+            Err(WitnessError::Check(CheckError::NegativeReward { .. })) => {}
+            objective => return Ok(Task::of_objective(objective?)),
+        }
     }
     let (root, states) = match *property.formulas.get(property.root) {
         Formula::Filter { formula, states, .. } => (formula, Some(states)),
@@ -165,7 +165,10 @@ impl Evaluator<'_> {
                 let (path, negated) = path::path(space.kind, self.formulas, &self.is_path, path, set)?;
                 self.path_goal(&path, negated, optimum)
             }
-            Measure::Conditional { path, given, .. } => self.conditional_goal(path, given, optimum),
+            Measure::Conditional { path, given, .. } => {
+                let formulas = Conditioned::new(self.formulas, path, given, optimum);
+                Ok(Goal::Conditional(formulas.restarting(|id| self.set(id))?))
+            }
             Measure::Time { path, .. } => self.satisfied(path, vec![1.0; space.num_choices()], optimum),
             Measure::Steady { states, .. } => {
                 let set = self.set(states)?;
@@ -174,32 +177,56 @@ impl Evaluator<'_> {
             }
             Measure::Reward { rewards: id, what, .. } => {
                 let rewards = match what {
-                    RewardQuery::Instantaneous(_) => state_rewards(context, id)?,
-                    _ => choice_rewards(context, id)?,
+                    RewardQuery::Instantaneous(_) => Rewards::of_states(context, id)?,
+                    _ => Rewards::of_choices(context, id)?,
                 };
-                if !matches!(what, RewardQuery::Cumulative(_) | RewardQuery::Instantaneous(_)) {
-                    check_not_negative(context, id, &rewards)?;
+                let start_error = rewards.relative_error();
+                let rewards = rewards.values;
+                if let RewardQuery::Reach(path) = what
+                    && let Some(target) = self.plain_target(path)
+                {
+                    return Ok(Goal::Signed(id, rewards, self.set(target)?.clone(), optimum));
                 }
+                match what {
+                    RewardQuery::Reach(_) => check_not_negative(context, id, &rewards)?,
+                    RewardQuery::Total if loses_forever(context, &rewards) => {
+                        check_not_negative(context, id, &rewards)?;
+                    }
+                    _ => {}
+                }
+                let stepwise = |start: Vec<f64>, phase: Phase| {
+                    Goal::Backward(
+                        Backward { start_error, ..plain(optimum, start, vec![phase], false) },
+                        false,
+                    )
+                };
+                let none = || vec![0.0; context.states()];
                 match what {
                     RewardQuery::Reach(path) => self.satisfied(path, rewards, optimum),
                     RewardQuery::Total => Ok(Goal::Total(rewards, optimum)),
-                    RewardQuery::LongRun => Ok(Goal::Average(rewards, optimum)),
+                    RewardQuery::LongRun => {
+                        // What is added to all rewards changes no scheduler's rank.
+                        let added = rewards.iter().fold(0.0, |most: f64, &r| most.max(-r));
+                        Ok(Goal::Average(rewards.iter().map(|r| r + added).collect(), optimum))
+                    }
                     RewardQuery::Cumulative(time) => {
                         let count = self.horizon(time)? as u64;
-                        let phase = Phase { count, inside: None, keep: None, reward: Some(rewards) };
-                        let start = vec![0.0; context.states()];
-                        Ok(Goal::Backward(plain(optimum, start, vec![phase], false), false))
+                        Ok(stepwise(none(), Phase { reward: Some(rewards), ..Phase::steps(count) }))
                     }
-                    RewardQuery::Discounted { .. } => {
-                        Err(CheckError::NotYetEvaluated { what: DISCOUNTED.to_string() })
+                    RewardQuery::Discounted { factor, rest, upto: None } => {
+                        let discount = Discount { factor, rest, upto: None };
+                        Ok(Goal::Discounted(rewards, optimum, discount))
+                    }
+                    RewardQuery::Discounted { factor, upto: Some(time), .. } => {
+                        let count = self.horizon(time)? as u64;
+                        Ok(stepwise(none(), Phase { reward: Some(rewards), factor, ..Phase::steps(count) }))
                     }
                     RewardQuery::ReachGiven(..) => {
                         Err(CheckError::NotYetEvaluated { what: GIVEN.to_string() })
                     }
                     RewardQuery::Instantaneous(time) => {
                         let count = self.horizon(time)? as u64;
-                        let phase = Phase { count, inside: None, keep: None, reward: None };
-                        Ok(Goal::Backward(plain(optimum, rewards, vec![phase], false), false))
+                        Ok(stepwise(rewards, Phase::steps(count)))
                     }
                 }
             }
@@ -214,33 +241,15 @@ impl Evaluator<'_> {
         Ok(Goal::Satisfied(formula, reward, optimum))
     }
 
-    fn conditional_goal(
-        &self,
-        path: FormulaId,
-        given: FormulaId,
-        optimum: Optimum,
-    ) -> Result<Goal, CheckError> {
-        let mut formulas = self.formulas.clone();
-        let path = match optimum {
-            Optimum::Max => path,
-            Optimum::Min => formulas.add(Formula::Not(path)),
-        };
-        let both = formulas.add(Formula::And(path, given));
-        let negated = formulas.add(Formula::Not(given));
-        let is_path = path::path_formulas(&formulas);
-        let translate = |id| {
-            let set = |id| self.set(id).cloned();
-            ltl::translate(Kind::Mdp, &formulas, &is_path, id, set)
-        };
-        Ok(Goal::Conditional([translate(both)?, translate(negated)?]))
-    }
-
     fn path_goal(&self, path: &Path, negated: bool, optimum: Optimum) -> Result<Goal, CheckError> {
         let kind = self.context.space.kind;
         let inner = if negated { opposite(optimum) } else { optimum };
         match path {
             Path::Now(_) => Ok(Goal::Any),
-            Path::Bounded(..) => Err(CheckError::NotYetEvaluated { what: BOUNDED.to_string() }),
+            Path::Bounded(left, right, bounds) => {
+                let (left, right, bounds) = (left.clone(), right.clone(), bounds.clone());
+                Ok(Goal::Bounded(Bounded { left, right, bounds, optimum: inner }, negated))
+            }
             Path::Ltl(formula) => Ok(Goal::Formula(match inner {
                 Optimum::Max => (**formula).clone(),
                 Optimum::Min => formula.negation(),
@@ -253,7 +262,7 @@ impl Evaluator<'_> {
                 if never {
                     return Ok(Goal::Any);
                 }
-                let phase = Phase { count: 1, inside: None, keep: None, reward: None };
+                let phase = Phase::steps(1);
                 Ok(Goal::Backward(plain(inner, indicator(set), vec![phase], true), negated))
             }
             Path::Until(left, right, bound) => self.until_goal(left, right, bound, inner, negated),
@@ -279,12 +288,8 @@ impl Evaluator<'_> {
         match window(self.context.space.kind, bound)? {
             Window::Empty => Ok(Goal::Any),
             Window::Range { lower: 0.0, upper: Some(upper) } => {
-                let phase = Phase {
-                    count: upper as u64,
-                    inside: Some(left.clone()),
-                    keep: Some(right.clone()),
-                    reward: None,
-                };
+                let (inside, keep) = (Some(left.clone()), Some(right.clone()));
+                let phase = Phase { inside, keep, ..Phase::steps(upper as u64) };
                 let start = indicator(&or(left, right));
                 Ok(Goal::Backward(plain(optimum, start, vec![phase], true), negated))
             }
@@ -307,7 +312,7 @@ impl Evaluator<'_> {
         let Window::Range { lower, upper } = window(context.space.kind, bound)? else {
             return Ok(Goal::Any);
         };
-        let before = Phase { count: lower as u64, inside: Some(left.clone()), keep: None, reward: None };
+        let before = Phase { inside: Some(left.clone()), ..Phase::steps(lower as u64) };
         let Some(upper) = upper else {
             let reached = reach_until(context, left, right, optimum)?;
             let mut objective = Self::parts(left.clone(), right.clone(), optimum, negated);
@@ -330,12 +335,8 @@ impl Evaluator<'_> {
             let backward = Backward { start_error, tail, ..plain(optimum, start, vec![before], true) };
             return Ok(Goal::Backward(backward, negated));
         };
-        let within = Phase {
-            count: (upper - lower) as u64,
-            inside: Some(left.clone()),
-            keep: Some(right.clone()),
-            reward: None,
-        };
+        let (inside, keep) = (Some(left.clone()), Some(right.clone()));
+        let within = Phase { inside, keep, ..Phase::steps((upper - lower) as u64) };
         let phases = vec![within, before];
         Ok(Goal::Backward(plain(optimum, indicator(right), phases, true), negated))
     }

@@ -10,6 +10,7 @@ pub(crate) mod branching;
 mod conditional;
 #[cfg(test)]
 mod conditional_tests;
+pub(crate) mod conditioned;
 pub(crate) mod filter;
 mod goal;
 mod many;

@@ -440,12 +440,31 @@ impl Evaluator<'_> {
         {
             return signed_reward::reachability(context, id, rewards, self.set(target)?, optimum);
         }
+        if what == RewardQuery::Total
+            && let Some(numbers) = signed_reward::total(context, id, rewards, optimum)?
+        {
+            return Ok(numbers);
+        }
+        let times = match what {
+            RewardQuery::Cumulative(time) => Some(self.horizon(time)?.floor()),
+            RewardQuery::Instantaneous(_) | RewardQuery::LongRun => Some(1.0),
+            _ => None,
+        };
+        if let Some(times) = times {
+            let value = |rewards: &[f64]| self.reward_of(rewards, what, optimum, needed);
+            return match what {
+                RewardQuery::LongRun => {
+                    signed_reward::raised(&signed_reward::lasting(context, rewards), times, value)
+                }
+                _ => signed_reward::raised(rewards, times, value),
+            };
+        }
         check_not_negative(context, id, rewards)?;
         self.reward_of(rewards, what, optimum, needed)
     }
 
     /// The states that a path formula `F φ` without bounds asks for.
-    fn plain_target(&self, path: FormulaId) -> Option<FormulaId> {
+    pub(super) fn plain_target(&self, path: FormulaId) -> Option<FormulaId> {
         match *self.formulas.get(path) {
             Formula::Until(left, right, bound)
                 if bound == TimeBound::NONE
@@ -467,8 +486,7 @@ impl Evaluator<'_> {
         needed: Option<&BitSet>,
     ) -> Result<Numbers, CheckError> {
         if !self.context.is_chain() {
-            let what = "a reward under a condition on an mdp".to_string();
-            return Err(CheckError::NotYetEvaluated { what });
+            return Err(CheckError::ConditionalReward);
         }
         let (Some(target), Formula::Until(left, right, TimeBound::NONE)) =
             (self.plain_target(path), self.formulas.get(given))

@@ -11,12 +11,13 @@ use dashu_ratio::RBig;
 use volvelle_space::{BitSet, Choices, Space};
 
 use super::product::Product;
+use crate::collapsed::END;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components};
 use crate::reach::prob01_until;
 use crate::rounding::Sum;
-use crate::strategy::{END, Policy};
+use crate::strategy::Policy;
 
 /// Ways to choose formulas and acceptance pairs that are tried.
 const COMBINATIONS: usize = 4096;

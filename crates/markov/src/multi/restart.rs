@@ -10,13 +10,14 @@ use volvelle_space::{BitSet, Choices, Ratios, RatiosBuilder, Space};
 
 use super::product::Product;
 use super::quotient::Quotient;
+use crate::collapsed::END;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::evaluate::Objective;
 use crate::ltl::Ltl;
 use crate::reach::until;
 use crate::rounding::{U, above, below, relative};
-use crate::strategy::{END, Policy};
+use crate::strategy::Policy;
 use crate::witness::optimal;
 
 /// The largest probability of the first of two formulas from an initial state, where runs that satisfy the second one begin

@@ -57,7 +57,7 @@ pub fn of_epoch<'k>(
             if leads { known(&rest) } else { None }
         })
         .collect();
-    let accepts = costs.dimensions.iter().enumerate().all(|(i, d)| d.upper || met & 1 << i != 0);
+    let accepts = costs.accepts(met);
     let mut via = left.clone();
     if accepts {
         via.subtract(right);

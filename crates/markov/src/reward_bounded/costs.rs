@@ -30,7 +30,7 @@ pub struct Dimension {
     /// Whether it is an upper end.
     pub upper: bool,
     /// The bound that it is an end of.
-    bound: usize,
+    pub bound: usize,
     /// The amount that one unit stands for.
     pub unit: RBig,
     /// The largest amount in units that is asked for.
@@ -155,6 +155,11 @@ impl Costs {
     pub fn met(&self, epoch: &[u32]) -> u32 {
         let met = |(i, dimension): (usize, &Dimension)| !dimension.upper && epoch[i] == 0;
         self.dimensions.iter().enumerate().filter(|&d| met(d)).map(|(i, _)| 1 << i).sum()
+    }
+
+    /// Whether enough was spent for the right side to count where these demands are met.
+    pub fn accepts(&self, met: u32) -> bool {
+        self.dimensions.iter().enumerate().all(|(i, d)| d.upper || met & 1 << i != 0)
     }
 
     /// The amounts that are left after a step; false if it spends more than a budget.

@@ -65,11 +65,6 @@ impl<'a> Problem<'a> {
         }
         Problem { context, left, right, zero, optimum, costs, entries, entry_of }
     }
-
-    /// Whether the right side counts where these demands are met.
-    fn accepts(&self, met: u32) -> bool {
-        self.costs.dimensions.iter().enumerate().all(|(i, d)| d.upper || met & 1 << i != 0)
-    }
 }
 
 /// The equations, in the order in which they are solved.
@@ -108,7 +103,7 @@ impl Layer {
     pub fn new(problem: &Problem, met: u32) -> Result<Self, CheckError> {
         let Problem { context, left, right, zero, optimum, costs, .. } = problem;
         let n = context.states();
-        let accepts = problem.accepts(met);
+        let accepts = costs.accepts(met);
         if accepts && costs.dimensions.iter().all(|d| !d.upper) {
             return Self::unbounded(problem);
         }

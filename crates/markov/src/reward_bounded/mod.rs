@@ -10,7 +10,8 @@
 //! solved as equations; and bounds include rounding ([`engine`]).
 //!
 //! In: sets of states, bounds with amounts as rationals ([`costs`] turns them into integers), an optimum. Out: bounds of the
-//! probability for each state and each list of amounts; or the amount with which it meets a threshold ([`quantile`]).
+//! probability for each state and each list of amounts; or the amount with which it meets a threshold ([`quantile`]). For schedulers,
+//! whose memory is the epoch, the model is unfolded after all ([`unfolded`]).
 
 mod certain;
 mod costs;
@@ -19,9 +20,11 @@ mod layer;
 mod quantile;
 #[cfg(test)]
 mod tests;
+mod unfolded;
 
 pub use certain::certain;
 pub use quantile::quantile;
+pub use unfolded::{LOST, Unfolded, unfolded};
 
 use std::collections::hash_map::Entry;
 

@@ -16,6 +16,7 @@ use crate::error::CheckError;
 use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::reach;
+use crate::strategy::{Bounded, induced};
 use crate::testing::{self, Builder, Random, Rows, assert_encloses, exact_until, random_rows, random_set};
 
 /// A reward structure on states and choices; amounts in units of `1 / parts`.
@@ -186,6 +187,22 @@ fn several_bounds_agree_with_unfolding() {
             let certain = crate::reach::prob01_until(&context, &to_pass, &to_reach, optimum).one;
             assert!((0..7).all(|s| sure.contains(s) == certain.contains(s)), "{case} {optimum:?}");
             surely += (0..7).filter(|&s| sure.contains(s)).count();
+            // A scheduler, and the chain that it makes, from one of the states.
+            let first = BitSet::of(7, [case % 7]);
+            let bounded =
+                Bounded { left: left.clone(), right: right.clone(), bounds: bounds.clone(), optimum };
+            let (strategy, values) = bounded.strategy(&plain, &first).unwrap();
+            let chain = induced(&space, &strategy, std::iter::once((case % 7) as u32), &control).unwrap();
+            let [left, right] = [&left, &right].map(|set| chain.set_of(set));
+            let [c, d] = truth.bounds[case % 7];
+            let follows = evaluate(&chain.space, &bounds, &left, &right, optimum).unwrap().bounds[0];
+            for [a, b] in [values[0], follows] {
+                let apart = (a - d).max(c - b);
+                assert!(
+                    apart <= 4e-6 * d.max(1e-3),
+                    "{case} {optimum:?}: {strategy:?} [{a:e}, {b:e}] [{c:e}, {d:e}]"
+                );
+            }
             both.push(found.bounds);
         }
         different += usize::from(both[0] != both[1]);

@@ -10,7 +10,7 @@ use volvelle_space::{BitSet, Space};
 use super::Strategy;
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::rounding::{INPUT, TINY, U, relative};
+use crate::rounding::{TINY, U, relative};
 
 /// Values after the last step, and the steps before it.
 #[derive(Clone, Debug)]
@@ -40,6 +40,15 @@ pub struct Phase {
     pub keep: Option<BitSet>,
     /// Gains of the choices.
     pub reward: Option<Vec<f64>>,
+    /// What a value after a step counts before it, at most one.
+    pub factor: f64,
+}
+
+impl Phase {
+    /// Steps in which nothing is gained and all values move.
+    pub fn steps(count: u64) -> Self {
+        Phase { count, inside: None, keep: None, reward: None, factor: 1.0 }
+    }
 }
 
 /// A strategy that counts steps, with bounds of its value in every state.
@@ -56,6 +65,7 @@ impl Backward {
         let space = context.space;
         let n = space.num_states();
         let total: u64 = self.phases.iter().map(|p| p.count).sum();
+        let cancelling = self.cancelling();
         let steps = u32::try_from(total)
             .ok()
             .filter(|&steps| steps < u32::MAX)
@@ -95,16 +105,33 @@ impl Backward {
             }
         }
         let longest = (0..space.num_choices()).map(|c| space.row(c).len()).max().unwrap_or(0);
-        let error = relative(self.start_error + total as f64 * (INPUT + (longest + 4) as f64 * U));
+        let input = context.options.input;
+        let error = relative(self.start_error + total as f64 * (input + (longest + 8) as f64 * U));
         let is_exact = total == 0 && self.start_error == 0.0;
         let bounds = |&v: &f64| {
-            let around = if is_exact { 0.0 } else { v.abs() * error + TINY };
+            let around = if is_exact { 0.0 } else { v.abs().max(cancelling) * error + TINY };
             let [lo, hi] = [v - around, v + around];
             if self.probability { [lo.max(0.0), hi.min(1.0)] } else { [lo, hi] }
         };
-        let value = pass.own.iter().map(bounds).collect();
+        let is_bounded = error.is_finite();
+        let unknown = |_| if self.probability { [0.0, 1.0] } else { [f64::NEG_INFINITY, f64::INFINITY] };
+        let value = pass.own.iter().map(|v| if is_bounded { bounds(v) } else { unknown(v) }).collect();
         let strategy = Strategy::counting(n, steps, pass.decisions);
         Ok(Counted { strategy, value })
+    }
+
+    /// The largest sum of absolute values that a value can be the rest of, where some are negative.
+    fn cancelling(&self) -> f64 {
+        fn of_phase(phase: &Phase) -> &[f64] {
+            phase.reward.as_deref().unwrap_or_default()
+        }
+        let all = || self.start.iter().chain(self.phases.iter().flat_map(of_phase));
+        if all().all(|&v| v >= 0.0) {
+            return 0.0;
+        }
+        let largest = |values: &[f64]| values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let gained = self.phases.iter().map(|phase| phase.count as f64 * largest(of_phase(phase)));
+        (largest(&self.start) + gained.sum::<f64>()) * (1.0 + 1e-9)
     }
 }
 
@@ -146,7 +173,7 @@ impl Pass<'_> {
     fn decide(&mut self, phase: &Phase, s: usize, left: u32) -> (f64, f64) {
         let sum = |x: &[f64], choice: usize| -> f64 {
             let sum: f64 = self.space.transitions(choice).map(|(t, v)| v * x[t]).sum();
-            sum + phase.reward.as_ref().map_or(0.0, |r| r[choice])
+            phase.factor * sum + phase.reward.as_ref().map_or(0.0, |r| r[choice])
         };
         let before = self.taken[s];
         let mut best = (sum(&self.value, before as usize), before);

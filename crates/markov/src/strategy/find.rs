@@ -7,11 +7,13 @@ use volvelle_control::Control;
 use volvelle_logic::{Guarantee, LabelId, Optimum, Property, Value};
 use volvelle_space::{BitSet, Kind, Space};
 
-use super::collapse::{Kept, go_on_or_remain};
+use super::collapse::go_on_or_remain;
 use super::induced::{Unfollowed, induced};
 use super::policy::Policy;
+use super::shaped::{discounted_strategy, signed_strategy};
 use super::tabulate::{Tabulation, View};
 use super::{Memory, Strategy};
+use crate::collapsed::Kept;
 use crate::context::Context;
 use crate::error::{CheckError, NoWitness, WitnessError};
 use crate::evaluate::{Goal, Objective, Task, check, has_goal, task};
@@ -83,7 +85,20 @@ pub fn strategy(
         Goal::Backward(backward, negated) => {
             let counted = backward.run(&context)?;
             let value = only.map(|s| complement_if(negated, counted.value[s]));
-            return Ok(Found { strategy: counted.strategy, optimum, values: value.into_iter().collect() });
+            // Rewards of an unknown error give a value of which nothing is known.
+            let values = value.into_iter().filter(|value| value.iter().all(|end| end.is_finite())).collect();
+            return Ok(Found { strategy: counted.strategy, optimum, values });
+        }
+        Goal::Bounded(bounded, negated) => {
+            let (strategy, values) = bounded.strategy(&context, &start)?;
+            let value = only.map(|_| complement_if(negated, values[0]));
+            return Ok(Found { strategy, optimum, values: value.into_iter().collect() });
+        }
+        Goal::Discounted(reward, optimum, discount) => {
+            discounted_strategy(&context, &reward, optimum, discount, &start)?
+        }
+        Goal::Signed(id, reward, target, optimum) => {
+            signed_strategy(&context, (id, &reward), target, optimum, &start)?
         }
         Goal::Any => Strategy::memoryless(Policy::first(space).into_choices()),
         Goal::Formula(formula) => formula_strategy(&context, &formula, &start)?,
@@ -243,6 +258,17 @@ fn total_strategy(
     let space = context.space;
     let n = space.num_states();
     let everywhere = BitSet::full(n);
+    if optimum == Optimum::Min && reward.iter().any(|&r| r < 0.0) {
+        // It may go on from where staying is free, to earn less.
+        let free = end_components(space, &everywhere, |choice| reward[choice] == 0.0);
+        let mut policy = Policy::first(space);
+        free.iter().for_each(|members| policy.stay(space, members, |choice| free.staying.contains(choice)));
+        let remain = vec![0.0; free.iter().count()];
+        let reward = |choice: usize| reward[choice];
+        let kept = Kept { states: &everywhere, found: &free, remain: &remain, reward: &reward };
+        go_on_or_remain(context, &kept, optimum, start, &mut policy)?;
+        return memoryless(policy, context);
+    }
     if optimum == Optimum::Min {
         // A run with a finite sum ends where staying is free, and stays there.
         let free = end_components(space, &everywhere, |choice| reward[choice] == 0.0);

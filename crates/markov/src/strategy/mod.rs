@@ -7,32 +7,42 @@
 //! | property | memory |
 //! |---|---|
 //! | unbounded reachability and rewards, total reward, long-run average | none |
-//! | bounds on steps, `I=k`, `C<=k`, `X` | the steps that are left |
+//! | discounted rewards | none |
+//! | bounds on steps, `I=k`, `C<=k`, `X`, discounted rewards up to a step | the steps that are left |
+//! | bounds on rewards | what is left of each |
 //! | combinations of temporal operators, co-safe rewards, conditional probabilities | the state of the automata |
 //! | several objectives | that, and which of the mixed schedulers was drawn at the beginning |
 //!
 //! | module | subject |
 //! |---|---|
 //! | `find` | from a property to a strategy |
+//! | `shaped` | rewards with a discount, and of both signs |
+//! | `bounded` | bounds on rewards: policies on the unfolded model |
+//! | `amounts` | what memories stand for where bounds on rewards are left |
 //! | `counter` | backward passes that record their decisions |
 //! | `policy` | memoryless policies on a product: within end components, and between them |
-//! | `collapse` | an MDP whose end components are single states, for total rewards and averages |
+//! | `collapse` | policies where end components are single states, for total rewards and averages |
 //! | `tabulate` | a policy on a product as a strategy |
 //! | `induced` | the Markov chain that a strategy makes |
 
+mod amounts;
+mod bounded;
 mod collapse;
 mod counter;
 mod find;
 mod induced;
 mod policy;
+mod shaped;
 mod tabulate;
 #[cfg(test)]
 mod tests;
 
+pub use amounts::{Amounts, Remaining};
+pub use bounded::Bounded;
 pub use counter::{Backward, Phase};
 pub use find::{Found, has_strategy, strategy};
 pub use induced::{Induced, Unfollowed, induced};
-pub use policy::{END, Policy};
+pub use policy::Policy;
 pub use tabulate::{Tabulation, View};
 
 use volvelle_space::{BitSet, Space};
@@ -46,6 +56,8 @@ pub enum Memory {
     None,
     /// The number of steps that are left; it falls by one in each step until it is zero.
     StepsLeft,
+    /// What is left of bounds on rewards; [`Strategy::amounts`] says how much.
+    Amounts,
     /// The states of the automata of path formulas.
     Automata,
     /// The scheduler that was drawn at the beginning, with the states of its automata.
@@ -70,6 +82,8 @@ pub struct Strategy {
     pub memory: Memory,
     /// The memory at the beginning.
     pub initial: u32,
+    /// How much is left with each memory, where it says that.
+    pub amounts: Option<Amounts>,
     table: Table,
 }
 
@@ -111,7 +125,7 @@ const TOLERANCE: f64 = 1e-9;
 impl Strategy {
     /// The strategy that takes one choice in every state.
     pub fn memoryless(choices: Vec<u32>) -> Self {
-        Strategy { memory: Memory::None, initial: 0, table: Table::Choices(choices) }
+        Strategy { memory: Memory::None, initial: 0, amounts: None, table: Table::Choices(choices) }
     }
 
     /// The strategy that counts `steps` steps. Its decisions, in any order: from which number of steps left on a state takes a
@@ -123,7 +137,8 @@ impl Strategy {
         (0..states).for_each(|s| start[s + 1] += start[s]);
         let from = decisions.iter().map(|d| d.1).collect();
         let choice = decisions.iter().map(|d| d.2).collect();
-        Strategy { memory: Memory::StepsLeft, initial: steps, table: Table::Steps { start, from, choice } }
+        let table = Table::Steps { start, from, choice };
+        Strategy { memory: Memory::StepsLeft, initial: steps, amounts: None, table }
     }
 
     /// The strategy with these moves, each of a state and a memory; several moves of the same pair are drawn by chance.
@@ -164,7 +179,7 @@ impl Strategy {
         first.push(sorted.len() as u32);
         (0..states).for_each(|s| start[s + 1] += start[s]);
         let table = Table::Pairs { start, memory: memories, first, moves: sorted };
-        Ok(Strategy { memory, initial, table })
+        Ok(Strategy { memory, initial, amounts: None, table })
     }
 
     /// The moves of a state and a memory; empty where the strategy says nothing.
@@ -280,6 +295,6 @@ impl Strategy {
                 4 * (start.len() + memory.len() + first.len()) + size_of::<Move>() * moves.len()
             }
         };
-        bytes as u64
+        (bytes + self.amounts.as_ref().map_or(0, Amounts::bytes)) as u64
     }
 }

@@ -7,10 +7,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_space::{BitSet, Space};
 
+use crate::collapsed::END;
 use crate::graph::Predecessors;
-
-/// The mark of a choice that ends a run in a quotient.
-pub const END: u32 = u32::MAX;
 
 /// A policy: one choice for every state, or several that are equally likely.
 #[derive(Clone, Debug)]

@@ -31,13 +31,23 @@ pub struct Tabulation {
     moves: Vec<(u32, u32, Move)>,
     /// Numbers of memories: by the policy, and the number that it has in the product.
     memories: FxHashMap<(u32, u32), u32>,
+    /// The choice of every state where nothing matters any more; if empty, the first ones.
+    idle: Vec<u32>,
     /// States of the space in which nothing matters any more, as they are found.
     free: Vec<u32>,
     /// The memory in them.
     done: Option<u32>,
+    /// The number that it has in the product, if any.
+    ended: Option<u32>,
 }
 
 impl Tabulation {
+    /// Without decisions; with a choice of every state where nothing matters any more, and the memory of the first policy in the
+    /// product that says so.
+    pub fn idling(idle: Vec<u32>, ended: u32) -> Self {
+        Tabulation { idle, ended: Some(ended), ..Tabulation::default() }
+    }
+
     /// The number of a new memory.
     pub fn fresh(&mut self) -> u32 {
         let number = self.memories.len() as u32;
@@ -55,6 +65,12 @@ impl Tabulation {
     pub fn memory(&mut self, policy: u32, memory: u32) -> u32 {
         let next = self.memories.len() as u32;
         *self.memories.entry((policy, memory)).or_insert(next)
+    }
+
+    /// The memories of a policy: the number of each, and the number that it has in the product.
+    pub fn memories_of(&self, policy: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let of_policy = self.memories.iter().filter(move |((of, _), _)| *of == policy);
+        of_policy.map(|(&(_, memory), &number)| (number, memory))
     }
 
     /// The moves of a policy from a state of the product.
@@ -96,14 +112,19 @@ impl Tabulation {
             next += 1;
             let (state, memory) = ((view.state_of)(at), self.memory(number, (view.memory_of)(at)));
             if (view.is_over)(at) {
-                let done = match self.done {
-                    Some(done) => done,
-                    None => self.fresh(),
+                let done = match (self.done, self.ended) {
+                    (Some(done), _) => done,
+                    (None, Some(ended)) => self.memory(0, ended),
+                    (None, None) => self.fresh(),
                 };
                 self.done = Some(done);
-                let choice = context.space.choices_of(state as usize).start;
-                self.add(state, memory, [Move { choice: choice as u32, probability: 1.0, next: done }]);
-                self.free.extend(context.space.transitions(choice).map(|(t, _)| t as u32));
+                if memory == done {
+                    self.free.push(state);
+                    continue;
+                }
+                let choice = self.idle_choice(context, state);
+                self.add(state, memory, [Move { choice, probability: 1.0, next: done }]);
+                self.free.extend(context.space.transitions(choice as usize).map(|(t, _)| t as u32));
                 continue;
             }
             let moves = self.moves_of(view, number, policy, at);
@@ -116,16 +137,21 @@ impl Tabulation {
         Ok(())
     }
 
+    fn idle_choice(&self, context: &Context, state: u32) -> u32 {
+        let first = || context.space.choices_of(state as usize).start as u32;
+        self.idle.get(state as usize).copied().unwrap_or_else(first)
+    }
+
     /// The strategy, which begins with a memory.
     pub fn finish(mut self, context: &Context, memory: Memory, initial: u32) -> Result<Strategy, CheckError> {
         let space = context.space;
-        // Where nothing matters the first choice is taken for ever.
+        // Where nothing matters the same choice is taken for ever.
         let mut seen = BitSet::new(space.num_states());
         while let (Some(state), Some(done)) = (self.free.pop(), self.done) {
             if seen.insert(state as usize) {
-                let choice = space.choices_of(state as usize).start;
-                self.add(state, done, [Move { choice: choice as u32, probability: 1.0, next: done }]);
-                self.free.extend(space.transitions(choice).map(|(t, _)| t as u32));
+                let choice = self.idle_choice(context, state);
+                self.add(state, done, [Move { choice, probability: 1.0, next: done }]);
+                self.free.extend(space.transitions(choice as usize).map(|(t, _)| t as u32));
             }
         }
         if u32::try_from(self.moves.len()).is_err() {

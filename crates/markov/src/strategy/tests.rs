@@ -1,9 +1,10 @@
 //! Strategies of random small MDPs with end components: the chain that each makes is checked again.
 
+use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{
-    Formula, FormulaId, Goal, Guarantee, LabelId, Measured, Objective, Optimum, Property, Query, RewardId,
-    RewardQuery, TimeBound, Value,
+    CostBound, Counted, Formula, FormulaId, Goal, Guarantee, LabelId, Limit, Measured, Objective, Optimum,
+    Property, Query, RewardId, RewardQuery, TimeBound, Value,
 };
 use volvelle_space::{Accuracy, BitSet, Kind, RewardVectors, Space};
 
@@ -34,13 +35,19 @@ fn model(random: &mut Random, states: usize) -> Space {
         (0..count).map(|_| if random.one_in(2) { 0.0 } else { random.below(8) as f64 / 4.0 }).collect()
     };
     let (state, choice) = (some(states), some(space.num_choices()));
-    space.rewards.push(RewardVectors {
-        name: "r".to_string(),
-        state: Some(state.into()),
-        choice: Some(choice.into()),
-        accuracy: Accuracy::Exact,
-        mixed: false,
-    });
+    let mut rewards = |name: &str, state: Vec<f64>, choice: Vec<f64>| {
+        space.rewards.push(RewardVectors {
+            name: name.to_string(),
+            state: Some(state.into()),
+            choice: Some(choice.into()),
+            accuracy: Accuracy::Exact,
+            mixed: false,
+        });
+    };
+    let of_both_signs = |gains: &[f64]| gains.iter().map(|gain| 0.75 - gain).collect();
+    let signed = (of_both_signs(&state), of_both_signs(&choice));
+    rewards("r", state, choice);
+    rewards("g", signed.0, signed.1);
     space
 }
 
@@ -50,6 +57,7 @@ fn value(space: &Space, property: &Property) -> Option<[f64; 2]> {
         Ok(answer) => answer,
         Err(CheckError::ImpossibleCondition { .. } | CheckError::EndlessReward { .. }) => return None,
         Err(CheckError::OnTheEdge { .. }) => return None,
+        Err(CheckError::EndlessLoss { .. } | CheckError::NegativeReward { .. }) => return None,
         Err(error) => panic!("{error}"),
     };
     Some(match (answer.value, answer.guarantee) {
@@ -157,14 +165,84 @@ fn properties(optimum: Optimum) -> Vec<(String, Property)> {
     let states = b.label(LabelId(0));
     let s = b.add(Formula::Steady { optimum: Some(optimum), query: Query::Value, states });
     all.push((format!("S{optimum:?} [ a ]"), b.property(s)));
-    for (name, second) in [("F b", false), ("G F b", true)] {
+    let amount =
+        |quarters: u64, strict: bool| Some(Limit { amount: RBig::from(quarters) / RBig::from(4u8), strict });
+    let of_r = |lower: Option<Limit>, upper: Option<Limit>| CostBound {
+        counted: Counted::Reward(RewardId(0)),
+        lower,
+        upper,
+    };
+    let steps =
+        |lower: Option<Limit>, upper: Option<Limit>| CostBound { counted: Counted::Steps, lower, upper };
+    let bounded: [(&str, bool, Vec<CostBound>); 9] = [
+        ("F{r}<=2 a", false, vec![of_r(None, amount(8, false))]),
+        ("F{r}<2 a", false, vec![of_r(None, amount(8, true))]),
+        ("b U{r}<=3 a", true, vec![of_r(None, amount(12, false))]),
+        ("F{r}>=1 a", false, vec![of_r(amount(4, false), None)]),
+        ("b U{r}[1,2.5] a", true, vec![of_r(amount(4, false), amount(10, false))]),
+        ("F{r}<=2,steps<=4 a", false, vec![of_r(None, amount(8, false)), steps(None, amount(16, false))]),
+        ("F{r}<=2,steps>=3 a", false, vec![of_r(None, amount(8, false)), steps(amount(12, false), None)]),
+        ("F steps>2,{r}>=1 a", false, vec![steps(amount(8, true), None), of_r(amount(4, false), None)]),
+        ("F{r}<0 a", false, vec![of_r(None, amount(0, true))]),
+    ];
+    for (name, through, bounds) in bounded {
+        for negated in [false, true] {
+            let mut b = Builder::default();
+            let [x, y, _] = [0, 1, 2].map(|i| b.label(LabelId(i)));
+            let left = if through { y } else { b.add(Formula::Bool(true)) };
+            let mut path = b.add(Formula::BoundedUntil(left, x, bounds.clone()));
+            if negated {
+                path = b.add(Formula::Not(path));
+            }
+            let p = b.probability(path, Some(optimum));
+            let not = if negated { "!" } else { "" };
+            all.push((format!("P{optimum:?} [ {not}({name}) ]"), b.property(p)));
+        }
+    }
+    let discounted = |upto| RewardQuery::Discounted { factor: 0.75, rest: 0.25, upto };
+    let signed = [
+        ("C, discount 0.75", discounted(None)),
+        ("C<=6, discount 0.75", discounted(Some(6.0))),
+        ("C<=0, discount 0.75", discounted(Some(0.0))),
+        ("C<=5", RewardQuery::Cumulative(5.0)),
+        ("I=3", RewardQuery::Instantaneous(3.0)),
+        ("S", RewardQuery::LongRun),
+        ("C", RewardQuery::Total),
+    ];
+    for (name, what) in signed {
+        for (id, of) in ["r", "g"].into_iter().enumerate() {
+            let mut b = Builder::default();
+            let r = b.reward(RewardId(id as u32), what, Some(optimum));
+            all.push((format!("R{{{of}}}{optimum:?} [ {name} ]"), b.property(r)));
+        }
+    }
+    let mut b = Builder::default();
+    let a = b.label(LabelId(0));
+    let path = b.finally(a, TimeBound::NONE);
+    let r = b.reward(RewardId(1), RewardQuery::Reach(path), Some(optimum));
+    all.push((format!("R{{g}}{optimum:?} [ F a ]"), b.property(r)));
+    // On either side a condition on the first state, too, and the same formula on both.
+    type Sides = fn(&mut Builder, [FormulaId; 3]) -> [FormulaId; 2];
+    let conditional: [(&str, Sides); 9] = [
+        ("F a || F b", |b, [x, y, _]| [x, y].map(|id| b.finally(id, TimeBound::NONE))),
+        ("F a || G F b", |b, [x, y, _]| [b.finally(x, TimeBound::NONE), again(b, y)]),
+        ("F a || b", |b, [x, y, _]| [b.finally(x, TimeBound::NONE), y]),
+        ("F a || !b", |b, [x, y, _]| [b.finally(x, TimeBound::NONE), b.add(Formula::Not(y))]),
+        ("F a || true", |b, [x, ..]| [b.finally(x, TimeBound::NONE), b.add(Formula::Bool(true))]),
+        ("a || F b", |b, [x, y, _]| [x, b.finally(y, TimeBound::NONE)]),
+        ("!a || G F b", |b, [x, y, _]| [b.add(Formula::Not(x)), again(b, y)]),
+        ("F a || F a", |b, [x, ..]| [b.finally(x, TimeBound::NONE); 2]),
+        ("F<=3 a || F b", |b, [x, y, _]| {
+            [b.finally(x, within(0.0, Some(3.0))), b.finally(y, TimeBound::NONE)]
+        }),
+    ];
+    for (name, sides) in conditional {
         let mut b = Builder::default();
-        let [x, y, _] = [0, 1, 2].map(|i| b.label(LabelId(i)));
-        let path = b.finally(x, TimeBound::NONE);
-        let given = if second { again(&mut b, y) } else { b.finally(y, TimeBound::NONE) };
+        let labels = [0, 1, 2].map(|i| b.label(LabelId(i)));
+        let [path, given] = sides(&mut b, labels);
         let query = Query::Value;
         let p = b.add(Formula::Conditional { optimum: Some(optimum), query, path, given });
-        all.push((format!("P{optimum:?} [ F a || {name} ]"), b.property(p)));
+        all.push((format!("P{optimum:?} [ {name} ]"), b.property(p)));
     }
     all
 }
@@ -184,7 +262,7 @@ fn for_ever(b: &mut Builder, a: FormulaId) -> FormulaId {
 #[test]
 fn chains_of_strategies_have_the_value_of_the_property() {
     let mut random = Random(2026);
-    let (mut with_memory, mut randomised, mut infinite) = (0, 0, 0);
+    let (mut with_memory, mut randomised, mut infinite, mut amounts) = (0, 0, 0, 0);
     for round in 0..40 {
         let states = 2 + random.below(7);
         let space = model(&mut random, states);
@@ -199,9 +277,12 @@ fn chains_of_strategies_have_the_value_of_the_property() {
             with_memory += usize::from(chain.space.num_states() > states);
             randomised += usize::from(found.strategy.is_randomised());
             infinite += usize::from(best[0] == f64::INFINITY);
+            amounts +=
+                usize::from(found.strategy.memory == Memory::Amounts && best[0] > 0.0 && best[1] < 1.0);
         }
     }
     assert!(with_memory > 80 && randomised > 3 && infinite > 60, "{with_memory} {randomised} {infinite}");
+    assert!(amounts > 80, "{amounts}");
 }
 
 fn several(objectives: Vec<Objective>, b: Builder) -> Property {
@@ -306,4 +387,54 @@ fn moves_that_contradict_each_other() {
     let twice = of(&[(0, 0, then(0, 1.0)), (1, 0, then(2, 1.0)), (0, 0, then(1, 1.0))]);
     assert_eq!(twice, Err(Conflict::Twice(2)));
     assert_eq!(of(&[(0, 0, then(0, 0.25))]), Err(Conflict::Sum(0, 0.25)));
+}
+
+#[test]
+fn memories_say_what_is_left() {
+    // By one step or by a costly one, until the budget allows neither.
+    let mut space = parse(
+        Kind::Mdp,
+        "0: 0.5:0 0.5:1
+         0: 0.25:0 0.75:1
+         1: 1:1",
+    );
+    label(&mut space, "a", BitSet::of(2, [1]));
+    space.rewards.push(RewardVectors {
+        name: "cost".to_string(),
+        state: None,
+        choice: Some(vec![0.1, 0.2, 0.0].into()),
+        accuracy: Accuracy::Exact,
+        mixed: false,
+    });
+    let property = |tenths: u64| {
+        let mut b = Builder::default();
+        let (all, a) = (b.add(Formula::Bool(true)), b.label(LabelId(0)));
+        let upper = Some(Limit { amount: RBig::from(tenths) / RBig::from(10u8), strict: false });
+        let bound = CostBound { counted: Counted::Reward(RewardId(0)), lower: None, upper };
+        let path = b.add(Formula::BoundedUntil(all, a, vec![bound]));
+        let p = b.probability(path, Some(Optimum::Max));
+        b.property(p)
+    };
+    let of = |tenths| strategy(&space, &property(tenths), &[], &Options::default(), &Control::unlimited());
+    let found = of(3).unwrap();
+    let (amounts, strategy) = (found.strategy.amounts.as_ref().unwrap(), &found.strategy);
+    assert_eq!(amounts.left.len(), strategy.memories() as usize);
+    let left =
+        |memory: u32| amounts.of_memory(memory).map(|left| left.map(|(_, left)| left).collect::<Vec<_>>());
+    assert_eq!(left(0), Some(vec![0.3]));
+    assert!(amounts.of[0].unit == [1.0, 10.0] && amounts.of[0].upper);
+    // 0.3: first the cheap step leaves 0.2, then the costly one is best, as 0.75 = 1 - 0.5 * 0.5: any of both; but of 0.1
+    // only the cheap one is possible.
+    assert_close(found.values[0], [0.875; 2], "three tenths");
+    for line in strategy.lines().filter(|line| line.state == 0) {
+        let next = left(line.then.next);
+        let spent = if line.then.choice == 0 { 0.1 } else { 0.2 };
+        let Some(before) = left(line.memory[0]) else { continue };
+        if before[0] >= spent {
+            assert!((before[0] - spent - next.unwrap()[0]).abs() < 1e-12, "{strategy:?}");
+        }
+    }
+    // As many amounts as are not written down.
+    let refused = of(60_000_000).unwrap_err();
+    assert!(matches!(refused, WitnessError::Form(crate::NoWitness::TooManyAmounts(_))), "{refused}");
 }

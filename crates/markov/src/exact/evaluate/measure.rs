@@ -3,6 +3,7 @@
 use super::Evaluator;
 use crate::context::Context;
 use crate::error::CheckError;
+use crate::evaluate::conditioned::Conditioned;
 use crate::evaluate::operators::Measure;
 use crate::evaluate::path;
 use crate::exact::automata;
@@ -15,7 +16,7 @@ use crate::exact::steps::{Step, backwards};
 use crate::ltl;
 use crate::multi::Restart;
 use dashu_ratio::RBig;
-use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
+use volvelle_logic::{Formula, FormulaId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
 use volvelle_space::{BitSet, ExactSpace, Kind};
 
 /// The difference of expected gains and losses, as in [`crate::signed_reward::difference`].
@@ -75,38 +76,18 @@ impl Evaluator<'_> {
         if !model.context.is_chain() {
             return self.conditional_optimum(model, path, given, optimum);
         }
-        let mut formulas = self.formulas.clone();
-        let both = formulas.add(Formula::And(path, given));
-        let is_path = path::path_formulas(&formulas);
-        let kind = model.context.space.kind;
+        let formulas = Conditioned::new(self.formulas, path, given, Optimum::Max);
         let of = |id: FormulaId| {
-            let set = |id| self.added_states(&formulas, id);
-            let (path, negated) = path::path(kind, &formulas, &is_path, id, set)?;
+            let (path, negated) = formulas.path(model.context.space.kind, id, |id| self.set(id))?;
             probability(model, &path, negated, optimum)
         };
-        let ((both, method), (condition, _)) = (of(both)?, of(given)?);
+        let ((both, method), (condition, _)) = (of(formulas.both)?, of(given)?);
         let shares = both.into_iter().zip(condition).enumerate().map(|(s, (of, by))| match (of, by) {
             (Ratio::Finite(of), Ratio::Finite(by)) if !by.is_zero() => Ok(Ratio::from(of / by)),
             _ if !model.is_needed(s) => Ok(Ratio::ZERO),
             _ => Err(CheckError::ImpossibleCondition { state: s as u32 }),
         });
         Ok((shares.collect::<Result<_, _>>()?, method))
-    }
-
-    /// The states of a state formula of the property, or of a negation or conjunction that was added here: a condition on the
-    /// first state may stand on either side.
-    fn added_states(&self, formulas: &Formulas, id: FormulaId) -> Result<BitSet, CheckError> {
-        match *formulas.get(id) {
-            Formula::Not(a) if id.index() >= self.formulas.len() => {
-                Ok(self.added_states(formulas, a)?.complement())
-            }
-            Formula::And(a, b) if id.index() >= self.formulas.len() => {
-                let mut both = self.added_states(formulas, a)?;
-                both.intersect(&self.added_states(formulas, b)?);
-                Ok(both)
-            }
-            _ => self.set(id).cloned(),
-        }
     }
 
     /// The same for an MDP: a plain probability where runs that violate the condition begin anew
@@ -118,18 +99,9 @@ impl Evaluator<'_> {
         given: FormulaId,
         optimum: Optimum,
     ) -> Result<ExactValues, CheckError> {
-        let mut formulas = self.formulas.clone();
-        let path = match optimum {
-            Optimum::Max => path,
-            Optimum::Min => formulas.add(Formula::Not(path)),
-        };
-        let both = formulas.add(Formula::And(path, given));
-        let negated = formulas.add(Formula::Not(given));
-        let is_path = path::path_formulas(&formulas);
-        let set = |id: FormulaId| self.added_states(&formulas, id);
-        let translate = |id| ltl::translate(Kind::Mdp, &formulas, &is_path, id, set);
-        let asked = [translate(both)?, translate(negated)?];
-        let (condition, negated) = path::path(Kind::Mdp, &formulas, &is_path, given, set)?;
+        let formulas = Conditioned::new(self.formulas, path, given, optimum);
+        let asked = formulas.restarting(|id| self.set(id))?;
+        let (condition, negated) = formulas.path(Kind::Mdp, given, |id| self.set(id))?;
         let possible = path::certain_path(model.context, &condition, negated, Optimum::Max, model.focus)?;
         let space = model.context.space;
         let mut values = vec![Ratio::ZERO; space.num_states()];
@@ -214,7 +186,9 @@ impl Evaluator<'_> {
                 };
                 difference(model, of(part(1))?, of(part(-1))?, what != RewardQuery::Total)
             }
-            RewardQuery::Reach(_) if model.visit_rewards(id)?.iter().any(|r| *r < RBig::ZERO) => {
+            RewardQuery::Reach(_) | RewardQuery::Total
+                if model.visit_rewards(id)?.iter().any(|r| *r < RBig::ZERO) =>
+            {
                 let what = "negative rewards of an mdp are not evaluated in rational arithmetic".to_string();
                 Err(CheckError::NotRational { what })
             }
@@ -234,20 +208,25 @@ impl Evaluator<'_> {
                 Err(CheckError::NotRational { what })
             }
             RewardQuery::LongRun => {
-                let rewards = model.visit_rewards(id)?;
-                if !model.context.is_chain() {
-                    model.check_not_negative(id, &rewards)?;
+                let mut rewards = model.visit_rewards(id)?;
+                if model.context.is_chain() {
+                    return average(model, &rewards, optimum);
                 }
-                average(model, &rewards, optimum)
+                // What is added to all rewards is added to every average.
+                let added = rewards.iter().fold(RBig::ZERO, |most, r| most.max(-r));
+                rewards.iter_mut().for_each(|r| *r += &added);
+                let (averages, method) = average(model, &rewards, optimum)?;
+                let less = |average| match average {
+                    Ratio::Finite(average) => Ratio::from(average - &added),
+                    other => other,
+                };
+                Ok((averages.into_iter().map(less).collect(), method))
             }
             RewardQuery::Cumulative(time) => {
                 about_time(model)?;
                 let rewards = model.visit_rewards(id)?;
                 let start = vec![RBig::ZERO; model.context.states()];
                 let step = Step { reward: Some(&rewards), ..Step::default() };
-                if !model.context.is_chain() {
-                    model.check_not_negative(id, &rewards)?;
-                }
                 Ok(counted(backwards(model, optimum, &start, self.steps(time)?, step)?))
             }
             RewardQuery::Instantaneous(time) => {
