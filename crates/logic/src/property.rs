@@ -97,6 +97,30 @@ pub enum Goal {
     AtLeast(f64),
     /// At most this bound.
     AtMost(f64),
+    /// More than this bound.
+    MoreThan(f64),
+    /// Less than this bound.
+    LessThan(f64),
+}
+
+impl Goal {
+    /// The bound; `None` where it is to be optimised.
+    pub fn bound(self) -> Option<f64> {
+        match self {
+            Goal::Maximise | Goal::Minimise => None,
+            Goal::AtLeast(b) | Goal::AtMost(b) | Goal::MoreThan(b) | Goal::LessThan(b) => Some(b),
+        }
+    }
+
+    /// Whether the bound itself does not meet it.
+    pub fn is_strict(self) -> bool {
+        matches!(self, Goal::MoreThan(_) | Goal::LessThan(_))
+    }
+
+    /// Whether small values are better.
+    pub fn is_small(self) -> bool {
+        matches!(self, Goal::Minimise | Goal::AtMost(_) | Goal::LessThan(_))
+    }
 }
 
 /// An objective of `multi(…)`.
@@ -279,6 +303,7 @@ impl Formula {
 pub struct Formulas {
     nodes: EntityVec<FormulaId, Formula>,
     exact: BTreeMap<FormulaId, Option<RBig>>,
+    exact_bounds: BTreeMap<(FormulaId, usize), Option<RBig>>,
 }
 
 impl Formulas {
@@ -302,6 +327,22 @@ impl Formulas {
     pub fn share_exact(&mut self, from: FormulaId, to: FormulaId) {
         if let Some(value) = self.exact.get(&from).cloned() {
             self.exact.insert(to, value);
+        }
+    }
+
+    /// Says that the bound of an objective of `multi(…)`, by its place, is that of an operator.
+    pub fn share_exact_bound(&mut self, operator: FormulaId, multi: FormulaId, objective: usize) {
+        if let Some(value) = self.exact.get(&operator).cloned() {
+            self.exact_bounds.insert((multi, objective), value);
+        }
+    }
+
+    /// The bound of an objective of `multi(…)`, by its place, in rational arithmetic, where `double` stands in it; `None` if
+    /// it has none.
+    pub fn exact_bound(&self, multi: FormulaId, objective: usize, double: f64) -> Option<Ratio> {
+        match self.exact_bounds.get(&(multi, objective)) {
+            Some(known) => known.clone().map(Ratio::Finite),
+            None => Ratio::of_double(double),
         }
     }
 

@@ -108,12 +108,12 @@ pub enum CheckError {
         /// The name of the reward structure.
         rewards: String,
     },
-    /// A minimised reward that is infinite under every scheduler.
-    EndlessCost,
     /// Neither a scheduler that meets all bounds of `multi(…)` was found, nor a proof that none exists.
     OnTheEdge {
         /// How near a scheduler comes, for each objective in units of that objective.
         distance: f64,
+        /// States of the space that was searched, a product with automata.
+        states: usize,
     },
     /// The condition of a conditional probability has probability zero.
     ImpossibleCondition {
@@ -184,10 +184,7 @@ impl std::fmt::Display for CheckError {
             CheckError::EndlessReward { rewards } => {
                 write!(f, "some scheduler has an infinite reward \"{rewards}\"")
             }
-            CheckError::EndlessCost => {
-                f.write_str("every scheduler gives an infinite value to a minimised reward")
-            }
-            CheckError::OnTheEdge { distance } => {
+            CheckError::OnTheEdge { distance, .. } => {
                 write!(f, "the bounds are satisfied up to {distance}, which is not conclusive")
             }
             CheckError::ImpossibleCondition { state } => {

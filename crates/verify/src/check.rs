@@ -29,9 +29,7 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
-use volvelle_logic::{
-    Answer, Formula, FormulaValue, Goal, Guarantee, Property, RewardQuery, StopReason, Value,
-};
+use volvelle_logic::{Answer, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value};
 use volvelle_markov::{
     CheckError, ExactValues, Method, MethodUse, NoWitness, Options as Numeric, StateValues, Witness,
     WitnessError,
@@ -412,7 +410,7 @@ impl Session {
                 (outcome, _) => outcome,
             };
             let outcome = match outcome {
-                Err(undecided @ CheckError::CannotDecide { .. }) => self
+                Err(undecided) if exact::is_soon_decided(&undecided) => self
                     .decided_exactly(property, explored, settings, &control, exact)
                     .ok_or(Trouble::Check(undecided)),
                 outcome => outcome.map_err(Trouble::Check),
@@ -571,14 +569,20 @@ impl Session {
         };
         let evidence = match (&outcome, settings.evidence.wanted()) {
             (Ok(answer), Some(wanted)) => {
-                let found = volvelle_markov::witness(
-                    &explored.space,
-                    property,
-                    &explored.numbers,
-                    wanted,
-                    &accurate(&settings.numeric, explored, &[property]),
-                    control,
-                );
+                let is_unmet = answer.value == Value::Bool(false)
+                    && matches!(property.formulas.get(property.root), Formula::Multi(_));
+                let found = if is_unmet {
+                    Err(NoWitness::NoneMeets.into())
+                } else {
+                    volvelle_markov::witness(
+                        &explored.space,
+                        property,
+                        &explored.numbers,
+                        wanted,
+                        &accurate(&settings.numeric, explored, &[property]),
+                        control,
+                    )
+                };
                 let place = pending.place;
                 self.found(answer, property, place, explored, settings, found, control, log).map(Box::new)
             }
@@ -772,14 +776,16 @@ fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings
     }
     if let (Formula::Multi(objectives), Value::Bool(false)) =
         (property.formulas.get(property.root), &answer.value)
-        && objectives.iter().any(|o| matches!(o.goal, Goal::Maximise | Goal::Minimise))
+        && objectives.iter().any(|o| o.goal.bound().is_none())
     {
-        let message = "no scheduler satisfies all bounds, so there is no optimal one";
-        diagnostics.push(
-            Diagnostic::note_only(codes::UNACHIEVABLE, message)
-                .at(place, "")
-                .help("use =? in two objectives to see which combinations are achievable"),
-        );
+        let note = |message: &str| Diagnostic::note_only(codes::UNACHIEVABLE, message).at(place, "");
+        diagnostics.push(if objectives.iter().any(|o| o.goal.bound().is_some()) {
+            note("no scheduler satisfies all bounds, so there is no optimal one")
+                .help("use =? in two objectives to see which combinations are achievable")
+        } else {
+            note("every scheduler gives an infinite value to a minimised reward, so there is no optimal one")
+                .help("let the model stop accumulating it, or bound the time with C<=k")
+        });
     }
     let until_target = matches!(
         property.formulas.get(property.root),

@@ -8,7 +8,7 @@ use crate::distribution::Distributions;
 use crate::points::Experiment;
 use crate::report::{PropertyReport, StateValue};
 use volvelle_diagnostics::Severity;
-use volvelle_logic::{FormulaValue, Guarantee, Value};
+use volvelle_logic::{FormulaValue, Guarantee, Ratio, Value};
 
 /// The table of an experiment.
 pub fn csv(experiment: &Experiment) -> String {
@@ -114,9 +114,13 @@ fn of_result(result: &PropertyReport) -> [String; 3] {
         },
         Value::Interval(lo, hi) => (format!("[{}, {}]", number(*lo), number(*hi)), None),
         Value::Pareto(points) => {
-            let point =
-                |p: &Vec<f64>| format!("({})", p.iter().map(|&x| number(x)).collect::<Vec<_>>().join(", "));
-            (points.iter().map(point).collect::<Vec<_>>().join(" "), None)
+            let text =
+                |place: usize, x: f64| answer.exact.get(place).map_or_else(|| number(x), Ratio::to_string);
+            let point = |(i, p): (usize, &Vec<f64>)| {
+                let numbers = p.iter().enumerate().map(|(j, &x)| text(i * p.len() + j, x));
+                format!("({})", numbers.collect::<Vec<_>>().join(", "))
+            };
+            (points.iter().enumerate().map(point).collect::<Vec<_>>().join(" "), None)
         }
         Value::States(states) => (format!("{} states", states.len()), None),
     };

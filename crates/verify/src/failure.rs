@@ -291,12 +291,7 @@ pub fn of_check(
             Diagnostic::error(codes::ENDLESS_REWARD, message)
                 .help("let the model stop accumulating it, or bound the time with C<=k")
         }
-        CheckError::EndlessCost => {
-            let message = "every scheduler gives an infinite value to a minimised reward";
-            Diagnostic::error(codes::ENDLESS_REWARD, message)
-                .help("let the model stop accumulating it, or bound the time with C<=k")
-        }
-        CheckError::OnTheEdge { distance } => Diagnostic::error(
+        CheckError::OnTheEdge { distance, .. } => Diagnostic::error(
             codes::NOT_CONVERGED,
             "the bounds lie too close to the boundary of the achievable values",
         )
@@ -304,7 +299,8 @@ pub fn of_check(
             "they are satisfied up to {:.1e} of the largest value of each objective",
             distance.max(0.0)
         ))
-        .help("move a bound a little, or request the optimal value of one objective with =?"),
+        .help("compute with exact fractions: --exact")
+        .help("or move a bound a little, or request the optimal value of one objective with =?"),
         CheckError::ImpossibleCondition { state: s } => {
             Diagnostic::error(codes::IMPOSSIBLE_CONDITION, "the condition has probability zero")
                 .note(format!("this happens {}", state(*s)))

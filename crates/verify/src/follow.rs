@@ -132,8 +132,8 @@ pub(crate) fn loses(
 fn misses(found: &Found, objectives: &[Objective], settings: &Settings) -> Option<Diagnostic> {
     let missed = |(objective, [lo, hi]): (&Objective, &[f64; 2])| {
         let (bound, by) = match objective.goal {
-            Goal::AtLeast(bound) => (bound, bound - hi),
-            Goal::AtMost(bound) => (bound, lo - bound),
+            Goal::AtLeast(bound) | Goal::MoreThan(bound) => (bound, bound - hi),
+            Goal::AtMost(bound) | Goal::LessThan(bound) => (bound, lo - bound),
             Goal::Maximise | Goal::Minimise => return None,
         };
         (by > TOLERATED * settings.numeric.precision * bound.abs().max(1e-3)).then_some((bound, *lo, *hi))

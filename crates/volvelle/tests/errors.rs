@@ -182,7 +182,7 @@ const PROPERTIES: &[(&str, &str, &str, &str)] = &[
     ("ctmc", "E [ F<=2 x=3 ]", "V0504", "time bound"),
     ("dtmc", "T=? [ (F x=1) & (G x<3) ]", "V0508", "co-safe"),
     ("mdp", "Pmaxmin=? [ F x=3 ]", "V0503", ""),
-    ("mdp", "multi(Pmax=? [ F x=3 ], P>0.5 [ G x<3 ])", "V0531", "strict"),
+    ("mdp", "multi(Pmax=? [ F x=3 ], Pmin>=0.5 [ G x<3 ])", "V0531", "min or max"),
     ("dtmc", "multi(Pmax=? [ F x=3 ], P>=0.5 [ G x<3 ])", "V0504", ""),
     ("dtmc", "P=? [ F x=3 || G x<3 ]", "V0534", "x=0"),
     ("mdp", "Pmax=? [ F x=3 || G x<3 ]", "V0534", "x=0"),

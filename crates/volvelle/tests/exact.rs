@@ -329,3 +329,28 @@ module m s : [0..3]; [] s<2 -> 1e-9 : (s'=s+1) + 1e9 : (s'=0); [] s>=2 -> true; 
         assert_eq!(verdict(property), truth, "{property}");
     }
 }
+
+/// Corners of a curve, bounds on its border, and the value that strict bounds let schedulers approach.
+#[test]
+fn several_objectives() {
+    let model = "mdp
+        module m
+          s : [0..3] init 0;
+          [] s=0 -> 1/3 : (s'=1) + 2/3 : (s'=2);
+          [] s=0 -> 1/7 : (s'=1) + 5/7 : (s'=3) + 1/7 : (s'=2);
+          [] s=0 -> (s'=3);
+          [] s>0 -> true;
+        endmodule
+        rewards \"cost\" s=3 & false : 1; s=0 : 1/3; endrewards";
+    let found = values(
+        model,
+        &[
+            "multi(Pmax=? [ F s=1 ], Pmax=? [ F s=3 ])",
+            "multi(P>=5/21 [ F s=1 ], P>=5/14 [ F s=3 ])",
+            "multi(P>5/21 [ F s=1 ], P>=5/14 [ F s=3 ])",
+            "multi(Pmax=? [ F s=1 ], P>5/14 [ F s=3 ], R{\"cost\"}<=1/3 [ C ])",
+        ],
+    );
+    let curve = serde_json::json!([[0.0, 1.0], ["1/7", "5/7"], ["1/3", 0.0]]);
+    assert_eq!(found, [curve, true.into(), false.into(), "5/21".into()]);
+}

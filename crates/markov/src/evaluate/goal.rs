@@ -51,7 +51,7 @@ pub enum Goal {
     /// The probability of the first formula, as large as possible, where runs that satisfy the second begin anew.
     Conditional([Ltl; 2]),
     /// Several objectives.
-    Multi(Vec<(multi::Measure, volvelle_logic::Goal)>),
+    Multi(Vec<multi::Objective>),
 }
 
 /// A property as the goal of a scheduler.

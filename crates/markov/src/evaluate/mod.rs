@@ -14,7 +14,7 @@ pub(crate) mod conditioned;
 pub(crate) mod filter;
 mod goal;
 mod many;
-mod multi_objective;
+pub(crate) mod multi_objective;
 pub(crate) mod operators;
 pub(crate) mod path;
 mod reachability_objective;
@@ -31,7 +31,7 @@ use volvelle_control::Control;
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
     Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Quantile,
-    Query, StopReason, Value,
+    Query, Ratio, StopReason, Value,
 };
 use volvelle_space::{BitSet, Space, is_undefined};
 
@@ -94,6 +94,18 @@ struct Evaluator<'a> {
     focused: EntityVec<FormulaId, bool>,
     methods: Vec<String>,
     stop: StopReason,
+}
+
+/// Bounds of a constant of a property, which is rational or else about a double.
+fn enclosed(exact: Option<Ratio>, double: f64) -> [f64; 2] {
+    match exact {
+        _ if !double.is_finite() => [double; 2],
+        Some(number) => number.enclosure(),
+        None => {
+            let error = double.abs() * 16.0 * U;
+            [(double - error).next_down(), (double + error).next_up()]
+        }
+    }
 }
 
 impl<'a> Evaluator<'a> {
@@ -493,14 +505,7 @@ impl<'a> Evaluator<'a> {
 
     /// Bounds of the constant of a formula, where a double stands in it.
     fn number(&self, id: FormulaId, double: f64) -> [f64; 2] {
-        match self.formulas.exact(id, double) {
-            _ if !double.is_finite() => [double; 2],
-            Some(number) => number.enclosure(),
-            None => {
-                let error = double.abs() * 16.0 * U;
-                [(double - error).next_down(), (double + error).next_up()]
-            }
-        }
+        enclosed(self.formulas.exact(id, double), double)
     }
 
     fn equal(&self, id: FormulaId, a: FormulaId, b: FormulaId) -> Result<StateValues, CheckError> {

@@ -97,7 +97,7 @@ impl Measure {
 }
 
 /// The state formulas that an operator reads, through path formulas.
-pub(super) fn state_formulas(
+pub(crate) fn state_formulas(
     formulas: &Formulas,
     is_path: &EntityVec<FormulaId, bool>,
     operator: FormulaId,

@@ -1,6 +1,7 @@
 //! Formulas over rationals: the counterpart of [`crate::evaluate`], without bounds and hence without refinement.
 
 mod measure;
+mod objectives;
 
 use super::arithmetic::{ArithmeticError, arithmetic};
 use super::filter;
@@ -67,6 +68,9 @@ impl<'a> Evaluator<'a> {
     }
 
     fn answer(&mut self, root: FormulaId) -> Result<Answer, CheckError> {
+        if let Formula::Multi(objectives) = self.formulas.get(root) {
+            return self.objectives(root, objectives);
+        }
         let (op, formula, states) = match *self.formulas.get(root) {
             Formula::Filter { op, formula, states } => {
                 let set = match states {
@@ -305,8 +309,8 @@ impl<'a> Evaluator<'a> {
                 |id| self.set(id).cloned(),
             )?),
             Formula::Multi(_) => {
-                let what = "multi(...) in exact arithmetic".to_string();
-                return Err(CheckError::NotYetEvaluated { what });
+                let what = "multi(...) cannot be part of another property".to_string();
+                return Err(CheckError::TypeMismatch { what });
             }
             Formula::Quantile(_) => {
                 let what = "quantiles are not evaluated in rational arithmetic".to_string();

@@ -10,6 +10,7 @@
 //! | `reach`, `longrun`, `steps` | unbounded reachability and rewards, averages, step bounds |
 //! | `policy` | policy iteration |
 //! | `automata` | LTL and co-safe rewards: products with automata, with exact numbers |
+//! | `multi` | several objectives for one scheduler |
 //! | `average_reward` | optimal long-run averages: policy iteration in end components |
 //! | `linear` | systems of equations by components |
 //! | `lifting`, `residual`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
@@ -25,6 +26,7 @@ mod linear;
 mod longrun;
 mod model;
 mod modular;
+mod multi;
 mod path;
 mod policy;
 mod reach;

@@ -61,6 +61,12 @@ impl<'a> Model<'a> {
         space.row(choice).map(move |i| (space.columns[i] as usize, self.probabilities.get(i)))
     }
 
+    /// The probability that a choice leads to a state, by one or several transitions.
+    pub fn probability(&self, choice: u32, target: u32) -> RBig {
+        let there = self.transitions(choice as usize).filter(|&(t, _)| t == target as usize);
+        there.fold(RBig::ZERO, |sum, (_, p)| sum + p)
+    }
+
     /// Mean time that a state takes: 1 for steps.
     pub fn sojourn(&self, state: usize) -> RBig {
         self.exit.as_ref().map_or(RBig::ONE, |exit| RBig::ONE / &exit[state])

@@ -44,6 +44,12 @@ pub struct Task<'a> {
 impl Task<'_> {
     /// The value of every unknown state, and of the known ones; and the number of policies.
     pub fn solve(&self) -> Result<(Vec<RBig>, usize), CheckError> {
+        let (values, _, rounds) = self.optimise()?;
+        Ok((values, rounds))
+    }
+
+    /// The values of all states, the optimal policy (one choice for each unknown state), and the number of policies.
+    pub fn optimise(&self) -> Result<(Vec<RBig>, Vec<u32>, usize), CheckError> {
         let n = self.model.context.states();
         let mut policy = self.first()?;
         let mut rounds = 0;
@@ -52,7 +58,7 @@ impl Task<'_> {
             let values = self.values(&policy)?;
             if self.model.context.is_chain() || !self.improve(&mut policy, &values)? {
                 debug_assert_eq!(values.len(), n);
-                return Ok((values, rounds));
+                return Ok((values, policy, rounds));
             }
         }
     }
@@ -134,7 +140,7 @@ impl Task<'_> {
     }
 
     /// The values of a policy.
-    fn values(&self, policy: &[u32]) -> Result<Vec<RBig>, CheckError> {
+    pub fn values(&self, policy: &[u32]) -> Result<Vec<RBig>, CheckError> {
         let n = policy.len();
         let mut place = vec![u32::MAX; n];
         let unknown: Vec<usize> = self.unknown.iter().collect();

@@ -2,3 +2,5 @@
 
 mod against_dense;
 mod by_hand;
+
+pub use against_dense::numbers_of;

@@ -13,16 +13,26 @@
 //! | `separation` | the hyperplane that separates a point best from the points below a mix of others |
 //! | `polytope` | corners of an intersection of half-spaces |
 //! | `restart` | conditional probabilities by the restart construction |
-//! | `query`, `pareto` | choosing directions until the question is decided |
+//! | `query`, `numerical`, `pareto` | choosing directions until the question is decided |
 //!
 //! Coordinates: every objective is a number to be made large. A probability that should be small is that of the negated
 //! formula; a reward that should be small is negated. The achievable points are a convex set, as schedulers may toss
 //! coins. It is known from inside, by mixes of schedulers that were found, and from outside, by half-spaces; both with
 //! bounds of the arithmetic, so that no answer rests on an iteration that seemed to have converged.
 //!
-//! Where a reward is minimised or bounded from above, schedulers with an infinite sum of it are left out. Where one is
-//! maximised or bounded from below, a scheduler with an infinite sum is an error, as it is in PRISM.
+//! Where a reward is minimised or bounded from above, schedulers with an infinite sum of it are left out; if there are no
+//! others, no scheduler meets the objectives. Where one is maximised or bounded from below, a scheduler with an infinite sum
+//! is an error, as it is in PRISM.
+//!
+//! A strict bound is met by a point beyond it. If for each strict bound some point meets all bounds, and that one strictly,
+//! then the mean of these points meets all of them strictly, because the set is convex. A mix of such a point with one that
+//! is best for an objective under the bounds, as if they were not strict, comes as near to the best value as one likes: the
+//! answer is this value, which may be approached only.
+//!
+//! Where a bound lies on the border of the set, bounds of the arithmetic decide nothing: see [`crate::exact`], module
+//! `multi`, for the same search with fractions.
 
+mod numerical;
 mod pareto;
 mod polytope;
 mod product;
@@ -38,12 +48,17 @@ use volvelle_logic::{Answer, Goal, RewardId};
 
 use crate::context::Context;
 use crate::error::CheckError;
+use crate::interval::Interval;
 use crate::ltl::Ltl;
+use crate::options::Options;
 use crate::reward::{Rewards, check_not_negative};
 use crate::strategy::{Memory, Move, Strategy, Tabulation, View};
-use product::Product;
-use quotient::{Quotient, Reward};
+pub use product::Product;
+pub use query::{Target, endless};
+pub use quotient::Quotient;
+use quotient::Reward;
 pub use restart::{Restart, restarted};
+pub use weighted::Weighted;
 
 /// The measure of an objective, with its operands evaluated.
 pub enum Measure {
@@ -53,27 +68,41 @@ pub enum Measure {
     Reward(RewardId, Option<u64>),
 }
 
+/// An objective, with bounds of its own bound.
+pub struct Objective {
+    /// The measure.
+    pub measure: Measure,
+    /// The goal.
+    pub goal: Goal,
+    /// Bounds of the bound of the goal, which a double may have rounded.
+    pub bound: Interval,
+}
+
 /// A query, ready to be answered.
-struct Prepared {
-    product: Product,
+pub struct Prepared {
+    /// The product of the MDP with all automata.
+    pub product: Product,
     /// `None` if every scheduler has an infinite cost.
-    quotient: Option<Quotient>,
-    targets: Vec<query::Target>,
-    cost: Vec<bool>,
+    pub quotient: Option<Quotient>,
+    /// The objectives as coordinates.
+    pub targets: Vec<Target>,
+    /// For every objective of the quotient whether it is a cost.
+    pub cost: Vec<bool>,
+    /// For every objective of the quotient the reward that it measures.
+    pub rewards: Vec<Option<RewardId>>,
+    /// Options that count the errors of rewards.
+    pub options: Options,
 }
 
 /// Answers a query from an initial state.
-pub fn multi(
-    context: &Context,
-    initial: usize,
-    objectives: Vec<(Measure, Goal)>,
-) -> Result<Answer, CheckError> {
-    let Prepared { product, quotient, targets, cost } = prepare(context, initial, objectives)?;
+pub fn multi(context: &Context, initial: usize, objectives: Vec<Objective>) -> Result<Answer, CheckError> {
+    let prepared = prepare(context, initial, objectives, |id| Rewards::of_choices(context, id))?;
+    let Prepared { product, quotient, targets, cost, options, .. } = prepared;
     let mut control = *context.control;
     if let Some(memory) = &mut control.limits.memory_bytes {
         *memory = memory.saturating_sub(product.bytes());
     }
-    let inner = context.inner(context.space, context.options, &control);
+    let inner = context.inner(context.space, options, &control);
     query::answer(&inner, quotient.as_ref(), &cost, &targets, &product.describe())
 }
 
@@ -82,11 +111,13 @@ pub fn multi(
 pub fn mixed_strategy(
     context: &Context,
     initial: usize,
-    objectives: Vec<(Measure, Goal)>,
+    objectives: Vec<Objective>,
 ) -> Result<Option<Strategy>, CheckError> {
-    let Prepared { product, quotient, targets, cost } = prepare(context, initial, objectives)?;
+    let prepared = prepare(context, initial, objectives, |id| Rewards::of_choices(context, id))?;
+    let Prepared { product, quotient, targets, cost, options, .. } = prepared;
     let Some(quotient) = quotient else { return Ok(None) };
-    let (_, mixed) = query::answer_with_mix(context, &quotient, &cost, &targets, &product.describe())?;
+    let inner = context.inner(context.space, options, context.control);
+    let mixed = query::mix(&inner, &quotient, &cost, &targets, &product.describe())?;
     if mixed.is_empty() {
         return Ok(None);
     }
@@ -142,29 +173,29 @@ pub fn conditional_strategy(
     table.finish(context, Memory::Automata, begin).map(Some)
 }
 
-fn prepare(
+/// Makes product and quotient; `rewards_of` gives the rewards of all choices of the space.
+pub fn prepare(
     context: &Context,
     initial: usize,
-    objectives: Vec<(Measure, Goal)>,
+    objectives: Vec<Objective>,
+    rewards_of: impl Fn(RewardId) -> Result<Rewards, CheckError>,
 ) -> Result<Prepared, CheckError> {
     let mut formulas = Vec::new();
     let mut plain_rewards: Vec<(RewardId, Option<u64>, bool)> = Vec::new();
     // For every objective its number among the formulas, or among the rewards.
     let mut places = Vec::new();
-    let mut goals = Vec::new();
-    for (measure, goal) in objectives {
-        let small = matches!(goal, Goal::Minimise | Goal::AtMost(_));
+    for Objective { measure, goal, bound } in objectives {
+        let small = goal.is_small();
         match measure {
             Measure::Formula(formula) => {
-                places.push((true, formulas.len()));
+                places.push((true, formulas.len(), goal, bound));
                 formulas.push(if small { formula.negation() } else { *formula });
             }
             Measure::Reward(id, steps) => {
-                places.push((false, plain_rewards.len()));
+                places.push((false, plain_rewards.len(), goal, bound));
                 plain_rewards.push((id, steps, small));
             }
         }
-        goals.push(goal);
     }
     let limit = plain_rewards.iter().filter_map(|r| r.1).max().unwrap_or(0);
     let product = Product::new(context, initial, &formulas, limit)?;
@@ -174,36 +205,32 @@ fn prepare(
     }
     // Errors of rewards are counted like those of weights: all of them enter the same equations.
     let mut options = context.options;
-    for &(id, ..) in &plain_rewards {
-        options = options.with_input(options.input.max(Rewards::of_choices(context, id)?.relative_error()));
+    let mut rewards = Vec::new();
+    for &(id, steps, cost) in &plain_rewards {
+        let of_choices = rewards_of(id)?;
+        options = options.with_input(options.input.max(of_choices.relative_error()));
+        check_not_negative(context, id, &of_choices.values)?;
+        rewards.push(Reward {
+            of_choice: on_product(&product, &of_choices.values, steps),
+            endless: steps.is_none(),
+            cost,
+            name: context.space.rewards[id.index()].name.clone(),
+        });
     }
     let inner = context.inner(context.space, options, &control);
-    let rewards = plain_rewards
-        .into_iter()
-        .map(|(id, steps, cost)| {
-            let Rewards { values: of_choice, .. } = Rewards::of_choices(context, id)?;
-            check_not_negative(context, id, &of_choice)?;
-            Ok(Reward {
-                of_choice: on_product(&product, &of_choice, steps),
-                endless: steps.is_none(),
-                cost,
-                name: context.space.rewards[id.index()].name.clone(),
-            })
-        })
-        .collect::<Result<Vec<Reward>, CheckError>>()?;
     let quotient = Quotient::new(&inner, &product, formulas.len(), &rewards)?;
-    let targets: Vec<query::Target> = places
-        .iter()
-        .zip(goals)
-        .map(|(&(is_formula, place), goal)| query::Target {
-            number: if is_formula { place } else { formulas.len() + place },
-            probability: is_formula,
-            goal,
-        })
-        .collect();
+    let target = |&(is_formula, place, goal, bound): &(bool, usize, Goal, Interval)| Target {
+        number: if is_formula { place } else { formulas.len() + place },
+        probability: is_formula,
+        goal,
+        bound,
+    };
+    let targets: Vec<Target> = places.iter().map(target).collect();
     let mut cost = vec![false; formulas.len()];
     cost.extend(rewards.iter().map(|r| r.cost));
-    Ok(Prepared { product, quotient, targets, cost })
+    let mut measured = vec![None; formulas.len()];
+    measured.extend(plain_rewards.iter().map(|&(id, ..)| Some(id)));
+    Ok(Prepared { product, quotient, targets, cost, rewards: measured, options })
 }
 
 /// A reward of the choices of the space, for the choices of the product.

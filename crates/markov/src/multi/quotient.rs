@@ -88,7 +88,7 @@ impl Quotient {
     }
 
     /// The probabilities of a choice in rational arithmetic, in the order of its transitions: those of the choice of the
-    /// space that it is made of, which `of` looks up by choice and target, added by classes.
+    /// space that it is made of, added by classes. `of` gives the probability of a choice to arrive at a state.
     pub fn exactly(&self, product: &Product, choice: usize, of: impl Fn(u32, u32) -> RBig) -> Vec<RBig> {
         let columns = &self.space.columns[self.space.row(choice)];
         let origin = self.choice_of[choice];
@@ -97,7 +97,11 @@ impl Quotient {
         }
         let mut sums = vec![RBig::ZERO; columns.len()];
         let targets = &product.space.columns[product.space.row(origin as usize)];
-        for &target in targets {
+        for (i, &target) in targets.iter().enumerate() {
+            // Targets increase; several transitions may have one.
+            if i > 0 && targets[i - 1] == target {
+                continue;
+            }
             if let Ok(place) = columns.binary_search(&self.class_of[target as usize]) {
                 sums[place] += of(product.choice_of[origin as usize], product.state_of(target as usize));
             }

@@ -87,7 +87,7 @@ impl Restart {
     pub fn new(context: &Context, initial: usize, formulas: &[Ltl]) -> Result<Self, CheckError> {
         let product = Product::new(context, initial, formulas, 0)?;
         let Some(quotient) = Quotient::new(context, &product, formulas.len(), &[])? else {
-            return Err(CheckError::EndlessCost);
+            return Err(CheckError::ImpossibleCondition { state: initial as u32 });
         };
         let (space, won) = again(&quotient);
         Ok(Restart { product, quotient, space, won })

@@ -149,8 +149,7 @@ fn numerical_queries_agree_with_mixes_of_all_schedulers() {
         let what = format!("case {case}: {objectives:?} {answer:?} {truth:?}");
         match truth {
             None => {
-                let none_meets = matches!(&answer, Ok(answer) if answer.value == Value::Bool(false));
-                assert!(none_meets || matches!(answer, Err(CheckError::EndlessCost)), "{what}");
+                assert!(matches!(&answer, Ok(answer) if answer.value == Value::Bool(false)), "{what}");
                 none += 1;
             }
             Some(truth) => {
@@ -221,7 +220,7 @@ fn pareto_curves_are_those_of_all_schedulers() {
             usable.map(|p| if three { vec![p[0], -p[1], -p[2]] } else { vec![p[0], -p[1]] }).collect();
         let answer = ask(&space, &objectives);
         if truth.is_empty() {
-            assert!(matches!(answer, Err(CheckError::EndlessCost)), "case {case}");
+            assert_eq!(answer.unwrap().value, Value::Bool(false), "case {case}");
             continue;
         }
         let answer = answer.unwrap_or_else(|e| panic!("case {case}: {e:?}"));

@@ -33,6 +33,9 @@ const ROUNDS: usize = 300;
 /// Gains below this part of the values are left to the bounds.
 const GAIN: f64 = 1e-12;
 
+/// Bounds of every objective in every state.
+type ValuesOfPolicy = Vec<Vec<[f64; 2]>>;
+
 /// A supporting half-space `weights · y <= limit` of the achievable set, and a point near it that a scheduler achieves.
 #[derive(Clone, Debug)]
 pub struct Support {
@@ -79,29 +82,8 @@ impl<'a> Weighted<'a> {
 
     /// The support in a direction.
     pub fn support(&mut self, weights: &[f64]) -> Result<Support, CheckError> {
-        let signed: Vec<f64> = weights.iter().zip(self.cost).map(|(&w, &c)| if c { -w } else { w }).collect();
-        let mut values = self.evaluate()?;
-        let mut x = combine(&values, &signed);
-        for _ in 0..ROUNDS {
-            self.context.control.check()?;
-            let before = self.policy.clone();
-            if !self.improve(&x, &signed) {
-                break;
-            }
-            let next = self.evaluate()?;
-            let worse = {
-                let s = self.quotient.initial;
-                let y = combine(&next, &signed);
-                !(y[s].is_finite() && y.iter().all(|v| v.is_finite()))
-            };
-            if worse {
-                // Gains of rounding led to a policy that does not end.
-                self.policy = before;
-                break;
-            }
-            x = combine(&next, &signed);
-            values = next;
-        }
+        let signed = self.signed(weights);
+        let (values, x) = self.optimise(&signed)?;
         let certain = self.values_from_graph();
         let point: Vec<[f64; 2]> = values
             .iter()
@@ -121,13 +103,56 @@ impl<'a> Weighted<'a> {
         Ok(Support { weights, limit, point })
     }
 
+    /// About the weighted sum of the objectives in each state under a policy that is about the best in a direction.
+    pub fn guide(&mut self, weights: &[f64]) -> Result<Vec<f64>, CheckError> {
+        let signed = self.signed(weights);
+        Ok(self.optimise(&signed)?.1)
+    }
+
+    /// Weights of the rewards: those of costs are negated.
+    fn signed(&self, weights: &[f64]) -> Vec<f64> {
+        weights.iter().zip(self.cost).map(|(&w, &c)| if c { -w } else { w }).collect()
+    }
+
+    /// Policy iteration: bounds of every objective under the last policy, and their weighted sum.
+    fn optimise(&mut self, signed: &[f64]) -> Result<(ValuesOfPolicy, Vec<f64>), CheckError> {
+        let mut values = self.evaluate()?;
+        let mut x = combine(&values, signed);
+        for _ in 0..ROUNDS {
+            self.context.control.check()?;
+            let before = self.policy.clone();
+            if !self.improve(&x, signed) {
+                break;
+            }
+            let next = self.evaluate()?;
+            let worse = {
+                let s = self.quotient.initial;
+                let y = combine(&next, signed);
+                !(y[s].is_finite() && y.iter().all(|v| v.is_finite()))
+            };
+            if worse {
+                // Gains of rounding led to a policy that does not end.
+                self.policy = before;
+                break;
+            }
+            x = combine(&next, signed);
+            values = next;
+        }
+        Ok((values, x))
+    }
+
+    /// States of the quotient.
+    pub fn num_states(&self) -> usize {
+        self.quotient.space.num_states()
+    }
+
     /// The policy of the last support: one choice for every state of the quotient.
     pub fn policy(&self) -> &[u32] {
         &self.policy
     }
 
     /// Bounds of every objective under the policy, in all states.
-    fn evaluate(&self) -> Result<Vec<Vec<[f64; 2]>>, CheckError> {
+    fn evaluate(&self) -> Result<ValuesOfPolicy, CheckError> {
         let space = &self.quotient.space;
         let allowed = BitSet::of(space.num_choices(), self.policy.iter().map(|&choice| choice as usize));
         let mut all = Vec::new();

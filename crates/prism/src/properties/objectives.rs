@@ -1,9 +1,9 @@
 //! `multi(…)`, and paths with a condition.
 //!
 //! After the manual (*Multi-objective Properties*) and PRISM's checks: objectives are `P` and `R` operators of an MDP with
-//! `min=?`, `max=?` or a bound that is not strict and names no `min` or `max`; rewards are `C` or `C<=k`; either one
-//! objective is open and the others have bounds, or all of several are open. What such a property means is not what its
-//! operators mean alone: it asks for one scheduler, not about all of them.
+//! `min=?`, `max=?` or a bound that names no `min` or `max`; rewards are `C` or `C<=k`; either one objective is open and the
+//! others have bounds, or all of several are open. Bounds may be strict, unlike PRISM's. What such a property means is not
+//! what its operators mean alone: it asks for one scheduler, not about all of them.
 
 use super::translate::Translator;
 use super::typed_formula::{Kind, TypedFormula};
@@ -31,10 +31,11 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
-        let objectives: Vec<Option<Objective>> =
+        let objectives: Vec<Option<(Objective, FormulaId)>> =
             args.iter().map(|&arg| self.objective(context, arg)).collect();
-        let objectives = objectives.into_iter().collect::<Option<Vec<Objective>>>()?;
-        let open = objectives.iter().filter(|o| matches!(o.goal, Goal::Maximise | Goal::Minimise)).count();
+        let objectives = objectives.into_iter().collect::<Option<Vec<_>>>()?;
+        let (objectives, operators): (Vec<Objective>, Vec<FormulaId>) = objectives.into_iter().unzip();
+        let open = objectives.iter().filter(|o| o.goal.bound().is_none()).count();
         if open > 1 && open < objectives.len() {
             let message = "several objectives with =? cannot be combined with bounds";
             let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
@@ -43,10 +44,15 @@ impl Translator<'_> {
             self.report(diagnostic);
             return None;
         }
-        Some(self.formed(Formula::Multi(objectives), Kind::Multi))
+        let formed = self.formed(Formula::Multi(objectives), Kind::Multi);
+        for (i, &operator) in operators.iter().enumerate() {
+            self.formulas.share_exact_bound(operator, formed.id, i);
+        }
+        Some(formed)
     }
 
-    fn objective(&mut self, context: ContextId, arg: ExprId) -> Option<Objective> {
+    /// An objective, and the operator that it is written as.
+    fn objective(&mut self, context: ContextId, arg: ExprId) -> Option<(Objective, FormulaId)> {
         let span = self.span((context, arg));
         let TypedFormula { id, .. } = self.formula(context, arg)?;
         let bounded_optimum = match self.kind_of(context, arg) {
@@ -85,20 +91,14 @@ impl Translator<'_> {
                 self.report(diagnostic.at(span, ""));
                 return None;
             }
-            (Query::Bound(Bound { comparison: Comparison::Ge, threshold }), _) => Goal::AtLeast(threshold),
-            (Query::Bound(Bound { comparison: Comparison::Le, threshold }), _) => Goal::AtMost(threshold),
-            (Query::Bound(Bound { comparison, .. }), _) => {
-                let instead = if comparison == Comparison::Gt { ">=" } else { "<=" };
-                let message = "the bound of an objective cannot be strict";
-                let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
-                    .at(span, "")
-                    .note("the set of achievable values is closed")
-                    .help(format!("write {instead}"));
-                self.report(diagnostic);
-                return None;
-            }
+            (Query::Bound(Bound { comparison, threshold }), _) => match comparison {
+                Comparison::Ge => Goal::AtLeast(threshold),
+                Comparison::Le => Goal::AtMost(threshold),
+                Comparison::Gt => Goal::MoreThan(threshold),
+                Comparison::Lt => Goal::LessThan(threshold),
+            },
         };
-        Some(Objective { measured, goal })
+        Some((Objective { measured, goal }, id))
     }
 
     fn bad_objective(&mut self, span: Span, id: FormulaId) {

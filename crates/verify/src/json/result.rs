@@ -198,8 +198,14 @@ impl<'a> ResultShape<'a> {
                 });
             }
             Value::Pareto(points) => {
-                let row = |point: &Vec<f64>| point.iter().map(|&x| Number(x)).collect();
-                self.value = Some(AnyValue::Points(points.iter().map(row).collect()));
+                let d = points.first().map_or(0, Vec::len);
+                self.value = Some(if d > 0 && answer.exact.len() == d * points.len() {
+                    let row = |point: &[Ratio]| point.iter().cloned().map(Exact).collect();
+                    AnyValue::ExactPoints(answer.exact.chunks(d).map(row).collect())
+                } else {
+                    let row = |point: &Vec<f64>| point.iter().map(|&x| Number(x)).collect();
+                    AnyValue::Points(points.iter().map(row).collect())
+                });
             }
             Value::States(values) => {
                 let is_bounded = !matches!(answer.guarantee, Guarantee::Approximate { .. });
@@ -226,6 +232,7 @@ impl<'a> ResultShape<'a> {
             Guarantee::Statistical { .. } => "statistical",
         });
         match &answer.guarantee {
+            Guarantee::Exact if matches!(answer.value, Value::Pareto(_)) => {}
             Guarantee::Exact => self.enclose(&answer.exact),
             Guarantee::Sound { lo, hi } => {
                 self.lo = Some(Number(*lo));

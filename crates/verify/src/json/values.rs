@@ -61,6 +61,7 @@ pub enum AnyValue {
     Exact(Exact),
     ExactInterval([Exact; 2]),
     Points(Vec<Vec<Number>>),
+    ExactPoints(Vec<Vec<Exact>>),
 }
 
 /// Numbers and truth values as such, anything else as text.

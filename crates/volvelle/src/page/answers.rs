@@ -6,7 +6,7 @@ use super::markup::{cost, escaped, facts, table};
 use super::{PLAIN, run, simulated};
 use crate::screen::answer::{state_value, trust, trust_short, value, value_of_state};
 use crate::screen::format::{count, number, time};
-use volvelle_verify::{Answer, FactValue, Guarantee, PropertyReport, Value};
+use volvelle_verify::{Answer, FactValue, Guarantee, PropertyReport, Value, fractions};
 
 /// Properties that are shown one by one; of more, the table says it all.
 const MOST_DETAILED: usize = 200;
@@ -237,7 +237,14 @@ fn points(answer: &Answer) -> String {
     let heads: Vec<String> =
         (1..=points.first().map_or(0, Vec::len)).map(|i| format!("objective {i}")).collect();
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let rows = first(points).iter().map(|point| point.iter().map(|&x| number(x, 0.0)).collect());
+    let text = |place: usize, x: f64| {
+        let short = answer.exact.get(place).and_then(fractions::short);
+        short.unwrap_or_else(|| number(x, 0.0))
+    };
+    let rows = first(points)
+        .iter()
+        .enumerate()
+        .map(|(i, point)| point.iter().enumerate().map(|(j, &x)| text(i * point.len() + j, x)).collect());
     table("states", &heads, rows) + &more(points.len(), "points")
 }
 

@@ -202,16 +202,20 @@ fn curve(points: &[Vec<f64>], answer: &Answer, indent: &str, style: Style) -> St
         return String::new();
     }
     let start = format!("{indent}  ");
-    points.iter().map(|point| flow::text(&start, &coordinates(point, answer), start.len(), style)).collect()
+    let text = |i: usize| flow::text(&start, &coordinates(points, i, answer), start.len(), style);
+    (0..points.len()).map(text).collect()
 }
 
-/// `(0.5, 1.25)`
-fn coordinates(point: &[f64], answer: &Answer) -> String {
+/// A point of a curve: `(0.5, 1.25)`, or with fractions where they are known.
+fn coordinates(points: &[Vec<f64>], place: usize, answer: &Answer) -> String {
+    let point = &points[place];
+    let exact = |j: usize| answer.exact.get(place * point.len() + j);
     let precision = |j: usize| match &answer.guarantee {
         Guarantee::Within { precision } => precision.get(j).copied().unwrap_or(0.0),
         _ => 0.0,
     };
-    let numbers: Vec<String> = point.iter().enumerate().map(|(j, &x)| number(x, precision(j))).collect();
+    let shown = |(j, &x): (usize, &f64)| shown(x, exact(j), precision(j));
+    let numbers: Vec<String> = point.iter().enumerate().map(shown).collect();
     format!("({})", numbers.join(", "))
 }
 
@@ -350,7 +354,7 @@ pub fn value(answer: &Answer, style: Style) -> String {
             style.bold(&format!("[{}, {}]", shown(*lo, first, below), shown(*hi, second, above)))
         }
         Value::Pareto(points) if points.len() <= POINTS_INLINE => {
-            let points: Vec<String> = points.iter().map(|point| coordinates(point, answer)).collect();
+            let points: Vec<String> = (0..points.len()).map(|i| coordinates(points, i, answer)).collect();
             style.bold(&points.join(" "))
         }
         Value::Pareto(points) => style.bold(&format!("Pareto curve of {} points", points.len())),

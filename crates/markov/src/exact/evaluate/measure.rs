@@ -104,11 +104,6 @@ impl Evaluator<'_> {
         let (condition, negated) = formulas.path(Kind::Mdp, given, |id| self.set(id))?;
         let possible = path::certain_path(model.context, &condition, negated, Optimum::Max, model.focus)?;
         let space = model.context.space;
-        let probability = |choice: u32, target: u32| {
-            let mut row = space.row(choice as usize);
-            let place = row.find(|&i| space.columns[i] == target);
-            place.map_or(RBig::ZERO, |i| model.probabilities.get(i).clone())
-        };
         let mut values = vec![Ratio::ZERO; space.num_states()];
         let mut method = String::new();
         for s in (0..space.num_states()).filter(|&s| model.is_needed(s)) {
@@ -124,7 +119,10 @@ impl Evaluator<'_> {
                 return Err(CheckError::ImpossibleCondition { state: s as u32 });
             }
             let restart = Restart::new(model.context, s, &asked)?;
-            let exact = ExactSpace { values: restart.exactly(probability), ..ExactSpace::default() };
+            let exact = ExactSpace {
+                values: restart.exactly(|choice, target| model.probability(choice, target)),
+                ..ExactSpace::default()
+            };
             let inner = Context::new(&restart.space, model.context.options, model.context.control);
             let target = BitSet::of(restart.space.num_states(), [restart.won]);
             let focus = BitSet::of(restart.space.num_states(), [restart.initial()]);
