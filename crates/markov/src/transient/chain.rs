@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use volvelle_space::{BitSet, Kind, Space};
 
@@ -25,8 +26,8 @@ pub struct Chain {
     weights: Weights,
     /// Diagonal of a uniformised chain; empty for a discrete-time chain, whose diagonal is among the entries.
     stay: Vec<f64>,
-    /// Rows with the same stencil, where most have one.
-    stencils: Option<Stencils>,
+    /// Rows with the same stencil, where they were looked for and most have one.
+    stencils: OnceLock<Option<Stencils>>,
     /// Every row sums to one.
     pub closed: bool,
     /// Relative error of one multiplication by P, errors of the entries included.
@@ -93,7 +94,7 @@ impl Chain {
             columns: Vec::with_capacity(entries),
             weights: Weights::Plain(Vec::new()),
             stay,
-            stencils: None,
+            stencils: OnceLock::new(),
             closed: true,
             step_error: 0.0,
             rate,
@@ -124,7 +125,6 @@ impl Chain {
         }
         chain.smallest = chain.stay.iter().copied().filter(|&v| v > 0.0).fold(chain.smallest, f64::min);
         chain.weights = coder.finish();
-        chain.stencils = Stencils::new(chain.matrix(), |at| chain.weights.get(at));
         chain.step_error = (INPUT + 2.0 * U).max(stay_error) + (longest + 5) as f64 * U;
         chain
     }
@@ -139,6 +139,12 @@ impl Chain {
         Matrix { row_start: &self.row_start, columns: &self.columns, stay: &self.stay }
     }
 
+    /// Looks for rows with the same stencil, for all multiplications that follow; returns whether most have one.
+    pub fn find_stencils(&self) -> bool {
+        let find = || Stencils::new(self.matrix(), |at| self.weights.get(at));
+        self.stencils.get_or_init(find).is_some()
+    }
+
     /// The same chain with its rows in an order in which more of them have the same stencil, and that order: for each new row
     /// the old one. `None` where none was found.
     pub fn reordered(&self) -> Option<(Chain, Vec<u32>)> {
@@ -151,7 +157,7 @@ impl Chain {
             columns: Vec::with_capacity(self.columns.len()),
             weights: Weights::Plain(Vec::new()),
             stay: Vec::new(),
-            stencils: None,
+            stencils: OnceLock::new(),
             ..*self
         };
         let entries = order.iter().flat_map(|&row| self.matrix().entries(row as usize));
@@ -169,8 +175,7 @@ impl Chain {
         if !self.stay.is_empty() {
             chain.stay = order.iter().map(|&row| self.stay[row as usize]).collect();
         }
-        chain.stencils = Stencils::new(chain.matrix(), |at| chain.weights.get(at));
-        chain.stencils.is_some().then_some((chain, order))
+        chain.find_stencils().then_some((chain, order))
     }
 
     /// Number of rows.
@@ -275,7 +280,7 @@ impl Chain {
         to: &mut [f64],
         mut each: impl FnMut(usize, &mut [f64]),
     ) {
-        if let Some(stencils) = &self.stencils {
+        if let Some(Some(stencils)) = self.stencils.get() {
             stencils.multiply(
                 rows,
                 from,
@@ -435,7 +440,7 @@ mod tests {
             let mut rows = order.clone();
             rows.sort_unstable();
             assert_eq!(rows, (0..chain.len() as u32).collect::<Vec<_>>());
-            assert!(reordered.stencils.is_some());
+            assert!(reordered.find_stencils());
             let n = chain.len();
             // Some are so small that they become zero.
             let x: Vec<f64> =

@@ -477,6 +477,9 @@ impl<'a, 'b> Transient<'a, 'b> {
             && longest > ROUNDS_FOR_AN_ORDER
             && context.control.check_memory(3 * bytes as u64).is_ok();
         let Some((reordered, order)) = is_worth_an_order.then(|| chain.reordered()).flatten() else {
+            if is_worth_an_order {
+                chain.find_stencils();
+            }
             return self.runs_of(chain, x, needed, start_error, coefficients);
         };
         context.note(Fact::text("order of the rows", "in lines").because("neighbouring rows are alike then"));

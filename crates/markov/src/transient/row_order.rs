@@ -16,6 +16,9 @@ const NUMBERS: usize = 4;
 /// Different numbers beyond which the rest is not counted.
 const MOST_NUMBERS: usize = 4096;
 
+/// Rows by which kinds are compared: the first ones, which lead to few others but those of the last level.
+const SAMPLE: usize = 1 << 16;
+
 /// What a run costs, in rows.
 const RUN: usize = 8;
 
@@ -35,30 +38,34 @@ enum Kind {
 /// The rows in a better order than that of the matrix, whose entries `number` gives; `None` where none was found.
 pub fn find(matrix: Matrix<'_>, number: impl Fn(usize) -> f64) -> Option<Vec<u32>> {
     let n = matrix.rows();
-    let natural: Vec<u32> = (0..n as u32).collect();
-    let mut most = gain(matrix, &natural, &natural).max(n / 4);
-    if most > n - n / 16 {
-        return None;
-    }
-    let frequent = frequent(matrix, &number).into_iter().map(Kind::Number);
-    let kinds = frequent.chain([Kind::First, Kind::Last, Kind::Nearest, Kind::Farthest]);
-    let mut best = None;
-    let mut place = vec![0; n];
-    for kind in kinds {
-        let order = lines(matrix, |row| next(matrix, &number, kind, row));
+    let order_of = |kind: Kind, rows: usize| {
+        let order = lines(rows, |row| next(matrix, &number, kind, row).filter(|&to| (to as usize) < rows));
+        let mut place: Vec<u32> = (0..n as u32).collect();
         order.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
         let gain = gain(matrix, &order, &place);
-        if gain > most {
-            (most, best) = (gain, Some(order));
-        }
+        (gain, order)
+    };
+    let sample = n.min(SAMPLE);
+    let natural: Vec<u32> = (0..n as u32).collect();
+    let known = gain(matrix, &natural[..sample], &natural);
+    if known > sample - sample / 16 {
+        return None;
     }
-    best
+    let frequent = frequent(matrix, &number, sample).into_iter().map(Kind::Number);
+    let kinds = frequent.chain([Kind::First, Kind::Last, Kind::Nearest, Kind::Farthest]);
+    let tried = kinds.map(|kind| (order_of(kind, sample).0, kind));
+    let (most, kind) = tried.reduce(|best, other| if other.0 > best.0 { other } else { best })?;
+    if most <= known.max(sample / 4) {
+        return None;
+    }
+    let (gain, order) = order_of(kind, n);
+    (gain > n / 4).then_some(order)
 }
 
-/// The most frequent numbers.
-fn frequent(matrix: Matrix<'_>, number: &impl Fn(usize) -> f64) -> Vec<f64> {
+/// The most frequent numbers in the first rows.
+fn frequent(matrix: Matrix<'_>, number: &impl Fn(usize) -> f64, rows: usize) -> Vec<f64> {
     let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
-    for at in 0..matrix.columns.len() {
+    for at in 0..matrix.row_start[rows] as usize {
         let bits = number(at).to_bits();
         if counts.len() < MOST_NUMBERS || counts.contains_key(&bits) {
             *counts.entry(bits).or_default() += 1;
@@ -87,9 +94,9 @@ fn next(matrix: Matrix<'_>, number: &impl Fn(usize) -> f64, kind: Kind, row: usi
     found.filter(|&column| column as usize != row)
 }
 
-/// Rows in lines: each is followed by its next one, if that is in no line yet. A line begins with a row that follows none.
-fn lines(matrix: Matrix<'_>, next: impl Fn(usize) -> Option<u32>) -> Vec<u32> {
-    let n = matrix.rows();
+/// The first n rows in lines: each is followed by its next one, if that is in no line yet. A line begins with a row that
+/// follows none.
+fn lines(n: usize, next: impl Fn(usize) -> Option<u32>) -> Vec<u32> {
     let (mut follows, mut after) = (vec![false; n], vec![u32::MAX; n]);
     for (row, after) in after.iter_mut().enumerate() {
         if let Some(column) = next(row)
@@ -174,9 +181,8 @@ mod tests {
 
     #[test]
     fn rows_on_cycles_come_once() {
-        let (row_start, columns) = (vec![0, 1, 2, 3, 4, 5], vec![1, 2, 0, 4, 3]);
-        let matrix = Matrix { row_start: &row_start, columns: &columns, stay: &[] };
-        let mut order = lines(matrix, |row| Some(columns[row]));
+        let columns = [1, 2, 0, 4, 3];
+        let mut order = lines(5, |row| Some(columns[row]));
         order.sort_unstable();
         assert_eq!(order, [0, 1, 2, 3, 4]);
     }

@@ -14,6 +14,10 @@ const SHORTEST: usize = 8;
 /// Runs are used where they have this part of all rows.
 const WORTH_IT: f64 = 0.5;
 
+/// Entries of a matrix up to which runs may have numbers of their own: these take more memory than codes and columns, and beyond
+/// the caches memory is what counts.
+const MOST_VARYING: usize = 1 << 22;
+
 /// Rows of a run that are multiplied at once: entries stay in the nearest cache between the numbers of a stencil.
 const BLOCK: usize = 128;
 
@@ -78,9 +82,8 @@ impl Stencils {
             while end < n && matrix.have_same_distances(end - 1, end) {
                 end += 1;
             }
-            if end - begin >= SHORTEST {
+            if end - begin >= SHORTEST && found.push(matrix, &number, begin..end) {
                 covered += end - begin;
-                found.push(matrix, &number, begin..end);
             } else {
                 found.push_sparse(begin as u32..end as u32);
             }
@@ -96,7 +99,8 @@ impl Stencils {
         }
     }
 
-    fn push(&mut self, matrix: Matrix<'_>, number: &impl Fn(usize) -> f64, rows: Range<usize>) {
+    /// Adds a run, if it is worth its memory.
+    fn push(&mut self, matrix: Matrix<'_>, number: &impl Fn(usize) -> f64, rows: Range<usize>) -> bool {
         let first = self.terms.len() as u32;
         let entries = |row: usize| matrix.entries(row);
         let (top, width) = (entries(rows.start), entries(rows.start).len());
@@ -111,6 +115,10 @@ impl Stencils {
             matrix.stay.get(row) == matrix.stay.get(rows.start)
                 && entries(row).zip(top.clone()).all(|(at, above)| number(at) == number(above))
         });
+        if !is_constant && matrix.columns.len() > MOST_VARYING {
+            self.terms.truncate(first as usize);
+            return false;
+        }
         let shape = if is_constant {
             Shape::Constant { first, count }
         } else {
@@ -124,6 +132,7 @@ impl Stencils {
             Shape::Varying { first, count, numbers }
         };
         self.runs.push(Run { rows: rows.start as u32..rows.end as u32, shape });
+        true
     }
 
     /// `to = M from` on some rows; `to` holds these rows only. `sparse` multiplies rows that are in no run, and `finish` gets all
