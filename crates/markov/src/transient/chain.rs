@@ -149,8 +149,7 @@ impl Chain {
     /// the old one. `None` where none was found.
     pub fn reordered(&self) -> Option<(Chain, Vec<u32>)> {
         let order = row_order::find(self.matrix(), |at| self.weights.get(at))?;
-        let mut place = vec![0; self.len()];
-        order.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
+        let place = row_order::places(&order);
         let mut chain = Chain {
             states: order.iter().map(|&row| self.states[row as usize]).collect(),
             row_start: vec![0],
@@ -237,19 +236,14 @@ impl Chain {
         sum: &mut [f64],
         coefficient: f64,
     ) {
-        pulp::Arch::new().dispatch(
+        self.dispatch(
+            rows,
+            from,
+            to,
             #[inline(always)]
-            || {
-                self.step(
-                    rows,
-                    from,
-                    to,
-                    #[inline(always)]
-                    |first, values| {
-                        let sums = &mut sum[first..first + values.len()];
-                        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += coefficient * *value);
-                    },
-                );
+            |first, values| {
+                let sums = &mut sum[first..first + values.len()];
+                sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += coefficient * *value);
             },
         );
     }
@@ -257,17 +251,27 @@ impl Chain {
     /// `to = P from` on some rows; `to` holds these rows only.
     #[inline(never)]
     pub fn advance(&self, rows: Range<usize>, from: &[f64], to: &mut [f64]) {
+        self.dispatch(
+            rows,
+            from,
+            to,
+            #[inline(always)]
+            |_, _| {},
+        );
+    }
+
+    /// [`Self::step`] with the widest registers of this processor.
+    #[inline(always)]
+    fn dispatch(
+        &self,
+        rows: Range<usize>,
+        from: &[f64],
+        to: &mut [f64],
+        each: impl FnMut(usize, &mut [f64]),
+    ) {
         pulp::Arch::new().dispatch(
             #[inline(always)]
-            || {
-                self.step(
-                    rows,
-                    from,
-                    to,
-                    #[inline(always)]
-                    |_, _| {},
-                );
-            },
+            || self.step(rows, from, to, each),
         );
     }
 

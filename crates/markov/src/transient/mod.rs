@@ -484,8 +484,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         };
         context.note(Fact::text("order of the rows", "in lines").because("neighbouring rows are alike then"));
         let x = order.iter().map(|&row| x[row as usize]).collect();
-        let mut place = vec![0; chain.len()];
-        order.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
+        let place = row_order::places(&order);
         let sorted = needed.as_ref().map(|rows| {
             let mut rows: Vec<u32> = rows.iter().map(|&row| place[row as usize]).collect();
             rows.sort_unstable();

@@ -38,19 +38,18 @@ enum Kind {
 /// The rows in a better order than that of the matrix, whose entries `number` gives; `None` where none was found.
 pub fn find(matrix: Matrix<'_>, number: impl Fn(usize) -> f64) -> Option<Vec<u32>> {
     let n = matrix.rows();
-    let order_of = |kind: Kind, rows: usize| {
-        let order = lines(rows, |row| next(matrix, &number, kind, row).filter(|&to| (to as usize) < rows));
-        let mut place: Vec<u32> = (0..n as u32).collect();
-        order.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
-        let gain = gain(matrix, &order, &place);
-        (gain, order)
-    };
     let sample = n.min(SAMPLE);
-    let natural: Vec<u32> = (0..n as u32).collect();
-    let known = gain(matrix, &natural[..sample], &natural);
+    let mut place: Vec<u32> = (0..n as u32).collect();
+    let known = gain(matrix, &place[..sample], &place);
     if known > sample - sample / 16 {
         return None;
     }
+    // Rows outside the first ones stay where they are.
+    let mut order_of = |kind: Kind, rows: usize| {
+        let order = lines(rows, |row| next(matrix, &number, kind, row).filter(|&to| (to as usize) < rows));
+        put(&order, &mut place);
+        (gain(matrix, &order, &place), order)
+    };
     let frequent = frequent(matrix, &number, sample).into_iter().map(Kind::Number);
     let kinds = frequent.chain([Kind::First, Kind::Last, Kind::Nearest, Kind::Farthest]);
     let tried = kinds.map(|kind| (order_of(kind, sample).0, kind));
@@ -60,6 +59,18 @@ pub fn find(matrix: Matrix<'_>, number: impl Fn(usize) -> f64) -> Option<Vec<u32
     }
     let (gain, order) = order_of(kind, n);
     (gain > n / 4).then_some(order)
+}
+
+/// The place of each row in an order of all rows.
+pub fn places(order: &[u32]) -> Vec<u32> {
+    let mut place = vec![0; order.len()];
+    put(order, &mut place);
+    place
+}
+
+/// Sets the places of these rows.
+fn put(order: &[u32], place: &mut [u32]) {
+    order.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
 }
 
 /// The most frequent numbers in the first rows.
@@ -171,8 +182,7 @@ mod tests {
         }
         let matrix = Matrix { row_start: &row_start, columns: &columns, stay: &[] };
         let order = find(matrix, |at| numbers[at]).expect("lines");
-        let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(at, &row)| place[row as usize] = at as u32);
+        let place = places(&order);
         let mut rows = order.clone();
         rows.sort_unstable();
         assert_eq!(rows, (0..order.len() as u32).collect::<Vec<_>>());
