@@ -5,6 +5,7 @@ use crate::assemble::Assembler;
 use crate::canonical::Canonicalizer;
 use crate::error::{ExploreError, Reached};
 use crate::initial::initial_states;
+use crate::levels::{Levels, append_unexpanded};
 use crate::modules::{Stubborn, split};
 use crate::observe::Observing;
 use crate::overflow::outgrown;
@@ -37,6 +38,9 @@ pub struct Options {
     /// ([`interchangeable_components`]). Observations have the same values as in the whole space: probabilities, rewards,
     /// formulas of all logics. Which state is which is lost, and nothing is reusable.
     pub symmetry: bool,
+    /// The number of steps from the initial states after which states are found, but not expanded: for properties that look no
+    /// further. They stay where they are, and earn their rewards. Nothing is reusable.
+    pub steps: Option<u64>,
     /// Machine code of this kind from the first state on, to test it. Without it, small models are interpreted, and code is made
     /// quickly or well as the work is short or long.
     pub code: Option<Effort>,
@@ -56,8 +60,8 @@ pub struct Explored {
     pub states: StateTable,
     /// Which index found the states: `array` over the whole domain, or `hash table`.
     pub index: &'static str,
-    /// The states without successors because the program stops there; `None` if it stops nowhere. They stay where
-    /// they are, earn nothing, and are no deadlocks.
+    /// The states without successors because the program stops there, or for being too far away; `None` if there is no such limit.
+    /// They stay where they are, and are no deadlocks; where the program stops, they earn nothing.
     pub unexpanded: Option<BitSet>,
     /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
     pub layout: Layout,
@@ -218,10 +222,11 @@ fn run(
     let mut canonicalizer = Canonicalizer::of(&orbits, &layout);
     let mut step = step_with_code(&program, &layout, &structures, options.code, compiler)?;
     let shape = RowShape::new(&program, structures.len());
-    let reusable = options.reusable && !shape.merges() && orbits.is_empty();
+    let reusable = options.reusable && !shape.merges() && orbits.is_empty() && options.steps.is_none();
     let mut packed = initial_states(&program, &layout, control)?;
     canonicalizer.iter_mut().for_each(|canonicalizer| canonicalizer.canonicalize(&mut packed));
     let mut frontier = start(&packed, &layout, &shape, reusable, control)?;
+    frontier.levels = options.steps.map(Levels::new);
     loop {
         let expansion = Expansion {
             step: &step.kernel,
@@ -255,7 +260,11 @@ fn run(
             }
         }
     }
-    let mut explored = finish(&program, layout, frontier, &structures, compiler, options, control)?;
+    let expanded = frontier.matrix.states;
+    if !append_unexpanded(&mut frontier.matrix, frontier.states.len(), &step.kernel, &shape) {
+        return Err(ExploreError::TooLarge { what: "transitions" });
+    }
+    let mut explored = finish(&program, layout, frontier, expanded, &structures, compiler, options, control)?;
     let Explored { space, numbers, operations, .. } = &mut explored;
     let errors = resolve(&plan, program.kind(), *operations, space, numbers);
     let compiled = explored.compiled || step.tiers.are_compiled();
@@ -366,7 +375,8 @@ fn start(
     // SAFETY: no other thread knows the table.
     let complete = unsafe { index.find_or_insert(&states, packed, &mut numbers, limit) };
     let initial = states.len();
-    let frontier = Frontier { states, index, matrix: Assembler::new(shape, reusable), initial };
+    let matrix = Assembler::new(shape, reusable);
+    let frontier = Frontier { states, index, matrix, initial, levels: None };
     if complete { Ok(frontier) } else { Err(stopped(Stop::States, &frontier)) }
 }
 
@@ -405,17 +415,19 @@ fn repack(
     (wider, index)
 }
 
+#[expect(clippy::too_many_arguments, reason = "everything that exploration left")]
 fn finish(
     program: &Program,
     layout: Layout,
     frontier: Frontier,
+    expanded: usize,
     structures: &[usize],
     compiler: &dyn Compiler,
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Explored, ExploreError> {
     let reached = frontier.reached();
-    let Frontier { states, index, mut matrix, initial } = frontier;
+    let Frontier { states, index, mut matrix, initial, levels } = frontier;
     let index_name = match &index {
         Index::Direct(_) => "array",
         Index::Hashed(_) => "hash table",
@@ -432,10 +444,14 @@ fn finish(
     for (&structure, mixed) in structures.iter().zip(matrix.mixed) {
         observed.rewards[structure].mixed = mixed;
     }
-    let unexpanded = match only_here {
+    let mut unexpanded = match only_here {
         Some(stop) => Some(std::mem::replace(&mut observed.labels[stop].1, BitSet::new(states.len()))),
         None => program.stop.map(|stop| observed.labels[stop].1.clone()),
     };
+    if levels.is_some() {
+        let set = unexpanded.get_or_insert_with(|| BitSet::new(states.len()));
+        (expanded..states.len()).for_each(|state| _ = set.insert(state));
+    }
     let mut deadlocks = BitSet::new(states.len());
     for &state in &matrix.deadlocks {
         if unexpanded.as_ref().is_none_or(|set| !set.contains(state as usize)) {

@@ -27,6 +27,7 @@ mod exact_explorer;
 mod explorer;
 mod initial;
 mod labels;
+mod levels;
 mod loaded;
 mod modules;
 mod observe;

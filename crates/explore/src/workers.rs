@@ -5,12 +5,14 @@
 //! numbers the successors that were not found, sorts the rows, and appends them to the matrix. Numbering and appending
 //! are done in turns, in the order of the tickets, which is the order of the states; so numbers, rows and the first error
 //! do not depend on the threads. Sorting, between the two turns, is parallel again. There are no level
-//! barriers: a ticket can be taken while states of the level before are being expanded.
+//! barriers (unless the number of levels is limited): a ticket can be taken while states of the level before are being
+//! expanded.
 
 use crate::assemble::Assembler;
 use crate::batch::Batch;
 use crate::canonical::Canonicalizer;
 use crate::error::Reached;
+use crate::levels::Levels;
 use crate::modules::{Chooser, Stubborn};
 use crate::rows::{RowShape, Rows};
 use crate::store::{Index, StateTable, UNKNOWN};
@@ -56,6 +58,8 @@ pub struct Frontier {
     pub matrix: Assembler,
     /// Number of initial states: they have the first numbers.
     pub initial: usize,
+    /// How far exploration goes, where that is limited.
+    pub levels: Option<Levels>,
 }
 
 /// The data that all threads share.
@@ -85,6 +89,8 @@ struct Schedule {
     numbered: u64,
     /// Tickets whose rows are in the matrix: the next to append.
     appended: u64,
+    /// Which states get tickets, where that is limited.
+    levels: Option<Levels>,
     /// Successors of the tickets numbered so far, and their states: how large tickets should be.
     successors: usize,
     expanded: usize,
@@ -162,6 +168,7 @@ pub fn run(
         issued: 0,
         numbered: 0,
         appended: 0,
+        levels: frontier.levels,
         successors: 0,
         expanded: 0,
         outcome: None,
@@ -193,7 +200,28 @@ pub fn run(
     let Shared { index, schedule, .. } = shared;
     let index = index.into_inner().unwrap_or_else(PoisonError::into_inner);
     frontier.index = Arc::into_inner(index).expect("the threads have let go of the index");
-    schedule.into_inner().outcome.unwrap_or(Outcome::Done)
+    let schedule = schedule.into_inner();
+    frontier.levels = schedule.levels;
+    schedule.outcome.unwrap_or(Outcome::Done)
+}
+
+impl Schedule {
+    /// The number of states that may be expanded now.
+    fn available(&self) -> usize {
+        let end = self.levels.map_or(self.known, |levels| levels.end().min(self.known));
+        end.saturating_sub(self.next)
+    }
+
+    /// Goes on to the next level once all states before it are expanded, which shows where it ends.
+    fn next_level(&mut self) {
+        if let Some(levels) = &mut self.levels
+            && self.outcome.is_none()
+            && self.issued == self.numbered
+            && self.next >= levels.end()
+        {
+            levels.go_on(self.known);
+        }
+    }
 }
 
 impl Shared<'_> {
@@ -231,11 +259,10 @@ impl Shared<'_> {
     fn take_ticket(&self) -> Option<Ticket> {
         // Until there is a state to expand, or no ticket that could bring one.
         let mut schedule = self.schedule.wait_until(|schedule| {
-            schedule.outcome.is_some()
-                || schedule.known > schedule.next
-                || schedule.issued == schedule.numbered
+            schedule.outcome.is_some() || schedule.available() > 0 || schedule.issued == schedule.numbered
         })?;
-        let available = schedule.known - schedule.next;
+        schedule.next_level();
+        let available = schedule.available();
         if schedule.outcome.is_some() || available == 0 {
             return None;
         }

@@ -307,7 +307,11 @@ impl Session {
             if settings.evidence.induced {
                 observe.add_named(program);
             }
-            let options = Options { observe, reusable, symmetry, code: None };
+            let steps = match is_explored && !reusable {
+                true => needed::steps(program.kind(), &properties, settings),
+                false => None,
+            };
+            let options = Options { observe, reusable, symmetry, steps, code: None };
             let reduce = is_explored && reduced::fits(program, &properties, settings);
             let needed = match reduce || !is_explored {
                 true => Cow::Borrowed(program),

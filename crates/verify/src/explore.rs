@@ -54,7 +54,7 @@ impl Session {
             return (report, None);
         }
         let symmetry = settings.symmetry;
-        let options = Options { observe: Selection::all(program), reusable: false, symmetry, code: None };
+        let options = Options { observe: Selection::all(program), symmetry, ..Options::default() };
         let outcome = self.run_exploration(program, false, &options, settings, control);
         let outcome = outcome.or_full_space(symmetry, settings);
         report.model = outcome.model;

@@ -3,18 +3,22 @@
 //! A path formula such as `a U b` is decided in a state where `b` holds or `a` does not: whatever follows, its truth on
 //! a path that gets there is known. If every property asks for nothing but probabilities of such formulas, or what is
 //! earned on the way to `b`, in the initial states, then states in which all of them are decided need no successors.
-//! States beyond may then be missing. Anything else (other operators, formulas within formulas, values in all states,
-//! evidence) gets the whole space.
+//! States beyond may then be missing. And if no property looks further than a number of steps from the initial states,
+//! states at that distance need no successors either ([`steps`]). Anything else (other operators, formulas within formulas, values
+//! in all states, evidence) gets the whole space.
 
 use crate::settings::Settings;
 use std::borrow::Cow;
 use volvelle_kernel::{Const, ExprId, Exprs};
-use volvelle_logic::{Formula, FormulaId, Formulas, Property, RewardQuery, TimeBound};
-use volvelle_model::{Label, Program};
+use volvelle_logic::{Counted, Formula, FormulaId, Formulas, Property, RewardQuery, TimeBound};
+use volvelle_model::{Kind, Label, Program};
 
 /// Formulas whose common decision is worth looking for: the condition is evaluated in every state, and the more
 /// formulas there are, the less often all of them are decided.
 const MOST_FORMULAS: usize = 32;
+
+/// Steps beyond which there is no limit in practice.
+const MOST_STEPS: f64 = 1e9;
 
 /// The program with the condition under which all properties are decided, where they and the settings allow one.
 pub(crate) fn stopping<'p>(
@@ -22,9 +26,7 @@ pub(crate) fn stopping<'p>(
     properties: &[&Property],
     settings: &Settings,
 ) -> Cow<'p, Program> {
-    // If states without transitions are errors, all of them are reported.
-    let all = settings.full_space || settings.all_states || !settings.fix_deadlocks;
-    if all || settings.evidence.wanted().is_some() {
+    if wants_all_states(settings) {
         return Cow::Borrowed(program);
     }
     let asked: Option<Vec<Vec<FormulaId>>> = properties.iter().map(|p| path_formulas(p)).collect();
@@ -38,6 +40,100 @@ pub(crate) fn stopping<'p>(
         }
         _ => Cow::Borrowed(program),
     }
+}
+
+/// Whether settings ask for the whole space, whatever the properties are.
+fn wants_all_states(settings: &Settings) -> bool {
+    // If states without transitions are errors, all of them are reported.
+    let all = settings.full_space || settings.all_states || !settings.fix_deadlocks;
+    all || settings.evidence.wanted().is_some()
+}
+
+/// The number of steps from the initial states beyond which no property looks; `None` where some property has no such limit.
+pub(crate) fn steps(kind: Kind, properties: &[&Property], settings: &Settings) -> Option<u64> {
+    // Exploration in rational arithmetic knows no limit.
+    if wants_all_states(settings) || settings.exact || properties.is_empty() {
+        return None;
+    }
+    properties.iter().try_fold(0, |most: u64, property| Some(most.max(steps_of(kind, property)?)))
+}
+
+/// How far the value of a property in a state depends on what follows, in steps.
+///
+/// What is decided by the first `n` steps of a path is the same in every model that agrees on them; so nothing has to be known of how
+/// a value is computed.
+fn steps_of(kind: Kind, property: &Property) -> Option<u64> {
+    let is_stepwise = matches!(kind, Kind::Dtmc | Kind::Mdp);
+    if !is_stepwise && kind != Kind::Ctmc {
+        return None;
+    }
+    // Bounds are on steps, but for models in continuous time.
+    let within = |upper: Option<f64>| {
+        let upper = upper.filter(|upper| is_stepwise && (0.0..=MOST_STEPS).contains(upper))?;
+        Some(upper.ceil() as u64)
+    };
+    let formulas = &property.formulas;
+    let mut known: Vec<Option<u64>> = Vec::with_capacity(formulas.len());
+    for id in formulas.ids() {
+        let formula = formulas.get(id);
+        let operands = || {
+            let mut operands = formula.operands().into_iter();
+            operands.try_fold(0, |most: u64, operand| Some(most.max(known[operand.0 as usize]?)))
+        };
+        let more = |steps: Option<u64>| Some(steps? + operands()?);
+        known.push(match formula {
+            // Whether there is a transition.
+            Formula::Deadlock => Some(1),
+            Formula::Next(_, TimeBound::NONE) => more(Some(1)),
+            Formula::Until(.., bound) | Formula::WeakUntil(.., bound) | Formula::Release(.., bound) => {
+                more(within(bound.upper))
+            }
+            Formula::BoundedUntil(.., bounds) => {
+                let steps = bounds.iter().filter(|bound| bound.counted == Counted::Steps);
+                let ends = steps.filter_map(|bound| bound.upper.as_ref());
+                more(ends.filter_map(|end| within(Some(end.amount.to_f64().value()))).min())
+            }
+            Formula::Reward { what, .. } => match *what {
+                RewardQuery::Cumulative(upto) | RewardQuery::Instantaneous(upto) => within(Some(upto)),
+                RewardQuery::Discounted { upto, .. } => within(upto),
+                _ => None,
+            },
+            Formula::Next(..)
+            | Formula::Multi(_)
+            | Formula::Time { .. }
+            | Formula::Steady { .. }
+            | Formula::Quantile(_)
+            | Formula::Filter { .. } => None,
+            Formula::Bool(_)
+            | Formula::Number(_)
+            | Formula::Label(_)
+            | Formula::Observation(_)
+            | Formula::Init
+            | Formula::Not(_)
+            | Formula::And(..)
+            | Formula::Or(..)
+            | Formula::Compare(..)
+            | Formula::Equal(..)
+            | Formula::Add(..)
+            | Formula::Sub(..)
+            | Formula::Mul(..)
+            | Formula::Div(..)
+            | Formula::Min(..)
+            | Formula::Max(..)
+            | Formula::Floor(_)
+            | Formula::Ceil(_)
+            | Formula::Round(_)
+            | Formula::Pow(..)
+            | Formula::Mod(..)
+            | Formula::Log(..)
+            | Formula::IfThenElse(..)
+            | Formula::Prob { .. }
+            | Formula::Conditional { .. }
+            | Formula::ForAll(_)
+            | Formula::Exists(_) => operands(),
+        });
+    }
+    known[property.root.0 as usize]
 }
 
 /// The path formulas that stand directly inside the operators of a property, if there are any and nothing else needs

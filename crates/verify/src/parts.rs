@@ -116,7 +116,10 @@ impl Session {
         }
         let has_part = |p: &Pending| {
             let property = p.property.as_ref().ok();
-            property.is_some_and(|p| matches!(needed::stopping(program, &[p], settings), Cow::Owned(_)))
+            property.is_some_and(|p| {
+                needed::steps(program.kind(), &[p], settings).is_some()
+                    || matches!(needed::stopping(program, &[p], settings), Cow::Owned(_))
+            })
         };
         (0..pending.len()).filter(|&row| has_part(&pending[row])).take(MOST).collect()
     }

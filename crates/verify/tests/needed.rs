@@ -79,6 +79,17 @@ impl<'w> Writer<'w> {
             6 => format!("({a}) R{time} ({b})"),
             _ => format!("!(({a}) U{time} ({b}))"),
         };
+        let steps = self.choices.between(0, 5);
+        if self.choices.chance(25) {
+            return match self.choices.below(6) {
+                0 => format!("P{optimum}=? [ X {a} ]"),
+                1 => format!("P{optimum}=? [ X (({a}) U<={steps} ({b})) ]"),
+                2 => format!("P{optimum}=? [ (F<={steps} {a}) & (G<=2 {b}) ]"),
+                3 => format!("P{optimum}=? [ F<=2 P>0.3 [ ({a}) U<={steps} ({b}) ] ]"),
+                4 => format!("R{{\"cost\"}}{optimum}=? [ C<={steps} ]"),
+                _ => format!("R{{\"cost\"}}{optimum}=? [ I={steps} ]"),
+            };
+        }
         match self.choices.below(10) {
             0 if self.choices.chance(20) => format!("R{{\"cost\"}}{optimum}=? [ ({a}) U ({b}) ]"),
             0 | 1 => format!("R{{\"cost\"}}{optimum}=? [ F {b} ]"),
@@ -179,6 +190,7 @@ module m
   [] x>0 -> 1 : (x'=x-1);
 endmodule
 label \"high\" = x>=h;
+rewards \"level\" true : x; endrewards
 ";
 
 /// States, and states that were not expanded, with some settings.
@@ -205,7 +217,7 @@ fn all_properties_have_to_be_decided() {
     assert_eq!(counts("P=? [ F x=0 ]; P=? [ F \"high\" ]"), (10, None));
     assert_eq!(counts("P=? [ F x<=0 ]; P=? [ F x<=1 ]"), (1, Some(1)));
     for needs_all in [
-        "P=? [ X x=1 ]",
+        "P=? [ X[0,1] x=1 ]",
         "P=? [ F[1,2] x=4 ]",
         "P=? [ F>=1 x=4 ]",
         "P=? [ F (x=4 & X x=3) ]",
@@ -214,9 +226,66 @@ fn all_properties_have_to_be_decided() {
         "filter(max, P=? [ F x=4 ])",
         "S=? [ x=4 ]; P=? [ F x=4 ]",
         "T=? [ x<3 U x=6 ]",
-        "x=0",
+        "R{\"level\"}=? [ C<=2 ]",
     ] {
         assert_eq!(counts(needs_all), all, "{needs_all}");
+    }
+    // Steps are counted in continuous time, too.
+    assert_eq!(counts("P=? [ X x=1 ]"), (2, Some(1)));
+    assert_eq!(counts("x=0"), (1, Some(1)));
+}
+
+/// A counter without an end.
+const COUNTER: &str = "dtmc
+module m
+  x : int init 0;
+  [] true -> 0.5 : (x'=x+1) + 0.5 : (x'=max(x-1,0));
+endmodule
+rewards \"level\" true : x; [] true : 1; endrewards
+";
+
+#[test]
+fn bounds_on_steps_make_infinite_models_answerable() {
+    let check = |properties: &str| {
+        let report = open(COUNTER, properties, &[]).check(&[], &settings(false, false), &control());
+        let value = |value: &Value| match *value {
+            // All values here are multiples of 1/8.
+            Value::Number(x) => Value::Number((x * 1e9).round() / 1e9),
+            ref other => other.clone(),
+        };
+        let outcomes = report.results.iter().map(|r| r.outcome.as_ref().ok());
+        let values: Vec<Option<Value>> = outcomes.map(|answer| Some(value(&answer?.value))).collect();
+        (report.model.map(|model| (model.states, model.unexpanded)), values)
+    };
+    let number = |x: f64| Some(Value::Number(x));
+    for (property, states, value) in [
+        ("P=? [ F<=3 x=3 ]", 4, number(0.125)),
+        ("P=? [ F<3 x=3 ]", 4, number(0.0)),
+        ("P=? [ F<=0 x=3 ]", 1, number(0.0)),
+        ("P=? [ X X x=2 ]", 3, number(0.25)),
+        ("P=? [ G<=2 x<2 ]", 3, number(0.75)),
+        ("P=? [ F<=2 P>=0.5 [ X x=2 ] ]", 4, number(0.75)),
+        ("P=? [ F<=2 \"deadlock\" ]", 4, number(0.0)),
+        ("P=? [ (F<=2 x=2) & (X x=1) ]", 3, number(0.25)),
+        ("P=? [ (F<=2 x=2) & (F<=4 x=0) ]", 5, number(0.25)),
+        ("R{\"level\"}=? [ C<=2 ]", 3, number(2.5)),
+        ("R{\"level\"}=? [ I=2 ]", 3, number(0.75)),
+        ("P>0.2 [ F<=2 x=2 ]", 3, Some(Value::Bool(true))),
+        ("A [ X x<2 ]", 2, Some(Value::Bool(true))),
+        ("1 - P=? [ F<=1 x=1 ]", 2, number(0.5)),
+    ] {
+        let (model, values) = check(property);
+        assert_eq!(model.map(|(states, _)| states), Some(states), "{property}");
+        assert_eq!(values, [value], "{property}");
+    }
+    // One that looks further than any number of steps does not keep the others from their answers.
+    let (_, values) = check("P=? [ F<=3 x=3 ]; P=? [ F x=-1 ]; R{\"level\"}=? [ C<=2 ]");
+    assert_eq!(values, [number(0.125), None, number(2.5)]);
+    // Values in all states, and lower bounds without upper ones, need all of them.
+    for needs_all in ["filter(max, P=? [ F<=3 x=3 ])", "P=? [ F>=2 x=3 ]", "R{\"level\"}=? [ F x=3 ]"] {
+        let (_, values) = check(needs_all);
+        let is_answered = needs_all.starts_with('R');
+        assert_eq!(values[0].is_some(), is_answered, "{needs_all}");
     }
 }
 

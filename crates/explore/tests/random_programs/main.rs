@@ -4,6 +4,7 @@ mod against_reference;
 mod exact;
 mod generate;
 mod intervals;
+mod levels;
 mod reference;
 mod searches;
 mod sweep;

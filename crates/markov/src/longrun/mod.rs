@@ -36,6 +36,9 @@ const LARGEST_ELIMINATION: usize = 500_000;
 /// Components up to this size are eliminated at once.
 const SMALL: usize = 1_000;
 
+/// Components beyond this size are solved without the graph backwards in memory.
+const FORGETTING: usize = 100_000;
+
 /// Work per entry of an elimination that finds little fill-in.
 const CHEAP: u64 = 40;
 
@@ -177,7 +180,7 @@ fn component_average(
         Method::Iteration => context.note_method(MethodUse::Used),
         Method::Elimination | Method::Auto => {}
     }
-    let order = order_by_distance_to_reference_state(space, &context.predecessors(), members);
+    let order = order_by_distance_to_reference_state(space, &context.predecessors(), members, place);
     for (i, &s) in order.iter().enumerate() {
         place[s as usize] = i as u32;
     }
@@ -191,7 +194,9 @@ fn component_average(
             space.row(members[i] as usize).len()
         })
     };
-    context.forget_predecessors();
+    if members.len() > FORGETTING {
+        context.forget_predecessors();
+    }
     let accepts = |lo: f64, hi: f64| options.accepts(lo, hi);
     let mut report = |done, error| {
         context.control.progress.report(ProgressEvent::Solving {

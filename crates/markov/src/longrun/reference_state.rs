@@ -5,32 +5,33 @@
 //! states that its paths lead to; and elimination goes well when such a state is left over at the end,
 //! because sums until it is reached stay small. The state is found by a simulated run with a fixed seed.
 
-use std::collections::HashMap;
-
 use volvelle_space::Space;
 
 use crate::graph::Predecessors;
 
-/// Steps of the simulated run.
-const STEPS: usize = 30_000;
+/// Steps of the simulated run for each state of a component, and most steps: there may be thousands of small components.
+const STEPS_PER_STATE: usize = 64;
+const MOST_STEPS: usize = 30_000;
 
-/// The states of a closed component, ordered by their distance to the reference state.
+/// The states of a closed component, ordered by their distance to the reference state. `place` holds the position of each of them
+/// in `members`, and anything for other states.
 pub fn order_by_distance_to_reference_state(
     space: &Space,
     predecessors: &Predecessors,
     members: &[u32],
+    place: &[u32],
 ) -> Vec<u32> {
-    let reference = reference_state(space, members[0] as usize);
-    // Transient predecessors are passed over.
-    let mut left = vec![false; space.num_states()];
-    members.iter().for_each(|&s| left[s as usize] = true);
+    let reference = reference_state(space, members, place);
+    let mut left = vec![true; members.len()];
     let mut order = Vec::with_capacity(members.len());
-    left[reference] = false;
-    order.push(reference as u32);
+    left[place[reference as usize] as usize] = false;
+    order.push(reference);
     let mut next = 0;
     while next < order.len() {
         for &source in predecessors.of(order[next] as usize) {
-            if std::mem::take(&mut left[source as usize]) {
+            let at = place[source as usize] as usize;
+            // Transient predecessors are passed over.
+            if members.get(at) == Some(&source) && std::mem::take(&mut left[at]) {
                 order.push(source);
             }
         }
@@ -39,18 +40,19 @@ pub fn order_by_distance_to_reference_state(
     order
 }
 
-/// The reference state: the one in which the second half of a simulated run from `start` spends most time.
-fn reference_state(space: &Space, start: usize) -> usize {
-    let mut time: HashMap<usize, f64> = HashMap::new();
-    let mut state = start;
+/// The reference state: the one in which the second half of a simulated run from the first state spends most time.
+fn reference_state(space: &Space, members: &[u32], place: &[u32]) -> u32 {
+    let mut time = vec![0.0; members.len()];
+    let mut state = members[0] as usize;
+    let steps = MOST_STEPS.min(STEPS_PER_STATE * members.len());
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
-    for step in 0..STEPS {
+    for step in 0..steps {
         let total: f64 = space.transitions(state).filter(|&(t, _)| t != state).map(|(_, v)| v).sum();
         if total <= 0.0 {
-            return state;
+            return state as u32;
         }
-        if 2 * step >= STEPS {
-            *time.entry(state).or_default() += 1.0 / total;
+        if 2 * step >= steps {
+            time[place[state] as usize] += 1.0 / total;
         }
         // xorshift64
         random ^= random << 13;
@@ -67,8 +69,9 @@ fn reference_state(space: &Space, start: usize) -> usize {
         }
         state = last;
     }
-    let longest = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0));
-    time.into_iter().max_by(longest).map_or(start, |(s, _)| s)
+    let visited = members.iter().zip(&time);
+    let longest = |a: &(&u32, &f64), b: &(&u32, &f64)| a.1.total_cmp(b.1).then(b.0.cmp(a.0));
+    visited.max_by(longest).map_or(members[0], |(&s, _)| s)
 }
 
 #[cfg(test)]
@@ -96,7 +99,8 @@ mod tests {
             .collect();
         let space = space(Kind::Ctmc, &rows);
         let members: Vec<u32> = (0..n as u32).collect();
-        let order = order_by_distance_to_reference_state(&space, &Predecessors::new(&space), &members);
+        let predecessors = Predecessors::new(&space);
+        let order = order_by_distance_to_reference_state(&space, &predecessors, &members, &members);
         assert_eq!(order, (0..n as u32).rev().collect::<Vec<_>>());
     }
 }

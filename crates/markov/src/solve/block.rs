@@ -56,10 +56,14 @@ impl Block<'_> {
         }
     }
 
+    /// Number of choices of all states; at least one.
+    pub fn choices_in_all(&self) -> u64 {
+        (self.system.choice_start[self.first + self.len] as usize - self.first_choice()) as u64
+    }
+
     /// Whether there is nothing to choose.
     pub fn is_chain(&self) -> bool {
-        let choices = self.system.choice_start[self.first + self.len] as usize - self.first_choice();
-        choices == self.len
+        self.choices_in_all() == self.len as u64
     }
 
     /// Entries of the rows of the block.
@@ -119,6 +123,27 @@ impl Block<'_> {
             let old = x[i];
             if new != old {
                 change = change.max((new - old).abs() / new.max(f64::MIN_POSITIVE));
+                x[i] = new;
+            }
+        }
+        change
+    }
+
+    /// One Gauss–Seidel sweep over the equations of a policy; the largest relative change.
+    pub fn sweep_policy(&self, x: &mut [f64], policy: &[u32]) -> f64 {
+        match self.system.values.view() {
+            View::Byte(codes, table) => self.sweep_policy_by(x, policy, &|at| table[codes[at] as usize]),
+            View::Short(codes, table) => self.sweep_policy_by(x, policy, &|at| table[codes[at] as usize]),
+            View::Plain(values) => self.sweep_policy_by(x, policy, &|at| values[at]),
+        }
+    }
+
+    fn sweep_policy_by(&self, x: &mut [f64], policy: &[u32], weight: &impl Fn(usize) -> f64) -> f64 {
+        let mut change = 0.0f64;
+        for (i, &choice) in self.range().zip(policy) {
+            let new = self.value_by(choice as usize, x, weight);
+            if new != x[i] {
+                change = change.max((new - x[i]).abs() / new.max(f64::MIN_POSITIVE));
                 x[i] = new;
             }
         }

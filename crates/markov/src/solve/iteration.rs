@@ -40,6 +40,11 @@ const FIRST_ATTEMPT: u64 = 64;
 /// A jump is made if the sweeps would take that many times as long as they have taken.
 const PATIENCE: f64 = 2.0;
 
+/// Sweeps in whose time a jump can be made in a component of that many unknowns, about: where so few are left, they are made instead.
+fn sweeps_of_a_jump(len: usize) -> f64 {
+    (len as f64 / 20.0).min(300.0)
+}
+
 /// The outcome of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
@@ -47,6 +52,8 @@ pub struct Outcome {
     pub converged: bool,
     /// Sweeps over the component.
     pub sweeps: u64,
+    /// Whether the iteration was left because it converges slowly ([`Goal::until_slow`]).
+    pub is_slow: bool,
 }
 
 /// The condition under which an iteration ends.
@@ -56,6 +63,8 @@ pub struct Goal {
     pub width: f64,
     /// Most sweeps.
     pub limit: u64,
+    /// Whether to leave instead of making the first jump, for another method.
+    pub until_slow: bool,
 }
 
 /// Iterates until the bounds of the block are narrow enough, or all sweeps that `goal` allows have been made by `sweeper`.
@@ -64,7 +73,7 @@ pub fn iterate(
     block: &Block,
     x: &mut [f64],
     bounds: &mut [[f64; 2]],
-    Goal { width, limit }: Goal,
+    Goal { width, limit, until_slow }: Goal,
     sweeper: &mut Sweeper,
     acceleration: &mut Acceleration,
     control: &Control,
@@ -101,12 +110,16 @@ pub fn iterate(
         let close = error < width / 8.0;
         let sweeps_left = step as f64 * (width / 8.0 / error).ln() / ratio.ln();
         // While values still spread through the component, the rate means nothing.
-        let slow = previous.is_finite() && (ratio >= 1.0 || sweeps_left >= PATIENCE * sweeps as f64);
+        let soon = sweeps_left < (PATIENCE * sweeps as f64).max(sweeps_of_a_jump(block.len));
+        let slow = previous.is_finite() && (ratio >= 1.0 || !soon);
         let settled = change < 0.5 || sweeps > 20 * first_jump;
         previous = change;
         if !close && settled && sweeps >= next_jump && slow {
             next_jump = 2 * sweeps;
             sweeper.fetch(x)?;
+            if until_slow {
+                return Ok(Outcome { converged: false, sweeps, is_slow: true });
+            }
             let outcome = jump(block, x, bounds, width, acceleration, control)?;
             sweeps += outcome.sweeps;
             if outcome.converged {
@@ -129,7 +142,7 @@ pub fn iterate(
         let (done, verified) = verify(block, x, bounds, &|i| x[i] * width / 2.5, tries, control)?;
         sweeps += done;
         if verified == [true; 2] {
-            return Ok(Outcome { converged: true, sweeps });
+            return Ok(Outcome { converged: true, sweeps, is_slow: false });
         }
         for i in block.first..block.first + block.len {
             let middle = 0.5 * (bounds[i][0] + bounds[i][1]);
@@ -143,7 +156,7 @@ pub fn iterate(
     }
     sweeper.fetch(x)?;
     sweeps += loose_bounds(block, x, bounds, width, &acceleration.weight, control)?;
-    Ok(Outcome { converged: false, sweeps })
+    Ok(Outcome { converged: false, sweeps, is_slow: false })
 }
 
 /// Jumps to the values of a good policy and tries to verify them along its weights. Where there is no such policy, no
@@ -157,11 +170,11 @@ pub fn jump(
     control: &Control,
 ) -> Result<Outcome, Stop> {
     if !acceleration.jump(block, x, width, control)? {
-        return Ok(Outcome { converged: false, sweeps: 0 });
+        return Ok(Outcome { converged: false, sweeps: 0, is_slow: false });
     }
     block.sweep(x);
     let (done, verified) = verify_along(block, x, bounds, width, &acceleration.weight, control)?;
-    Ok(Outcome { converged: verified == [true; 2], sweeps: 1 + done })
+    Ok(Outcome { converged: verified == [true; 2], sweeps: 1 + done, is_slow: false })
 }
 
 /// Makes a step and moves `x` to the limit of a geometric sequence of changes, given the change of the step before; uses

@@ -3,7 +3,7 @@
 //! | component | solver |
 //! |---|---|
 //! | one unknown | substitution of known values |
-//! | Markov chain | state elimination if it is cheap, else verified iteration, else elimination at any price |
+//! | Markov chain | state elimination if it is cheap, else verified iteration; elimination with more patience where that is slow, and at any price where it ends without result |
 //! | with choices | verified iteration, else policy iteration with elimination |
 //!
 //! The requested device makes the sweeps of large components, by Jacobi's iteration instead of Gauss and Seidel's:
@@ -37,6 +37,7 @@ pub use solution::{Solution, Statistics};
 pub use system::{Intervals, Parts, System, collect, collect_intervals};
 
 use volvelle_control::Stop;
+use volvelle_logic::Optimum;
 use volvelle_space::Values;
 
 use crate::context::Context;
@@ -56,6 +57,15 @@ const DIRECT: usize = 1_000;
 
 /// Work per entry of an elimination that finds little fill-in.
 const CHEAP: u64 = 40;
+
+/// Work that is done at once, however small the system: some milliseconds.
+const AT_ONCE: u64 = 3_000_000;
+
+/// Components from this size on get a first guess of their least values.
+const LARGE: usize = 5_000;
+
+/// Work per entry of an elimination where sweeps converge slowly. A jump by an iterative method may take as long.
+const PATIENT: u64 = 2_000;
 
 /// Work of elimination where iteration did not converge (some minutes).
 const LAST_RESORT: u64 = 400_000_000_000;
@@ -177,8 +187,8 @@ impl<'a> Solver<'a> {
         let system = self.system;
         let choices = system.choice_start[unknown] as usize..system.choice_start[unknown + 1] as usize;
         let pick = |a: f64, b: f64| match system.optimum {
-            volvelle_logic::Optimum::Min => a.min(b),
-            volvelle_logic::Optimum::Max => a.max(b),
+            Optimum::Min => a.min(b),
+            Optimum::Max => a.max(b),
         };
         let best = choices.map(|c| self.constant_of(c)).reduce(|a, b| [pick(a[0], b[0]), pick(a[1], b[1])]);
         // A state that no choice leaves does not occur after the qualitative analysis; [0, inf] is sound.
@@ -229,7 +239,7 @@ impl<'a> Solver<'a> {
             let work = match method {
                 Method::Elimination => u64::MAX,
                 _ if len <= DIRECT => 4_000_000_000,
-                _ => CHEAP * entries,
+                _ => CHEAP * entries + AT_ONCE,
             };
             if (method == Method::Elimination || has_little_fill_in(block)) && self.eliminate(block, work)? {
                 return Ok(());
@@ -243,17 +253,23 @@ impl<'a> Solver<'a> {
         } else {
             (20_000_000_000 / entries.max(1)).clamp(500, 20_000).min(self.options.max_iterations)
         };
+        if !chain && len >= LARGE && self.system.optimum == Optimum::Min && method != Method::Elimination {
+            proper_policy::guess(block, &mut self.x);
+        }
         let mut done = false;
-        if method != Method::Elimination || chain {
+        // Whether a chain may be eliminated with more patience, once its sweeps are known to converge slowly.
+        let mut until_slow = chain && method == Method::Auto && len > DIRECT && has_little_fill_in(block);
+        while method != Method::Elimination || chain {
             let mut acceleration = Acceleration {
                 elimination: allow_elimination.then_some(&mut self.elimination),
-                work: CHEAP * entries + 1_000_000,
+                // A policy's chain has the entries of one choice of each state.
+                work: CHEAP * entries * len as u64 / block.choices_in_all().max(1) + AT_ONCE,
                 policy: Vec::new(),
                 weight: Vec::new(),
             };
             let (x, bounds, control) = (&mut self.x, &mut self.bounds, self.context.control);
             let mut sweeper = Sweeper::new(self.context, block, x);
-            let goal = Goal { width, limit: patience };
+            let goal = Goal { width, limit: patience, until_slow };
             let outcome = match iterate(block, x, bounds, goal, &mut sweeper, &mut acceleration, control) {
                 Err(Stop::Timeout | Stop::Cancelled) => {
                     // The bounds that the last iterate gives in a few sweeps, whose time is negligible.
@@ -265,8 +281,16 @@ impl<'a> Solver<'a> {
                 iterated => iterated?,
             };
             self.statistics.sweeps = self.statistics.sweeps.max(outcome.sweeps);
+            if outcome.is_slow {
+                if self.eliminate(block, PATIENT * entries)? {
+                    return Ok(());
+                }
+                until_slow = false;
+                continue;
+            }
             done = outcome.converged;
             self.statistics.iterated += usize::from(done || chain);
+            break;
         }
         if !done && !chain && allow_elimination {
             let (x, bounds) = (&mut self.x, &mut self.bounds);
@@ -358,5 +382,7 @@ fn has_little_fill_in(block: &Block) -> bool {
 
 #[cfg(test)]
 mod classical_tests;
+#[cfg(test)]
+mod grid_tests;
 #[cfg(test)]
 mod tests;

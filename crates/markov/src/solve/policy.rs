@@ -74,7 +74,7 @@ pub fn iterate_policies(
         Acceleration { elimination: Some(elimination), work: WORK, policy: Vec::new(), weight: Vec::new() };
     let mut converged = jump(block, x, bounds, width, &mut acceleration, control)?.converged;
     if !converged {
-        let goal = Goal { width, limit: 2_000 };
+        let goal = Goal { width, limit: 2_000, until_slow: false };
         let sweeper = &mut Sweeper::GaussSeidel;
         converged = iterate(block, x, bounds, goal, sweeper, &mut acceleration, control)?.converged;
     }

@@ -100,7 +100,7 @@ impl Session {
         let mut program = with_initial_state(program);
         let rewards = (0..program.rewards.len()).collect();
         let observe = Selection { rewards, ..Selection::default() };
-        let options = Options { observe, reusable: false, symmetry: false, code: None };
+        let options = Options { observe, ..Options::default() };
         let outcome = self.run_exploration(&program, false, &options, &settings, control);
         let error = outcome.diagnostics.into_iter().find(|d| d.severity == Severity::Error);
         let (Some(explored), None) = (outcome.explored, &error) else {

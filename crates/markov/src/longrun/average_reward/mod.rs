@@ -13,7 +13,7 @@ mod device;
 
 use volvelle_control::ProgressEvent;
 use volvelle_logic::{Optimum, StopReason};
-use volvelle_space::BitSet;
+use volvelle_space::{BitSet, Space};
 
 use crate::context::Context;
 use crate::error::CheckError;
@@ -34,7 +34,15 @@ pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> R
     let mut gains = Vec::new();
     let mut place = vec![0u32; n];
     let (mut sweeps, mut unfinished) = (0, false);
+    let free = match optimum {
+        Optimum::Min => free_states(context.space, reward),
+        Optimum::Max => BitSet::new(n),
+    };
     for members in found.iter() {
+        if members.iter().any(|&s| free.contains(s as usize)) {
+            gains.push([0.0; 2]);
+            continue;
+        }
         let gain = gain(context, &found, members, &mut place, reward, optimum)?;
         sweeps = sweeps.max(gain.sweeps);
         unfinished |= gain.unfinished;
@@ -58,6 +66,17 @@ pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> R
     let gains = if unfinished { StopReason::IterationLimit } else { StopReason::Converged };
     numbers.stop = numbers.stop.max(gains);
     Ok(numbers)
+}
+
+/// The states in which a scheduler may stay for ever for nothing: where one of them can be reached, as everywhere in its maximal end
+/// component, the least average is zero, exactly.
+fn free_states(space: &Space, reward: &[f64]) -> BitSet {
+    let n = space.num_states();
+    if !reward.contains(&0.0) {
+        return BitSet::new(n);
+    }
+    let found = end_components(space, &BitSet::full(n), |choice| reward[choice] == 0.0);
+    BitSet::of(n, found.iter().flatten().map(|&s| s as usize))
 }
 
 /// The end components of an MDP with the average that a scheduler has in each.

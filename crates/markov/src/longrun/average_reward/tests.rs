@@ -87,3 +87,18 @@ fn any_call_may_fail() {
         assert_eq!(faults.live(), 0, "regions are given back");
     }
 }
+
+/// A cycle that costs nothing, and ways around it that cost little or much.
+#[test]
+fn least_averages_are_zero_where_one_may_stay_for_nothing() {
+    let rows: Rows =
+        vec![vec![vec![(1, 1.0)]], vec![vec![(0, 1.0)], vec![(2, 1.0)]], vec![vec![(0, 0.5), (2, 0.5)]]];
+    let space = space(Kind::Mdp, &rows);
+    let control = Control::unlimited();
+    let context = Context::new(&space, Options::default(), &control);
+    let bounds = |reward: &[f64], optimum| optimal_average(&context, reward, optimum).unwrap().bounds;
+    assert_eq!(bounds(&[0.0, 0.0, 3.0, 1e-9], Optimum::Min), [[0.0; 2]; 3]);
+    assert!(bounds(&[0.0, 0.0, 3.0, 1e-9], Optimum::Max).iter().all(|b| b[0] > 0.5));
+    // The cheapest cycle costs a little.
+    assert!(bounds(&[0.0, 1e-3, 3.0, 0.0], Optimum::Min).iter().all(|b| 0.0 < b[0] && b[1] < 5.1e-4));
+}
