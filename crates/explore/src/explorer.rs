@@ -5,7 +5,7 @@ use crate::assemble::Assembler;
 use crate::canonical::Canonicalizer;
 use crate::error::{ExploreError, Reached};
 use crate::initial::initial_states;
-use crate::levels::{Levels, append_unexpanded};
+use crate::levels::{Levels, StepLimit, append_unexpanded};
 use crate::modules::{Stubborn, split};
 use crate::observe::Observing;
 use crate::overflow::outgrown;
@@ -38,9 +38,9 @@ pub struct Options {
     /// ([`interchangeable_components`]). Observations have the same values as in the whole space: probabilities, rewards,
     /// formulas of all logics. Which state is which is lost, and nothing is reusable.
     pub symmetry: bool,
-    /// The number of steps from the initial states after which states are found, but not expanded: for properties that look no
-    /// further. They stay where they are, and earn their rewards. Nothing is reusable.
-    pub steps: Option<u64>,
+    /// A limit on the number of steps from the initial states, for properties that look no further. States at the limit stay where
+    /// they are, and earn their rewards. Nothing is reusable.
+    pub steps: Option<StepLimit>,
     /// Machine code of this kind from the first state on, to test it. Without it, small models are interpreted, and code is made
     /// quickly or well as the work is short or long.
     pub code: Option<Effort>,
@@ -448,7 +448,7 @@ fn finish(
         Some(stop) => Some(std::mem::replace(&mut observed.labels[stop].1, BitSet::new(states.len()))),
         None => program.stop.map(|stop| observed.labels[stop].1.clone()),
     };
-    if levels.is_some() {
+    if levels.is_some() && expanded < states.len() {
         let set = unexpanded.get_or_insert_with(|| BitSet::new(states.len()));
         (expanded..states.len()).for_each(|state| _ = set.insert(state));
     }

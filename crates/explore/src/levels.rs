@@ -11,17 +11,27 @@ use volvelle_model::kernels::StepKernel;
 /// States that get their rows at once.
 const AT_ONCE: usize = 4096;
 
+/// The limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepLimit {
+    /// States that many steps away from the initial ones are found, but not expanded,
+    pub steps: u64,
+    /// unless there are no more than this many states so far: in a small space nothing is to be gained.
+    pub spared: usize,
+}
+
 /// How far exploration has come, and how far it is to go.
 #[derive(Clone, Copy, Debug)]
 pub struct Levels {
     end: usize,
     left: u64,
+    spared: usize,
 }
 
 impl Levels {
-    /// For states that many steps away from the initial ones, which are not expanded themselves.
-    pub fn new(steps: u64) -> Self {
-        Levels { end: 0, left: steps }
+    /// Begins at the initial states.
+    pub fn new(limit: StepLimit) -> Self {
+        Levels { end: 0, left: limit.steps, spared: limit.spared }
     }
 
     /// The first state after the level that is expanded.
@@ -31,8 +41,8 @@ impl Levels {
 
     /// Goes on to the next level, which ends before state `known`, if there is one to expand.
     pub fn go_on(&mut self, known: usize) {
-        if self.left > 0 {
-            *self = Levels { end: known, left: self.left - 1 };
+        if self.left > 0 || known <= self.spared {
+            *self = Levels { end: known, left: self.left.saturating_sub(1), ..*self };
         }
     }
 }

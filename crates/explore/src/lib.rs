@@ -55,6 +55,7 @@ pub use explorer::{
     Explored, Options, Rationals, explore, explore_reduced, kind_of_space, state_with_choices,
 };
 pub use initial::initial_state;
+pub use levels::StepLimit;
 pub use loaded::{LoadedSpace, observe_loaded};
 pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
 pub use observe::failing_site;

@@ -308,7 +308,7 @@ impl Session {
                 observe.add_named(program);
             }
             let steps = match is_explored && !reusable {
-                true => needed::steps(program.kind(), &properties, settings),
+                true => needed::step_limit(program.kind(), &properties, settings, control),
                 false => None,
             };
             let options = Options { observe, reusable, symmetry, steps, code: None };

@@ -4,11 +4,13 @@
 //! a path that gets there is known. If every property asks for nothing but probabilities of such formulas, or what is
 //! earned on the way to `b`, in the initial states, then states in which all of them are decided need no successors.
 //! States beyond may then be missing. And if no property looks further than a number of steps from the initial states,
-//! states at that distance need no successors either ([`steps`]). Anything else (other operators, formulas within formulas, values
+//! states at that distance need no successors either ([`step_limit`]). Anything else (other operators, formulas within formulas, values
 //! in all states, evidence) gets the whole space.
 
 use crate::settings::Settings;
 use std::borrow::Cow;
+use volvelle_control::Control;
+use volvelle_explore::StepLimit;
 use volvelle_kernel::{Const, ExprId, Exprs};
 use volvelle_logic::{Counted, Formula, FormulaId, Formulas, Property, RewardQuery, TimeBound};
 use volvelle_model::{Kind, Label, Program};
@@ -16,6 +18,9 @@ use volvelle_model::{Kind, Label, Program};
 /// Formulas whose common decision is worth looking for: the condition is evaluated in every state, and the more
 /// formulas there are, the less often all of them are decided.
 const MOST_FORMULAS: usize = 32;
+
+/// Spaces up to this size are explored in full all the same, which shows more: deadlocks, and conditions that never hold.
+const SMALL: usize = 1_000;
 
 /// Steps beyond which there is no limit in practice.
 const MOST_STEPS: f64 = 1e9;
@@ -47,6 +52,17 @@ fn wants_all_states(settings: &Settings) -> bool {
     // If states without transitions are errors, all of them are reported.
     let all = settings.full_space || settings.all_states || !settings.fix_deadlocks;
     all || settings.evidence.wanted().is_some()
+}
+
+/// A limit on steps from the initial states, beyond which no property looks; `None` where some property has no such limit.
+pub(crate) fn step_limit(
+    kind: Kind,
+    properties: &[&Property],
+    settings: &Settings,
+    control: &Control<'_>,
+) -> Option<StepLimit> {
+    let most = control.limits.states.map_or(usize::MAX, |most| most as usize);
+    Some(StepLimit { steps: steps(kind, properties, settings)?, spared: SMALL.min(most / 100) })
 }
 
 /// The number of steps from the initial states beyond which no property looks; `None` where some property has no such limit.

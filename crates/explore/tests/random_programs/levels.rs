@@ -2,14 +2,14 @@
 
 use crate::generate;
 use volvelle_control::{Control, Limits};
-use volvelle_explore::{Explored, Options, explore};
+use volvelle_explore::{Explored, Options, StepLimit, explore};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 
 const STATES: u64 = 800;
 
-fn run(program: &Program, steps: Option<u64>, threads: usize) -> Option<Explored> {
+fn run(program: &Program, steps: Option<StepLimit>, threads: usize) -> Option<Explored> {
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads, ..Control::unlimited() };
     let options = Options { observe: Selection::all(program), steps, ..Options::default() };
@@ -48,14 +48,14 @@ fn compare(whole: &Explored, found: &Explored, steps: u64, place: &str) {
     let count = distance.iter().filter(|&&d| d <= steps).count();
     assert_eq!(few.num_states(), count, "{place}");
     assert_eq!(few.initial, all.initial);
-    let unexpanded = found.unexpanded.as_ref().expect("there is a limit");
     for s in 0..count {
         let layouts = (&whole.layout, &found.layout);
         let states = (layouts.0.unpack(whole.states.get(s)), layouts.1.unpack(found.states.get(s)));
         assert_eq!(states.0, states.1, "{place}: state {s}");
         let stops = whole.unexpanded.as_ref().is_some_and(|set| set.contains(s));
         let is_beyond = distance[s] == steps;
-        assert_eq!(unexpanded.contains(s), stops || is_beyond, "{place}: state {s}");
+        let unexpanded = found.unexpanded.as_ref().is_some_and(|set| set.contains(s));
+        assert_eq!(unexpanded, stops || is_beyond, "{place}: state {s}");
         all.labels.iter().zip(&few.labels).for_each(|(a, b)| assert_eq!(a.1.contains(s), b.1.contains(s)));
         for (a, b) in all.rewards.iter().zip(&few.rewards) {
             let value = |values: &Option<volvelle_space::Values>| values.as_ref().map_or(0.0, |v| v.get(s));
@@ -82,9 +82,10 @@ fn a_limit_on_steps_leaves_a_part_of_the_whole_space() {
         let program = generate::program(seed);
         let whole = run(&program, None, 1);
         for steps in [0, 1, 2, 3, 7] {
-            let found = run(&program, Some(steps), 1);
+            let limit = StepLimit { steps, spared: 0 };
+            let found = run(&program, Some(limit), 1);
             let place = format!("seed {seed}, {steps} steps");
-            let again = run(&program, Some(steps), 3);
+            let again = run(&program, Some(limit), 3);
             match (&found, &again) {
                 (Some(a), Some(b)) => {
                     assert_eq!(format!("{:?}", a.space), format!("{:?}", b.space), "{place}");
@@ -94,6 +95,12 @@ fn a_limit_on_steps_leaves_a_part_of_the_whole_space() {
             }
             match (&whole, &found) {
                 (Some(whole), Some(found)) => {
+                    // A small space is spared the limit.
+                    let states = whole.space.num_states();
+                    let spared =
+                        run(&program, Some(StepLimit { steps, spared: states }), 2).expect("a space");
+                    assert_eq!(format!("{:?}", spared.space), format!("{:?}", whole.space), "{place}");
+                    assert_eq!(spared.unexpanded, whole.unexpanded, "{place}");
                     compare(whole, found, steps, &place);
                     smaller += usize::from(found.space.num_states() < whole.space.num_states());
                 }
