@@ -99,7 +99,8 @@ fn properties_that_need_few_states_are_answered() {
     let folder = Folder::with_model(text);
     let few = ["--prop", "P=? [ n>-5 U n>=10 ]"];
     let many = ["--prop", "P=? [ n>-45000 U n>=15000 ]"];
-    let all = ["--prop", "P=? [ G n<20 ]", "--prop", "P=? [ X n=1 ]"];
+    let all = ["--prop", "P=? [ G n<20 ]", "--prop", "P=? [ F>=2 n=1 ]"];
+    let next = ["--prop", "P=? [ X n=1 ]"];
     let values = |rest: &[&[&str]], most: &str| {
         let start: &[&str] = &["check", "model.prism", "--json", "--max-states", most];
         let run = folder.run(&[&[start], rest].concat().concat()).exits(3).json();
@@ -112,6 +113,8 @@ fn properties_that_need_few_states_are_answered() {
     assert!(near(found[1], 1.0 / 3.0) && found[0].is_none() && found[2].is_none(), "{found:?}");
     let found = values(&[&all, &few], "1000");
     assert!(near(found[2], 1.0 / 3.0), "{found:?}");
+    let found = values(&[&all, &next], "150000");
+    assert!(near(found[2], 0.5) && found[0].is_none() && found[1].is_none(), "{found:?}");
     // After the exploration for all of them has reached the limit.
     let found = values(&[&many, &all, &few], "150000");
     assert!(near(found[0], 0.75) && near(found[3], 1.0 / 3.0), "{found:?}");

@@ -48,12 +48,12 @@ fn compare(whole: &Explored, found: &Explored, steps: u64, place: &str) {
     let count = distance.iter().filter(|&&d| d <= steps).count();
     assert_eq!(few.num_states(), count, "{place}");
     assert_eq!(few.initial, all.initial);
-    for s in 0..count {
+    for (s, &steps_to) in distance.iter().enumerate().take(count) {
         let layouts = (&whole.layout, &found.layout);
         let states = (layouts.0.unpack(whole.states.get(s)), layouts.1.unpack(found.states.get(s)));
         assert_eq!(states.0, states.1, "{place}: state {s}");
         let stops = whole.unexpanded.as_ref().is_some_and(|set| set.contains(s));
-        let is_beyond = distance[s] == steps;
+        let is_beyond = steps_to == steps;
         let unexpanded = found.unexpanded.as_ref().is_some_and(|set| set.contains(s));
         assert_eq!(unexpanded, stops || is_beyond, "{place}: state {s}");
         all.labels.iter().zip(&few.labels).for_each(|(a, b)| assert_eq!(a.1.contains(s), b.1.contains(s)));

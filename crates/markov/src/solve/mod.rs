@@ -259,7 +259,8 @@ impl<'a> Solver<'a> {
         let mut done = false;
         // Whether a chain may be eliminated with more patience, once its sweeps are known to converge slowly.
         let mut until_slow = chain && method == Method::Auto && len > DIRECT && has_little_fill_in(block);
-        while method != Method::Elimination || chain {
+        let mut is_open = method != Method::Elimination || chain;
+        while is_open {
             let mut acceleration = Acceleration {
                 elimination: allow_elimination.then_some(&mut self.elimination),
                 // A policy's chain has the entries of one choice of each state.
@@ -290,7 +291,7 @@ impl<'a> Solver<'a> {
             }
             done = outcome.converged;
             self.statistics.iterated += usize::from(done || chain);
-            break;
+            is_open = false;
         }
         if !done && !chain && allow_elimination {
             let (x, bounds) = (&mut self.x, &mut self.bounds);
