@@ -35,7 +35,7 @@ fn slow_walks_on_grids_are_eliminated() {
     let rows: Rows =
         (0..n).map(|s| vec![if s == 0 || s == n - 1 { vec![(s, 1.0)] } else { row(s) }]).collect();
     let space = space(Kind::Dtmc, &rows);
-    let target = BitSet::of(n, [n - 1].into_iter());
+    let target = BitSet::of(n, [n - 1]);
     let control = Control::unlimited();
     let context = Context::new(&space, options(Method::Auto), &control);
     let found = until(&context, &BitSet::full(n), &target, Optimum::Max).unwrap();
@@ -67,7 +67,7 @@ fn slippery(side: usize, slip: f64) -> Rows {
 fn least_steps(side: usize, slip: f64, method: Method) -> Numbers {
     let space = space(Kind::Mdp, &slippery(side, slip));
     let n = side * side;
-    let target = BitSet::of(n, [n - 1].into_iter());
+    let target = BitSet::of(n, [n - 1]);
     let reward = vec![1.0; space.num_choices()];
     let control = Control::unlimited();
     let context = Context::new(&space, options(method), &control);
