@@ -12,6 +12,7 @@
 //! | `automata` | LTL and co-safe rewards: products with automata, with exact numbers |
 //! | `multi` | several objectives for one scheduler |
 //! | `average_reward` | optimal long-run averages: policy iteration in end components |
+//! | `reward_bounded` | bounds on rewards, and quantiles: epoch by epoch |
 //! | `linear` | systems of equations by components |
 //! | `lifting`, `residual`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
 
@@ -31,6 +32,7 @@ mod path;
 mod policy;
 mod reach;
 mod residual;
+mod reward_bounded;
 mod steps;
 mod values;
 
@@ -71,4 +73,4 @@ pub fn check_states_exactly(
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

@@ -13,6 +13,7 @@ use volvelle_space::{BitSet, Choices, Space, ValuesBuilder};
 use super::too_large;
 use crate::context::Context;
 use crate::error::CheckError;
+use crate::graph::plain_space;
 
 /// No state of the product.
 pub const NOT_THERE: u32 = u32::MAX;
@@ -117,18 +118,7 @@ impl Product {
         }
         let n = found.pairs.len();
         let set = |members: Vec<usize>| BitSet::of(n, members);
-        let product = Space {
-            kind: space.kind,
-            choices,
-            row_start,
-            columns,
-            values: values.finish(),
-            initial: vec![],
-            deadlocks: BitSet::new(n),
-            labels: vec![],
-            rewards: vec![],
-            actions: vec![String::new()],
-        };
+        let product = plain_space(space.kind, choices, row_start, columns, values.finish());
         control.check_memory(product.bytes() + automaton.bytes())?;
         Ok(Product {
             space: product,

@@ -2,6 +2,8 @@
 
 #![allow(clippy::needless_range_loop, reason = "states are numbers in several tables")]
 
+mod fractions;
+
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{
@@ -106,7 +108,12 @@ fn limit(end: Option<(u64, bool)>, parts: f64) -> Option<Limit> {
 
 /// A random bound on a random reward structure or on steps.
 fn random_bound(random: &mut Random, space: &mut Space) -> (CostBound, Counter) {
-    let parts = [1.0, 1.0, 2.0, 10.0][random.below(4)];
+    random_bound_of(random, space, &[1.0, 1.0, 2.0, 10.0])
+}
+
+/// The same; units are one over one of `parts`.
+fn random_bound_of(random: &mut Random, space: &mut Space, parts: &[f64]) -> (CostBound, Counter) {
+    let parts = parts[random.below(parts.len())];
     let (counted, spent, parts) = if random.one_in(4) {
         (Counted::Steps, vec![1; space.num_choices()], 1.0)
     } else {

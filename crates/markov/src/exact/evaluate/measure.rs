@@ -12,11 +12,14 @@ use crate::exact::longrun::long_run;
 use crate::exact::model::Model;
 use crate::exact::path::{about_time, probability};
 use crate::exact::reach::{ExactValues, reachability_reward, total, until};
+use crate::exact::reward_bounded;
 use crate::exact::steps::{Step, backwards};
 use crate::ltl;
 use crate::multi::Restart;
 use dashu_ratio::RBig;
-use volvelle_logic::{Formula, FormulaId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
+use volvelle_logic::{
+    Comparison, Formula, FormulaId, Optimum, Quantile, Ratio, RewardId, RewardQuery, TimeBound,
+};
 use volvelle_space::{BitSet, ExactSpace, Kind};
 
 /// The difference of expected gains and losses, as in [`crate::signed_reward::difference`].
@@ -160,6 +163,21 @@ impl Evaluator<'_> {
         let formula =
             ltl::translate_cosafe(kind, self.formulas, &self.is_path, path, set, model.context.states())?;
         automata::until_satisfied(model, &formula, reward, optimum)
+    }
+
+    /// The amount with which a probability meets its threshold.
+    pub(super) fn quantile(&mut self, id: FormulaId, quantile: &Quantile) -> Result<Vec<Ratio>, CheckError> {
+        let any = match quantile.bound.comparison {
+            Comparison::Ge | Comparison::Gt => Optimum::Min,
+            Comparison::Le | Comparison::Lt => Optimum::Max,
+        };
+        let optimum = self.model.context.optimum(quantile.optimum.or(Some(any)))?;
+        let threshold = self.threshold(id, quantile.bound.threshold)?;
+        let sets = (self.set(quantile.left)?, self.set(quantile.right)?);
+        let model = self.model.focused(self.asked(id));
+        let (values, method) = reward_bounded::quantile(&model, sets, quantile, &threshold, optimum)?;
+        self.note(method);
+        Ok(values)
     }
 
     fn reward(
