@@ -11,7 +11,8 @@ use super::policy::Task;
 use super::reach::{self, ExactValues, until};
 use crate::error::CheckError;
 use crate::reward_bounded::{
-    Costs, Decided, EpochGraph, Large, Origin, Problem, Question, Schedule, Search, Solver, Spent, search,
+    Costs, Decided, EpochGraph, Large, Origin, Problem, Question, Schedule, Search, Solver, Spent,
+    budget_space, require_discrete, search,
 };
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
@@ -73,6 +74,121 @@ pub fn quantile(
     let amounts = search(context, (left, right), quantile, optimum, &needed, &costs, &spends, &mut values)?;
     let method = amounts.method().to_string();
     Ok((amounts.each(&needed, Ratio::ZERO, Ratio::Infinity, |amount| amount.clone().into())?, method))
+}
+
+/// The expected reward, not negative and given per choice, that is accumulated within budgets.
+pub fn accumulated(
+    model: &Model<'_>,
+    reward: &[RBig],
+    bounds: &[CostBound],
+    optimum: Optimum,
+) -> Result<ExactValues, CheckError> {
+    let context = model.context;
+    require_discrete(context)?;
+    let n = context.states();
+    let costs =
+        Costs::spending(context, &[bounds], &BitSet::full(n), None, |id, choices| spent(model, id, choices))?;
+    let mut values = vec![Ratio::ZERO; n];
+    let Some(start) = costs.start(bounds) else {
+        return Ok((values, "graph analysis".to_string()));
+    };
+    let schedule = Schedule::new(&costs, [&start].into_iter(), context.control)?;
+    let optimum = if context.is_chain() { Optimum::Max } else { optimum };
+    let mut engine = Budgets {
+        model,
+        reward,
+        costs: &costs,
+        optimum,
+        store: FxHashMap::default(),
+        x: Vec::new(),
+        solved: 0,
+    };
+    schedule.run(&costs, &mut engine, |engine, _, _| {
+        values.clone_from(&engine.x);
+        Ok(())
+    })?;
+    let epochs = if engine.solved == 1 { "1 epoch".to_string() } else { format!("{} epochs", engine.solved) };
+    Ok((values, format!("{epochs}, rational arithmetic")))
+}
+
+/// Rewards within budgets: total rewards, epoch by epoch, as in floating point.
+struct Budgets<'a> {
+    model: &'a Model<'a>,
+    reward: &'a [RBig],
+    costs: &'a Costs,
+    optimum: Optimum,
+    store: FxHashMap<u64, Vec<Ratio>>,
+    /// The values of the epoch that was solved last.
+    x: Vec<Ratio>,
+    solved: u64,
+}
+
+impl Solver for Budgets<'_> {
+    fn solve(&mut self, epoch: &[u32], key: &dyn Fn(&[u32]) -> u64) -> Result<(), CheckError> {
+        let (model, costs) = (self.model, self.costs);
+        let (context, n) = (model.context, model.context.states());
+        context.control.check()?;
+        self.solved += 1;
+        let mut rest = epoch.to_vec();
+        let previous: Vec<Option<&Vec<Ratio>>> = (0..costs.steps.len() as u32)
+            .map(|step| if costs.after(epoch, step, &mut rest) { self.store.get(&key(&rest)) } else { None })
+            .collect();
+        let worth: Vec<Option<RBig>> = (0..context.space.num_choices())
+            .map(|choice| {
+                let Some(previous) = previous[costs.step_of[choice] as usize] else {
+                    return Some(RBig::ZERO);
+                };
+                let mut worth = self.reward[choice].clone();
+                for (t, p) in model.transitions(choice).filter(|(_, p)| !p.is_zero()) {
+                    add_product(&mut worth, p, previous[t].finite()?);
+                }
+                Some(worth)
+            })
+            .collect();
+        let (mut space, origins) = budget_space(context, costs, |choice| worth[choice].is_none());
+        let (mut values, mut rewards) = (RatiosBuilder::default(), Vec::new());
+        for (place, origin) in origins.iter().enumerate() {
+            match *origin {
+                Origin::Stays(choice) => {
+                    model.transitions(choice as usize).for_each(|(_, p)| values.push(p.clone()));
+                    rewards.push(self.reward[choice as usize].clone());
+                }
+                Origin::Spends(choice) => {
+                    values.push(RBig::ONE);
+                    rewards.push(worth[choice as usize].clone().unwrap_or(RBig::ZERO));
+                }
+                // The last state stands for what is infinite.
+                Origin::Loop => {
+                    values.push(RBig::ONE);
+                    rewards.push(if place + 1 == origins.len() { RBig::ONE } else { RBig::ZERO });
+                }
+            }
+        }
+        if context.is_chain() {
+            space.kind = Kind::Dtmc;
+            space.choices = None;
+        }
+        let exact = ExactSpace { values: values.finish(), ..ExactSpace::default() };
+        let inner = context.inner(&space, context.options, context.control);
+        let (mut found, _) = reach::total(&Model::new(&inner, &exact), &rewards, self.optimum)?;
+        found.truncate(n);
+        self.x = found;
+        Ok(())
+    }
+
+    fn keep(&mut self, key: u64, _: &[u32]) -> Result<(), CheckError> {
+        let bits: u64 = self.x.iter().filter_map(Ratio::finite).map(size).sum();
+        self.model
+            .context
+            .control
+            .check_memory((self.store.len() as u64 + 1) * (bits / 8 + 64 * self.x.len() as u64))?;
+        self.store.insert(key, self.x.clone());
+        Ok(())
+    }
+
+    fn forget(&mut self, key: u64) {
+        self.store.remove(&key);
+    }
 }
 
 /// What choices spend of a reward structure.

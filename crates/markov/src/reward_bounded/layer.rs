@@ -389,6 +389,20 @@ fn epoch_space(problem: &Problem, met: u32, unknown: &BitSet) -> (Space, Vec<Ori
     build(context, unknown, 1, |choice| costs.counts(costs.step_of[choice], met).then_some(other))
 }
 
+/// The graph of an epoch with two more states: the last one for choices with `infinite` worth, the other for all others that
+/// spend something. All states of the model have their choices.
+pub fn budget_space(
+    context: &Context,
+    costs: &Costs,
+    infinite: impl Fn(usize) -> bool,
+) -> (Space, Vec<Origin>) {
+    let n = context.states();
+    build(context, &BitSet::full(n), 2, |choice| {
+        let leads = || if infinite(choice) { n + 1 } else { n };
+        costs.counts(costs.step_of[choice], 0).then(leads)
+    })
+}
+
 /// The graph of an epoch with two more states: one for choices that spend something and lead to where the right side is
 /// reached for sure, by `after` for each step; and one for all others that spend something.
 pub fn sure_space(

@@ -9,10 +9,13 @@
 //! ([`layer`]); components without choices between them and cycles are substituted, and only cycles that spend nothing are
 //! solved as equations; and bounds include rounding ([`engine`]).
 //!
+//! Rewards that are accumulated within budgets take the same way ([`mod@accumulated`]).
+//!
 //! In: sets of states, bounds with amounts as rationals ([`costs`] turns them into integers), an optimum. Out: bounds of the
 //! probability for each state and each list of amounts; or the amount with which it meets a threshold ([`quantile`]). For schedulers,
 //! whose memory is the epoch, the model is unfolded after all ([`unfolded`]).
 
+mod accumulated;
 mod certain;
 mod costs;
 mod engine;
@@ -23,9 +26,10 @@ mod schedule;
 mod tests;
 mod unfolded;
 
+pub use accumulated::accumulated;
 pub use certain::certain;
 pub use costs::{Costs, Spent};
-pub use layer::{EpochGraph, Origin, Problem};
+pub use layer::{EpochGraph, Origin, Problem, budget_space};
 pub use quantile::{Decided, Large, Question, Search, quantile, search};
 pub use schedule::{Schedule, Solver};
 pub use unfolded::{LOST, Unfolded, unfolded};

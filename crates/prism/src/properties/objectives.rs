@@ -54,7 +54,11 @@ impl Translator<'_> {
     /// An objective, and the operator that it is written as.
     fn objective(&mut self, context: ContextId, arg: ExprId) -> Option<(Objective, FormulaId)> {
         let span = self.span((context, arg));
-        let TypedFormula { id, .. } = self.formula(context, arg)?;
+        let TypedFormula { id, kind } = self.formula(context, arg)?;
+        if kind == Kind::Path {
+            self.not_yet(span, "path formulas in multi(...), which are to hold at once, are");
+            return None;
+        }
         let bounded_optimum = match self.kind_of(context, arg) {
             ExprKind::Prob { optimum, query, .. } | ExprKind::Reward { optimum, query, .. } => {
                 optimum.is_some() && matches!(query, crate::ast::Query::Bound(..))

@@ -8,7 +8,7 @@ use crate::evaluate::operators::Measure;
 use crate::evaluate::path;
 use crate::exact::automata;
 use crate::exact::average_reward::optimal_average;
-use crate::exact::longrun::long_run;
+use crate::exact::longrun::{long_run, ratio};
 use crate::exact::model::Model;
 use crate::exact::path::{about_time, probability};
 use crate::exact::reach::{ExactValues, reachability_reward, total, until};
@@ -224,6 +224,20 @@ impl Evaluator<'_> {
                 let what =
                     "conditional and discounted rewards are not evaluated in rational arithmetic".to_string();
                 Err(CheckError::NotRational { what })
+            }
+            RewardQuery::Ratio(over) => {
+                let (rewards, divisor) = (model.visit_rewards(id)?, model.visit_rewards(over)?);
+                model.check_not_negative(id, &rewards)?;
+                model.check_not_negative(over, &divisor)?;
+                ratio(model, &rewards, &divisor)
+            }
+            RewardQuery::Within(path) => {
+                let rewards = model.visit_rewards(id)?;
+                model.check_not_negative(id, &rewards)?;
+                let Formula::BoundedUntil(_, _, bounds) = self.formulas.get(path) else {
+                    return Err(CheckError::EmptyFilter);
+                };
+                reward_bounded::accumulated(model, &rewards, bounds, optimum)
             }
             RewardQuery::LongRun => {
                 let mut rewards = model.visit_rewards(id)?;
