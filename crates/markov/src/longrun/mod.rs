@@ -64,7 +64,7 @@ pub fn bottom_components(space: &Space) -> (Vec<Vec<u32>>, BitSet) {
     for (c, members) in found.iter().enumerate() {
         members.iter().for_each(|&s| component_of[s as usize] = c as u32);
         if members.iter().all(|&s| space.transitions(s as usize).all(|(t, _)| component_of[t] == c as u32)) {
-            members.iter().for_each(|&s| _ = transient.remove(s as usize));
+            members.iter().for_each(|&s| transient.remove(s as usize));
             bottom.push(members.to_vec());
         }
     }

@@ -88,6 +88,9 @@ impl Engine<'_> {
             high += p * previous[t][1];
             terms += 1.0;
         }
+        if low == f64::INFINITY {
+            return [f64::INFINITY; 2];
+        }
         // Each term and each sum is rounded, and so may the numbers of the model be.
         let error = crate::rounding::INPUT + (terms + 2.0) * 2.0 * crate::rounding::U;
         [

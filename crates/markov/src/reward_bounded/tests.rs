@@ -67,6 +67,27 @@ impl Counter {
 /// A condition on a state and what was spent.
 type Test<'t> = &'t dyn Fn(&(usize, Vec<u64>)) -> bool;
 
+/// The states of the product.
+fn unfolded_states(space: &Space, counters: &[Counter]) -> Vec<(usize, Vec<u64>)> {
+    let n = space.num_states();
+    let mut states: Vec<(usize, Vec<u64>)> = (0..n).map(|s| (s, vec![0; counters.len()])).collect();
+    let mut next = 0;
+    while let Some((s, spent)) = states.get(next).cloned() {
+        next += 1;
+        for c in space.choices_of(s) {
+            let after: Vec<u64> =
+                spent.iter().zip(counters).map(|(spent, k)| (spent + k.spent[c]).min(k.most())).collect();
+            for (t, _) in space.transitions(c) {
+                let target = (t, after.clone());
+                if !states.contains(&target) {
+                    states.push(target);
+                }
+            }
+        }
+    }
+    states
+}
+
 /// The product, the place of every state at its beginning, and the sets.
 fn unfolded(space: &Space, counters: &[Counter], left: &BitSet, right: &BitSet) -> (Space, BitSet, BitSet) {
     let n = space.num_states();
