@@ -4,7 +4,7 @@ use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{
     Bound, Comparison, CostBound, Counted, FilterOp, Formula, FormulaId, Limit, Optimum, Quantile, Ratio,
-    RewardId, RewardQuery, TimeBound, Value,
+    RewardId, RewardQuery, StopReason, TimeBound, Value,
 };
 use volvelle_space::{BitSet, Kind, RewardVectors, Space};
 
@@ -201,8 +201,8 @@ fn within(id: RewardId, bounds: &[CostBound], optimum: Optimum) -> (Builder, For
 #[test]
 fn budgets_agree_with_the_unfolded_model() {
     let mut random = Random(27);
-    let (mut finite, mut infinite, mut different) = (0, 0, 0);
-    for case in 0..120 {
+    let (mut finite, mut infinite, mut different, mut narrow) = (0, 0, 0, 0);
+    for case in 0..60 {
         let kind = [Kind::Dtmc, Kind::Mdp, Kind::Mdp][case % 3];
         let rows = random_rows(&mut random, 5, if kind == Kind::Mdp { 3 } else { 1 });
         let mut space = testing::space(kind, &rows);
@@ -259,6 +259,7 @@ fn budgets_agree_with_the_unfolded_model() {
             let property = builder.property(root);
             let states = crate::check_states(&space, &property, &[], &options, None, &control);
             let Ok(StateValues::Number(numbers)) = states else { panic!("bounds") };
+            let stop = numbers.stop;
             for (value, [a, b]) in truth.iter().zip(numbers.bounds) {
                 let value = value.to_f64();
                 if value.is_infinite() {
@@ -271,13 +272,20 @@ fn budgets_agree_with_the_unfolded_model() {
                     a <= value * (1.0 + 1e-15) && value * (1.0 - 1e-15) <= b,
                     "{case}: {value} [{a}, {b}]"
                 );
-                assert!(b - a <= 1e-6 * b.max(1e-9), "{case} {optimum:?}: [{a}, {b}] is wide");
+                // Rewards over many orders of magnitude may take more sweeps than there are.
+                let is_narrow = b - a <= 1e-6 * b.max(1e-9);
+                assert!(
+                    is_narrow || stop == StopReason::IterationLimit,
+                    "{case}: [{a}, {b}] is wide: {stop:?}"
+                );
+                narrow += usize::from(is_narrow);
             }
             both.push(truth);
         }
         different += usize::from(both[0] != both[1]);
     }
-    assert!(finite > 200 && infinite > 30 && different > 20, "{finite} {infinite} {different}");
+    let told = format!("{finite} {infinite} {different} {narrow}");
+    assert!(finite > 100 && infinite > 20 && different > 10 && narrow > 100, "{told}");
 }
 
 /// Ratios on chains: components by reachability, averages by dense algebra.
