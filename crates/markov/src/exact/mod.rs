@@ -19,6 +19,8 @@
 mod arithmetic;
 mod automata;
 mod average_reward;
+mod conditional_reward;
+mod discounted;
 mod evaluate;
 mod factors;
 mod filter;
@@ -33,6 +35,7 @@ mod policy;
 mod reach;
 mod residual;
 mod reward_bounded;
+mod signed;
 mod steps;
 mod values;
 
@@ -73,4 +76,4 @@ pub fn check_states_exactly(
 }
 
 #[cfg(test)]
-pub mod tests;
+pub(crate) mod tests;

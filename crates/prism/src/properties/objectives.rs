@@ -23,6 +23,12 @@ impl Translator<'_> {
         args: &[ExprId],
         span: Span,
     ) -> Option<TypedFormula> {
+        // Storm's bounds of several quantities, each with a formula of its own.
+        let kinds: Vec<Option<TypedFormula>> = args.iter().map(|&arg| self.formula(context, arg)).collect();
+        if kinds.iter().flatten().any(|formed| formed.kind == Kind::Path) {
+            self.not_yet(span, "path formulas in multi(...), which are to hold at once, are");
+            return None;
+        }
         if self.model_kind() != ModelKind::Mdp {
             let message = "multiple objectives have no meaning for a model without schedulers";
             let diagnostic = Diagnostic::error(codes::WRONG_MODEL_KIND, message)
@@ -54,11 +60,7 @@ impl Translator<'_> {
     /// An objective, and the operator that it is written as.
     fn objective(&mut self, context: ContextId, arg: ExprId) -> Option<(Objective, FormulaId)> {
         let span = self.span((context, arg));
-        let TypedFormula { id, kind } = self.formula(context, arg)?;
-        if kind == Kind::Path {
-            self.not_yet(span, "path formulas in multi(...), which are to hold at once, are");
-            return None;
-        }
+        let TypedFormula { id, .. } = self.formula(context, arg)?;
         let bounded_optimum = match self.kind_of(context, arg) {
             ExprKind::Prob { optimum, query, .. } | ExprKind::Reward { optimum, query, .. } => {
                 optimum.is_some() && matches!(query, crate::ast::Query::Bound(..))

@@ -1,6 +1,7 @@
 //! Automata in files that properties name.
 
 use super::NamedFiles;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use volvelle_automata::hoa::{self, HoaError};
 use volvelle_logic::OmegaAutomaton;
@@ -17,9 +18,9 @@ pub(super) fn load(tree: &mut PropertyFile, beside: &str, files: &dyn NamedFiles
     });
     let names: Vec<String> = names.collect();
     for name in names {
-        if !tree.automata.contains_key(&name) {
-            let automaton = read(&name, beside, files);
-            tree.automata.insert(name, automaton);
+        if let Entry::Vacant(place) = tree.automata.entry(name) {
+            let automaton = read(place.key(), beside, files);
+            place.insert(automaton);
         }
     }
 }

@@ -351,7 +351,7 @@ fn ratios_agree_with_dense_algebra() {
                 assert!(matches!(bounds, Err(CheckError::Undefined { .. })), "{case} {s}: {bounds:?}");
                 continue;
             };
-            assert_eq!(exact.unwrap().exact, [value.clone()], "{case} {s}");
+            assert_eq!(exact.unwrap().exact, std::slice::from_ref(&value), "{case} {s}");
             let bounds = bounds.unwrap();
             let number = value.to_f64();
             if number.is_infinite() {
