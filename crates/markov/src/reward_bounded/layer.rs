@@ -358,20 +358,13 @@ impl Layer {
         previous: &[Option<&[f64]>],
         weight: &impl Fn(usize) -> f64,
     ) -> f64 {
+        if self.step[choice] != NONE {
+            return self.value_known(choice, x, previous, weight);
+        }
         let row = self.row(choice);
-        let columns = &self.columns[row.clone()];
-        let step = self.step[choice];
-        if step != NONE {
-            let Some(values) = previous[step as usize] else { return 0.0 };
-            return columns.iter().zip(row).map(|(&j, at)| weight(at) * values[j as usize]).sum();
-        }
-        let mut sum = self.base[choice];
-        for (&j, at) in columns.iter().zip(row) {
-            if (j as usize) < inner {
-                sum += weight(at) * x[j as usize];
-            }
-        }
-        sum
+        let entries = self.columns[row.clone()].iter().zip(row);
+        let known = entries.filter(|(j, _)| (**j as usize) < inner);
+        known.fold(self.base[choice], |sum, (&j, at)| sum + weight(at) * x[j as usize])
     }
 
     /// The unknowns of a component that a choice leads to.
