@@ -115,6 +115,7 @@ fn steps_of(kind: Kind, property: &Property) -> Option<u64> {
                 _ => None,
             },
             Formula::Next(..)
+            | Formula::Automaton(..)
             | Formula::Multi(_)
             | Formula::Time { .. }
             | Formula::Steady { .. }
