@@ -315,6 +315,9 @@ pub trait ShowSteps {
     /// A step between two states; `None` for a step of no statement.
     fn step(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> Option<TraceStep>;
 
+    /// Whether a step belongs to a statement.
+    fn is_statement(&self, step: ProcessStep) -> bool;
+
     /// The process that moves, and its statement: `P(1): x = 1`, `S(0) > R(1): c!n c?m`; `tau` for a step of no
     /// statement.
     fn label(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> String;
