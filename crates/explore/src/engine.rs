@@ -84,15 +84,15 @@ impl Engine {
         if let Some(code) = self.tiers.compiled(&kernel.kernel, compiler) {
             return buffers.run(code, kernel, states, begin);
         }
-        if self.tiers.waits() {
+        if self.tiers.will_compile() {
             let slots = kernel.tables.first().map_or(1, |slots| slots.len() as u64);
             let rounds = ROUNDS + ROUNDS_PER_SLOT * slots * (states.len() / kernel.words) as u64;
             if let Some(exit) = buffers.interpret(self.tiers.interpreted(), rounds, kernel, states, begin) {
                 return exit;
             }
-            self.tiers.hurry();
+            return buffers.run(self.tiers.code_at_once(&kernel.kernel, compiler), kernel, states, begin);
         }
-        buffers.run(self.tiers.code(&kernel.kernel, compiler), kernel, states, begin)
+        buffers.run(self.tiers.interpreted(), kernel, states, begin)
     }
 }
 

@@ -77,14 +77,16 @@ impl Tiers {
         &self.interpreted
     }
 
-    /// Whether code is to be made some time, and was not begun.
-    pub fn waits(&self) -> bool {
-        self.patience.interpreted < u64::MAX && self.begun.load(Ordering::Relaxed) == 0
+    /// Whether code is to be made some time.
+    pub fn will_compile(&self) -> bool {
+        self.patience.interpreted < u64::MAX
     }
 
-    /// Makes the first code due, as interpreting takes too long.
-    pub fn hurry(&self) {
-        self.done.fetch_max(self.patience.interpreted, Ordering::Relaxed);
+    /// The best code there is, without the interpreter if possible: makes the first code, or waits for another thread that does.
+    pub fn code_at_once(&self, kernel: &Kernel, compiler: &dyn Compiler) -> &dyn Code {
+        self.begun.fetch_max(1, Ordering::Relaxed);
+        self.compiled[0].get_or_init(|| compiler.compile_with(kernel, self.patience.efforts[0]).ok());
+        self.code(kernel, compiler)
     }
 
     /// Counts work that was done.

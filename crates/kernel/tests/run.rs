@@ -57,7 +57,7 @@ fn a_run_ends_when_its_rounds_are_used_up() {
     let text = "kernel k() { buffer out: append u64; local i: u64; local j: u64;
         for i in 0u64..3u64 { for j in 0u64..4u64 { emit out, j; } } }";
     let code = Interpreter.prepare(&parse(text).unwrap()[0]).unwrap();
-    let mut run = |rounds| {
+    let run = |rounds| {
         let mut out = Vec::with_capacity(12);
         (code.run_within(rounds, &[], &mut [BufferMut::AppendU64(&mut out)]), out.len())
     };

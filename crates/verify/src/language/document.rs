@@ -274,6 +274,9 @@ pub trait ProcessDocument: Document {
     /// Whether a site stands for states in which no process can move.
     fn is_end(&self, site: Site) -> bool;
 
+    /// The program without the variables on which nothing depends.
+    fn without_unread(&self) -> Option<Program>;
+
     /// Warnings about values that were cut when they were stored: by site, the least of them.
     fn truncations(&self, notes: &BTreeMap<u32, i64>) -> Vec<Diagnostic>;
 

@@ -63,6 +63,8 @@ pub(super) fn run(
     control: &Control<'_>,
     report: &mut Report,
 ) {
+    let unread = if settings.no_reduction { None } else { document.without_unread() };
+    let program = unread.as_ref().unwrap_or(program);
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
     let (fair, notes) = (wanted.weak_fairness, RefCell::default());

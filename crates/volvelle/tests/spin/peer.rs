@@ -146,7 +146,13 @@ impl Peer {
 
 /// The verdict of a search for one error.
 fn found(text: &str) -> Result<Verdict, Failure> {
-    let known = ["acceptance cycle", "non-progress cycle", "claim violated", "assertion violated"];
+    let known = [
+        "acceptance cycle",
+        "non-progress cycle",
+        "claim violated",
+        "end state in claim",
+        "assertion violated",
+    ];
     match text.lines().find_map(|line| line.strip_prefix("pan:1: ")) {
         Some(error) if known.iter().any(|known| error.starts_with(known)) => Ok(Verdict::Fails),
         // A `d_step` that blocks ends the search.
