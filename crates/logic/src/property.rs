@@ -304,6 +304,8 @@ pub struct Formulas {
     nodes: EntityVec<FormulaId, Formula>,
     exact: BTreeMap<FormulaId, Option<RBig>>,
     exact_bounds: BTreeMap<(FormulaId, usize), Option<RBig>>,
+    /// By the bits of the double next to it.
+    exact_discounts: BTreeMap<u64, Option<RBig>>,
 }
 
 impl Formulas {
@@ -341,6 +343,23 @@ impl Formulas {
     /// it has none.
     pub fn exact_bound(&self, multi: FormulaId, objective: usize, double: f64) -> Option<Ratio> {
         match self.exact_bounds.get(&(multi, objective)) {
+            Some(known) => known.clone().map(Ratio::Finite),
+            None => Ratio::of_double(double),
+        }
+    }
+
+    /// Says which discount factor the double stands for; `None`: one without a rational value.
+    pub fn set_exact_discount(&mut self, double: f64, value: Option<RBig>) {
+        let known = self.exact_discounts.entry(double.to_bits()).or_insert_with(|| value.clone());
+        if *known != value {
+            // Two factors with the same double cannot be told apart.
+            *known = None;
+        }
+    }
+
+    /// The discount factor that a double stands for, in rational arithmetic; `None` if it has none.
+    pub fn exact_discount(&self, double: f64) -> Option<Ratio> {
+        match self.exact_discounts.get(&double.to_bits()) {
             Some(known) => known.clone().map(Ratio::Finite),
             None => Ratio::of_double(double),
         }

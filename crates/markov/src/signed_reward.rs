@@ -109,6 +109,52 @@ pub fn reachability(
     Ok(Numbers { bounds, method, stop: low.stop.max(high.stop) })
 }
 
+/// Where an optimal scheduler arrives in a target.
+pub struct Arrivals {
+    /// The states with a finite value.
+    pub finite: BitSet,
+    /// Those outside of the target.
+    pub unknown: BitSet,
+    /// The choices that do not leave the finite states: others are never optimal.
+    pub allowed: BitSet,
+    /// The end components of these choices outside of the target.
+    found: EndComponents,
+}
+
+impl Arrivals {
+    /// For rewards accumulated until `target`.
+    pub fn new(context: &Context, target: &BitSet, optimum: Optimum) -> Self {
+        let space = context.space;
+        let arriving = if optimum == Optimum::Max { Optimum::Min } else { Optimum::Max };
+        let finite = prob01_until(context, &BitSet::full(context.states()), target, arriving).one;
+        let mut unknown = finite.clone();
+        unknown.subtract(target);
+        let mut allowed = BitSet::new(space.num_choices());
+        for choice in unknown.iter().flat_map(|s| space.choices_of(s)) {
+            if space.columns[space.row(choice)].iter().all(|&t| finite.contains(t as usize)) {
+                allowed.insert(choice);
+            }
+        }
+        let found = end_components(space, &unknown, |choice| allowed.contains(choice));
+        Arrivals { finite, unknown, allowed, found }
+    }
+
+    /// Refuses rewards of the structure `id` of which something can be lost again and again.
+    ///
+    /// # Errors
+    /// [`CheckError::EndlessLoss`]
+    pub fn check_no_endless_loss(
+        &self,
+        context: &Context,
+        id: RewardId,
+        loses: impl Fn(usize) -> bool,
+    ) -> Result<(), CheckError> {
+        let Some(choice) = self.found.staying.iter().find(|&choice| loses(choice)) else { return Ok(()) };
+        let rewards = context.space.rewards.get(id.index()).map(|r| r.name.clone()).unwrap_or_default();
+        Err(CheckError::EndlessLoss { rewards, state: state_of(context, choice) })
+    }
+}
+
 /// Rewards that are not negative and have the same optimal schedulers.
 pub struct Shaped {
     /// What the value of every state was increased by.
@@ -130,25 +176,9 @@ pub fn shape(
     target: &BitSet,
     optimum: Optimum,
 ) -> Result<Shaped, CheckError> {
-    let space = context.space;
-    let n = context.states();
-    let arriving = if optimum == Optimum::Max { Optimum::Min } else { Optimum::Max };
-    let finite = prob01_until(context, &BitSet::full(n), target, arriving).one;
-    let mut unknown = finite.clone();
-    unknown.subtract(target);
-    // Choices that may leave the finite states are never optimal.
-    let mut allowed = BitSet::new(space.num_choices());
-    for choice in unknown.iter().flat_map(|s| space.choices_of(s)) {
-        if space.columns[space.row(choice)].iter().all(|&t| finite.contains(t as usize)) {
-            allowed.insert(choice);
-        }
-    }
-    let found = end_components(space, &unknown, |choice| allowed.contains(choice));
-    let loses = |&choice: &usize| found.staying.contains(choice) && reward[choice] < 0.0;
-    if let Some(choice) = (0..space.num_choices()).find(loses) {
-        let rewards = space.rewards.get(id.index()).map(|r| r.name.clone()).unwrap_or_default();
-        return Err(CheckError::EndlessLoss { rewards, state: state_of(context, choice) });
-    }
+    let arrivals = Arrivals::new(context, target, optimum);
+    arrivals.check_no_endless_loss(context, id, |choice| reward[choice] < 0.0)?;
+    let Arrivals { unknown, allowed, found, .. } = arrivals;
     for margin in MARGINS {
         let potential = potential(context, reward, &unknown, &allowed, &found, margin)?;
         if let Some((least, most)) = shaped(context, reward, &allowed, &found, &potential) {

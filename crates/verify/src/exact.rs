@@ -32,11 +32,8 @@ pub(crate) fn is_soon_exact(states: usize, property: &Property) -> bool {
             Formula::Reward { what: RewardQuery::Cumulative(t) | RewardQuery::Instantaneous(t), .. } => {
                 few(*t)
             }
-            Formula::BoundedUntil(..)
-            | Formula::Quantile(_)
-            | Formula::Reward {
-                what: RewardQuery::Discounted { .. } | RewardQuery::ReachGiven(..), ..
-            } => false,
+            Formula::Reward { what: RewardQuery::Discounted { upto, .. }, .. } => upto.is_none_or(few),
+            Formula::BoundedUntil(..) | Formula::Quantile(_) => false,
             _ => true,
         })
 }

@@ -3,11 +3,17 @@
 #![allow(clippy::needless_range_loop, reason = "states are numbers in several tables")]
 
 use super::*;
+use crate::exact::check_exactly;
+use crate::exact::tests::numbers_of;
 use crate::options::Options;
-use crate::testing::{Chain, Random, can_reach, exact, exact_until, random_rows, random_set, solve_exactly};
+use crate::testing::{
+    Builder, Chain, Random, can_reach, exact, exact_until, label, random_rows, random_set, rewards,
+    solve_exactly,
+};
 use dashu_ratio::RBig;
 use volvelle_control::Control;
-use volvelle_space::Kind;
+use volvelle_logic::{Formula, LabelId, Ratio, RewardId, RewardQuery, TimeBound};
+use volvelle_space::{Kind, Space, StateId};
 
 #[test]
 fn values_are_those_of_the_conditioned_chain() {
@@ -15,11 +21,15 @@ fn values_are_those_of_the_conditioned_chain() {
     let (mut finite, mut infinite) = (0, 0);
     for case in 0..150 {
         let rows = random_rows(&mut random, 5, 1);
-        let space = crate::testing::space(Kind::Dtmc, &rows);
+        let mut space = crate::testing::space(Kind::Dtmc, &rows);
         let chain: Chain = (0..5).map(|s| space.transitions(s).collect()).collect();
         let reward: Vec<f64> = (0..5).map(|_| random.below(5) as f64 / 2.0).collect();
         let target = random_set(&mut random, 5, 3);
         let (left, right) = (random_set(&mut random, 5, 4).complement(), random_set(&mut random, 5, 3));
+        for (name, set) in [("target", &target), ("left", &left), ("right", &right)] {
+            label(&mut space, name, set.clone());
+        }
+        rewards(&mut space, reward.clone());
         let control = Control::unlimited();
         let context = Context::new(&space, Options::default(), &control);
         let weight = exact_until(&chain, &left, &right);
@@ -27,6 +37,11 @@ fn values_are_those_of_the_conditioned_chain() {
             let needed = BitSet::of(5, [s]);
             let found = until_given(&context, &reward, &target, (&left, &right), Some(&needed)).unwrap();
             let truth = conditioned(&chain, &weight, &right, &reward, &target, s);
+            assert_eq!(
+                exactly(&space, s),
+                truth.clone().map_or(Ratio::Infinity, Ratio::Finite),
+                "{case} {s}"
+            );
             let [lo, hi] = found.bounds[s];
             match truth {
                 None => {
@@ -43,6 +58,20 @@ fn values_are_those_of_the_conditioned_chain() {
         }
     }
     assert!(finite > 100 && infinite > 50, "{finite} {infinite}");
+}
+
+/// The answer in rational arithmetic, for the target, left and right side that are labels.
+fn exactly(space: &Space, state: usize) -> Ratio {
+    let mut space = space.clone();
+    space.initial = vec![StateId(state as u32)];
+    let mut b = Builder::default();
+    let [target, left, right] = [0, 1, 2].map(|label| b.label(LabelId(label)));
+    let path = b.finally(target, TimeBound::NONE);
+    let given = b.add(Formula::Until(left, right, TimeBound::NONE));
+    let reward = b.reward(RewardId(0), RewardQuery::ReachGiven(path, given), None);
+    let (exact, options) = (numbers_of(&space), Options::default());
+    let answer = check_exactly(&space, &exact, &b.property(reward), &options, &Control::unlimited());
+    answer.unwrap().exact.pop().unwrap()
 }
 
 /// The expectation by the conditioned chain: states before the condition is met, then copies after it.

@@ -465,16 +465,7 @@ impl Evaluator<'_> {
 
     /// The states that a path formula `F φ` without bounds asks for.
     pub(super) fn plain_target(&self, path: FormulaId) -> Option<FormulaId> {
-        match *self.formulas.get(path) {
-            Formula::Until(left, right, bound)
-                if bound == TimeBound::NONE
-                    && *self.formulas.get(left) == Formula::Bool(true)
-                    && !self.is_path[right] =>
-            {
-                Some(right)
-            }
-            _ => None,
-        }
+        path::plain_target(self.formulas, &self.is_path, path)
     }
 
     /// Expected reward until a set is reached, under a condition; on chains.
@@ -488,17 +479,8 @@ impl Evaluator<'_> {
         if !self.context.is_chain() {
             return Err(CheckError::ConditionalReward);
         }
-        let (Some(target), Formula::Until(left, right, TimeBound::NONE)) =
-            (self.plain_target(path), self.formulas.get(given))
-        else {
-            let what = "a reward under a condition, other than R=? [ F a || F b ],".to_string();
-            return Err(CheckError::NotYetEvaluated { what });
-        };
-        if self.is_path[*left] || self.is_path[*right] {
-            let what = "nested temporal operators in the condition of a reward".to_string();
-            return Err(CheckError::NotYetEvaluated { what });
-        }
-        let condition = (self.set(*left)?, self.set(*right)?);
+        let [target, left, right] = path::target_under_condition(self.formulas, &self.is_path, path, given)?;
+        let condition = (self.set(left)?, self.set(right)?);
         until_given(self.context, rewards, self.set(target)?, condition, needed)
     }
 

@@ -413,3 +413,42 @@ fn next(context: &Context, set: &BitSet, bound: &TimeBound, optimum: Optimum) ->
         .collect();
     Ok(Numbers { bounds, method: "one step".to_string(), stop: StopReason::Computed })
 }
+
+/// The states that a path formula `F φ` without bounds asks for.
+pub(crate) fn plain_target(
+    formulas: &Formulas,
+    is_path: &EntityVec<FormulaId, bool>,
+    path: FormulaId,
+) -> Option<FormulaId> {
+    match *formulas.get(path) {
+        Formula::Until(left, right, TimeBound::NONE)
+            if *formulas.get(left) == Formula::Bool(true) && !is_path[right] =>
+        {
+            Some(right)
+        }
+        _ => None,
+    }
+}
+
+/// The target, and the two sides of the condition, of a reward `F φ || ψ U χ`.
+///
+/// # Errors
+/// It has another form.
+pub(crate) fn target_under_condition(
+    formulas: &Formulas,
+    is_path: &EntityVec<FormulaId, bool>,
+    path: FormulaId,
+    given: FormulaId,
+) -> Result<[FormulaId; 3], CheckError> {
+    let (Some(target), &Formula::Until(left, right, TimeBound::NONE)) =
+        (plain_target(formulas, is_path, path), formulas.get(given))
+    else {
+        let what = "a reward under a condition, other than R=? [ F a || F b ],".to_string();
+        return Err(CheckError::NotYetEvaluated { what });
+    };
+    if is_path[left] || is_path[right] {
+        let what = "nested temporal operators in the condition of a reward".to_string();
+        return Err(CheckError::NotYetEvaluated { what });
+    }
+    Ok([target, left, right])
+}

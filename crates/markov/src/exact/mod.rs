@@ -18,6 +18,8 @@
 mod arithmetic;
 mod automata;
 mod average_reward;
+mod conditional_reward;
+mod discounted;
 mod evaluate;
 mod factors;
 mod filter;
@@ -31,6 +33,7 @@ mod path;
 mod policy;
 mod reach;
 mod residual;
+mod signed;
 mod steps;
 mod values;
 
@@ -71,4 +74,4 @@ pub fn check_states_exactly(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -152,7 +152,8 @@ fn graph() -> String {
     "graph analysis".to_string()
 }
 
-fn solved(task: &Task<'_>, infinite: Option<&BitSet>) -> Result<ExactValues, CheckError> {
+/// The solution of a task, with these states infinite.
+pub(super) fn solved(task: &Task<'_>, infinite: Option<&BitSet>) -> Result<ExactValues, CheckError> {
     if task.unknown.count() == 0 {
         let value = |s| match infinite {
             Some(infinite) if infinite.contains(s) => Ratio::Infinity,
@@ -165,16 +166,21 @@ fn solved(task: &Task<'_>, infinite: Option<&BitSet>) -> Result<ExactValues, Che
         Some(infinite) if infinite.contains(s) => Ratio::Infinity,
         _ => value.into(),
     };
-    let method = match policies {
-        1 if task.model.context.is_chain() => "rational arithmetic".to_string(),
-        1 => "rational arithmetic (1 policy)".to_string(),
-        n => format!("rational arithmetic ({n} policies)"),
-    };
+    let method = method(task.model.context.is_chain(), policies);
     Ok((values.into_iter().enumerate().map(value).collect(), method))
 }
 
+/// The name of the method that solved this number of policies.
+pub(super) fn method(is_chain: bool, policies: usize) -> String {
+    match policies {
+        1 if is_chain => "rational arithmetic".to_string(),
+        1 => "rational arithmetic (1 policy)".to_string(),
+        n => format!("rational arithmetic ({n} policies)"),
+    }
+}
+
 /// Values in floating point that choose the first policy of an MDP; where they cannot be computed, any policy is right.
-fn guide(
+pub(super) fn guide(
     model: &Model<'_>,
     rough: impl FnOnce() -> Result<Numbers, CheckError>,
 ) -> Result<Option<Vec<f64>>, CheckError> {

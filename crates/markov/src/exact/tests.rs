@@ -2,5 +2,6 @@
 
 mod against_dense;
 mod by_hand;
+mod rewards;
 
 pub use against_dense::numbers_of;

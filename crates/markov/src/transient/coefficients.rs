@@ -26,12 +26,22 @@ pub struct Coefficients {
     pub left_out: f64,
     /// Relative error of each `c_k`.
     pub error: f64,
+    /// The sum of the window.
+    window_sum: f64,
 }
 
 impl Coefficients {
     /// The coefficients of `x` after exactly `k` steps.
     pub fn at(k: u64) -> Self {
-        Coefficients { peak: k, before: 0.0, window_start: k, window: vec![1.0], left_out: 0.0, error: 0.0 }
+        Coefficients {
+            peak: k,
+            before: 0.0,
+            window_start: k,
+            window: vec![1.0],
+            left_out: 0.0,
+            error: 0.0,
+            window_sum: 1.0,
+        }
     }
 
     /// The coefficients of the sum over the steps `0..count`.
@@ -43,6 +53,7 @@ impl Coefficients {
             window: Vec::new(),
             left_out: 0.0,
             error: 0.0,
+            window_sum: 0.0,
         }
     }
 
@@ -77,7 +88,8 @@ impl Coefficients {
         window.iter_mut().for_each(|w| *w /= total);
         let left_out = (left + right) / total * (1.0 + 1e-6);
         let error = left_out + SUM_ERROR + 2.0 * U * (window.len() as f64 + 2.0);
-        Coefficients { peak: mode as u64, before: 0.0, window_start, window, left_out, error }
+        let window_sum = sum_of(&window);
+        Coefficients { peak: mode as u64, before: 0.0, window_start, window, left_out, error, window_sum }
     }
 
     /// `scale` times the probability of more than `k` events: expected time (in units of `1 / scale`
@@ -97,7 +109,8 @@ impl Coefficients {
             tail.add(*weight);
             *weight = above * scale;
         }
-        Coefficients { before: scale, left_out, error: poisson.error + SUM_ERROR + 2.0 * U, ..poisson }
+        let (window_sum, error) = (sum_of(&poisson.window), poisson.error + SUM_ERROR + 2.0 * U);
+        Coefficients { before: scale, left_out, error, window_sum, ..poisson }
     }
 
     /// Number of steps until the coefficients are zero.
@@ -145,11 +158,15 @@ impl Coefficients {
     pub fn sum_from(&self, from: u64) -> f64 {
         let before = self.window_start.saturating_sub(from) as f64 * self.before;
         let skip = from.saturating_sub(self.window_start).min(self.window.len() as u64) as usize;
-        let mut sum = Sum::default();
-        self.window[skip..].iter().rev().for_each(|&w| sum.add(w));
-        sum.add(before);
-        sum.value()
+        before + if skip == 0 { self.window_sum } else { sum_of(&self.window[skip..]) }
     }
+}
+
+/// The sum, from the last term on.
+fn sum_of(terms: &[f64]) -> f64 {
+    let mut sum = Sum::default();
+    terms.iter().rev().for_each(|&term| sum.add(term));
+    sum.value()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
-use super::power_series::{Errors, PowerSeries, Remainder, RequestedRows, ended_early};
+use super::power_series::{Errors, PowerSeries, Remainder, Request, RequestedRows, ended_early};
 use super::vectors::{ScheduledVectors, SummedRows, least};
 use crate::context::Context;
 
@@ -23,20 +23,19 @@ struct Sum<'a> {
 }
 
 impl Chain {
-    /// The series of `x` for several sequences of coefficients. Bounds are given for the rows in `needed`, in their
-    /// order (increasing), or for all. See [`Chain::series`] for the other arguments.
+    /// The series of `x` for several sequences of coefficients. Bounds are given for the rows that are requested, in their
+    /// order. See [`Chain::series`].
     ///
     /// # Errors
     /// If the work is stopped before any of the series is known; those that are not known by then are wide.
     pub fn series_many(
         &self,
         x: Vec<f64>,
-        start_error: f64,
         coefficients: &[Coefficients],
-        needed: Option<&[u32]>,
-        width: f64,
+        request: Request,
         context: &Context,
-    ) -> Result<Vec<PowerSeries>, Stop> {
+    ) -> Result<Option<Vec<PowerSeries>>, Stop> {
+        let Request { start_error, rows: needed, width, goes_on } = request;
         let control = context.control;
         let rows: Vec<u32> = match needed {
             Some(rows) => rows.to_vec(),
@@ -87,6 +86,7 @@ impl Chain {
                 continue;
             }
             let spread = vectors.spread();
+            let mut farthest: Option<f64> = None;
             for h in active {
                 let sum = &mut sums[h];
                 let c = sum.coefficients;
@@ -100,9 +100,13 @@ impl Chain {
                     || [newest.get_or_insert_with(|| vectors.newest(Some(&rows))).clone(), values.clone()];
                 let least_sum = values.iter().copied().reduce(least);
                 let seen = RequestedRows { least_sum, entries: &mut entries };
-                let found = if width < 0.0 { None } else { self.rest(&spread, seen, c, done, width) };
+                let found =
+                    if width < 0.0 { Err(f64::INFINITY) } else { self.rest(&spread, seen, c, done, width) };
                 let newest = newest.unwrap_or_default();
-                if let Some((rest, all_steps)) = found {
+                if let Err(distance) = found {
+                    farthest = Some(farthest.unwrap_or(0.0).max(distance));
+                }
+                if let Ok((rest, all_steps)) = found {
                     let steps = if all_steps { c.len() } else { done };
                     finish(sum, &values, Some(rest), &newest, done, steps, ended_early(c, done));
                 } else if stopped.is_some() {
@@ -110,8 +114,11 @@ impl Chain {
                     finish(sum, &values, Some(rest), &newest, done, done, StopReason::Interrupted);
                 }
             }
+            if stopped.is_none() && farthest.is_some_and(|distance| !goes_on(done, distance)) {
+                return Ok(None);
+            }
         }
-        Ok(sums.into_iter().filter_map(|s| s.result).collect())
+        Ok(Some(sums.into_iter().filter_map(|s| s.result).collect()))
     }
 }
 

@@ -12,6 +12,7 @@ mod chain;
 mod coefficients;
 mod horizons;
 mod implicit;
+mod method_choice;
 mod power_series;
 mod row_order;
 mod stencils;
@@ -19,9 +20,10 @@ mod vectors;
 
 pub use chain::Chain;
 pub use coefficients::Coefficients;
-pub use power_series::PowerSeries;
+pub use power_series::{PowerSeries, Request};
 
 use implicit::{Problem, Solution, System};
+use method_choice::MethodChoice;
 
 use std::cell::Cell;
 
@@ -234,16 +236,15 @@ impl<'a, 'b> Transient<'a, 'b> {
             .collect();
         let excess = self.context.options.excess();
         let nothing = vec![0.0; chain.len()];
-        let system = System { start: &nothing, forcing: Some(&entering) };
-        let runs = match self.implicit_runs(&chain, system, [slack(8) + excess, 1.0], times)? {
-            Some(runs) => runs,
-            None => {
-                let tail = |events| Coefficients::poisson_tail(events, 1.0);
-                let coefficients = self.coefficients(&chain, times, tail)?;
-                let x = entering.iter().map(|rate| rate / chain.rate).collect();
-                self.runs(&chain, x, slack(8) + excess, &coefficients)?
-            }
+        let x: Vec<f64> = entering.iter().map(|rate| rate / chain.rate).collect();
+        let task = Task {
+            system: System { start: &nothing, forcing: Some(&entering) },
+            highest: 1.0,
+            x: &x,
+            error: slack(8) + excess,
         };
+        let tail = |events| Coefficients::poisson_tail(events, 1.0);
+        let runs = self.runs(&chain, &task, times, &|| self.coefficients(&chain, times, tail))?;
         let cap = |[lo, hi]: [f64; 2]| [lo.min(1.0), hi.min(1.0)];
         Ok(runs.into_iter().map(|run| self.reached(&chain, run, &outside, cap, [0.0, 1.0])).collect())
     }
@@ -318,62 +319,64 @@ impl<'a, 'b> Transient<'a, 'b> {
         let otherwise = [0.0, above(x.iter().copied().fold(0.0, f64::max) * longest, 1e-6)];
         let nothing = vec![0.0; chain.len()];
         let system = System { start: &nothing, forcing: Some(&x) };
-        let runs = match self.implicit_runs(&chain, system, [slack(8), otherwise[1]], times)? {
-            Some(runs) => runs,
-            None => {
-                let tail = |events| Coefficients::poisson_tail(events, 1.0 / chain.rate);
-                let coefficients = self.coefficients(&chain, times, tail)?;
-                self.runs(&chain, x, slack(8), &coefficients)?
-            }
-        };
+        let task = Task { system, highest: otherwise[1], x: &x, error: slack(8) };
+        let tail = |events| Coefficients::poisson_tail(events, 1.0 / chain.rate);
+        let runs = self.runs(&chain, &task, times, &|| self.coefficients(&chain, times, tail))?;
         Ok(runs.into_iter().map(|run| self.reached(&chain, run, &outside, |b| b, otherwise)).collect())
     }
 
     /// Expectations of these values at each time.
     fn values_later(&self, chain: &Chain, x: Vec<f64>, times: &[f64]) -> Result<Vec<Run>, CheckError> {
         let system = System { start: &x, forcing: None };
-        if let Some(runs) =
-            self.implicit_runs(chain, system, [0.0, x.iter().copied().fold(0.0, f64::max)], times)?
-        {
-            return Ok(runs);
-        }
-        let coefficients = match self.continuous() {
-            true => self.coefficients(chain, times, Coefficients::poisson)?,
-            false => times.iter().map(|&time| Coefficients::at(time as u64)).collect(),
-        };
-        self.runs(chain, x, 0.0, &coefficients)
+        let task = Task { system, highest: x.iter().copied().fold(0.0, f64::max), x: &x, error: 0.0 };
+        self.runs(chain, &task, times, &|| match self.continuous() {
+            true => self.coefficients(chain, times, Coefficients::poisson),
+            false => Ok(times.iter().map(|&time| Coefficients::at(time as u64)).collect()),
+        })
     }
 
-    /// The solution of a system at each time by implicit steps, where these are cheaper than uniformisation.
-    fn implicit_runs(
+    /// The solution of a task at each time: by a series with these coefficients, or by implicit steps where they are cheaper.
+    fn runs(
         &self,
         chain: &Chain,
-        system: System,
-        [input_error, highest]: [f64; 2],
+        task: &Task,
         times: &[f64],
-    ) -> Result<Option<Vec<Run>>, CheckError> {
-        if !self.continuous() {
-            return Ok(None);
-        }
+        coefficients: &dyn Fn() -> Result<Vec<Coefficients>, CheckError>,
+    ) -> Result<Vec<Run>, CheckError> {
         let rows = self.requested_rows(chain);
         let events = chain.rate * times.iter().copied().fold(0.0, f64::max);
         let problem = Problem {
             states: &chain.states,
-            system,
-            input_error,
+            system: task.system,
+            input_error: task.error,
             times,
             rows: rows.as_deref(),
-            highest,
+            highest: task.highest,
             other_work: events * chain.entries() as f64,
             events,
         };
-        let Some(solution) = implicit::solve(&problem, self.context)? else { return Ok(None) };
-        let Solution { bounds, steps, solved, stop } = solution;
-        let run = |bounds| {
-            let series = PowerSeries { bounds, steps, stop };
-            Run { series, stopped_at: None, rows: rows.clone(), solved }
-        };
-        Ok(Some(bounds.into_iter().map(run).collect()))
+        let mut choice = MethodChoice::new(problem, chain.entries(), self.context);
+        if !self.continuous() {
+            choice.settle();
+        }
+        loop {
+            if !choice.begins_implicit()
+                && let Some(runs) = self.series(chain, task, &coefficients()?, &mut choice)?
+            {
+                return Ok(runs);
+            }
+            if let Some((plan, problem)) = choice.plan()?
+                && let Some(solution) = plan.solve(problem, self.context)?
+            {
+                let Solution { bounds, steps, solved, stop } = solution;
+                let run = |bounds| {
+                    let series = PowerSeries { bounds, steps, stop };
+                    Run { series, stopped_at: None, rows: rows.clone(), solved }
+                };
+                return Ok(bounds.into_iter().map(run).collect());
+            }
+            choice.settle();
+        }
     }
 
     /// The rows whose result is requested; `None`: all.
@@ -458,39 +461,55 @@ impl<'a, 'b> Transient<'a, 'b> {
         Ok(events)
     }
 
-    /// The series of `x` for each of the coefficients.
-    fn runs(
+    /// The series of a task for each of the coefficients; `None` where another method is chosen.
+    fn series(
         &self,
         chain: &Chain,
-        x: Vec<f64>,
-        start_error: f64,
+        task: &Task,
         coefficients: &[Coefficients],
-    ) -> Result<Vec<Run>, CheckError> {
+        choice: &mut MethodChoice,
+    ) -> Result<Option<Vec<Run>>, CheckError> {
         let context = self.context;
         let needed = self.requested_rows(chain);
         let kept = coefficients.len() * needed.as_ref().map_or(chain.len(), Vec::len);
         let bytes = 12 * chain.entries() + 40 * chain.len() + 32 * context.states() + 24 * kept;
         context.control.check_memory(bytes as u64)?;
-        self.note(chain, coefficients);
+        let mut goes_on = |done, distance| choice.goes_on(done, distance);
         let longest = coefficients.iter().map(Coefficients::len).max().unwrap_or(1);
         let is_worth_an_order = longest.saturating_mul(chain.entries() as u64) > WORTH_AN_ORDER
             && longest > ROUNDS_FOR_AN_ORDER
             && context.control.check_memory(3 * bytes as u64).is_ok();
+        if is_worth_an_order {
+            // Most series that end early do so after a few steps.
+            let x = task.x.to_vec();
+            let rows = needed.clone();
+            if let Some(runs) = self.series_of(chain, x, rows, task.error, coefficients, &mut |_, _| false)? {
+                self.note(chain, coefficients);
+                return Ok(Some(runs));
+            }
+        }
         let Some((reordered, order)) = is_worth_an_order.then(|| chain.reordered()).flatten() else {
             if is_worth_an_order {
                 chain.find_stencils();
             }
-            return self.runs_of(chain, x, needed, start_error, coefficients);
+            let x = task.x.to_vec();
+            let runs = self.series_of(chain, x, needed, task.error, coefficients, &mut goes_on)?;
+            if runs.is_some() {
+                self.note(chain, coefficients);
+            }
+            return Ok(runs);
         };
-        context.note(Fact::text("order of the rows", "in lines").because("neighbouring rows are alike then"));
-        let x = order.iter().map(|&row| x[row as usize]).collect();
+        let x = order.iter().map(|&row| task.x[row as usize]).collect();
         let place = row_order::places(&order);
         let sorted = needed.as_ref().map(|rows| {
             let mut rows: Vec<u32> = rows.iter().map(|&row| place[row as usize]).collect();
             rows.sort_unstable();
             rows
         });
-        let mut runs = self.runs_of(&reordered, x, sorted.clone(), start_error, coefficients)?;
+        let found = self.series_of(&reordered, x, sorted.clone(), task.error, coefficients, &mut goes_on)?;
+        let Some(mut runs) = found else { return Ok(None) };
+        self.note(chain, coefficients);
+        context.note(Fact::text("order of the rows", "in lines").because("neighbouring rows are alike then"));
         for run in &mut runs {
             let bounds = &run.series.bounds;
             let at = |row: u32| place[row as usize];
@@ -503,18 +522,19 @@ impl<'a, 'b> Transient<'a, 'b> {
             };
             run.rows = run.rows.take().and(needed.clone());
         }
-        Ok(runs)
+        Ok(Some(runs))
     }
 
     /// The same, for these rows alone if they are given, by the chain as it is.
-    fn runs_of(
+    fn series_of(
         &self,
         chain: &Chain,
         x: Vec<f64>,
         needed: Option<Vec<u32>>,
         start_error: f64,
         coefficients: &[Coefficients],
-    ) -> Result<Vec<Run>, CheckError> {
+        goes_on: &mut dyn FnMut(u64, f64) -> bool,
+    ) -> Result<Option<Vec<Run>>, CheckError> {
         let context = self.context;
         // Relative errors of time × rate.
         let start_error = start_error + 8.0 * U;
@@ -526,12 +546,13 @@ impl<'a, 'b> Transient<'a, 'b> {
         };
         let prism = options.detection == Detection::Prism && self.continuous();
         if (coefficients.len() > 1 || needed.is_some()) && !prism {
-            let rows = needed.as_deref();
-            let all = chain.series_many(x, start_error, coefficients, rows, width, context)?;
+            let request = Request { start_error, rows: needed.as_deref(), width, goes_on };
+            let all = chain.series_many(x, coefficients, request, context)?;
             let run = |series| Run { series, stopped_at: None, rows: needed.clone(), solved: 0 };
-            return Ok(all.into_iter().map(run).collect());
+            return Ok(all.map(|all| all.into_iter().map(run).collect()));
         }
-        let one = |coefficients: &Coefficients| {
+        let mut runs = Vec::new();
+        for coefficients in coefficients {
             if prism {
                 // PRISM divides epsilon by eight in its transient analyses.
                 let series = chain.series_until_small_change(
@@ -547,14 +568,17 @@ impl<'a, 'b> Transient<'a, 'b> {
                         of: coefficients.len() - 1,
                         time: series.steps as f64 / chain.rate,
                     };
-                    return Ok(Run { series, stopped_at: Some(stopped), rows: None, solved: 0 });
+                    runs.push(Run { series, stopped_at: Some(stopped), rows: None, solved: 0 });
+                    continue;
                 }
             }
-            let rows = needed.as_deref();
-            let series = chain.series(x.clone(), start_error, coefficients, rows, width, context)?;
-            Ok(Run { series, stopped_at: None, rows: None, solved: 0 })
-        };
-        coefficients.iter().map(one).collect()
+            let request = Request { start_error, rows: needed.as_deref(), width, goes_on };
+            let Some(series) = chain.series(x.clone(), coefficients, request, context)? else {
+                return Ok(None);
+            };
+            runs.push(Run { series, stopped_at: None, rows: None, solved: 0 });
+        }
+        Ok(Some(runs))
     }
 
     /// Notes in the context what was computed.
@@ -581,6 +605,18 @@ impl<'a, 'b> Transient<'a, 'b> {
         let why = if threads == 1 { "the matrix is small, or one thread is allowed" } else { "" };
         context.note(Fact::count("threads", threads as u64).because(why));
     }
+}
+
+/// What is computed over a chain.
+struct Task<'a> {
+    /// The system whose solution it is, in continuous time.
+    system: System<'a>,
+    /// No value is above this.
+    highest: f64,
+    /// The first vector of the series.
+    x: &'a [f64],
+    /// The relative error of the vectors.
+    error: f64,
 }
 
 /// A series for the rows of a chain, or for some of them.

@@ -20,6 +20,18 @@ pub struct PowerSeries {
     pub stop: StopReason,
 }
 
+/// A request for series.
+pub struct Request<'a> {
+    /// The relative error of the first vector.
+    pub start_error: f64,
+    /// The rows whose result is requested (increasing); `None`: all.
+    pub rows: Option<&'a [u32]>,
+    /// The relative width of bounds at which a series ends early; negative: never.
+    pub width: f64,
+    /// Whether a series goes on, from the steps made and how many times wider than requested its bounds are.
+    pub goes_on: &'a mut dyn FnMut(u64, f64) -> bool,
+}
+
 /// The rows that are requested.
 pub(super) struct RequestedRows<'a> {
     /// The least of their sums so far, if there are any.
@@ -91,9 +103,8 @@ pub(super) fn ended_early(coefficients: &Coefficients, done: u64) -> StopReason 
 }
 
 impl Chain {
-    /// `sum_k c_k P^k x` for `x >= 0` of relative error `start_error`. Stops before the coefficients end once
-    /// the rest is known within the relative width `width` of the result at all rows in `needed`
-    /// (`None`: all rows); with a negative width, never.
+    /// `sum_k c_k P^k x` for `x >= 0`. Stops before the coefficients end once the rest is known as well as requested; `None`
+    /// where the request says that it does not go on.
     ///
     /// With `x_k = P^k x`, the rest after step k is bounded in two ways, both sound for ever after:
     /// - if P is stochastic, all later vectors lie between the least and the largest entry of `x_k`
@@ -104,12 +115,11 @@ impl Chain {
     pub fn series(
         &self,
         x: Vec<f64>,
-        start_error: f64,
         coefficients: &Coefficients,
-        needed: Option<&[u32]>,
-        width: f64,
+        request: Request,
         context: &Context,
-    ) -> Result<PowerSeries, Stop> {
+    ) -> Result<Option<PowerSeries>, Stop> {
+        let Request { start_error, rows: needed, width, goes_on } = request;
         let control = context.control;
         let length = coefficients.len();
         let first_max = x.iter().copied().fold(0.0, f64::max);
@@ -160,11 +170,15 @@ impl Chain {
             };
             let mut entries = || [vectors.newest(needed), vectors.sum(0, needed)];
             let seen = RequestedRows { least_sum, entries: &mut entries };
-            if let Some((found, all_steps)) = self.rest(&spread, seen, coefficients, done, width) {
-                rest = Some(found);
-                stop = ended_early(coefficients, done);
-                error_steps = if all_steps { length } else { done };
-                break;
+            match self.rest(&spread, seen, coefficients, done, width) {
+                Ok((found, all_steps)) => {
+                    rest = Some(found);
+                    stop = ended_early(coefficients, done);
+                    error_steps = if all_steps { length } else { done };
+                    break;
+                }
+                Err(distance) if !goes_on(done, distance) => return Ok(None),
+                Err(_) => {}
             }
         }
         let errors = Errors {
@@ -175,7 +189,7 @@ impl Chain {
         };
         let sums = vectors.sum(0, None);
         let bounds = errors.enclose_all(&sums, rest, || vectors.newest(None));
-        Ok(PowerSeries { bounds, steps: done.saturating_sub(1), stop })
+        Ok(Some(PowerSeries { bounds, steps: done.saturating_sub(1), stop }))
     }
 
     /// Relative error of a sum over that many steps.
@@ -190,8 +204,8 @@ impl Chain {
         [remaining * floor * (1.0 - 8.0 * U), remaining * spread.max]
     }
 
-    /// Bounds of `sum over k >= done of c_k x_k`, if they are narrow enough; and whether they rely on all later steps
-    /// (then the rounding of these counts too).
+    /// Bounds of `sum over k >= done of c_k x_k`, if they are narrow enough, and whether they rely on all later steps
+    /// (then the rounding of these counts too); else how many times wider they are than requested, roughly.
     pub(super) fn rest(
         &self,
         spread: &Spread,
@@ -199,19 +213,24 @@ impl Chain {
         coefficients: &Coefficients,
         done: u64,
         width: f64,
-    ) -> Option<(Remainder, bool)> {
+    ) -> Result<(Remainder, bool), f64> {
         let fits = |[lo, hi]: [f64; 2], sum: f64| hi - lo <= width * (sum + lo);
         let flat = self.flat(spread, coefficients, done);
         // Parameters that suit the least sum suit every other: every step of the calculation is monotone in the sum.
         if seen.least_sum.is_none_or(|sum| fits(flat, sum)) {
-            return Some((Remainder::Flat(flat), false));
+            return Ok((Remainder::Flat(flat), false));
         }
+        let [lo, hi] = flat;
+        let distance = (hi - lo) / (width * (seen.least_sum.unwrap_or(0.0) + lo));
         // Ratios below are those of x_done and later to x_(done - 1).
         let Spread { slowest, fastest, .. } = *spread;
         let remaining = coefficients.sum_from(done) * (1.0 + 4.0 * U);
         let steps = (coefficients.len() - done) as f64;
-        if !(fastest.is_finite() && (fastest - slowest) * steps < 0.1 && fastest < 1.0 + 1e-9) {
-            return None;
+        let growth = (fastest - slowest) * steps;
+        // A growth that is not a number is no distance.
+        let distance = distance.min(growth / (8.0 * width));
+        if !(fastest.is_finite() && growth < 0.1 && fastest < 1.0 + 1e-9) {
+            return Err(distance);
         }
         let [entries, sums] = (seen.entries)();
         let narrow = |bounds: &dyn Fn(f64) -> [f64; 2]| {
@@ -219,15 +238,15 @@ impl Chain {
         };
         if !narrow(&|x| {
             let x = x * remaining;
-            [x * (1.0 - (fastest - slowest) * steps / 8.0), x]
-        }) && (fastest - slowest) * steps > 1e3 * width
+            [x * (1.0 - growth / 8.0), x]
+        }) && growth > 1e3 * width
         {
-            return None;
+            return Err(distance);
         }
         let low = coefficients.weighted_sum(done, slowest) * slowest;
         let high = coefficients.weighted_sum(done, fastest) * fastest;
         let rest = Remainder::Times([low, high]);
-        narrow(&|x| rest.of(x)).then_some((rest, true))
+        if narrow(&|x| rest.of(x)) { Ok((rest, true)) } else { Err(distance) }
     }
 
     /// The same series with PRISM's steady-state detection (`PS_StochTransient` and its kin, PRISM 4): the first vector

@@ -233,7 +233,8 @@ impl Translator<'_> {
             Some(Item::Plain(typed)) => typed.exact.as_deref().cloned(),
             _ => None,
         };
-        let rest = exact.map_or(1.0 - value, |exact| (RBig::ONE - exact).to_f64().value());
+        let rest = exact.as_ref().map_or(1.0 - value, |exact| (RBig::ONE - exact).to_f64().value());
+        self.formulas.set_exact_discount(value, exact);
         Some(RewardQuery::Discounted {
             factor: value,
             rest,

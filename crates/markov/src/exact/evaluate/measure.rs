@@ -2,21 +2,25 @@
 
 use super::Evaluator;
 use crate::context::Context;
+use crate::discounted::Discount;
 use crate::error::CheckError;
 use crate::evaluate::conditioned::Conditioned;
 use crate::evaluate::operators::Measure;
 use crate::evaluate::path;
 use crate::exact::automata;
 use crate::exact::average_reward::optimal_average;
+use crate::exact::conditional_reward::until_given;
+use crate::exact::discounted::discounted;
 use crate::exact::longrun::long_run;
 use crate::exact::model::Model;
 use crate::exact::path::{about_time, probability};
 use crate::exact::reach::{ExactValues, reachability_reward, total, until};
+use crate::exact::signed;
 use crate::exact::steps::{Step, backwards};
 use crate::ltl;
 use crate::multi::Restart;
 use dashu_ratio::RBig;
-use volvelle_logic::{Formula, FormulaId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
+use volvelle_logic::{FormulaId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
 use volvelle_space::{BitSet, ExactSpace, Kind};
 
 /// The difference of expected gains and losses, as in [`crate::signed_reward::difference`].
@@ -147,12 +151,8 @@ impl Evaluator<'_> {
         path: FormulaId,
         optimum: Optimum,
     ) -> Result<ExactValues, CheckError> {
-        if let Formula::Until(left, right, bound) = *self.formulas.get(path)
-            && bound == TimeBound::NONE
-            && *self.formulas.get(left) == Formula::Bool(true)
-            && !self.is_path[right]
-        {
-            return reachability_reward(model, reward, self.set(right)?, optimum);
+        if let Some(target) = path::plain_target(self.formulas, &self.is_path, path) {
+            return reachability_reward(model, reward, self.set(target)?, optimum);
         }
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let kind = model.context.space.kind;
@@ -160,6 +160,30 @@ impl Evaluator<'_> {
         let formula =
             ltl::translate_cosafe(kind, self.formulas, &self.is_path, path, set, model.context.states())?;
         automata::until_satisfied(model, &formula, reward, optimum)
+    }
+
+    /// Expected reward until a set is reached, among the paths that satisfy `given`.
+    fn reward_given(
+        &self,
+        model: &Model<'_>,
+        id: RewardId,
+        path: FormulaId,
+        given: FormulaId,
+    ) -> Result<ExactValues, CheckError> {
+        let [target, left, right] = path::target_under_condition(self.formulas, &self.is_path, path, given)?;
+        if !model.context.is_chain() {
+            return Err(CheckError::ConditionalReward);
+        }
+        let (target, condition) = (self.set(target)?, (self.set(left)?, self.set(right)?));
+        let rewards = model.visit_rewards(id)?;
+        let of = |sign: i8| {
+            let part: Vec<RBig> = rewards.iter().map(|r| (r * RBig::from(sign)).max(RBig::ZERO)).collect();
+            until_given(model, &part, target, condition)
+        };
+        if rewards.iter().any(|r| *r < RBig::ZERO) {
+            return difference(model, of(1)?, of(-1)?, true);
+        }
+        of(1)
     }
 
     fn reward(
@@ -186,26 +210,35 @@ impl Evaluator<'_> {
                 };
                 difference(model, of(part(1))?, of(part(-1))?, what != RewardQuery::Total)
             }
-            RewardQuery::Reach(_) | RewardQuery::Total
-                if model.visit_rewards(id)?.iter().any(|r| *r < RBig::ZERO) =>
-            {
-                let what = "negative rewards of an mdp are not evaluated in rational arithmetic".to_string();
-                Err(CheckError::NotRational { what })
-            }
             RewardQuery::Reach(path) => {
                 let rewards = model.visit_rewards(id)?;
+                if let Some(target) = path::plain_target(self.formulas, &self.is_path, path)
+                    && rewards.iter().any(|r| *r < RBig::ZERO)
+                {
+                    return signed::reachability(model, id, &rewards, self.set(target)?, optimum);
+                }
                 model.check_not_negative(id, &rewards)?;
                 self.until_path(model, &rewards, path, optimum)
             }
             RewardQuery::Total => {
                 let rewards = model.visit_rewards(id)?;
+                if rewards.iter().any(|r| *r < RBig::ZERO)
+                    && let Some(values) = signed::total(model, &rewards, optimum)?
+                {
+                    return Ok(values);
+                }
                 model.check_not_negative(id, &rewards)?;
                 total(model, &rewards, optimum)
             }
-            RewardQuery::ReachGiven(..) | RewardQuery::Discounted { .. } => {
-                let what =
-                    "conditional and discounted rewards are not evaluated in rational arithmetic".to_string();
-                Err(CheckError::NotRational { what })
+            RewardQuery::ReachGiven(path, given) => self.reward_given(model, id, path, given),
+            RewardQuery::Discounted { factor, rest, upto } => {
+                let Some(Ratio::Finite(exact)) = self.formulas.exact_discount(factor) else {
+                    let what = format!("the discount factor {factor} has no rational value");
+                    return Err(CheckError::NotRational { what });
+                };
+                let steps = upto.map(|upto| self.steps(upto)).transpose()?;
+                let rewards = model.visit_rewards(id)?;
+                discounted(model, &rewards, optimum, (&exact, Discount { factor, rest, upto }), steps)
             }
             RewardQuery::LongRun => {
                 let mut rewards = model.visit_rewards(id)?;

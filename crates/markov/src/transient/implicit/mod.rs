@@ -45,11 +45,8 @@ use self::factors::Pattern;
 use self::generator::Generator;
 use self::stepping::{Ending, Level, Stepping};
 use crate::context::Context;
-use crate::options::{Detection, Options};
+use crate::options::Options;
 use crate::rounding::{U, above, below};
-
-/// Multiplications that uniformisation must take before another method is considered.
-const LEAST_WORK: f64 = 3e7;
 
 /// Steps of uniformisation from which equations that are too large for elimination are solved by iterations.
 const ITERATED_EVENTS: f64 = 2e5;
@@ -112,45 +109,75 @@ pub struct Problem<'a> {
     pub events: f64,
 }
 
-/// Solves by implicit steps where they are cheaper than uniformisation and reach the requested precision.
-///
-/// # Errors
-/// If the work is stopped before anything is known.
-pub fn solve(problem: &Problem, context: &Context) -> Result<Option<Solution>, Stop> {
-    let is_asked_for_device = context.sweeps().is_some_and(|s| s.is_asked());
-    if context.options.detection != Detection::Sound || is_asked_for_device || problem.other_work < LEAST_WORK
-    {
-        return Ok(None);
+/// How a problem is solved by implicit steps.
+pub struct Plan {
+    generator: Generator,
+    costs: Costs,
+    way: Way,
+}
+
+/// How the systems of equations are solved.
+enum Way {
+    Eliminated { pattern: Pattern, cost: f64 },
+    Iterated,
+}
+
+impl Plan {
+    /// The plan for a problem, if one is cheaper than uniformisation. Making it takes about as much as some hundred
+    /// multiplications by the matrix.
+    ///
+    /// # Errors
+    /// If the work is stopped.
+    pub fn new(problem: &Problem, context: &Context) -> Result<Option<Self>, Stop> {
+        let generator = Generator::new(context.space, problem.states).with_input(context.options.input);
+        let Some(costs) = Costs::of(problem, &generator, context) else { return Ok(None) };
+        // Elimination where it is cheap, else iterations, else elimination at any price below that of uniformisation.
+        let cheap = costs.most_work.min(ITERATIONS_PRICE * costs.iterated);
+        let mut way = costs.eliminated(&generator, cheap);
+        if way.is_none() {
+            context.control.check()?;
+        }
+        if way.is_none() && problem.events > ITERATED_EVENTS && costs.iterated <= costs.most_work {
+            way = Some(Way::Iterated);
+        }
+        if way.is_none() && cheap < costs.most_work {
+            way = costs.eliminated(&generator, costs.most_work);
+            context.control.check()?;
+        }
+        Ok(way.map(|way| Plan { generator, costs, way }))
     }
-    let generator = Generator::new(context.space, problem.states).with_input(context.options.input);
-    let Some(costs) = Costs::of(problem, &generator, context) else { return Ok(None) };
-    // Elimination where it is cheap, else iterations, else elimination at any price below that of uniformisation.
-    let cheap = costs.most_work.min(ITERATIONS_PRICE * costs.iterated);
-    let mut was_too_large = false;
-    if let Some(pattern) = costs.eliminated(&generator, cheap) {
-        return attempt(problem, context, &generator, &pattern, problem.other_work);
+
+    /// Multiplications that it is expected to take.
+    pub fn cost(&self) -> f64 {
+        match self.way {
+            Way::Eliminated { cost, .. } => cost,
+            Way::Iterated => self.costs.iterated,
+        }
     }
-    context.control.check()?;
-    if problem.events > ITERATED_EVENTS && costs.iterated <= costs.most_work {
+
+    /// Solves, where the requested precision is reached at this cost.
+    ///
+    /// # Errors
+    /// If the work is stopped before anything is known.
+    pub fn solve(&self, problem: &Problem, context: &Context) -> Result<Option<Solution>, Stop> {
+        let Plan { generator, costs, way } = self;
+        if let Way::Eliminated { pattern, .. } = way {
+            return attempt(problem, context, generator, pattern, problem.other_work);
+        }
         // Iterations may turn out to be slow; little is lost then.
-        let pattern = Pattern::incomplete(&generator);
-        let solution = attempt(problem, context, &generator, &pattern, 0.3 * problem.other_work)?;
+        let pattern = Pattern::incomplete(generator);
+        let solution = attempt(problem, context, generator, &pattern, 0.3 * problem.other_work)?;
         if solution.is_some() {
             return Ok(solution);
         }
-        was_too_large = true;
-    }
-    if cheap < costs.most_work
-        && let Some(pattern) = costs.eliminated(&generator, costs.most_work)
-    {
-        return attempt(problem, context, &generator, &pattern, problem.other_work);
-    }
-    if was_too_large {
+        if let Some(Way::Eliminated { pattern, .. }) = costs.eliminated(generator, costs.most_work) {
+            return attempt(problem, context, generator, &pattern, problem.other_work);
+        }
         let why = "iterations for their equations are slow, and factors would cost more than uniformisation";
         context.note(Fact::text("implicit steps", "not used").because(why));
+        context.control.check()?;
+        Ok(None)
     }
-    context.control.check()?;
-    Ok(None)
 }
 
 /// Solves with factors of this pattern and about this many multiplications at most.
@@ -239,11 +266,12 @@ impl Costs {
         Some(Costs { steps, solutions, iterated, most_work, most_entries })
     }
 
-    /// The pattern for elimination, if that takes no more than `most` multiplications in all.
-    fn eliminated(&self, generator: &Generator, most: f64) -> Option<Pattern> {
+    /// Elimination, if that takes no more than `most` multiplications in all.
+    fn eliminated(&self, generator: &Generator, most: f64) -> Option<Way> {
         let pattern = Pattern::new(generator, most / self.steps, self.most_entries as u64)?;
         let once = (pattern.entries() + 4 * generator.entries()) as f64;
-        (self.steps * pattern.work + self.solutions * once <= most).then_some(pattern)
+        let cost = self.steps * pattern.work + self.solutions * once;
+        (cost <= most).then_some(Way::Eliminated { pattern, cost })
     }
 }
 

@@ -8,6 +8,7 @@ use volvelle_space::{Kind, Space};
 
 use super::*;
 use crate::testing::{Random, Rows, exact, space};
+use crate::transient::Request;
 
 /// Bits behind the point of the reference.
 const BITS: usize = 400;
@@ -91,6 +92,14 @@ fn problem<'a>(
     Problem { states, system, input_error: 0.0, times, rows, highest: 1e9, other_work: 1e14, events: 1e9 }
 }
 
+/// By implicit steps, where they are planned.
+fn solve(problem: &Problem, context: &Context) -> Result<Option<Solution>, Stop> {
+    match Plan::new(problem, context)? {
+        Some(plan) => plan.solve(problem, context),
+        None => Ok(None),
+    }
+}
+
 fn solved(space: &Space, problem: &Problem, options: Options) -> Option<Solution> {
     let control = Control::unlimited();
     solve(problem, &Context::new(space, options, &control)).unwrap()
@@ -167,7 +176,8 @@ fn other_methods_overlap() {
         let set = volvelle_space::BitSet::full(400);
         let matrix = super::super::Chain::new(&chain, &set, time);
         let coefficients = super::super::Coefficients::poisson(matrix.rate * time);
-        let other = matrix.series(start.clone(), 0.0, &coefficients, None, -1.0, &context).unwrap();
+        let request = Request { start_error: 0.0, rows: None, width: -1.0, goes_on: &mut |_, _| true };
+        let other = matrix.series(start.clone(), &coefficients, request, &context).unwrap().unwrap();
         for (&row, &[lo, hi]) in rows.iter().zip(bounds) {
             let [low, high] = other.bounds[row as usize];
             assert!(lo <= high && low <= hi, "t={time} row {row}: [{lo}, {hi}] and [{low}, {high}]");
