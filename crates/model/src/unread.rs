@@ -26,12 +26,14 @@ pub fn drop_unread(program: &mut Program, mut candidates: FxHashSet<FieldId>) {
     if candidates.is_empty() {
         return;
     }
+    let zero = program.exprs.i64(0);
+    let mut checked = FxHashSet::default();
     let mut effects: Vec<Block> = Vec::new();
     for alternative in program.network.alternatives() {
-        effects.push(without(program, &candidates, alternative.effect()));
+        effects.push(without(program, &candidates, zero, alternative.effect(), &mut checked));
     }
-    let initialisation = without(program, &candidates, &program.network.initialisation);
-    program.network.initialisation = initialisation;
+    let initialisation = &program.network.initialisation;
+    program.network.initialisation = without(program, &candidates, zero, initialisation, &mut checked);
     let is_kept = |resource: &SharedResource| !matches!(resource, SharedResource::Field(field, _) if candidates.contains(field));
     let mut effects = effects.into_iter();
     for location in &mut program.network.locations {
@@ -43,21 +45,38 @@ pub fn drop_unread(program: &mut Program, mut candidates: FxHashSet<FieldId>) {
         }
     }
     for &field in &candidates {
-        program.fields[field.index()].domain = Domain::Int { lo: 0, hi: 0 };
+        // A store to a field without bits is none, and its index is not evaluated.
+        let hi = i64::from(checked.contains(&field));
+        program.fields[field.index()].domain = Domain::Int { lo: 0, hi };
     }
 }
 
-/// A block without stores to some fields. Recursion is as deep as effects nest, which front ends limit.
-fn without(program: &Program, fields: &FxHashSet<FieldId>, block: &Block) -> Block {
-    let is_one =
-        |place: PlaceId| matches!(program.place(place), Place::Field(field) if fields.contains(&field));
-    let inner = |block: &Block| without(program, fields, block);
+/// A block without stores to some fields. If an index may fail, zero is stored, and the field is one of those `checked`.
+/// Recursion is as deep as effects nest, which front ends limit.
+fn without(
+    program: &Program,
+    fields: &FxHashSet<FieldId>,
+    zero: ExprId,
+    block: &Block,
+    checked: &mut FxHashSet<FieldId>,
+) -> Block {
+    let one = |place: PlaceId| program.place(place).field().filter(|field| fields.contains(field));
     let mut kept = Vec::with_capacity(block.len());
     for statement in block {
+        let mut inner = |block: &Block| without(program, fields, zero, block, checked);
         kept.push(match statement {
-            Stmt::Set { local, .. } if is_one((*local).into()) => continue,
-            Stmt::Store { buffer, .. } if is_one((*buffer).into()) => continue,
-            Stmt::If { .. } if noted_store(program, fields, statement) => continue,
+            Stmt::Set { local, .. } if one((*local).into()).is_some() => continue,
+            Stmt::Store { buffer, index, .. } if one((*buffer).into()).is_some() => {
+                if !may_fail(program, *index) {
+                    continue;
+                }
+                checked.extend(one((*buffer).into()));
+                Stmt::Store { buffer: *buffer, index: *index, value: zero }
+            }
+            Stmt::If { otherwise, .. } if noted_store(program, fields, statement) => {
+                kept.extend(inner(otherwise));
+                continue;
+            }
             Stmt::If { cond, then, otherwise } => {
                 Stmt::If { cond: *cond, then: inner(then), otherwise: inner(otherwise) }
             }
@@ -173,10 +192,16 @@ impl<'a> Needed<'a> {
         let parts = index.into_iter().chain([value]);
         match target {
             Place::Field(field) if self.unread.contains(&field) => {
-                if parts.clone().any(|part| may_fail(self.program, part)) {
+                let is_number = matches!(self.program.fields[field.index()].domain, Domain::Int { .. });
+                if may_fail(self.program, value)
+                    || !is_number && parts.clone().any(|p| may_fail(self.program, p))
+                {
                     // The store is kept, so that it fails.
                     self.roots.extend(parts);
                     self.stored.insert(field);
+                } else {
+                    // A store of another value is kept, so that the index fails.
+                    self.roots.extend(index.filter(|&index| may_fail(self.program, index)));
                 }
             }
             _ => self.roots.extend(parts.chain(target.slot())),

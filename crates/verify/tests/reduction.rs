@@ -175,6 +175,9 @@ fn variables_on_which_nothing_depends_are_no_part_of_the_state() {
     let text = "int n, m; int seen[3]; byte i; bool b;
         active proctype P() { do :: n++; b = !b :: m = n + 1; seen[i % 3] = m; i = (i + 1) % 3 od }";
     assert_eq!(states(&check(text, &wanted, &reducing, 1)), 1);
+    // An index may leave its array: nothing but that is kept.
+    let indexed = "int n; int a[2]; byte i; active proctype P() { do :: n++; a[i] = n; i = 1 - i od }";
+    assert!(check(indexed, &wanted, &reducing, 1).model.unwrap().complete);
     // Claims and assertions see theirs, and so do variables that they depend on.
     let endless =
         |more: &str| !check(&format!("{text} {more}"), &wanted, &reducing, 1).model.unwrap().complete;
