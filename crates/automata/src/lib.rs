@@ -19,6 +19,8 @@
 //! | `plan` | the components of the automaton and its acceptance condition |
 //! | `automaton` | the product of the components, on demand |
 //! | [`logic`] | path formulas of the logic as such formulas |
+//! | `given` | automata that are given: their acceptance condition as pairs |
+//! | [`hoa`] | files of automata |
 //!
 //! Deviations from the paper: `G F φ` and `F G φ` are operators of their own, whose derivatives are themselves; guesses are
 //! made only about operators that can recur infinitely often; conjunctions and disjunctions at the root are
@@ -31,6 +33,8 @@ mod automaton;
 pub mod buchi;
 mod derivative;
 mod formula;
+mod given;
+pub mod hoa;
 pub mod logic;
 mod master_theorem;
 mod normal;
@@ -40,4 +44,5 @@ mod substitute;
 
 pub use automaton::{Automaton, Pair, StateId, Step, Verdict};
 pub use formula::{FormulaId, Formulas, Node, UNBOUNDED};
+pub use given::{Deterministic, Given};
 pub use normal::TooLarge;

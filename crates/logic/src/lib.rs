@@ -8,6 +8,7 @@ mod answer;
 mod basics;
 mod constant;
 mod cost;
+mod omega;
 mod property;
 mod ratio;
 mod rational;
@@ -16,6 +17,7 @@ pub use answer::{Answer, FormulaValue, Guarantee, StopReason, Value};
 pub use basics::{Bound, Comparison, FormulaId, Optimum, RewardId};
 pub use constant::{Constant, ConstantValue, Literal};
 pub use cost::{CostBound, Counted, Limit, Quantile};
+pub use omega::{Acceptance, Among, Clause, Cube, OmegaAutomaton, OmegaEdge};
 pub use property::{
     FilterOp, Formula, Formulas, Goal, LabelId, Measured, NumberId, Objective, Property, Query, RewardQuery,
     TimeBound,

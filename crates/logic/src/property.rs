@@ -3,9 +3,11 @@
 use crate::basics::{Bound, Comparison, FormulaId, Optimum, RewardId};
 use crate::constant::Constant;
 use crate::cost::{CostBound, Counted, Quantile};
+use crate::omega::OmegaAutomaton;
 use crate::ratio::Ratio;
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use volvelle_entity::{EntityVec, entity};
 
 entity!(
@@ -75,6 +77,10 @@ pub enum RewardQuery {
     },
     /// Long-run average.
     LongRun,
+    /// Long-run ratio over another reward.
+    Ratio(RewardId),
+    /// Accumulated as long as the bounds of a [`Formula::BoundedUntil`] are kept, which are upper ones.
+    Within(FormulaId),
 }
 
 /// The measure of one objective of `multi(…)`.
@@ -235,6 +241,8 @@ pub enum Formula {
     WeakUntil(FormulaId, FormulaId, TimeBound),
     /// Path: release.
     Release(FormulaId, FormulaId, TimeBound),
+    /// Path: accepted by an automaton, whose propositions are state formulas.
+    Automaton(Arc<OmegaAutomaton>, Vec<FormulaId>),
 }
 
 impl Formula {
@@ -268,6 +276,7 @@ impl Formula {
             Reward { .. } => vec![],
             Steady { states, .. } => vec![states],
             Quantile(ref quantile) => vec![quantile.left, quantile.right],
+            Automaton(_, ref propositions) => propositions.clone(),
             Conditional { path, given, .. } => vec![path, given],
             Multi(ref objectives) => objectives
                 .iter()
@@ -284,6 +293,10 @@ impl Formula {
 impl Formula {
     /// The reward structures that it mentions itself.
     pub fn rewards(&self) -> impl Iterator<Item = RewardId> + '_ {
+        let over = match self {
+            Formula::Reward { what: RewardQuery::Ratio(over), .. } => Some(*over),
+            _ => None,
+        };
         let (own, bounds): (Option<RewardId>, &[CostBound]) = match self {
             Formula::Reward { rewards, .. } => (Some(*rewards), &[]),
             Formula::BoundedUntil(_, _, bounds) => (None, bounds),
@@ -294,7 +307,7 @@ impl Formula {
             Counted::Reward(id) => Some(id),
             Counted::Steps => None,
         });
-        own.into_iter().chain(counted)
+        own.into_iter().chain(over).chain(counted)
     }
 }
 

@@ -14,6 +14,7 @@
 //! - [`path_tiers`]: paths of simulations are the same, bit for bit, for every way to run them, and as walked step by step;
 //! - [`explicit_text`], [`explicit_archive`], [`explicit_round_trip`]: files of explicit models never make a reader panic,
 //!   and what was read or generated is written and read again unchanged;
+//! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
 //! - [`symmetry::compare`]: states that differ by a permutation of interchangeable modules behave alike, and the space of those
 //!   that stand for them is what putting them together gives;
@@ -21,6 +22,7 @@
 //!
 //! No part of the product: only tests and fuzzers depend on it.
 
+mod automata;
 mod explicit;
 mod exploration;
 mod kernels;
@@ -33,6 +35,7 @@ pub mod symmetry;
 pub mod tiers;
 mod vector;
 
+pub use automata::hoa_text;
 pub use explicit::{explicit_archive, explicit_round_trip, explicit_text};
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;

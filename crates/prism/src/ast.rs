@@ -4,8 +4,11 @@
 //! passes are loops. Property operators are expressions too, as in PRISM's own grammar
 //! (`1 - P=? [ F "done" ]` is a property). Names are kept as written; nothing is resolved here.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use volvelle_diagnostics::Span;
 use volvelle_entity::entity;
+use volvelle_logic::OmegaAutomaton;
 
 entity!(
     /// Index of an expression in [`Exprs`].
@@ -223,6 +226,8 @@ impl Temporal {
 pub enum RewardPath {
     /// `C<=t`
     CumulativeUpTo(ExprId),
+    /// `C{"cost"}<=B`, also with several bounds
+    Within(TimeBound),
     /// `C`
     Total,
     /// `Cdiscount=d`, `C<=t discount=d`
@@ -249,6 +254,19 @@ pub enum RewardName {
     Named(Name),
     /// `R{2}`: by number from 1 (an expression).
     Index(ExprId),
+    /// `R{"a"}/{"b"}`: neither of the two is a ratio.
+    Ratio(Box<[RewardName; 2]>),
+}
+
+impl RewardName {
+    /// The reward structures that are named.
+    pub fn each(&self) -> impl Iterator<Item = &RewardName> {
+        let (one, two) = match self {
+            RewardName::Ratio(both) => (None, Some(&**both)),
+            name => (Some(name), None),
+        };
+        one.into_iter().chain(two.into_iter().flatten())
+    }
 }
 
 /// The players of `<<…>>` and `[[…]]`.
@@ -368,6 +386,11 @@ pub enum ExprKind {
         rhs: ExprId,
         bound: TimeBound,
     },
+    /// `HOA: {"file", "a" <- φ, …}`: the propositions that are given a meaning.
+    Automaton {
+        file: Name,
+        propositions: Vec<(Name, ExprId)>,
+    },
     /// Constructs that are read only to be refused by name.
     Unsupported {
         what: &'static str,
@@ -420,8 +443,10 @@ impl ExprKind {
                 filter(f, &mut visit);
             }
             ExprKind::Reward { name, query: q, path, filter: f, .. } => {
-                if let RewardName::Index(index) = name {
-                    visit(*index);
+                for name in name.each() {
+                    if let RewardName::Index(index) = name {
+                        visit(*index);
+                    }
                 }
                 query(q, &mut visit);
                 match path {
@@ -432,6 +457,7 @@ impl ExprKind {
                         upto.iter().copied().for_each(&mut visit);
                         visit(*factor);
                     }
+                    RewardPath::Within(bound) => bound.for_each_child(&mut visit),
                     RewardPath::Total | RewardPath::SteadyState => {}
                 }
                 filter(f, &mut visit);
@@ -446,6 +472,7 @@ impl ExprKind {
                 visit(*path);
             }
             ExprKind::Quantile { property, .. } => visit(*property),
+            ExprKind::Automaton { propositions, .. } => propositions.iter().for_each(|(_, x)| visit(*x)),
             ExprKind::Filter { property, states, .. } => {
                 visit(*property);
                 states.iter().copied().for_each(visit);
@@ -773,6 +800,19 @@ pub struct Property {
     pub span: Span,
 }
 
+/// Why there is no automaton.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadAutomaton {
+    /// Whether the file could not be read at all.
+    pub no_file: bool,
+    /// The mistake, or the reason why the file could not be read.
+    pub message: String,
+    /// Where in the file, and what is there.
+    pub place: Option<String>,
+    /// A way out.
+    pub help: Option<&'static str>,
+}
+
 /// A property file.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct PropertyFile {
@@ -786,6 +826,8 @@ pub struct PropertyFile {
     pub labels: Vec<LabelDecl>,
     /// Whether it is one formula that runs are searched for violations of.
     pub is_claim: bool,
+    /// The automata in files that properties name, by these names; the parser leaves them out.
+    pub automata: BTreeMap<String, Result<Arc<OmegaAutomaton>, UnreadAutomaton>>,
     /// Properties in order; one that could not be read is there with an [`ExprKind::Error`] body.
     pub properties: Vec<Property>,
 }

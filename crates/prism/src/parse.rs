@@ -25,6 +25,7 @@
 //! in the tree under its name, and resolving refuses it. Errors are resynchronised at `;`, at the ends of blocks
 //! and at words that open one, so that a run shows many; expressions nest at most [`NESTING_LIMIT`] deep.
 
+mod automata;
 mod calls;
 mod coalitions;
 mod cursor;

@@ -11,7 +11,7 @@ use volvelle_prism::parse;
 use volvelle_prism::properties::lower_properties;
 
 /// Pages whose messages come from elsewhere, and why.
-const ELSEWHERE: [(u16, &str); 20] = [
+const ELSEWHERE: [(u16, &str); 21] = [
     (318, "exploration counts initial states"),
     (314, "exploration finds that there is no initial state"),
     (319, "formulas that only properties use are not known to be unused when the model is lowered"),
@@ -24,6 +24,7 @@ const ELSEWHERE: [(u16, &str); 20] = [
     (502, "the command line chooses properties"),
     (507, "engines count the states of a filter"),
     (509, "engines count the states of a filter"),
+    (511, "files are read elsewhere"),
     (532, "the search for schedulers"),
     (533, "the search for schedulers"),
     (534, "engines know probabilities"),

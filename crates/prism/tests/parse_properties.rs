@@ -118,17 +118,60 @@ fn coalitions() {
 }
 
 #[test]
+fn automata_ratios_and_budgets() {
+    for (text, tree) in [
+        ("P=? [ HOA: {\"a.hoa\", \"p\" <- x=1} ]", "(P=? (HOA a.hoa p=(= x 1)))"),
+        (
+            "P=? [ HOA: {\"../b/a.hoa\", \"p\" -> x=1, \"q\" <- P>0 [ F a ]} ]",
+            "(P=? (HOA ../b/a.hoa p=(= x 1) q=(P>0 (F a))))",
+        ),
+        ("E [ !HOA: {\"a.hoa\"} ]", "(E (! (HOA a.hoa)))"),
+        ("R{\"a\"}/{\"b\"}=? [ S ]", "(R{a}/{b}=? S)"),
+        ("R{1}/{\"b\"}min>=2 [ S ]", "(R{#1}/{b}min>=2 S)"),
+        ("R{\"a\"}=? [ C{\"b\"} ]", "(R{a}=? C {\"b\"})"),
+        ("R=? [ MP ]", "(R=? S)"),
+    ] {
+        let (file, diagnostics) = property(text);
+        assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
+        assert_eq!(sexpr(&file.exprs, file.properties[0].body), tree, "{text}");
+    }
+    // All ways to write the same bounds.
+    let trees = |texts: &[&str]| -> Vec<String> {
+        let tree = |text: &&str| {
+            let (file, diagnostics) = property(text);
+            assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
+            sexpr(&file.exprs, file.properties[0].body)
+        };
+        let mut trees: Vec<String> = texts.iter().map(tree).collect();
+        trees.dedup();
+        trees
+    };
+    for texts in [
+        [
+            "R=? [ C{\"b\"}<=3 ]",
+            "R=? [ C^{rew{\"b\"}<=3} ]",
+            "R=? [ C rew{\"b\"}<=3 ]",
+            "R=? [ C{rew{\"b\"}<=3} ]",
+        ],
+        [
+            "R=? [ C{\"b\"}<=3,steps<=2 ]",
+            "R=? [ C^{\"b\"}<=3, steps<=2 ]",
+            "R=? [ C{rew{\"b\"}<=3, steps<=2} ]",
+            "R=? [ C^{rew{\"b\"}<=3,steps<=2} ]",
+        ],
+    ] {
+        assert_eq!(trees(&texts).len(), 1, "{:?}", trees(&texts));
+    }
+}
+
+#[test]
 fn refused_by_name() {
     for (text, tree) in [
-        (
-            "P=? [ HOA: {\"a.hoa\", \"p\" <- x=1} ]",
-            "(P=? (unsupported: automata in files such as `HOA: {…}`))",
-        ),
         ("Pmaxmin=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
         ("P minmax=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
         ("R{\"r\"}min max=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
         ("P(cvar)=? [ F a ]", "(unsupported: modifiers such as `P(…)`)"),
-        ("R{\"a\"}/{\"b\"}=? [ S ]", "(unsupported: rewards with two reward structures)"),
+        ("R{\"a\"}max=? [ Fc \"done\" ]", "(unsupported: rewards `Fc` and `F0` of stochastic games)"),
         ("R{1}{2}=? [ S ]", "(unsupported: rewards with two reward structures)"),
         ("LRAmin=? [ a ]", "(Smin=? a)"),
         ("R=? [ LRA ]", "(R=? S)"),

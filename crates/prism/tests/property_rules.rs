@@ -115,6 +115,8 @@ fn show(formulas: &Formulas, id: FormulaId, lowered: &Lowered) -> String {
                 R::Discounted { factor, rest, upto } => format!("C{upto:?} {factor} {rest}"),
                 R::Total => "C".to_owned(),
                 R::LongRun => "S".to_owned(),
+                R::Ratio(over) => format!("S/{}", over.0),
+                R::Within(path) => format!("C {}", s(path)),
             };
             format!("(R{}{}{} {what})", rewards.0, optimum(o), query(q))
         }

@@ -82,6 +82,8 @@ pub enum UnsupportedProperty {
     Conditional,
     /// A bound on a reward, or a quantile.
     RewardBound,
+    /// An automaton in the place of a path formula.
+    Automaton,
     /// A discounted reward, or one under a condition.
     WeightedReward,
     /// Several objectives at a time.
@@ -123,6 +125,7 @@ impl std::fmt::Display for UnsupportedProperty {
             UnsupportedProperty::AllPaths => "sampled paths cannot decide whether a formula holds on all paths",
             UnsupportedProperty::Conditional => "conditional probabilities cannot be simulated",
             UnsupportedProperty::RewardBound => "bounds on rewards cannot be simulated",
+            UnsupportedProperty::Automaton => "automata in files cannot be simulated",
             UnsupportedProperty::WeightedReward => "discounted and conditional rewards cannot be simulated",
             UnsupportedProperty::SeveralObjectives => "several objectives need a scheduler",
             UnsupportedProperty::LongRunProbability => "a long-run probability depends on infinite paths",

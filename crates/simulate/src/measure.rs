@@ -125,6 +125,9 @@ pub fn measure(
     if formulas.ids().any(bounded) {
         return Err(Unsupported::Property(UnsupportedProperty::RewardBound));
     }
+    if formulas.ids().any(|id| matches!(formulas.get(id), Formula::Automaton(..))) {
+        return Err(Unsupported::Property(UnsupportedProperty::Automaton));
+    }
     let states = Conditions::new(program, formulas);
     let (measure, query) = match *formulas.get(property.root) {
         Formula::Prob { path, query, .. } => (indicator(program, automata, formulas, &states, path)?, query),
@@ -147,7 +150,10 @@ pub fn measure(
                 RewardQuery::ReachGiven(..) | RewardQuery::Discounted { .. } => {
                     return Err(Unsupported::Property(UnsupportedProperty::WeightedReward));
                 }
-                RewardQuery::LongRun => {
+                RewardQuery::Within(_) => {
+                    return Err(Unsupported::Property(UnsupportedProperty::RewardBound));
+                }
+                RewardQuery::LongRun | RewardQuery::Ratio(_) => {
                     return Err(Unsupported::Property(UnsupportedProperty::LongRunReward));
                 }
             };

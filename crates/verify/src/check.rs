@@ -791,6 +791,19 @@ fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings
         property.formulas.get(property.root),
         Formula::Reward { what: RewardQuery::Reach(_), .. } | Formula::Time { .. }
     );
+    let why = match property.formulas.get(property.root) {
+        Formula::Reward { what: RewardQuery::Ratio(_), .. } => Some(
+            "with a positive probability a run ends up earning of the first reward, and none of the second",
+        ),
+        Formula::Reward { what: RewardQuery::Within(_), .. } => {
+            Some("the reward can be earned again and again without spending what is bounded")
+        }
+        _ => None,
+    };
+    if let (Some(why), &Value::Number(f64::INFINITY)) = (why, &answer.value) {
+        let note = Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite");
+        diagnostics.push(note.at(place, "").note(why));
+    }
     if until_target && answer.value == Value::Number(f64::INFINITY) {
         diagnostics.push(
             Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite")

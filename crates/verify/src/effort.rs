@@ -36,6 +36,7 @@ pub(crate) fn of(property: &Property) -> Effort {
             }
             Formula::Next(..) => (Effort::FewSteps, true),
             Formula::BoundedUntil(..)
+            | Formula::Automaton(..)
             | Formula::Conditional { .. }
             | Formula::Multi(_)
             | Formula::Quantile(_) => (Effort::Product, false),
@@ -66,9 +67,9 @@ fn of_reward(what: &RewardQuery) -> Effort {
     match what {
         RewardQuery::Cumulative(bound) | RewardQuery::Instantaneous(bound) => steps(*bound),
         RewardQuery::Reach(_) | RewardQuery::Total => Effort::Rewards,
-        RewardQuery::ReachGiven(..) => Effort::Product,
+        RewardQuery::ReachGiven(..) | RewardQuery::Within(_) => Effort::Product,
         RewardQuery::Discounted { upto, .. } => upto.map_or(Effort::Rewards, steps),
-        RewardQuery::LongRun => Effort::LongRun,
+        RewardQuery::LongRun | RewardQuery::Ratio(_) => Effort::LongRun,
     }
 }
 

@@ -71,7 +71,7 @@ pub use evidence::{
 };
 pub use find::{Extreme, Found, Sought, Threshold};
 pub use interim::{Interim, Interrupted};
-pub use language::{Analysis, Folder, Formalism, FrontEnd, Input, NoFolder, Part};
+pub use language::{Analysis, Folder, Formalism, FrontEnd, Input, NamedFiles, NoFolder, Part};
 pub use limits::Allowance;
 pub use lint::Lint;
 pub use outline::{Component, ConstantType, Outline, Property, Rewards, Size, Variable};

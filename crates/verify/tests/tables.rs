@@ -92,6 +92,7 @@ fn opened(name: &str, bytes: Vec<u8>) -> Session {
         overrides: volvelle_verify::language::Overrides::default(),
         standard_input: None,
         folder: &mut NoFolder,
+        named: std::rc::Rc::new(NoFolder),
         control: &control,
     };
     Session::open_files::<&str>(None, input, &[])

@@ -4,7 +4,7 @@ use crate::whole_file;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
-use volvelle_verify::{Folder, Text, decode};
+use volvelle_verify::{Folder, NamedFiles, Text, decode};
 
 /// Reads a text; `-` is standard input.
 pub fn read(path: &Path) -> Result<Text, Diagnostic> {
@@ -77,6 +77,19 @@ impl ModelFolder {
 impl Folder for ModelFolder {
     fn read(&mut self, name: &str) -> Option<Vec<u8>> {
         std::fs::read(self.0.join(name)).ok()
+    }
+}
+
+/// Files that a text in another file names: by their paths from the folder of that file.
+pub struct BesideFiles;
+
+impl NamedFiles for BesideFiles {
+    fn read(&self, beside: &str, name: &str) -> Result<Vec<u8>, String> {
+        let path = Path::new(beside).parent().unwrap_or(Path::new("")).join(name);
+        contents(&path).map_err(|error| {
+            let reason = reason(&path, &error);
+            if path == Path::new(name) { reason } else { format!("{reason} ({})", path.display()) }
+        })
     }
 }
 

@@ -89,6 +89,9 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
             folder = folder.file(file, text);
         }
     }
+    if let Some(text) = find("hoa") {
+        folder = folder.file("model.hoa", text);
+    }
     if let Some(text) = find("props") {
         folder = folder.file("model.props", text);
     }

@@ -267,3 +267,75 @@ fn nothing_runs_away() {
         );
     }
 }
+
+/// A file with an automaton, and properties that name it or ask for rewards: from a folder of its own, and with what is wrong.
+#[test]
+fn automata_ratios_and_budgets() {
+    let automaton = "HOA: v1\nStates: 2\nStart: 0\nAP: 2 \"one\" \"b\"\nAcceptance: 1 Inf(0)\n--BODY--\n\
+        State: 0\n[0] 1\n[!0] 0\nState: 1 {0}\n[t] 1\n--END--\n";
+    let model = "mdp\nmodule m\n  x : [0..2] init 0;\n  [a] x=0 -> 0.5 : (x'=1) + 0.5 : (x'=2);\n  [b] x=0 -> (x'=2);\n  \
+        [c] x>0 -> true;\nendmodule\nlabel \"one\" = x=1;\nrewards \"r\" x=0 : 1; endrewards\n\
+        rewards \"q\" [a] true : 2; endrewards\n";
+    let several = automaton.replace("[!0] 0", "[t] 0");
+    let folder = Folder::new()
+        .file("m.prism", model)
+        .file("good.hoa", automaton)
+        .file("several.hoa", several)
+        .file("bytes.hoa", [0xff, 0xfe, 0x00])
+        .file("empty.hoa", "");
+    std::fs::create_dir(folder.path().join("inner")).expect("a folder");
+    let text = "Pmax=? [ HOA: {\"../good.hoa\", \"b\" <- x=2} ];\n";
+    std::fs::write(folder.path().join("inner/p.props"), text).expect("a file");
+    let run = folder.run(&["check", "m.prism", "inner/p.props", "--json"]);
+    assert_eq!(run.json()["results"][0]["value"], 0.5, "{}", run.err);
+    for (property, code, says) in [
+        ("Pmax=? [ HOA: {\"inner/good.hoa\", \"b\" <- x=2} ]", "V0001", "no such file"),
+        ("Pmax=? [ HOA: {\"inner\", \"b\" <- x=2} ]", "V0001", "it is a folder"),
+        ("Pmax=? [ HOA: {\"several.hoa\", \"b\" <- x=2} ]", "V0511", "line 9, column 1: [t] 0"),
+        ("Pmax=? [ HOA: {\"bytes.hoa\"} ]", "V0511", "no text in UTF-8"),
+        ("Pmax=? [ HOA: {\"empty.hoa\"} ]", "V0511", "expected `HOA: v1`, found the end of the file"),
+        ("Pmax=? [ HOA: {\"m.prism\"} ]", "V0511", "cannot be used"),
+        ("Pmax=? [ HOA: {\"good.hoa\"} ]", "V0211", "the proposition \"b\" of the automaton is no label"),
+        ("Pmax=? [ HOA: {\"good.hoa\", \"c\" <- x=2} ]", "V0511", "the automaton has no proposition \"c\""),
+        ("Pmax=? [ HOA: {\"good.hoa\", \"b\" <- x=1, \"b\" <- x=2} ]", "V0511", "is given twice"),
+        ("Pmax=? [ HOA: {\"good.hoa\", \"b\" <- x} ]", "V0508", "expected a condition"),
+        ("Pmax=? [ HOA: {\"good.hoa\", \"b\" = x=2} ]", "V0102", "expected `<-`"),
+        ("Pmax=? [ HOA: {\"good.hoa\", \"b\" <- x=2 ]", "V0102", "expected `}`"),
+        (
+            "Pmax=? [ X HOA: {\"good.hoa\", \"b\" <- x=2} ]",
+            "V0503",
+            "automata in combinations of path formulas",
+        ),
+        (
+            "Pmax=? [ HOA: {\"good.hoa\", \"b\" <- x=2} || F x=1 ]",
+            "V0503",
+            "automata in conditional probabilities",
+        ),
+        ("Rmax=? [ HOA: {\"good.hoa\", \"b\" <- x=2} ]", "V0503", "automata in rewards until"),
+        ("HOA: {\"good.hoa\", \"b\" <- x=2}", "V0102", ""),
+        ("R{\"r\"}/{\"q\"}max=? [ S ]", "V0503", "ratios of rewards of an mdp"),
+        ("R{\"r\"}/{\"q\"}max=? [ C ]", "V0503", "ratios of rewards other than in the long run"),
+        ("R{\"r\"}/{\"z\"}max=? [ S ]", "V0212", "no reward structure \"z\""),
+        ("R{\"r\"}{\"q\"}max=? [ S ]", "V0503", "two reward structures"),
+        ("R{\"r\"}max=? [ C{\"q\"}>=1 ]", "V0506", "up to a bound only"),
+        ("R{\"r\"}max=? [ C{\"q\"}<=-1 ]", "V0506", "negative"),
+        ("R{\"r\"}max=? [ C{\"q\"}<=x ]", "V0208", "not constant"),
+        ("R{\"r\"}max=? [ C{\"z\"}<=1 ]", "V0212", "no reward structure \"z\""),
+        ("R{\"r\"}max=? [ C^{rew<=1} ]", "V0501", "names the reward structure"),
+        ("R{\"r\"}max=? [ C^{\"q\"<=1} ]", "V0102", ""),
+        ("quantile(min B, R{\"r\"}>=1 [ C{\"q\"}<=B ])", "V0503", "quantiles over accumulated rewards"),
+        ("quantile(min B, max D, P>=0.5 [ F{\"q\"}<=B,{\"r\"}<=D x=1 ])", "V0503", "one variable only"),
+        ("quantile(min B, max C, P>=0.5 [ F{\"q\"}<=B,{\"r\"}<=C x=1 ])", "V0106", "`C` is a reserved word"),
+        ("Pmax=? [ multi(F{\"q\"}<=1 x=1, F{\"r\"}<=1 x=2) ]", "V0503", "path formulas in multi(...)"),
+        ("R{\"r\"}max=? [ Fc x=1 ]", "V0503", "`Fc` and `F0`"),
+    ] {
+        let run = folder.run(&["check", "m.prism", "--prop", property]);
+        assert!(
+            run.err.contains(&format!("error[{code}]")) && run.err.contains(says),
+            "{property}\n{}",
+            run.err
+        );
+        assert!(!run.err.contains("panicked"), "{property}\n{}", run.err);
+        assert_eq!(run.code, 2, "{property}\n{}", run.err);
+    }
+}

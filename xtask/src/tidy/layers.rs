@@ -203,6 +203,7 @@ const LAYERS: &[Layer] = &[
         "volvelle-oracles",
         Role::Tool,
         &[
+            "volvelle-automata",
             "volvelle-control",
             "volvelle-diagnostics",
             "volvelle-explicit",

@@ -221,6 +221,10 @@ impl Evaluator<'_> {
                         let count = self.horizon(time)? as u64;
                         Ok(stepwise(none(), Phase { reward: Some(rewards), factor, ..Phase::steps(count) }))
                     }
+                    RewardQuery::Ratio(_) | RewardQuery::Within(_) => {
+                        let what = "a scheduler for rewards within bounds, or for ratios of rewards,";
+                        Err(CheckError::NotYetEvaluated { what: what.to_string() })
+                    }
                     RewardQuery::ReachGiven(..) => {
                         Err(CheckError::NotYetEvaluated { what: GIVEN.to_string() })
                     }

@@ -12,7 +12,7 @@ use crate::conditional_reward::until_given;
 use crate::discounted::{Discount, discounted};
 use crate::error::CheckError;
 use crate::interval::{self, Interval};
-use crate::longrun::{long_run, optimal_average};
+use crate::longrun::{long_run, optimal_average, ratio};
 use crate::ltl;
 use crate::numbers::Numbers;
 use crate::reward::{Rewards, UNBOUNDED, check_not_negative, reachability_reward, total};
@@ -357,6 +357,9 @@ impl Evaluator<'_> {
             RewardQuery::Instantaneous(_) => Rewards::of_states(context, id)?,
             _ => Rewards::of_choices(context, id)?,
         };
+        if let RewardQuery::Ratio(_) = what {
+            check_not_negative(context, id, &rewards.values)?;
+        }
         let linear =
             !matches!(what, RewardQuery::Reach(_) | RewardQuery::ReachGiven(..) | RewardQuery::Total);
         let splits = linear && context.is_chain() && !matches!(what, RewardQuery::Discounted { .. });
@@ -501,6 +504,17 @@ impl Evaluator<'_> {
             RewardQuery::Total => total(context, rewards, optimum),
             RewardQuery::LongRun if context.is_chain() => long_run(context, rewards),
             RewardQuery::LongRun => optimal_average(context, rewards, optimum),
+            RewardQuery::Ratio(over) if context.is_chain() => ratio(context, rewards, over, needed),
+            RewardQuery::Ratio(_) => {
+                let what = "a long-run ratio of rewards of an mdp".to_string();
+                Err(CheckError::NotYetEvaluated { what })
+            }
+            RewardQuery::Within(path) => {
+                let Formula::BoundedUntil(_, _, bounds) = self.formulas.get(path) else {
+                    return Err(CheckError::EmptyFilter);
+                };
+                reward_bounded::accumulated(context, rewards, bounds, optimum)
+            }
             RewardQuery::Cumulative(time) => {
                 let time = self.horizon(time)?;
                 if context.is_chain() {

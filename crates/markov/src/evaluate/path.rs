@@ -45,7 +45,8 @@ pub fn path_formulas(formulas: &Formulas) -> EntityVec<FormulaId, bool> {
             | Formula::Until(..)
             | Formula::BoundedUntil(..)
             | Formula::WeakUntil(..)
-            | Formula::Release(..) => true,
+            | Formula::Release(..)
+            | Formula::Automaton(..) => true,
             Formula::Not(a) => is(a),
             Formula::And(a, b) | Formula::Or(a, b) | Formula::Equal(a, b) => is(a) || is(b),
             Formula::IfThenElse(a, b, c) => is(a) || is(b) || is(c),

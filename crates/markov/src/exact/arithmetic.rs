@@ -3,7 +3,8 @@
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
-use volvelle_logic::{Formula, Ratio};
+use std::cmp::Ordering;
+use volvelle_logic::{Comparison, Formula, Ratio};
 
 /// Powers with more bits than this are refused.
 const MOST_BITS: u64 = 1 << 20;
@@ -122,6 +123,17 @@ fn modulo(x: &Ratio, y: &Ratio) -> Result<Ratio, ArithmeticError> {
             Ok(Ratio::Finite(x - times * y))
         }
         _ => Err(ArithmeticError::Undefined),
+    }
+}
+
+/// Whether two numbers compare like that.
+pub fn holds(comparison: Comparison, x: &Ratio, y: &Ratio) -> bool {
+    let order = x.cmp(y);
+    match comparison {
+        Comparison::Lt => order == Ordering::Less,
+        Comparison::Le => order != Ordering::Greater,
+        Comparison::Gt => order == Ordering::Greater,
+        Comparison::Ge => order != Ordering::Less,
     }
 }
 

@@ -3,14 +3,13 @@
 mod measure;
 mod objectives;
 
-use super::arithmetic::{ArithmeticError, arithmetic};
+use super::arithmetic::{ArithmeticError, arithmetic, holds};
 use super::filter;
 use super::model::Model;
 use super::values::Values;
 use crate::error::CheckError;
 use crate::evaluate::operators::{self, Measure};
 use crate::evaluate::{self, path};
-use std::cmp::Ordering;
 use std::rc::Rc;
 use volvelle_entity::EntityVec;
 use volvelle_logic::{
@@ -312,10 +311,7 @@ impl<'a> Evaluator<'a> {
                 let what = "multi(...) cannot be part of another property".to_string();
                 return Err(CheckError::TypeMismatch { what });
             }
-            Formula::Quantile(_) => {
-                let what = "quantiles are not evaluated in rational arithmetic".to_string();
-                return Err(CheckError::NotRational { what });
-            }
+            Formula::Quantile(ref quantile) => Values::Number(self.quantile(id, quantile)?),
             _ => self.arithmetic(id)?,
         })
     }
@@ -393,14 +389,4 @@ impl<'a> Evaluator<'a> {
 
 fn missing(what: String) -> CheckError {
     CheckError::MissingObservation { what }
-}
-
-fn holds(comparison: Comparison, x: &Ratio, y: &Ratio) -> bool {
-    let order = x.cmp(y);
-    match comparison {
-        Comparison::Lt => order == Ordering::Less,
-        Comparison::Le => order != Ordering::Greater,
-        Comparison::Gt => order == Ordering::Greater,
-        Comparison::Ge => order != Ordering::Less,
-    }
 }

@@ -8,9 +8,11 @@ use super::linear::{common_denominator, solve_sparse};
 use super::model::Model;
 use super::reach::{ExactValues, terminal};
 use crate::error::CheckError;
+use crate::longrun::{UNDEFINED, bottom_components};
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 use std::collections::HashMap;
+use volvelle_logic::Ratio;
 use volvelle_space::{BitSet, components};
 
 /// Long-run average of `reward` (per visit of a state) per unit of time, for every state of a chain.
@@ -36,6 +38,42 @@ pub fn long_run(model: &Model<'_>, reward: &[RBig]) -> Result<ExactValues, Check
     }
     let (values, _) = terminal(model, &transient, &|s| averages[s].clone())?;
     Ok((values, "rational arithmetic".to_string()))
+}
+
+/// Long-run ratio of `reward` over `divisor`, not negative, both per visit of a state, for every state of a chain: in a bottom
+/// component that of the averages.
+pub fn ratio(model: &Model<'_>, reward: &[RBig], divisor: &[RBig]) -> Result<ExactValues, CheckError> {
+    let context = model.context;
+    if !context.is_chain() {
+        let what = "a long-run ratio of rewards of an mdp".to_string();
+        return Err(CheckError::NotYetEvaluated { what });
+    }
+    let n = context.states();
+    let everywhere = model.focused(None);
+    let ((above, _), (below, method)) = (long_run(&everywhere, reward)?, long_run(&everywhere, divisor)?);
+    let (bottom, mut unknown) = bottom_components(context.space);
+    let mut values = vec![RBig::ZERO; n];
+    let (mut infinite, mut undefined) = (BitSet::new(n), BitSet::new(n));
+    for members in &bottom {
+        let first = members[0] as usize;
+        let (Ratio::Finite(a), Ratio::Finite(b)) = (&above[first], &below[first]) else { continue };
+        for s in members.iter().map(|&s| s as usize) {
+            match (a.is_zero(), b.is_zero()) {
+                (_, false) => values[s] = a / b,
+                (false, true) => _ = infinite.insert(s),
+                (true, true) => _ = undefined.insert(s),
+            }
+        }
+    }
+    let [infinite, undefined] = [infinite, undefined].map(|set| context.predecessors().reach(&set, None));
+    if undefined.iter().any(|s| model.is_needed(s)) {
+        return Err(CheckError::Undefined { what: UNDEFINED.to_string() });
+    }
+    unknown.subtract(&infinite);
+    unknown.subtract(&undefined);
+    let (found, _) = terminal(model, &unknown, &|s| values[s].clone())?;
+    let value = |(s, value)| if infinite.contains(s) { Ratio::Infinity } else { value };
+    Ok((found.into_iter().enumerate().map(value).collect(), method))
 }
 
 /// The average of a bottom component.

@@ -12,6 +12,7 @@
 //! | `automata` | LTL and co-safe rewards: products with automata, with exact numbers |
 //! | `multi` | several objectives for one scheduler |
 //! | `average_reward` | optimal long-run averages: policy iteration in end components |
+//! | `reward_bounded` | bounds on rewards, and quantiles: epoch by epoch |
 //! | `linear` | systems of equations by components |
 //! | `lifting`, `residual`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
 
@@ -33,6 +34,7 @@ mod path;
 mod policy;
 mod reach;
 mod residual;
+mod reward_bounded;
 mod signed;
 mod steps;
 mod values;

@@ -3,6 +3,7 @@
 use super::automata;
 use super::model::Model;
 use super::reach::{ExactValues, complement, until as reach_until};
+use super::reward_bounded;
 use super::steps::{Step, backwards};
 use crate::error::CheckError;
 use crate::evaluate::path::{Path, opposite};
@@ -35,9 +36,8 @@ pub fn probability(
                 weak(model, right, &both(left, right), bound, optimum)
             }
         }
-        Path::Bounded(..) => {
-            let what = "bounds on rewards are not evaluated in rational arithmetic".to_string();
-            Err(CheckError::NotRational { what })
+        Path::Bounded(left, right, bounds) => {
+            reward_bounded::probability(model, left, right, bounds, optimum)
         }
         Path::Ltl(formula) => automata::probability(model, formula, optimum),
     }

@@ -50,8 +50,19 @@ impl Task<'_> {
 
     /// The values of all states, the optimal policy (one choice for each unknown state), and the number of policies.
     pub fn optimise(&self) -> Result<(Vec<RBig>, Vec<u32>, usize), CheckError> {
+        self.optimise_from(None)
+    }
+
+    /// The same, beginning with a policy under which every state leaves the unknown ones almost surely.
+    pub fn optimise_from(
+        &self,
+        policy: Option<Vec<u32>>,
+    ) -> Result<(Vec<RBig>, Vec<u32>, usize), CheckError> {
         let n = self.model.context.states();
-        let mut policy = self.first()?;
+        let mut policy = match policy {
+            Some(policy) => policy,
+            None => self.first()?,
+        };
         let mut rounds = 0;
         loop {
             rounds += 1;

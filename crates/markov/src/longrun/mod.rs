@@ -13,6 +13,7 @@
 
 mod average_reward;
 mod poisson_equation;
+mod ratio;
 mod reference_state;
 
 use volvelle_control::{ProgressEvent, Stop};
@@ -28,6 +29,7 @@ use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp, predicts_little_fill_in};
 pub use average_reward::{gains, optimal_average};
 use poisson_equation::{Poisson, average};
+pub use ratio::{UNDEFINED, ratio};
 use reference_state::order_by_distance_to_reference_state;
 
 /// Components beyond this size are not eliminated.
@@ -52,73 +54,90 @@ fn within_rewards([lo, hi]: [f64; 2], members: &[u32], reward: &[f64]) -> [f64; 
     [lo.max(least), hi.min(most)]
 }
 
-/// Long-run average of `reward` (per unit of time, or per step) on a chain, not negative, for every state.
-pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError> {
-    let space = context.space;
+/// The bottom components of a chain, and the states outside of them.
+pub fn bottom_components(space: &Space) -> (Vec<Vec<u32>>, BitSet) {
     let n = space.num_states();
     let found = components(n, |s| space.successors(s), |_| true);
     let mut component_of = vec![u32::MAX; n];
+    let mut transient = BitSet::full(n);
+    let mut bottom = Vec::new();
+    for (c, members) in found.iter().enumerate() {
+        members.iter().for_each(|&s| component_of[s as usize] = c as u32);
+        if members.iter().all(|&s| space.transitions(s as usize).all(|(t, _)| component_of[t] == c as u32)) {
+            members.iter().for_each(|&s| transient.remove(s as usize));
+            bottom.push(members.to_vec());
+        }
+    }
+    (bottom, transient)
+}
+
+/// Long-run average of `reward` (per unit of time, or per step) on a chain, not negative, for every state.
+pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError> {
+    let n = context.states();
     // Position of a state within its component.
     let mut place = vec![0u32; n];
     let mut bounds = vec![[0.0f64; 2]; n];
-    let mut transient = BitSet::full(n);
     let mut summary = Summary::default();
-    let mut largest = 0.0f64;
-    for (c, members) in found.iter().enumerate() {
+    let (bottom, transient) = bottom_components(context.space);
+    for members in &bottom {
         for (i, &s) in members.iter().enumerate() {
-            component_of[s as usize] = c as u32;
             place[s as usize] = i as u32;
-        }
-        let bottom =
-            members.iter().all(|&s| space.transitions(s as usize).all(|(t, _)| component_of[t] == c as u32));
-        if !bottom {
-            continue;
         }
         summary.components += 1;
         let gain = component_average(context, members, &mut place, reward, &mut summary)?;
         let gain = within_rewards(gain, members, reward);
-        largest = largest.max(gain[1]);
         for &s in members {
             bounds[s as usize] = gain;
-            transient.remove(s as usize);
         }
     }
-    let mut method = summary.describe();
-    let mut stop = summary.stop();
-    if transient.count() > 0 {
-        // Values within 0..=1, as for probabilities.
-        let scale = if largest > 0.0 { largest } else { 1.0 };
-        let value = |s: usize| {
-            let [lo, hi] = bounds[s];
-            if largest == 0.0 {
-                [0.0; 2]
-            } else if lo == hi && lo == largest {
-                [1.0; 2]
-            } else {
-                [below(lo / scale, 1e-15), if hi > 0.0 { above(hi / scale, 1e-15).min(1.0) } else { 0.0 }]
-            }
-        };
-        let all_alike = {
-            let mut values = (0..n).filter(|&s| !transient.contains(s)).map(|s| bounds[s]);
-            let first = values.next();
-            values.all(|v| Some(v) == first).then_some(first).flatten()
-        };
-        if let Some(value) = all_alike {
-            // One value in all bottom components: no matter which is reached.
-            transient.iter().for_each(|s| bounds[s] = value);
+    arriving(context, &transient, bounds, summary.describe(), summary.stop())
+}
+
+/// The expected value of the bottom component that is reached, for the states of `transient`, from which nothing else is;
+/// `bounds` has the values of the others.
+fn arriving(
+    context: &Context,
+    transient: &BitSet,
+    mut bounds: Vec<[f64; 2]>,
+    mut method: String,
+    mut stop: StopReason,
+) -> Result<Numbers, CheckError> {
+    if transient.count() == 0 {
+        return Ok(Numbers { bounds, method, stop });
+    }
+    let known = || (0..bounds.len()).filter(|&s| !transient.contains(s)).map(|s| bounds[s]);
+    let finite = known().filter(|value| value[1].is_finite());
+    let largest = finite.fold(0.0f64, |largest, value| largest.max(value[1]));
+    let all_alike = {
+        let mut values = known();
+        let first = values.next();
+        values.all(|v| Some(v) == first).then_some(first).flatten()
+    };
+    if let Some(value) = all_alike {
+        // One value in all bottom components: no matter which is reached.
+        transient.iter().for_each(|s| bounds[s] = value);
+        return Ok(Numbers { bounds, method, stop });
+    }
+    // Values within 0..=1, as for probabilities.
+    let scale = if largest > 0.0 { largest } else { 1.0 };
+    let value = |s: usize| {
+        let [lo, hi] = bounds[s];
+        if largest == 0.0 {
+            [0.0; 2]
+        } else if lo == hi && lo == largest {
+            [1.0; 2]
         } else {
-            let reached = terminal(context, &transient, Optimum::Max, value)?;
-            for s in transient.iter() {
-                let [lo, hi] = reached.bounds[s];
-                bounds[s] = [
-                    below(lo * scale, 1e-15),
-                    if hi > 0.0 { above(hi * scale, 1e-15).min(largest) } else { 0.0 },
-                ];
-            }
-            method = format!("{method}; reaching them: {}", reached.method);
-            stop = stop.max(reached.stop);
+            [below(lo / scale, 1e-15), if hi > 0.0 { above(hi / scale, 1e-15).min(1.0) } else { 0.0 }]
         }
+    };
+    let reached = terminal(context, transient, Optimum::Max, value)?;
+    for s in transient.iter() {
+        let [lo, hi] = reached.bounds[s];
+        bounds[s] =
+            [below(lo * scale, 1e-15), if hi > 0.0 { above(hi * scale, 1e-15).min(largest) } else { 0.0 }];
     }
+    method = format!("{method}; reaching them: {}", reached.method);
+    stop = stop.max(reached.stop);
     Ok(Numbers { bounds, method, stop })
 }
 

@@ -30,7 +30,7 @@ fn each_component(
     mut visit: impl FnMut(&[u32], &Pair, &BitSet),
 ) -> Result<(), CheckError> {
     let open = product.open();
-    for pair in &product.pairs {
+    for pair in product.pairs()? {
         context.control.check()?;
         let mut inside = open.clone();
         for s in open.iter() {
@@ -92,8 +92,7 @@ fn bottom_components(context: &Context, product: &Product, target: &mut BitSet) 
         let mut met: Vec<u32> = members.iter().map(|&s| product.marks[s as usize]).collect();
         met.sort_unstable();
         met.dedup();
-        let some = |mark: u32| met.iter().any(|&m| product.is_among(m, mark));
-        if product.pairs.iter().any(|p| !some(p.avoid) && p.meet.iter().all(|&m| some(m))) {
+        if product.accepts(&met) {
             members.iter().for_each(|&s| {
                 target.insert(s as usize);
             });
@@ -107,7 +106,7 @@ pub fn on_some_path(context: &Context, product: &Product) -> Result<BitSet, Chec
     let n = space.num_states();
     let mut target = product.accepted.clone();
     let open = product.open();
-    for pair in &product.pairs {
+    for pair in product.pairs()? {
         context.control.check()?;
         let inside = |s: usize| open.contains(s) && !product.has_mark(s, pair.avoid);
         let found = components(n, |s| space.successors(s), inside);

@@ -7,9 +7,11 @@
 //! end component of an MDP, and the states that it visits infinitely often there decide.
 //!
 //! The minimum over schedulers is one minus the maximum of the negation. Propositions that hold everywhere, nowhere,
-//! or exactly where others do not are recognised, which keeps automata small.
+//! or exactly where others do not are recognised, which keeps automata small. Automata that are given take the same way.
 
 mod accepting;
+#[cfg(test)]
+mod given_tests;
 mod product;
 #[cfg(test)]
 mod progression_tests;
@@ -23,8 +25,10 @@ pub use product::{LOOP, NOT_THERE, Product};
 pub use reward::{check_cosafe, rewards_on, until_satisfied};
 pub use translate::{translate, translate_cosafe};
 
-use volvelle_automata::{Automaton, FormulaId, Formulas};
-use volvelle_logic::Optimum;
+use std::sync::Arc;
+
+use volvelle_automata::{Automaton, Deterministic, FormulaId, Formulas, Given};
+use volvelle_logic::{OmegaAutomaton, Optimum};
 use volvelle_space::BitSet;
 
 use crate::context::Context;
@@ -33,13 +37,21 @@ use crate::graph::Prob01;
 use crate::numbers::Numbers;
 use crate::reach::{prob01_until, until as reach_until};
 
-/// A formula of LTL over sets of states.
+/// A formula of LTL over sets of states, or an automaton in its place.
 #[derive(Clone, Debug)]
 pub struct Ltl {
-    pub(super) formulas: Formulas,
-    pub(super) root: FormulaId,
+    pub(super) words: Words,
     /// The states where each proposition holds.
     pub(super) propositions: Vec<BitSet>,
+}
+
+/// The words that are meant.
+#[derive(Clone, Debug)]
+pub(super) enum Words {
+    /// Those that satisfy a formula.
+    Formula(Formulas, FormulaId),
+    /// Those that an automaton accepts, or rejects.
+    Automaton(Arc<OmegaAutomaton>, bool),
 }
 
 impl Ltl {
@@ -47,7 +59,10 @@ impl Ltl {
     #[must_use]
     pub fn negation(&self) -> Ltl {
         let mut negation = self.clone();
-        negation.root = negation.formulas.not(self.root);
+        match &mut negation.words {
+            Words::Formula(formulas, root) => *root = formulas.not(*root),
+            Words::Automaton(_, accepts) => *accepts = !*accepts,
+        }
         negation
     }
 
@@ -74,9 +89,17 @@ impl Ltl {
     }
 
     /// A deterministic automaton, and the letter that each state is.
-    pub fn automaton(&self, states: usize) -> Result<(Automaton, Vec<u32>), CheckError> {
+    pub fn automaton(&self, states: usize) -> Result<(Deterministic, Vec<u32>), CheckError> {
         let (letter_of, letters) = self.letters(states);
-        let automaton = Automaton::new(self.formulas.clone(), self.root, letters).map_err(too_large)?;
+        let automaton = match &self.words {
+            Words::Formula(formulas, root) => {
+                let automaton = Automaton::new(formulas.clone(), *root, letters).map_err(too_large)?;
+                Deterministic::Translated(Box::new(automaton))
+            }
+            Words::Automaton(automaton, accepts) => {
+                Deterministic::Given(Box::new(Given::new(automaton.clone(), !accepts, &letters)))
+            }
+        };
         Ok((automaton, letter_of))
     }
 

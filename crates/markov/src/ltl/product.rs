@@ -6,13 +6,14 @@
 //! is accepted are not followed further. Only pairs that can be reached from where values are needed are built.
 
 use rustc_hash::FxHashMap;
-use volvelle_automata::{Automaton, Pair, StateId, Verdict};
+use volvelle_automata::{Deterministic, Pair, StateId, Verdict};
 use volvelle_control::{Control, Stop};
 use volvelle_space::{BitSet, Choices, Space, ValuesBuilder};
 
 use super::too_large;
 use crate::context::Context;
 use crate::error::CheckError;
+use crate::graph::plain_space;
 
 /// No state of the product.
 pub const NOT_THERE: u32 = u32::MAX;
@@ -40,18 +41,16 @@ pub struct Product {
     pub rejected: BitSet,
     /// Marks met at each pair, for [`Product::has_mark`].
     pub marks: Vec<u32>,
-    /// The acceptance condition.
-    pub pairs: Vec<Pair>,
     /// States of the automaton that occur.
     pub automaton_states: usize,
-    automaton: Automaton,
+    automaton: Deterministic,
 }
 
 impl Product {
     /// From the states of `needed` (`None`: all). `letter_of` says which letter each state is.
     pub fn new(
         context: &Context,
-        mut automaton: Automaton,
+        mut automaton: Deterministic,
         letter_of: &[u32],
         needed: Option<&BitSet>,
     ) -> Result<Self, CheckError> {
@@ -117,18 +116,7 @@ impl Product {
         }
         let n = found.pairs.len();
         let set = |members: Vec<usize>| BitSet::of(n, members);
-        let product = Space {
-            kind: space.kind,
-            choices,
-            row_start,
-            columns,
-            values: values.finish(),
-            initial: vec![],
-            deadlocks: BitSet::new(n),
-            labels: vec![],
-            rewards: vec![],
-            actions: vec![String::new()],
-        };
+        let product = plain_space(space.kind, choices, row_start, columns, values.finish());
         control.check_memory(product.bytes() + automaton.bytes())?;
         Ok(Product {
             space: product,
@@ -139,7 +127,6 @@ impl Product {
             accepted: set(accepted),
             rejected: set(rejected),
             marks,
-            pairs: automaton.pairs().to_vec(),
             automaton_states: automaton.num_states(),
             automaton,
         })
@@ -161,9 +148,14 @@ impl Product {
         self.automaton.has_mark(self.marks[state], mark)
     }
 
-    /// Whether a mark is among those that `marks` stands for.
-    pub fn is_among(&self, marks: u32, mark: u32) -> bool {
-        self.automaton.has_mark(marks, mark)
+    /// The acceptance condition as a disjunction.
+    pub fn pairs(&self) -> Result<&[Pair], CheckError> {
+        self.automaton.pairs().map_err(too_large)
+    }
+
+    /// Whether a run is accepted that meets again and again what these marks stand for.
+    pub fn accepts(&self, recurring: &[u32]) -> bool {
+        self.automaton.accepts(recurring)
     }
 
     /// Pairs without a verdict.

@@ -85,6 +85,7 @@ fn in_the_way(arena: &Arena, node: &Formula, negated: bool) -> Option<&'static s
             Some(if is(*b, false) { "G" } else { "W" })
         }
         Formula::Release(_, _, bound) if !negated && endless(bound) => Some("R"),
+        Formula::Automaton(..) => Some("an automaton"),
         _ => None,
     }
 }

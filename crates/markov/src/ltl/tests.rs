@@ -442,7 +442,7 @@ fn accepted_by(product: &Product, chain: &Chain) -> Vec<RBig> {
         if accepted
             || bottom
                 && !decided
-                && product.pairs.iter().any(|p| !met(p.avoid) && p.meet.iter().all(|&m| met(m)))
+                && product.pairs().unwrap().iter().any(|p| !met(p.avoid) && p.meet.iter().all(|&m| met(m)))
         {
             target.insert(s);
         }

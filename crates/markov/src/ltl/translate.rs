@@ -7,7 +7,7 @@ use volvelle_entity::EntityVec;
 use volvelle_logic::{Formula, FormulaId, Formulas as Arena, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
-use super::Ltl;
+use super::{Ltl, Words};
 use crate::error::CheckError;
 use crate::transient::{Window, window};
 
@@ -19,28 +19,54 @@ pub fn translate(
     root: FormulaId,
     set: impl Fn(FormulaId) -> Result<BitSet, CheckError>,
 ) -> Result<Ltl, CheckError> {
-    let mut ltl = Ltl { formulas: Formulas::new(), root: Formulas::TRUE, propositions: Vec::new() };
+    if let Some(ltl) = automaton(arena, is_path, root, &set)? {
+        return Ok(ltl);
+    }
+    let (mut formulas, mut meant, mut propositions) = (Formulas::new(), Formulas::TRUE, Vec::new());
     let mut done: HashMap<FormulaId, volvelle_automata::FormulaId> = HashMap::new();
     for id in logic::nodes(arena, |id| is_path[id], root) {
         let formula = if is_path[id] {
             let steps = |bound: &TimeBound| steps(kind, bound);
-            if let Formula::BoundedUntil(..) = arena.get(id) {
-                let what =
-                    "a bound on a reward inside a combination of temporal operators, or inside R".to_string();
+            let inside = match arena.get(id) {
+                Formula::BoundedUntil(..) => "a bound on a reward",
+                Formula::Automaton(..) => "an automaton",
+                _ => "",
+            };
+            if !inside.is_empty() {
+                let what = format!("{inside} inside a combination of temporal operators, or inside R");
                 return Err(CheckError::NotYetEvaluated { what });
             }
-            logic::operator(&mut ltl.formulas, arena.get(id), |operand| done[&operand], steps)?
+            logic::operator(&mut formulas, arena.get(id), |operand| done[&operand], steps)?
                 .ok_or_else(no_path)?
         } else {
-            state_formula(&mut ltl.formulas, &mut ltl.propositions, arena, id, &set)?
+            state_formula(&mut formulas, &mut propositions, arena, id, &set)?
         };
-        if ltl.formulas.too_deep() {
+        if formulas.too_deep() {
             return Err(too_deep());
         }
         done.insert(id, formula);
-        ltl.root = formula;
+        meant = formula;
     }
-    Ok(ltl)
+    Ok(Ltl { words: Words::Formula(formulas, meant), propositions })
+}
+
+/// An automaton in the place of a formula, perhaps negated.
+fn automaton(
+    arena: &Arena,
+    is_path: &EntityVec<FormulaId, bool>,
+    mut id: FormulaId,
+    set: &impl Fn(FormulaId) -> Result<BitSet, CheckError>,
+) -> Result<Option<Ltl>, CheckError> {
+    let mut accepts = true;
+    while let Formula::Not(inner) = *arena.get(id)
+        && is_path[id]
+    {
+        accepts = !accepts;
+        id = inner;
+    }
+    let Formula::Automaton(automaton, propositions) = arena.get(id) else { return Ok(None) };
+    let propositions = propositions.iter().map(|&id| set(id)).collect::<Result<_, _>>()?;
+    Ok(Some(Ltl { words: Words::Automaton(automaton.clone(), accepts), propositions }))
 }
 
 /// Translates a co-safe path formula such that it counts as satisfied at the step at which its syntactic progression is true
@@ -66,7 +92,7 @@ pub fn translate_cosafe(
         |bound| steps(kind, bound),
     )?;
     match found {
-        Some(root) => Ok(Ltl { formulas, root, propositions }),
+        Some(root) => Ok(Ltl { words: Words::Formula(formulas, root), propositions }),
         None if formulas.too_deep() => Err(too_deep()),
         None => Err(no_path()),
     }

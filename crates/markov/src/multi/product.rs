@@ -6,7 +6,7 @@
 //! states that can be reached from the initial state are built.
 
 use rustc_hash::FxHashMap;
-use volvelle_automata::{Automaton, StateId, Verdict};
+use volvelle_automata::{Deterministic, Pair, StateId, Verdict};
 use volvelle_control::Stop;
 use volvelle_space::{BitSet, Choices, Space, ValuesBuilder};
 
@@ -20,7 +20,7 @@ const BATCH: usize = 4096;
 /// The marks and the verdict of an automaton at a state of the product.
 #[derive(Clone, Copy, Debug)]
 enum Met {
-    /// Marks, for `Automaton::has_mark`.
+    /// Marks, for `Deterministic::has_mark`.
     Marks(u32),
     /// The verdict is that all is accepted, or that nothing is.
     Decided(bool),
@@ -37,7 +37,7 @@ pub struct Product {
     /// What every state is, in `width` words: a state of the MDP, then the memory of a scheduler.
     keys: Vec<u32>,
     width: usize,
-    automata: Vec<Automaton>,
+    automata: Vec<Deterministic>,
     /// For every state one entry per automaton.
     met: Vec<Met>,
 }
@@ -50,6 +50,7 @@ impl Product {
         let mut letters = Vec::new();
         for formula in formulas {
             let (automaton, letter_of) = formula.automaton(context.states())?;
+            automaton.pairs().map_err(crate::ltl::too_large)?;
             automata.push(automaton);
             letters.push(letter_of);
         }
@@ -73,7 +74,7 @@ impl Product {
                     + 8 * (met.capacity() + steps.capacity())
                     + 4 * found.capacity()
                     + numbers.capacity() * (4 * width + 25);
-                let automata: u64 = automata.iter().map(Automaton::bytes).sum();
+                let automata: u64 = automata.iter().map(Deterministic::bytes).sum();
                 control.check_memory(held as u64 + values.so_far().bytes() + automata)?;
             }
             let here: Vec<u32> = found[next * width..(next + 1) * width].to_vec();
@@ -156,7 +157,7 @@ impl Product {
     /// The marks that a run has to visit again and again to satisfy an automaton by one of its pairs, where it has any left to
     /// visit.
     pub fn marks_to_meet(&self, automaton: usize, pair: usize) -> &[u32] {
-        &self.automata[automaton].pairs()[pair].meet
+        &self.pairs_of(automaton)[pair].meet
     }
 
     /// Whether a mark is met at a state, or need not be met any more.
@@ -169,7 +170,12 @@ impl Product {
 
     /// The number of acceptance pairs of an automaton.
     pub fn pairs(&self, automaton: usize) -> usize {
-        self.automata[automaton].pairs().len()
+        self.pairs_of(automaton).len()
+    }
+
+    /// That there are not too many was made sure of.
+    fn pairs_of(&self, automaton: usize) -> &[Pair] {
+        self.automata[automaton].pairs().unwrap_or(&[])
     }
 
     /// Whether a run may stay at a state and satisfy an automaton by one of its pairs.
@@ -178,7 +184,7 @@ impl Product {
             Met::Decided(accepted) => accepted,
             Met::Marks(marks) => {
                 let of = &self.automata[automaton];
-                !of.has_mark(marks, of.pairs()[pair].avoid)
+                !of.has_mark(marks, self.pairs_of(automaton)[pair].avoid)
             }
         }
     }
@@ -187,7 +193,7 @@ impl Product {
     /// of its pairs.
     pub fn satisfies(&self, states: &[u32], automaton: usize, pair: usize) -> bool {
         let of = &self.automata[automaton];
-        of.pairs()[pair].meet.iter().all(|&mark| {
+        self.pairs_of(automaton)[pair].meet.iter().all(|&mark| {
             states.iter().any(|&s| match self.met[s as usize * self.automata.len() + automaton] {
                 Met::Decided(accepted) => accepted,
                 Met::Marks(marks) => of.has_mark(marks, mark),
@@ -202,7 +208,7 @@ impl Product {
 
     /// Bytes held, about.
     pub fn bytes(&self) -> u64 {
-        let automata: u64 = self.automata.iter().map(Automaton::bytes).sum();
+        let automata: u64 = self.automata.iter().map(Deterministic::bytes).sum();
         let lists = 4 * (self.choice_of.len() + self.keys.len()) + 8 * (self.steps.len() + self.met.len());
         self.space.bytes() + automata + lists as u64
     }

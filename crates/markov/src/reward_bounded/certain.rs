@@ -6,7 +6,8 @@ use volvelle_space::BitSet;
 
 use super::costs::Costs;
 use super::layer::sure_space;
-use super::{Keys, reachable, require_discrete};
+use super::require_discrete;
+use super::schedule::Schedule;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{Predecessors, prob01};
@@ -27,9 +28,10 @@ pub fn certain(
     relevant.subtract(&prob01_until(context, left, right, optimum).zero);
     let costs = Costs::new(context, &[bounds], &relevant, None)?;
     let Some(start) = costs.start(bounds) else { return Ok(BitSet::new(states)) };
-    let key = Keys::new(&costs);
+    let schedule = Schedule::new(&costs, [&start].into_iter(), context.control)?;
+    let key = &schedule.key;
     let mut known: FxHashMap<u64, BitSet> = FxHashMap::default();
-    for number in reachable(&costs, &key, std::iter::once(&start), context.control)? {
+    for number in schedule.numbers() {
         context.control.check()?;
         context.control.check_memory((known.len() as u64 + 1) * states as u64 / 8)?;
         let sure = of_epoch(context, &costs, (left, right), optimum, &key.epoch(number), |rest| {

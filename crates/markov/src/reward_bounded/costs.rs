@@ -10,7 +10,7 @@ use dashu_int::ops::Gcd;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
-use volvelle_logic::{CostBound, Counted, Limit};
+use volvelle_logic::{CostBound, Counted, Limit, RewardId};
 use volvelle_space::BitSet;
 
 use crate::context::Context;
@@ -57,6 +57,21 @@ impl Costs {
         relevant: &BitSet,
         open: Option<(usize, bool)>,
     ) -> Result<Self, CheckError> {
+        Self::spending(context, queries, relevant, open, |id, choices| {
+            let rewards = choice_rewards(context, id)?;
+            check_not_negative(context, id, &rewards)?;
+            Ok(Spent::doubles(choices.iter().map(|&choice| rewards[choice])))
+        })
+    }
+
+    /// The same where `spent` says what choices spend of a reward structure.
+    pub fn spending(
+        context: &Context,
+        queries: &[&[CostBound]],
+        relevant: &BitSet,
+        open: Option<(usize, bool)>,
+        spent: impl Fn(RewardId, &[usize]) -> Result<Spent, CheckError>,
+    ) -> Result<Self, CheckError> {
         let space = context.space;
         let shape = queries[0];
         let choices: Vec<usize> = relevant.iter().flat_map(|s| space.choices_of(s)).collect();
@@ -70,9 +85,7 @@ impl Costs {
                         let what = format!("the reward structure \"{}\"", rewards.name);
                         return Err(CheckError::MixedRewards { what });
                     }
-                    let rewards = choice_rewards(context, id)?;
-                    check_not_negative(context, id, &rewards)?;
-                    Spent::rewards(choices.iter().map(|&choice| rewards[choice]))
+                    spent(id, &choices)?
                 }
             };
             for upper in [true, false] {
@@ -200,7 +213,7 @@ fn in_units(end: &Limit, upper: bool, unit: &RBig) -> Option<Option<u32>> {
 }
 
 /// What some choices spend, in units.
-struct Spent {
+pub struct Spent {
     unit: RBig,
     table: Vec<UBig>,
     /// For each choice the place in the table.
@@ -212,13 +225,23 @@ impl Spent {
         Spent { unit: RBig::ONE, table: vec![UBig::ONE], place: vec![0; choices] }
     }
 
-    fn rewards(rewards: impl Iterator<Item = f64>) -> Self {
-        let mut known: FxHashMap<u64, u32> = FxHashMap::default();
+    /// Rewards that are not negative; doubles stand for fractions.
+    fn doubles(rewards: impl Iterator<Item = f64>) -> Self {
+        Self::of(rewards.map(|reward| (reward + 0.0).to_bits()), |&bits| fraction(f64::from_bits(bits)))
+    }
+
+    /// The same, exactly.
+    pub fn fractions<'r>(rewards: impl Iterator<Item = &'r RBig>) -> Self {
+        Self::of(rewards, |&reward| reward.clone())
+    }
+
+    fn of<K: std::hash::Hash + Eq>(rewards: impl Iterator<Item = K>, amount: impl Fn(&K) -> RBig) -> Self {
+        let mut known: FxHashMap<K, u32> = FxHashMap::default();
         let mut distinct: Vec<RBig> = Vec::new();
         let mut place = Vec::new();
         for reward in rewards {
-            let at = *known.entry((reward + 0.0).to_bits()).or_insert_with(|| {
-                distinct.push(fraction(reward));
+            let at = *known.entry(reward).or_insert_with_key(|reward| {
+                distinct.push(amount(reward));
                 distinct.len() as u32 - 1
             });
             place.push(at);
@@ -273,10 +296,10 @@ mod tests {
 
     #[test]
     fn the_unit_divides_all_rewards() {
-        let spent = Spent::rewards([0.0, 0.5, 0.75, 2.0].into_iter());
+        let spent = Spent::doubles([0.0, 0.5, 0.75, 2.0].into_iter());
         assert_eq!(spent.unit, ratio(1, 4));
         assert_eq!(spent.table, [0u8, 2, 3, 8].map(UBig::from));
-        assert_eq!(Spent::rewards([6.0, 15.0].into_iter()).unit, ratio(3, 1));
+        assert_eq!(Spent::doubles([6.0, 15.0].into_iter()).unit, ratio(3, 1));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{Values, View};
 
 use super::layer::{Layer, ONE, Problem, ZERO};
+use super::schedule::Solver;
 use crate::error::CheckError;
 use crate::options::Options;
 use crate::rounding::{TINY, U, relative};
@@ -32,6 +33,8 @@ pub struct Engine<'a> {
     unused: Vec<Vec<f64>>,
     /// The values of the unknowns of the epoch that was solved last.
     x: Vec<f64>,
+    /// First-order relative error of that epoch.
+    error: f64,
     /// Width of components of several unknowns.
     width: f64,
     /// Epochs that were solved.
@@ -86,6 +89,7 @@ impl<'a> Engine<'a> {
             store: FxHashMap::default(),
             unused: Vec::new(),
             x: Vec::new(),
+            error: 0.0,
             width: width.max(FINEST),
             solved: 0,
             total: 0,
@@ -98,13 +102,43 @@ impl<'a> Engine<'a> {
         8 * self.problem.entries.len() as u64
     }
 
-    /// Forgets an epoch.
-    pub fn forget(&mut self, key: u64) {
+    /// The values of the epoch that was solved last.
+    pub fn last(&self, epoch: &[u32]) -> Solved<'_> {
+        let layer = &self.layers[&self.problem.costs.met(epoch)];
+        let x = layer.fixed.as_ref().map_or(&self.x[..], |(values, _)| values);
+        Solved { layer, x, error: self.error, zero: if self.underflow { TINY } else { 0.0 } }
+    }
+
+    /// The method, for users.
+    pub fn method(&self) -> String {
+        let solved: Vec<String> =
+            self.solvers.values().map(|(repeated, _)| repeated.statistics().describe()).collect();
+        let epochs = match self.solved {
+            1 => "1 epoch".to_string(),
+            count => format!("{count} epochs"),
+        };
+        match solved.first() {
+            Some(blocks) => format!("{epochs}, {blocks}"),
+            None => epochs,
+        }
+    }
+
+    /// The reason why the values are final.
+    pub fn stop(&self) -> StopReason {
+        if self.solvers.values().any(|(repeated, _)| repeated.statistics().unfinished > 0) {
+            StopReason::IterationLimit
+        } else {
+            StopReason::StepsDone
+        }
+    }
+}
+
+impl Solver for Engine<'_> {
+    fn forget(&mut self, key: u64) {
         self.unused.extend(self.store.remove(&key).map(|slot| slot.values));
     }
 
-    /// Keeps the epoch that was solved last.
-    pub fn keep(&mut self, key: u64, epoch: &[u32], error: f64) -> Result<(), CheckError> {
+    fn keep(&mut self, key: u64, epoch: &[u32]) -> Result<(), CheckError> {
         let layer = &self.layers[&self.problem.costs.met(epoch)];
         let mut values = self.unused.pop().unwrap_or_default();
         if values.capacity() == 0 {
@@ -114,13 +148,11 @@ impl<'a> Engine<'a> {
         let x = layer.fixed.as_ref().map_or(&self.x[..], |(values, _)| values);
         values.clear();
         values.extend(layer.entries.iter().map(|&place| at_place(place, x)));
-        self.store.insert(key, Slot { values, error });
+        self.store.insert(key, Slot { values, error: self.error });
         Ok(())
     }
 
-    /// Solves an epoch; those that its steps lead to are kept. `key` gives the key of an epoch. The result is its first-order
-    /// relative error.
-    pub fn solve(&mut self, epoch: &[u32], key: impl Fn(&[u32]) -> u64) -> Result<f64, CheckError> {
+    fn solve(&mut self, epoch: &[u32], key: &dyn Fn(&[u32]) -> u64) -> Result<(), CheckError> {
         let costs = &self.problem.costs;
         let control = self.problem.context.control;
         control.check()?;
@@ -132,7 +164,8 @@ impl<'a> Engine<'a> {
         let met = costs.met(epoch);
         let layer = &self.layers[&met];
         if let Some((_, error)) = layer.fixed {
-            return Ok(error);
+            self.error = error;
+            return Ok(());
         }
         let mut rest = epoch.to_vec();
         let mut error = 0.0f64;
@@ -165,37 +198,8 @@ impl<'a> Engine<'a> {
             View::Short(codes, table) => pass.run(&|at| table[codes[at] as usize], &mut block)?,
             View::Plain(values) => pass.run(&|at| values[at], &mut block)?,
         }
-        Ok(error + layer.error + layer.blocks as f64 * of_blocks)
-    }
-
-    /// The values of the epoch that was solved last.
-    pub fn last(&self, epoch: &[u32], error: f64) -> Solved<'_> {
-        let layer = &self.layers[&self.problem.costs.met(epoch)];
-        let x = layer.fixed.as_ref().map_or(&self.x[..], |(values, _)| values);
-        Solved { layer, x, error, zero: if self.underflow { TINY } else { 0.0 } }
-    }
-
-    /// The method, for users.
-    pub fn method(&self) -> String {
-        let solved: Vec<String> =
-            self.solvers.values().map(|(repeated, _)| repeated.statistics().describe()).collect();
-        let epochs = match self.solved {
-            1 => "1 epoch".to_string(),
-            count => format!("{count} epochs"),
-        };
-        match solved.first() {
-            Some(blocks) => format!("{epochs}, {blocks}"),
-            None => epochs,
-        }
-    }
-
-    /// The reason why the values are final.
-    pub fn stop(&self) -> StopReason {
-        if self.solvers.values().any(|(repeated, _)| repeated.statistics().unfinished > 0) {
-            StopReason::IterationLimit
-        } else {
-            StopReason::StepsDone
-        }
+        self.error = error + layer.error + layer.blocks as f64 * of_blocks;
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ use volvelle_space::{BitSet, Choices, Kind, Space, Values, ValuesBuilder};
 use super::costs::{Costs, NONE};
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::{Predecessors, end_components, prob01};
+use crate::graph::{Predecessors, end_components, plain_space, prob01};
 use crate::reach;
 use crate::rounding::U;
 use crate::solve::{self, Classes, Parts, System};
@@ -38,7 +38,7 @@ pub struct Problem<'a> {
     /// The states that choices lead to which spend something: epochs are kept by their values.
     pub entries: Vec<u32>,
     /// The place of a state among `entries`, or [`NONE`].
-    entry_of: Vec<u32>,
+    pub entry_of: Vec<u32>,
 }
 
 impl<'a> Problem<'a> {
@@ -65,6 +65,58 @@ impl<'a> Problem<'a> {
         }
         Problem { context, left, right, zero, optimum, costs, entries, entry_of }
     }
+
+    /// Whether no bound is left where these demands are met.
+    pub fn is_unbounded(&self, met: u32) -> bool {
+        self.costs.accepts(met) && self.costs.dimensions.iter().all(|d| !d.upper)
+    }
+}
+
+/// The graph of all epochs in which the same demands are met.
+pub struct EpochGraph {
+    /// The choices of states whose value is not known; those that spend something lead to one more state, which stands for
+    /// other epochs. Other states have a loop.
+    pub space: Space,
+    /// Where each choice comes from.
+    pub origins: Vec<Origin>,
+    /// The states whose value depends on other epochs or on the right side.
+    pub inside: BitSet,
+    /// The states where the right side counts. Neither here nor inside: the value is zero.
+    pub ones: BitSet,
+}
+
+impl EpochGraph {
+    /// The graph of epochs in which the demands of `met` are met.
+    pub fn new(problem: &Problem, met: u32) -> Self {
+        let Problem { context, left, right, zero, optimum, costs, .. } = problem;
+        let n = context.states();
+        let mut unknown = (*left).clone();
+        unknown.subtract(zero);
+        let mut ones = BitSet::new(n + 1);
+        if costs.accepts(met) {
+            unknown.subtract(right);
+            ones = BitSet::of(n + 1, right.iter());
+        }
+        let (space, origins) = epoch_space(problem, met, &unknown);
+        let mut inside = BitSet::of(n + 1, unknown.iter());
+        let mut goal = ones.clone();
+        goal.insert(n);
+        // What never gets to another epoch or to the right side has no hope in any epoch of the layer.
+        let hopeless = prob01(&space, &Predecessors::new(&space), &inside, &goal, *optimum).zero;
+        inside.subtract(&hopeless);
+        EpochGraph { space, origins, inside, ones }
+    }
+}
+
+/// Where a choice of an [`EpochGraph`] comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The loop of a state whose value is known.
+    Loop,
+    /// A choice of the model that stays in the epoch.
+    Stays(u32),
+    /// A choice of the model that spends something.
+    Spends(u32),
 }
 
 /// The equations, in the order in which they are solved.
@@ -101,26 +153,11 @@ pub struct Layer {
 impl Layer {
     /// The layer of epochs in which the demands of `met` are met.
     pub fn new(problem: &Problem, met: u32) -> Result<Self, CheckError> {
-        let Problem { context, left, right, zero, optimum, costs, .. } = problem;
-        let n = context.states();
-        let accepts = costs.accepts(met);
-        if accepts && costs.dimensions.iter().all(|d| !d.upper) {
+        let Problem { context, optimum, .. } = problem;
+        if problem.is_unbounded(met) {
             return Self::unbounded(problem);
         }
-        let mut unknown = (*left).clone();
-        unknown.subtract(zero);
-        let mut ones = BitSet::new(n + 1);
-        if accepts {
-            unknown.subtract(right);
-            ones = BitSet::of(n + 1, right.iter());
-        }
-        let (space, original) = epoch_space(problem, met, &unknown);
-        let mut inside = BitSet::of(n + 1, unknown.iter());
-        let mut goal = ones.clone();
-        goal.insert(n);
-        // What never gets to another epoch or to the right side has no hope in any epoch of the layer.
-        let hopeless = prob01(&space, &Predecessors::new(&space), &inside, &goal, *optimum).zero;
-        inside.subtract(&hopeless);
+        let EpochGraph { space, origins: original, inside, ones } = EpochGraph::new(problem, met);
         let collapsed = match optimum {
             Optimum::Max if !context.is_chain() => end_components(&space, &inside, |_| true),
             _ => Default::default(),
@@ -145,7 +182,7 @@ impl Layer {
         problem: &Problem,
         system: System,
         origins: &[u32],
-        original: &[u32],
+        original: &[Origin],
         ones: &BitSet,
     ) -> Self {
         let model = problem.context.space;
@@ -178,22 +215,21 @@ impl Layer {
         let mut longest = 0;
         layer.row_start.push(0);
         for (choice, &origin) in origins.iter().enumerate() {
-            let from = original[origin as usize];
+            let original = original[origin as usize];
             let [lo, hi] = system.constant.get(choice);
             layer.base.push(0.5 * (lo + hi));
-            // The row of a choice that spends something was replaced.
-            let step =
-                if from & SPENDS != 0 { problem.costs.step_of[(from & !SPENDS) as usize] } else { NONE };
-            layer.step.push(step);
-            if step == NONE {
-                let row = system.row_start[choice] as usize..system.row_start[choice + 1] as usize;
-                layer.columns.extend_from_slice(&system.columns[row.clone()]);
-                row.for_each(|at| values.push(system.values.get(at)));
-            } else {
-                for (t, v) in model.transitions((from & !SPENDS) as usize) {
+            if let Origin::Spends(from) = original {
+                // The row was replaced.
+                layer.step.push(problem.costs.step_of[from as usize]);
+                for (t, v) in model.transitions(from as usize) {
                     layer.columns.push(problem.entry_of[t]);
                     values.push(v);
                 }
+            } else {
+                layer.step.push(NONE);
+                let row = system.row_start[choice] as usize..system.row_start[choice + 1] as usize;
+                layer.columns.extend_from_slice(&system.columns[row.clone()]);
+                row.for_each(|at| values.push(system.values.get(at)));
             }
             longest = longest.max(layer.columns.len() - layer.row_start[choice] as usize);
             layer.row_start.push(layer.columns.len() as u32);
@@ -322,20 +358,13 @@ impl Layer {
         previous: &[Option<&[f64]>],
         weight: &impl Fn(usize) -> f64,
     ) -> f64 {
+        if self.step[choice] != NONE {
+            return self.value_known(choice, x, previous, weight);
+        }
         let row = self.row(choice);
-        let columns = &self.columns[row.clone()];
-        let step = self.step[choice];
-        if step != NONE {
-            let Some(values) = previous[step as usize] else { return 0.0 };
-            return columns.iter().zip(row).map(|(&j, at)| weight(at) * values[j as usize]).sum();
-        }
-        let mut sum = self.base[choice];
-        for (&j, at) in columns.iter().zip(row) {
-            if (j as usize) < inner {
-                sum += weight(at) * x[j as usize];
-            }
-        }
-        sum
+        let entries = self.columns[row.clone()].iter().zip(row);
+        let known = entries.filter(|(j, _)| (**j as usize) < inner);
+        known.fold(self.base[choice], |sum, (&j, at)| sum + weight(at) * x[j as usize])
     }
 
     /// The unknowns of a component that a choice leads to.
@@ -345,15 +374,26 @@ impl Layer {
     }
 }
 
-/// Marks choices that spend something.
-const SPENDS: u32 = 1 << 31;
-
 /// The graph of an epoch: the choices of unknown states; those that spend something lead to one more state, which stands for
-/// other epochs. With the choice of the model that each was made from.
-fn epoch_space(problem: &Problem, met: u32, unknown: &BitSet) -> (Space, Vec<u32>) {
+/// other epochs. With the origin of each choice.
+fn epoch_space(problem: &Problem, met: u32, unknown: &BitSet) -> (Space, Vec<Origin>) {
     let Problem { context, costs, .. } = problem;
     let other = context.states();
     build(context, unknown, 1, |choice| costs.counts(costs.step_of[choice], met).then_some(other))
+}
+
+/// The graph of an epoch with two more states: the last one for choices with `infinite` worth, the other for all others that
+/// spend something. All states of the model have their choices.
+pub fn budget_space(
+    context: &Context,
+    costs: &Costs,
+    infinite: impl Fn(usize) -> bool,
+) -> (Space, Vec<Origin>) {
+    let n = context.states();
+    build(context, &BitSet::full(n), 2, |choice| {
+        let leads = || if infinite(choice) { n + 1 } else { n };
+        costs.counts(costs.step_of[choice], 0).then(leads)
+    })
 }
 
 /// The graph of an epoch with two more states: one for choices that spend something and lead to where the right side is
@@ -384,7 +424,7 @@ fn build(
     unknown: &BitSet,
     more: usize,
     leads_to: impl Fn(usize) -> Option<usize>,
-) -> (Space, Vec<u32>) {
+) -> (Space, Vec<Origin>) {
     let model = context.space;
     let n = model.num_states();
     let mut choices = Choices::new(vec![0], Vec::new());
@@ -399,12 +439,12 @@ fn build(
                     Some(target) => {
                         columns.push(target as u32);
                         values.push(1.0);
-                        original.push(choice as u32 | SPENDS);
+                        original.push(Origin::Spends(choice as u32));
                     }
                     None => {
                         columns.extend_from_slice(&model.columns[model.row(choice)]);
                         model.row(choice).for_each(|at| values.push(model.values.get(at)));
-                        original.push(choice as u32);
+                        original.push(Origin::Stays(choice as u32));
                     }
                 }
                 row_start.push(columns.len() as u32);
@@ -412,23 +452,11 @@ fn build(
         } else {
             columns.push(s as u32);
             values.push(1.0);
-            original.push(0);
+            original.push(Origin::Loop);
             row_start.push(columns.len() as u32);
         }
         choices.start.push(original.len() as u32);
     }
     choices.action = vec![0; original.len()];
-    let space = Space {
-        kind: Kind::Mdp,
-        choices: Some(choices),
-        row_start,
-        columns,
-        values: values.finish(),
-        initial: Vec::new(),
-        deadlocks: BitSet::new(n + more),
-        labels: Vec::new(),
-        rewards: Vec::new(),
-        actions: vec![String::new()],
-    };
-    (space, original)
+    (plain_space(Kind::Mdp, Some(choices), row_start, columns, values.finish()), original)
 }

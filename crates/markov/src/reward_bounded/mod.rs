@@ -9,27 +9,35 @@
 //! ([`layer`]); components without choices between them and cycles are substituted, and only cycles that spend nothing are
 //! solved as equations; and bounds include rounding ([`engine`]).
 //!
+//! Rewards that are accumulated within budgets take the same way ([`mod@accumulated`]).
+//!
 //! In: sets of states, bounds with amounts as rationals ([`costs`] turns them into integers), an optimum. Out: bounds of the
 //! probability for each state and each list of amounts; or the amount with which it meets a threshold ([`quantile`]). For schedulers,
 //! whose memory is the epoch, the model is unfolded after all ([`unfolded`]).
 
+mod accumulated;
 mod certain;
 mod costs;
 mod engine;
 mod layer;
 mod quantile;
+mod schedule;
 #[cfg(test)]
 mod tests;
 mod unfolded;
 
+pub use accumulated::accumulated;
 pub use certain::certain;
-pub use quantile::quantile;
+pub use costs::{Costs, Spent};
+pub use layer::{EpochGraph, Origin, Problem, budget_space};
+pub use quantile::{Decided, Large, Question, Search, quantile, search};
+pub use schedule::{Schedule, Solver};
 pub use unfolded::{LOST, Unfolded, unfolded};
 
 use std::collections::hash_map::Entry;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use volvelle_control::{Control, Fact};
+use rustc_hash::FxHashMap;
+use volvelle_control::Fact;
 use volvelle_logic::{CostBound, Optimum};
 use volvelle_space::{BitSet, Kind};
 
@@ -39,12 +47,9 @@ use crate::error::CheckError;
 use crate::horizon_cache::Bounds;
 use crate::numbers::Numbers;
 use crate::reach::prob01_until;
-use costs::Costs;
 use engine::Engine;
-use layer::{Layer, Problem};
-
-/// Epochs above this number are refused.
-const MOST_EPOCHS: usize = 1 << 27;
+use layer::Layer;
+use schedule::Keys;
 
 /// The probability of `left U right` within bounds in every state; precise in the states of `needed` (`None`: all).
 ///
@@ -98,49 +103,29 @@ fn probabilities(
     relevant.subtract(&zero);
     let costs = Costs::new(context, queries, &relevant, None)?;
     let starts: Vec<Option<Vec<u32>>> = queries.iter().map(|bounds| costs.start(bounds)).collect();
-    let key = Keys::new(&costs);
-    let order = reachable(&costs, &key, starts.iter().flatten(), context.control)?;
+    let schedule = Schedule::new(&costs, starts.iter().flatten(), context.control)?;
     let problem = Problem::new(context, (left, right), zero, optimum, costs);
-    let layers = layers(&problem, order.iter().map(|&epoch| problem.costs.met(&key.epoch(epoch))))?;
+    let layers = layers(&problem, schedule.met(&problem.costs))?;
     let chain: u64 = problem.costs.dimensions.iter().map(|d| u64::from(d.limit)).sum();
-    let mut engine = Engine::new(&problem, &layers, &context.options, chain.min(order.len() as u64));
-    engine.total = order.len() as u64;
-    context.note(Fact::count("epochs", order.len() as u64).because("amounts that can be left of the bounds"));
+    let mut engine = Engine::new(&problem, &layers, &context.options, chain.min(schedule.len()));
+    engine.total = schedule.len();
+    context.note(Fact::count("epochs", schedule.len()).because("amounts that can be left of the bounds"));
     let of_epochs = problem.entries.len() as u64;
     context.note(Fact::count("states in which epochs are entered", of_epochs));
-    // How often an epoch is needed by later ones.
-    let mut users: FxHashMap<u64, u32> = FxHashMap::default();
-    for &epoch in &order {
-        for_each_successor(&problem.costs, &key, epoch, |next| *users.entry(next).or_default() += 1);
-    }
     let mut found: FxHashMap<u64, Bounds> = FxHashMap::default();
-    let asked: FxHashSet<u64> = starts.iter().flatten().map(|start| key.of(start)).collect();
-    for &number in &order {
-        let epoch = key.epoch(number);
-        let error = engine.solve(&epoch, |epoch| key.of(epoch))?;
-        if asked.contains(&number) {
-            let solved = engine.last(&epoch, error);
-            let bounds = match needed {
-                None => Bounds::All(solved.all(states)),
-                Some(needed) => Bounds::Listed {
-                    otherwise: [0.0, 1.0],
-                    listed: needed.iter().map(|s| (s as u32, solved.bounds(s))).collect(),
-                },
-            };
-            found.insert(number, bounds);
-        }
-        if users.contains_key(&number) {
-            engine.keep(number, &epoch, error)?;
-        }
-        for_each_successor(&problem.costs, &key, number, |next| {
-            if let Some(count) = users.get_mut(&next) {
-                *count -= 1;
-                if *count == 0 {
-                    engine.forget(next);
-                }
-            }
-        });
-    }
+    schedule.run(&problem.costs, &mut engine, |engine, number, epoch| {
+        let solved = engine.last(epoch);
+        let bounds = match needed {
+            None => Bounds::All(solved.all(states)),
+            Some(needed) => Bounds::Listed {
+                otherwise: [0.0, 1.0],
+                listed: needed.iter().map(|s| (s as u32, solved.bounds(s))).collect(),
+            },
+        };
+        found.insert(number, bounds);
+        Ok(())
+    })?;
+    let key = &schedule.key;
     let (method, stop) = (engine.method(), engine.stop());
     let answered = starts.iter().map(|start| {
         let bounds = start.as_ref().and_then(|start| found.get(&key.of(start)).cloned());
@@ -150,7 +135,8 @@ fn probabilities(
     Ok(answered.collect())
 }
 
-fn require_discrete(context: &Context) -> Result<(), CheckError> {
+/// Refuses models whose steps take time.
+pub fn require_discrete(context: &Context) -> Result<(), CheckError> {
     match context.space.kind {
         Kind::Dtmc | Kind::Mdp => Ok(()),
         kind => Err(CheckError::WrongKind {
@@ -169,87 +155,4 @@ fn layers(problem: &Problem, met: impl Iterator<Item = u32>) -> Result<FxHashMap
         }
     }
     Ok(layers)
-}
-
-/// Numbers of epochs: an epoch that follows another has a smaller one.
-struct Keys {
-    sizes: Vec<u64>,
-}
-
-impl Keys {
-    fn new(costs: &Costs) -> Self {
-        Keys { sizes: costs.dimensions.iter().map(|d| u64::from(d.limit) + 1).collect() }
-    }
-
-    /// Whether numbers fit.
-    fn fit(&self) -> bool {
-        self.sizes.iter().try_fold(1u64, |all, &size| all.checked_mul(size)).is_some()
-    }
-
-    fn of(&self, epoch: &[u32]) -> u64 {
-        epoch.iter().zip(&self.sizes).fold(0, |key, (&left, size)| key * size + u64::from(left))
-    }
-
-    fn epoch(&self, mut key: u64) -> Vec<u32> {
-        let mut epoch = vec![0; self.sizes.len()];
-        for (left, size) in epoch.iter_mut().zip(&self.sizes).rev() {
-            *left = (key % size) as u32;
-            key /= size;
-        }
-        epoch
-    }
-}
-
-/// The epochs that steps lead to from some others, in an order in which they can be solved.
-fn reachable<'s>(
-    costs: &Costs,
-    key: &Keys,
-    starts: impl Iterator<Item = &'s Vec<u32>>,
-    control: &Control,
-) -> Result<Vec<u64>, CheckError> {
-    let too_large =
-        || CheckError::TooLarge { what: "epochs (amounts that can be left of the bounds)".to_string() };
-    if !key.fit() {
-        return Err(too_large());
-    }
-    let mut known: FxHashSet<u64> = FxHashSet::default();
-    let mut work: Vec<u64> = Vec::new();
-    for start in starts {
-        let start = key.of(start);
-        if known.insert(start) {
-            work.push(start);
-        }
-    }
-    let mut visited = 0u64;
-    while let Some(epoch) = work.pop() {
-        if visited.is_multiple_of(1 << 14) {
-            control.check()?;
-            // The set, the list of what waits, and the order.
-            control.check_memory(48 * known.len() as u64)?;
-        }
-        visited += 1;
-        for_each_successor(costs, key, epoch, |next| {
-            if known.insert(next) {
-                work.push(next);
-            }
-        });
-        if known.len() > MOST_EPOCHS {
-            return Err(too_large());
-        }
-    }
-    let mut order: Vec<u64> = known.into_iter().collect();
-    order.sort_unstable();
-    Ok(order)
-}
-
-/// The different epochs that steps lead to.
-fn for_each_successor(costs: &Costs, key: &Keys, number: u64, mut visit: impl FnMut(u64)) {
-    let epoch = key.epoch(number);
-    let met = costs.met(&epoch);
-    let mut rest = epoch.clone();
-    for step in 0..costs.steps.len() as u32 {
-        if costs.counts(step, met) && costs.after(&epoch, step, &mut rest) {
-            visit(key.of(&rest));
-        }
-    }
 }

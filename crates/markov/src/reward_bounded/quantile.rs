@@ -12,18 +12,22 @@ mod surely;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashSet;
 use volvelle_control::Fact;
-use volvelle_logic::{Comparison, CostBound, Optimum, Quantile, StopReason};
+use volvelle_logic::{Bound, Comparison, Counted, Optimum, Quantile, StopReason};
 use volvelle_space::BitSet;
+
+pub use limit::Large;
 
 use super::costs::Costs;
 use super::engine::Engine;
 use super::layer::Problem;
+use super::schedule::Solver;
 use super::{layers, require_discrete};
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::interval::decide;
 use crate::numbers::Numbers;
 use crate::reach::prob01_until;
+use crate::reward::choice_rewards;
 
 /// Amounts that follow one another without another in between, as the precision of components assumes.
 const CHAIN: u64 = 1_000;
@@ -41,6 +45,29 @@ enum Found {
     Never,
 }
 
+/// What the search asks of an arithmetic.
+pub trait Decided {
+    /// Whether the threshold is one.
+    fn is_one(&self) -> bool;
+
+    /// Whether a probability of zero meets the threshold.
+    fn zero_meets(&self) -> bool;
+
+    /// Whether the probability for large amounts meets the threshold, for the states of `needed`; and the method.
+    fn in_the_limit(&mut self, limit: &Large, needed: &BitSet) -> Result<(BitSet, String), CheckError>;
+
+    /// Searches with probabilities of epochs; see [`Search::by_epochs`].
+    fn search(&mut self, search: &mut Search) -> Result<(String, StopReason), CheckError>;
+}
+
+/// The amounts for all states, in units.
+pub struct Amounts {
+    found: Vec<Found>,
+    unit: RBig,
+    method: String,
+    stop: StopReason,
+}
+
 /// The amount for every state; only for those of `needed` (`None`: all).
 ///
 /// # Errors
@@ -52,88 +79,185 @@ pub fn quantile(
     optimum: Optimum,
     needed: Option<&BitSet>,
 ) -> Result<Numbers, CheckError> {
-    require_discrete(context)?;
-    let optimum = if context.is_chain() { Optimum::Max } else { optimum };
-    let states = context.states();
+    let Question { optimum, zero, relevant, needed } = Question::new(context, left, right, optimum, needed)?;
+    let open = Some((quantile.open, quantile.upper));
+    let costs = Costs::new(context, &[&quantile.bounds], &relevant, open)?;
+    let spent = match quantile.bounds[quantile.open].counted {
+        Counted::Steps => vec![1.0; context.space.num_choices()],
+        Counted::Reward(id) => choice_rewards(context, id)?,
+    };
+    let spends = |choice: usize| spent[choice] > 0.0;
+    let mut bounds = Bounds { context, left, right, optimum, zero, bound: quantile.bound };
+    let amounts = search(context, (left, right), quantile, optimum, &needed, &costs, &spends, &mut bounds)?;
+    let bounds = amounts.each(&needed, [0.0, f64::INFINITY], [f64::INFINITY; 2], enclosure)?;
+    Ok(Numbers { bounds, method: amounts.method, stop: amounts.stop })
+}
+
+/// What has to be known first.
+pub struct Question {
+    /// The optimum; the largest for chains.
+    pub optimum: Optimum,
+    /// The states where the probability is zero whatever the bounds are.
+    pub zero: BitSet,
+    /// The states whose choices have costs that matter.
+    pub relevant: BitSet,
+    /// The states whose amounts are asked for.
+    pub needed: BitSet,
+}
+
+impl Question {
+    /// For `left U right`.
+    pub fn new(
+        context: &Context,
+        left: &BitSet,
+        right: &BitSet,
+        optimum: Optimum,
+        needed: Option<&BitSet>,
+    ) -> Result<Self, CheckError> {
+        require_discrete(context)?;
+        let optimum = if context.is_chain() { Optimum::Max } else { optimum };
+        let zero = prob01_until(context, left, right, optimum).zero;
+        let mut relevant = left.clone();
+        relevant.subtract(&zero);
+        let needed = needed.cloned().unwrap_or_else(|| BitSet::full(context.states()));
+        Ok(Question { optimum, zero, relevant, needed })
+    }
+}
+
+/// The amounts of the states in `needed`. `spends` says which choices spend something of what is open.
+#[allow(clippy::too_many_arguments, reason = "the parts of one question")]
+pub fn search(
+    context: &Context,
+    (left, right): (&BitSet, &BitSet),
+    quantile: &Quantile,
+    optimum: Optimum,
+    needed: &BitSet,
+    costs: &Costs,
+    spends: &dyn Fn(usize) -> bool,
+    decided: &mut dyn Decided,
+) -> Result<Amounts, CheckError> {
     let Quantile { bounds, open, upper, bound, .. } = quantile;
     let at_least = matches!(bound.comparison, Comparison::Ge | Comparison::Gt);
     // The amounts that will do are those from one on, or those up to one.
     let from = at_least == *upper;
-    let needed = needed.cloned().unwrap_or_else(|| BitSet::full(states));
-    let zero = prob01_until(context, left, right, optimum).zero;
-    let mut relevant = left.clone();
-    relevant.subtract(&zero);
-    let costs = Costs::new(context, &[bounds], &relevant, Some((*open, *upper)))?;
     let open = costs.dimension(*open, *upper);
     let unit = costs.dimensions[open].unit.clone();
-    let certain =
-        *upper && bound.threshold == 1.0 && matches!(bound.comparison, Comparison::Ge | Comparison::Lt);
-    let mut found = vec![Found::Open; states];
+    let certain = *upper && decided.is_one() && matches!(bound.comparison, Comparison::Ge | Comparison::Lt);
+    let mut found = vec![Found::Open; context.states()];
     let mut method = String::new();
     let Some(start) = costs.start(bounds) else {
         // Another bound cannot be met.
-        let holds = decide(bound.comparison, [0.0; 2], [bound.threshold; 2]) == Some(true);
-        let all = match (holds, from) {
+        let all = match (decided.zero_meets(), from) {
             (true, true) => Found::Units(0),
             (true, false) => Found::Infinite,
             (false, true) => Found::Infinite,
             (false, false) => Found::Never,
         };
         found.fill(all);
-        return numbers(&found, &needed, &unit, "graph analysis".to_string(), StopReason::Computed);
+        return Ok(Amounts { found, unit, method: "graph analysis".to_string(), stop: StopReason::Computed });
     };
     if !certain {
-        let limit = limit::probability(context, left, right, quantile, optimum, &needed)?;
+        let limit = Large::new(context, left, right, quantile, optimum, spends)?;
+        let (met, how) = decided.in_the_limit(&limit, needed)?;
         for s in needed.iter() {
-            let met = decide(bound.comparison, limit.bounds[s], [bound.threshold; 2]);
-            let met = met.ok_or_else(|| undecided(s, limit.bounds[s], bound.threshold))?;
             // No amount but infinity will do, or all of them do.
-            if met != from {
+            if met.contains(s) != from {
                 found[s] = Found::Infinite;
             }
         }
-        method = limit.method;
+        method = how;
     }
-    let mut search = Search { context, needed: &needed, found, from, open, start, costs: &costs };
+    let mut search = Search { context, needed, found, from, open, start, costs };
     let mut stop = StopReason::Computed;
     if certain {
         surely::search(&mut search, left, right, optimum, at_least)?;
         method = "graph analysis".to_string();
     } else if search.is_open() {
-        let problem = Problem::new(context, (left, right), zero, optimum, search.costs.clone());
-        let what = |bounds: [f64; 2], s: usize| {
-            decide(bound.comparison, bounds, [bound.threshold; 2])
-                .ok_or_else(|| undecided(s, bounds, bound.threshold))
-        };
-        let (how, reason) = by_epochs(&mut search, &problem, what)?;
+        let (how, reason) = decided.search(&mut search)?;
         method =
             if method.is_empty() || method == "graph analysis" { how } else { format!("{how}; {method}") };
         stop = reason;
     }
-    let found = search.found;
-    numbers(&found, &needed, &unit, method, stop)
+    Ok(Amounts { found: search.found, unit, method, stop })
 }
 
-fn undecided(state: usize, [lo, hi]: [f64; 2], threshold: f64) -> CheckError {
-    CheckError::CannotDecide { state: state as u32, lo, hi, threshold }
+impl Amounts {
+    /// The amounts as numbers of some kind.
+    pub fn each<T: Clone>(
+        &self,
+        needed: &BitSet,
+        elsewhere: T,
+        infinity: T,
+        number: impl Fn(&RBig) -> T,
+    ) -> Result<Vec<T>, CheckError> {
+        let value = |(s, found): (usize, &Found)| match found {
+            _ if !needed.contains(s) => Ok(elsewhere.clone()),
+            Found::Units(units) => Ok(number(&(&self.unit * RBig::from(*units)))),
+            Found::Infinite => Ok(infinity.clone()),
+            Found::Never | Found::Open => Err(CheckError::NoAmount { state: s as u32 }),
+        };
+        self.found.iter().enumerate().map(value).collect()
+    }
+
+    /// The method, for users.
+    pub fn method(&self) -> &str {
+        &self.method
+    }
 }
 
-/// Amounts as numbers.
-fn numbers(
-    found: &[Found],
-    needed: &BitSet,
-    unit: &RBig,
-    method: String,
-    stop: StopReason,
-) -> Result<Numbers, CheckError> {
-    let value = |(s, found): (usize, &Found)| match found {
-        _ if !needed.contains(s) => Ok([0.0, f64::INFINITY]),
-        Found::Units(units) => Ok(enclosure(&(unit * RBig::from(*units)))),
-        Found::Infinite => Ok([f64::INFINITY; 2]),
-        Found::Never | Found::Open => Err(CheckError::NoAmount { state: s as u32 }),
-    };
-    let bounds = found.iter().enumerate().map(value).collect::<Result<_, _>>()?;
-    Ok(Numbers { bounds, method, stop })
+/// Decisions by bounds on probabilities.
+struct Bounds<'a> {
+    context: &'a Context<'a>,
+    left: &'a BitSet,
+    right: &'a BitSet,
+    optimum: Optimum,
+    zero: BitSet,
+    bound: Bound,
+}
+
+impl Bounds<'_> {
+    fn holds(&self, state: usize, [lo, hi]: [f64; 2]) -> Result<bool, CheckError> {
+        let threshold = self.bound.threshold;
+        decide(self.bound.comparison, [lo, hi], [threshold; 2]).ok_or(CheckError::CannotDecide {
+            state: state as u32,
+            lo,
+            hi,
+            threshold,
+        })
+    }
+}
+
+impl Decided for Bounds<'_> {
+    fn is_one(&self) -> bool {
+        self.bound.threshold == 1.0
+    }
+
+    fn zero_meets(&self) -> bool {
+        decide(self.bound.comparison, [0.0; 2], [self.bound.threshold; 2]) == Some(true)
+    }
+
+    fn in_the_limit(&mut self, limit: &Large, needed: &BitSet) -> Result<(BitSet, String), CheckError> {
+        let numbers = limit::probability(self.context, (self.left, self.right), limit, self.optimum, needed)?;
+        let mut met = BitSet::new(needed.len());
+        for s in needed.iter() {
+            if self.holds(s, numbers.bounds[s])? {
+                met.insert(s);
+            }
+        }
+        Ok((met, numbers.method))
+    }
+
+    fn search(&mut self, search: &mut Search) -> Result<(String, StopReason), CheckError> {
+        let (sets, zero) = ((self.left, self.right), self.zero.clone());
+        let problem = Problem::new(self.context, sets, zero, self.optimum, search.costs.clone());
+        let layers = layers(&problem, search.met().into_iter())?;
+        let mut engine = Engine::new(&problem, &layers, &self.context.options, CHAIN);
+        let holds = |engine: &Engine, epoch: &[u32], s: usize| self.holds(s, engine.last(epoch).bounds(s));
+        search.by_epochs(&mut engine, holds)?;
+        let why = "amounts are tried in increasing order until the threshold is crossed";
+        self.context.note(Fact::count("epochs", engine.solved).because(why));
+        Ok((engine.method(), engine.stop()))
+    }
 }
 
 /// Doubles around a rational.
@@ -147,7 +271,7 @@ fn enclosure(value: &RBig) -> [f64; 2] {
 }
 
 /// The search over amounts.
-struct Search<'a> {
+pub struct Search<'a> {
     context: &'a Context<'a>,
     needed: &'a BitSet,
     found: Vec<Found>,
@@ -157,7 +281,8 @@ struct Search<'a> {
     open: usize,
     /// The amounts of the bounds; that of the open dimension has no meaning.
     start: Vec<u32>,
-    costs: &'a Costs,
+    /// What choices spend.
+    pub costs: &'a Costs,
 }
 
 impl Search<'_> {
@@ -205,58 +330,56 @@ impl Search<'_> {
     fn longest(&self) -> u32 {
         self.costs.steps.iter().map(|step| step[self.open]).max().unwrap_or(0)
     }
-}
 
-/// Solves epochs for one amount after another.
-fn by_epochs(
-    search: &mut Search,
-    problem: &Problem,
-    holds: impl Fn([f64; 2], usize) -> Result<bool, CheckError>,
-) -> Result<(String, StopReason), CheckError> {
-    let (costs, open) = (search.costs, search.open);
-    let others = search.others();
-    let at = |units: u32, other: &[u32]| {
+    fn at(&self, units: u32, other: &[u32]) -> Vec<u32> {
         let mut epoch = other.to_vec();
-        epoch[open] = units;
+        epoch[self.open] = units;
         epoch
-    };
-    let kinds = others.iter().flat_map(|other| [0, 1].map(|units| costs.met(&at(units, other))));
-    let layers = layers(problem, kinds)?;
-    let mut engine = Engine::new(problem, &layers, &search.context.options, CHAIN);
-    let place = |epoch: &[u32]| {
-        let mut other = epoch.to_vec();
-        other[open] = 0;
-        let place = others.binary_search(&other).unwrap_or(0);
-        u64::from(epoch[open]) * others.len() as u64 + place as u64
-    };
-    let longest = search.longest();
-    let last = {
-        let mut other = search.start.clone();
-        other[open] = 0;
-        other
-    };
-    let mut units = 0;
-    while search.is_open() {
-        for other in &others {
-            let epoch = at(units, other);
-            let error = engine.solve(&epoch, place)?;
-            engine.keep(place(&epoch), &epoch, error)?;
-            if *other == last {
-                let solved = engine.last(&epoch, error);
-                search.note(units, |s| holds(solved.bounds(s), s))?;
-            }
-        }
-        if let Some(past) = units.checked_sub(longest) {
-            for other in &others {
-                engine.forget(place(&at(past, other)));
-            }
-        }
-        if units + 1 >= costs.dimensions[open].limit {
-            return Err(CheckError::TooLarge { what: "amounts below the quantile".to_string() });
-        }
-        units += 1;
     }
-    let why = "amounts are tried in increasing order until the threshold is crossed";
-    search.context.note(Fact::count("epochs", engine.solved).because(why));
-    Ok((engine.method(), engine.stop()))
+
+    /// The demands that may be met in epochs.
+    pub fn met(&self) -> Vec<u32> {
+        let others = self.others();
+        others.iter().flat_map(|other| [0, 1].map(|units| self.costs.met(&self.at(units, other)))).collect()
+    }
+
+    /// Solves epochs for one amount after another. `holds` says whether the threshold is met in a state, in the epoch that
+    /// was solved last.
+    pub fn by_epochs<S: Solver>(
+        &mut self,
+        solver: &mut S,
+        holds: impl Fn(&S, &[u32], usize) -> Result<bool, CheckError>,
+    ) -> Result<(), CheckError> {
+        let open = self.open;
+        let others = self.others();
+        let place = |epoch: &[u32]| {
+            let mut other = epoch.to_vec();
+            other[open] = 0;
+            let place = others.binary_search(&other).unwrap_or(0);
+            u64::from(epoch[open]) * others.len() as u64 + place as u64
+        };
+        let longest = self.longest();
+        let last = self.at(0, &self.start);
+        let mut units = 0;
+        while self.is_open() {
+            for other in &others {
+                let epoch = self.at(units, other);
+                solver.solve(&epoch, &place)?;
+                solver.keep(place(&epoch), &epoch)?;
+                if *other == last {
+                    self.note(units, |s| holds(solver, &epoch, s))?;
+                }
+            }
+            if let Some(past) = units.checked_sub(longest) {
+                for other in &others {
+                    solver.forget(place(&self.at(past, other)));
+                }
+            }
+            if units + 1 >= self.costs.dimensions[open].limit {
+                return Err(CheckError::TooLarge { what: "amounts below the quantile".to_string() });
+            }
+            units += 1;
+        }
+        Ok(())
+    }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::needless_range_loop, reason = "states are numbers in several tables")]
 
+mod fractions;
+
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{
@@ -65,6 +67,27 @@ impl Counter {
 /// A condition on a state and what was spent.
 type Test<'t> = &'t dyn Fn(&(usize, Vec<u64>)) -> bool;
 
+/// The states of the product.
+fn unfolded_states(space: &Space, counters: &[Counter]) -> Vec<(usize, Vec<u64>)> {
+    let n = space.num_states();
+    let mut states: Vec<(usize, Vec<u64>)> = (0..n).map(|s| (s, vec![0; counters.len()])).collect();
+    let mut next = 0;
+    while let Some((s, spent)) = states.get(next).cloned() {
+        next += 1;
+        for c in space.choices_of(s) {
+            let after: Vec<u64> =
+                spent.iter().zip(counters).map(|(spent, k)| (spent + k.spent[c]).min(k.most())).collect();
+            for (t, _) in space.transitions(c) {
+                let target = (t, after.clone());
+                if !states.contains(&target) {
+                    states.push(target);
+                }
+            }
+        }
+    }
+    states
+}
+
 /// The product, the place of every state at its beginning, and the sets.
 fn unfolded(space: &Space, counters: &[Counter], left: &BitSet, right: &BitSet) -> (Space, BitSet, BitSet) {
     let n = space.num_states();
@@ -106,7 +129,12 @@ fn limit(end: Option<(u64, bool)>, parts: f64) -> Option<Limit> {
 
 /// A random bound on a random reward structure or on steps.
 fn random_bound(random: &mut Random, space: &mut Space) -> (CostBound, Counter) {
-    let parts = [1.0, 1.0, 2.0, 10.0][random.below(4)];
+    random_bound_of(random, space, &[1.0, 1.0, 2.0, 10.0])
+}
+
+/// The same; units are one over one of `parts`.
+fn random_bound_of(random: &mut Random, space: &mut Space, parts: &[f64]) -> (CostBound, Counter) {
+    let parts = parts[random.below(parts.len())];
     let (counted, spent, parts) = if random.one_in(4) {
         (Counted::Steps, vec![1; space.num_choices()], 1.0)
     } else {

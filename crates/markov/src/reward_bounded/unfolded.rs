@@ -14,6 +14,7 @@ use super::costs::Costs;
 use super::{Keys, require_discrete};
 use crate::context::Context;
 use crate::error::{CheckError, NoWitness, WitnessError};
+use crate::graph::plain_space;
 use crate::reach::prob01_until;
 use crate::strategy::{Amounts, Remaining};
 
@@ -196,18 +197,7 @@ pub fn unfolded(
         unit: [dimension.unit.numerator().to_f64().value(), dimension.unit.denominator().to_f64().value()],
     });
     let remaining = remaining.collect();
-    let space = Space {
-        kind: Kind::Mdp,
-        choices: Some(choices),
-        row_start,
-        columns,
-        values: values.finish(),
-        initial: Vec::new(),
-        deadlocks: BitSet::new(n),
-        labels: Vec::new(),
-        rewards: Vec::new(),
-        actions: vec![String::new()],
-    };
+    let space = plain_space(Kind::Mdp, Some(choices), row_start, columns, values.finish());
     let [won, over] = [won, over].map(|set| BitSet::of(n, set));
     let start = begin;
     Ok(Some(Unfolded { space, state_of, epoch_of, choice_of, start, won, over, idle, epochs, remaining }))

@@ -338,6 +338,7 @@ pub(crate) fn describe(kind: &ExprKind) -> &'static str {
         ExprKind::Exists(_) => "the operator E",
         ExprKind::Filter { .. } => "a filter",
         ExprKind::Quantile { .. } => "a quantile",
+        ExprKind::Automaton { .. } => "an automaton",
         ExprKind::Conditional { .. } => "a condition on a path",
         ExprKind::Temporal { .. } => "a temporal operator",
         ExprKind::Unsupported { what } => what,

@@ -42,13 +42,7 @@ impl Parser<'_> {
             && self.peek_at(1) == TokenKind::Colon
             && self.peek_at(2) == TokenKind::LeftBrace;
         if self.mode.path && is_automaton {
-            // `HOA: {"file", "label" <- φ, …}`: read to be refused.
-            let start = self.bump().span(self.file);
-            self.bump();
-            self.skip_braces()?;
-            let span = start.to(self.last_span());
-            let what = "automata in files such as `HOA: {…}`";
-            return Ok(Next::Have(self.add(ExprKind::Unsupported { what }, span)?));
+            return self.automaton();
         }
         let called = self.peek_at(1) == TokenKind::LeftParen && (!self.mode.juxtaposed || self.is_call());
         if called {

@@ -55,11 +55,21 @@ pub(super) struct PendingTemporal {
     pub counted: Counted,
     /// The brace that opens a list of bounds.
     pub list: Option<Span>,
+    /// The operator `R` whose `C` the bounds belong to, in place of a temporal operator.
+    pub cumulative: Option<Box<Operator>>,
 }
 
 impl PendingTemporal {
     pub fn new(op: Temporal, lhs: Option<ExprId>, start: Span) -> Self {
-        PendingTemporal { op, lhs, start, bounds: Vec::new(), counted: Counted::Time, list: None }
+        PendingTemporal {
+            op,
+            lhs,
+            start,
+            bounds: Vec::new(),
+            counted: Counted::Time,
+            list: None,
+            cumulative: None,
+        }
     }
 }
 
@@ -103,6 +113,20 @@ pub(super) struct Operator {
     pub mark: usize,
     /// A construct that is read only to be refused.
     pub refused: Option<&'static str>,
+    /// The first reward structure of a ratio.
+    pub dividend: Option<RewardName>,
+}
+
+/// `HOA: { … }` as far as it has been read.
+#[derive(Debug)]
+pub(super) struct PendingAutomaton {
+    pub file: Name,
+    pub propositions: Vec<(Name, ExprId)>,
+    /// First token.
+    pub start: Span,
+    /// The opening brace.
+    pub open: Span,
+    pub outer: Mode,
 }
 
 /// The owner of arguments in parentheses.
@@ -139,6 +163,7 @@ pub(super) enum Frame {
     Quantifier { all: bool, start: Span, outer: Mode },
     FilterProperty { op: Name, start: Span, outer: Mode },
     Quantile { variables: Vec<QuantileVariable>, start: Span, outer: Mode },
+    Proposition { automaton: PendingAutomaton, name: Name },
     Discount { operator: Operator, upto: Option<ExprId>, outer: Mode },
     FilterStates { op: Name, property: ExprId, start: Span, outer: Mode },
 }

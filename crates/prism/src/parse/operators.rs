@@ -4,12 +4,12 @@
 //! under a frame; [`Parser::close_property_part`] goes on when it is complete.
 
 use crate::ast::{
-    BinaryOp, ExprKind, Name, OldFilter, Optimum, QuantileVariable, Query, RewardName, RewardPath,
+    BinaryOp, ExprKind, Name, OldFilter, Optimum, QuantileVariable, Query, RewardName, RewardPath, Temporal,
 };
 use crate::lex::{Keyword, TokenKind, quoted_name};
 use crate::parse::cursor::{Parsed, Parser};
 use crate::parse::expr::Next;
-use crate::parse::frames::{Body, Frame, Head, Mode, Operator};
+use crate::parse::frames::{Body, Frame, Head, Mode, Operator, PendingTemporal};
 use volvelle_diagnostics::codes;
 
 const NESTED_OPTIMA: &str = "nested optima such as `minmax`";
@@ -103,7 +103,16 @@ impl Parser<'_> {
     fn start_operator(&mut self, head: Head, optimum: Option<Optimum>) -> Operator {
         let mark = self.exprs.len();
         let start = self.bump().span(self.file);
-        Operator { head, optimum, query: Query::Value, start, open: start, mark, refused: None }
+        Operator {
+            head,
+            optimum,
+            query: Query::Value,
+            start,
+            open: start,
+            mark,
+            refused: None,
+            dividend: None,
+        }
     }
 
     fn operator(&mut self, head: Head, optimum: Option<Optimum>) -> Parsed<Next> {
@@ -149,11 +158,21 @@ impl Parser<'_> {
         self.push(Frame::RewardIndex { operator, outer })
     }
 
-    /// `{"a"}/{"b"}` asks for a ratio of rewards, `{"a"}{"b"}` is older: refused, both.
+    /// `{"a"}/{"b"}` asks for a ratio of rewards; `{"a"}{"b"}` of older versions is refused.
     pub(super) fn second_reward_structure(&mut self, mut operator: Operator) -> Parsed<Next> {
-        let ratio = self.peek() == TokenKind::Divide && self.peek_at(1) == TokenKind::LeftBrace;
-        if ratio || self.peek() == TokenKind::LeftBrace {
-            self.eat(TokenKind::Divide);
+        if let Some(dividend) = operator.dividend.take() {
+            if let Head::Reward(divisor) = operator.head {
+                operator.head = Head::Reward(RewardName::Ratio(Box::new([dividend, divisor])));
+            }
+        } else if self.peek() == TokenKind::Divide && self.peek_at(1) == TokenKind::LeftBrace {
+            self.bump();
+            if let Head::Reward(dividend) = operator.head {
+                operator.dividend = Some(dividend);
+                operator.head = Head::Reward(RewardName::First);
+            }
+            return self.reward_structure(operator);
+        }
+        if self.peek() == TokenKind::LeftBrace {
             self.skip_braces()?;
             operator.refused = Some("rewards with two reward structures");
         }
@@ -244,8 +263,17 @@ impl Parser<'_> {
     /// `[` and what is inside.
     pub(super) fn body(&mut self, mut operator: Operator) -> Parsed<Next> {
         operator.open = self.expect(TokenKind::LeftBracket, "and a formula after the query")?;
+        use TokenKind as T;
         let outer = self.mode;
         if let Head::Reward(_) = operator.head {
+            if self.at_cumulative_bounds() {
+                let start = self.bump().span(self.file);
+                let pending = PendingTemporal {
+                    cumulative: Some(Box::new(operator)),
+                    ..PendingTemporal::new(Temporal::Finally, None, start)
+                };
+                return self.time_bound(pending);
+            }
             match (self.peek(), self.peek_at(1)) {
                 (TokenKind::Keyword(Keyword::C), TokenKind::Le) => {
                     self.bump();
@@ -286,9 +314,16 @@ impl Parser<'_> {
                 (TokenKind::Ident, TokenKind::Eq) if self.at_word("Cdiscount") => {
                     return self.discount(operator, None, outer);
                 }
-                (TokenKind::Ident, TokenKind::RightBracket) if self.at_word("LRA") => {
+                (TokenKind::Ident, TokenKind::RightBracket) if self.at_word("LRA") || self.at_word("MP") => {
                     self.bump();
                     return self.after_body(operator, Body::Reward(RewardPath::SteadyState));
+                }
+                // Of games: what a path earns that never arrives is cut off, or is none.
+                (TokenKind::Ident, T::Ident | T::Quoted | T::LeftParen | T::Not)
+                    if self.at_word("Fc") || self.at_word("F0") =>
+                {
+                    self.bump();
+                    operator.refused = Some("rewards `Fc` and `F0` of stochastic games");
                 }
                 (TokenKind::Keyword(Keyword::S), TokenKind::RightBracket | TokenKind::LeftBrace) => {
                     self.bump();
@@ -302,6 +337,24 @@ impl Parser<'_> {
             _ => Mode::PATH,
         };
         self.push(Frame::Body { operator, outer })
+    }
+
+    /// Whether `C` with bounds other than `<=t` and `<t` follows; `C{states}` has a filter as in older versions of PRISM.
+    fn at_cumulative_bounds(&self) -> bool {
+        use TokenKind as T;
+        let word =
+            |ahead, text| self.peek_at(ahead) == T::Ident && self.text_of(self.token_at(ahead)) == text;
+        self.peek() == T::Keyword(Keyword::C)
+            && match self.peek_at(1) {
+                T::Caret | T::LeftBracket | T::Ge | T::Gt | T::Eq => true,
+                T::Ident => word(1, "rew") || (word(1, "steps") || word(1, "time")) && self.at_comparison(2),
+                T::LeftBrace => match self.peek_at(2) {
+                    T::LeftBrace => true,
+                    T::Quoted => self.peek_at(3) == T::RightBrace && self.at_comparison(4),
+                    _ => word(2, "rew") && self.peek_at(3) == T::LeftBrace,
+                },
+                _ => false,
+            }
     }
 
     /// `discount=d`: the factor; the word comes next.
@@ -387,7 +440,13 @@ impl Parser<'_> {
                 _ => None,
             };
             let at = usize::from(optimum.is_some());
-            if self.peek_at(at) != TokenKind::Ident || self.peek_at(at + 1) != TokenKind::Comma {
+            // A reserved word cannot be the name, which is said where it is read.
+            let named = match self.peek_at(at) {
+                TokenKind::Ident => true,
+                TokenKind::Keyword(_) => optimum.is_some(),
+                _ => false,
+            };
+            if !named || self.peek_at(at + 1) != TokenKind::Comma {
                 break;
             }
             if optimum.is_some() {

@@ -1,10 +1,10 @@
 //! Parts of property operators: what follows when one that is an expression is complete.
 
-use crate::ast::{ExprId, ExprKind, OldFilter, Query, RewardName, RewardPath};
+use crate::ast::{ExprId, ExprKind, OldFilter, Query, RewardName, RewardPath, Temporal, TimeBound};
 use crate::lex::{Keyword, TokenKind};
 use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::expr::Next;
-use crate::parse::frames::{Body, Frame, Head};
+use crate::parse::frames::{Body, Frame, Head, PendingTemporal};
 use volvelle_diagnostics::Span;
 
 impl Parser<'_> {
@@ -39,11 +39,24 @@ impl Parser<'_> {
                 let path = RewardPath::Discounted { factor: expr, upto };
                 self.after_body(operator, Body::Reward(path))
             }
+            Frame::Proposition { automaton, name } => self.close_proposition(automaton, name, expr),
             Frame::Quantile { variables, start, outer } => {
                 let close = self.expect(TokenKind::RightParen, "after the quantile's property")?;
                 self.mode = outer;
                 let kind = ExprKind::Quantile { variables, property: expr };
                 Ok(Next::Have(self.add(kind, start.to(close))?))
+            }
+            Frame::Cumulative { operator, outer } if self.at_another_bound() => {
+                let span = self.exprs.span(expr);
+                self.mode = outer;
+                let first = TimeBound { upper: Some(expr), span: Some(span), ..TimeBound::default() };
+                let pending = PendingTemporal {
+                    bounds: vec![first],
+                    cumulative: Some(Box::new(operator)),
+                    ..PendingTemporal::new(Temporal::Finally, None, span)
+                };
+                self.bump();
+                self.next_bound(pending)
             }
             Frame::Cumulative { operator, outer } => {
                 self.mode = outer;

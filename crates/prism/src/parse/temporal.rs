@@ -3,11 +3,11 @@
 //! PRISM's grammar for `F<=t φ` puts two expressions next to each other. As in PRISM, the bound is read as
 //! long as possible, except that `t (…)` is no call ([`Mode::TIME_BOUND`]).
 
-use crate::ast::{BinaryOp, Counted, ExprId, ExprKind, Name, OpenEnd, TimeBound};
+use crate::ast::{BinaryOp, Counted, ExprId, ExprKind, Name, OpenEnd, RewardPath, TimeBound};
 use crate::lex::{TokenKind, quoted_name};
 use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::expr::Next;
-use crate::parse::frames::{BoundPart, Frame, Mode, PendingTemporal};
+use crate::parse::frames::{Body, BoundPart, Frame, Mode, PendingTemporal};
 use crate::parse::level;
 use volvelle_diagnostics::{Span, codes};
 
@@ -36,7 +36,7 @@ impl Parser<'_> {
     }
 
     /// Whether a bound follows some tokens, beginning with its relation.
-    fn at_comparison(&self, ahead: usize) -> bool {
+    pub(super) fn at_comparison(&self, ahead: usize) -> bool {
         use TokenKind as T;
         match self.peek_at(ahead) {
             T::Le | T::Ge | T::Gt | T::Eq => true,
@@ -47,7 +47,7 @@ impl Parser<'_> {
     }
 
     /// One of several bounds.
-    fn next_bound(&mut self, mut pending: PendingTemporal) -> Parsed<Next> {
+    pub(super) fn next_bound(&mut self, mut pending: PendingTemporal) -> Parsed<Next> {
         use TokenKind as T;
         let start = self.span();
         if self.at_counted() {
@@ -67,12 +67,18 @@ impl Parser<'_> {
             self.bump();
             Counted::Steps
         } else {
+            if pending.list.is_some() && self.at_word("rew") && self.at_comparison(1) {
+                let message = "a bound on a reward names the reward structure";
+                self.error(codes::PROPERTY_SYNTAX, start, message, "as in `rew{\"cost\"}<=5`");
+                return Err(Reported);
+            }
             if self.at_word("time") && self.at_comparison(1) {
                 self.bump();
             }
             Counted::Time
         };
-        let mode = if pending.list.is_some() { Mode::PLAIN } else { Mode::TIME_BOUND };
+        let closed = pending.list.is_some() || pending.cumulative.is_some();
+        let mode = if closed { Mode::PLAIN } else { Mode::TIME_BOUND };
         let (part, mode) = match self.peek() {
             T::Le => (BoundPart::Upper { strict: false }, mode),
             T::Lt if self.peek_at(1) != T::Lt => (BoundPart::Upper { strict: true }, mode),
@@ -89,7 +95,7 @@ impl Parser<'_> {
     }
 
     /// Whether another bound follows a comma.
-    fn at_another_bound(&self) -> bool {
+    pub(super) fn at_another_bound(&self) -> bool {
         use TokenKind as T;
         let word = |text| self.peek_at(1) == T::Ident && self.text_of(self.token_at(1)) == text;
         self.peek() == T::Comma
@@ -117,6 +123,9 @@ impl Parser<'_> {
         let mut bounds = std::mem::take(&mut pending.bounds).into_iter();
         let mut bound = bounds.next().unwrap_or_default();
         bound.more = bounds.collect();
+        if let Some(operator) = pending.cumulative {
+            return self.after_body(*operator, Body::Reward(RewardPath::Within(bound)));
+        }
         self.push(Frame::Temporal { pending, bound })
     }
 

@@ -171,11 +171,16 @@ fn push_operator(kind: &ExprKind, out: &mut Vec<Piece>) {
         }
         ExprKind::Reward { name, optimum, query, path, filter } => {
             out.push(Piece::text("R"));
-            match name {
-                RewardName::First => {}
-                RewardName::Named(name) => out.push(Piece::text(format!("{{\"{}\"}}", name.text))),
-                RewardName::Index(index) => {
-                    out.extend([Piece::text("{"), Piece::Expr(*index, level::ITE), Piece::text("}")]);
+            for (i, name) in name.each().enumerate() {
+                if i > 0 {
+                    out.push(Piece::text("/"));
+                }
+                match name {
+                    RewardName::Named(name) => out.push(Piece::text(format!("{{\"{}\"}}", name.text))),
+                    RewardName::Index(index) => {
+                        out.extend([Piece::text("{"), Piece::Expr(*index, level::ITE), Piece::text("}")]);
+                    }
+                    RewardName::First | RewardName::Ratio(_) => {}
                 }
             }
             push_query(*optimum, query, level::ITE, out);
@@ -185,6 +190,10 @@ fn push_operator(kind: &ExprKind, out: &mut Vec<Piece>) {
                     out.extend([Piece::text("C<="), Piece::Expr(*t, level::ITE)]);
                 }
                 RewardPath::Instantaneous(t) => out.extend([Piece::text("I="), Piece::Expr(*t, level::ITE)]),
+                RewardPath::Within(bound) => {
+                    out.push(Piece::text("C"));
+                    push_bounds(bound, out);
+                }
                 RewardPath::Total => out.push(Piece::text("C")),
                 RewardPath::Discounted { factor, upto } => {
                     match upto {
@@ -199,6 +208,14 @@ fn push_operator(kind: &ExprKind, out: &mut Vec<Piece>) {
                 RewardPath::Path(path) => out.push(Piece::Expr(*path, level::CONDITIONAL)),
             }
             push_end(filter, out);
+        }
+        ExprKind::Automaton { file, propositions } => {
+            out.push(Piece::text(format!("HOA: {{\"{}\"", file.text)));
+            for (name, condition) in propositions {
+                out.push(Piece::text(format!(", \"{}\" <- ", name.text)));
+                out.push(Piece::Expr(*condition, level::ITE));
+            }
+            out.push(Piece::text("}"));
         }
         ExprKind::Quantile { variables, property } => {
             out.push(Piece::text("quantile("));

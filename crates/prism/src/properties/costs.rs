@@ -205,6 +205,56 @@ impl Translator<'_> {
         Some(formed)
     }
 
+    /// `C{"cost"}<=B`: the bounds become those of an until that never ends.
+    pub(super) fn within(&mut self, context: ContextId, bound: &ast::TimeBound) -> Option<RewardQuery> {
+        let place = bound.all().find_map(|bound| bound.span);
+        if self.model_kind() == ModelKind::Ctmc && bound.is_time() && bound.more.is_empty() {
+            self.only_upper(place);
+            return None;
+        }
+        let CostBounds { bounds, open } = self.cost_bounds(context, Temporal::Finally, bound)?;
+        if let Some((_, end)) = open {
+            let message = "quantiles over accumulated rewards are not yet evaluated";
+            self.report(Diagnostic::error(codes::NOT_YET_EVALUATED, message).at(end.variable.span, ""));
+            return None;
+        }
+        if bounds.iter().any(|bound| bound.lower.is_some()) {
+            self.only_upper(place);
+            return None;
+        }
+        let (all, never) = (self.formulas.add(Formula::Bool(true)), self.formulas.add(Formula::Bool(false)));
+        Some(RewardQuery::Within(self.formulas.add(Formula::BoundedUntil(all, never, bounds))))
+    }
+
+    fn only_upper(&mut self, place: Option<Span>) {
+        let message = "a reward can be accumulated up to a bound only";
+        let diagnostic = Diagnostic::error(codes::BAD_BOUND, message).help("use <= or <");
+        self.report(match place {
+            Some(place) => diagnostic.at(place, ""),
+            None => diagnostic,
+        });
+    }
+
+    /// `R{"a"}/{"b"}=? [ S ]`
+    pub(super) fn ratio(
+        &mut self,
+        context: ContextId,
+        over: &RewardName,
+        path: &ast::RewardPath,
+        span: Span,
+    ) -> Option<RewardQuery> {
+        let over = self.rewards(context, over, span);
+        let refused = if *path != ast::RewardPath::SteadyState {
+            "ratios of rewards other than in the long run, R{...}/{...}=? [ S ], are"
+        } else if self.model_kind() == ModelKind::Mdp {
+            "ratios of rewards of an mdp, whose best schedulers depend on the best ratio itself, are"
+        } else {
+            return over.map(RewardQuery::Ratio);
+        };
+        self.not_yet(span, refused);
+        None
+    }
+
     /// `Cdiscount=d`, `C<=t discount=d`
     pub(super) fn discounted(
         &mut self,

@@ -11,6 +11,7 @@
 //! `max`, a threshold without them is meant for all schedulers. What `volvelle-logic` cannot express is refused by
 //! name.
 
+mod automata;
 mod coalitions;
 mod constants;
 mod costs;

@@ -23,6 +23,12 @@ impl Translator<'_> {
         args: &[ExprId],
         span: Span,
     ) -> Option<TypedFormula> {
+        // Storm's bounds of several quantities, each with a formula of its own.
+        let kinds: Vec<Option<TypedFormula>> = args.iter().map(|&arg| self.formula(context, arg)).collect();
+        if kinds.iter().flatten().any(|formed| formed.kind == Kind::Path) {
+            self.not_yet(span, "path formulas in multi(...), which are to hold at once, are");
+            return None;
+        }
         if self.model_kind() != ModelKind::Mdp {
             let message = "multiple objectives have no meaning for a model without schedulers";
             let diagnostic = Diagnostic::error(codes::WRONG_MODEL_KIND, message)

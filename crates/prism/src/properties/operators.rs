@@ -43,8 +43,12 @@ impl Translator<'_> {
                 self.filtered(context, formula, query, filter.as_ref())
             }
             ExprKind::Reward { name, optimum, query, path, filter } => {
-                let rewards = self.rewards(context, name, span);
-                let what = self.reward_query(context, path);
+                let (rewards, what) = match name {
+                    RewardName::Ratio(names) => {
+                        (self.rewards(context, &names[0], span), self.ratio(context, &names[1], path, span))
+                    }
+                    _ => (self.rewards(context, name, span), self.reward_query(context, path)),
+                };
                 let asked = self.query(context, *optimum, *query, Quantity::Reward, span);
                 let (optimum, query) = asked?;
                 let formula = Formula::Reward { rewards: rewards?, optimum, query, what: what? };
@@ -73,6 +77,7 @@ impl Translator<'_> {
             }
             ExprKind::Filter { op, property, states } => self.filter(context, op, *property, *states),
             ExprKind::Quantile { variables, property } => self.quantile(context, variables, *property, span),
+            ExprKind::Automaton { file, propositions } => self.automaton(place, file, propositions),
             ExprKind::Temporal { op, lhs, rhs, bound } => self.temporal(context, *op, *lhs, *rhs, bound),
             // The operator above takes it apart; anywhere else it is refused there.
             ExprKind::Conditional { .. } => self.conditional(place),
@@ -404,6 +409,8 @@ impl Translator<'_> {
                 self.report(diagnostic);
                 None
             }
+            // Taken apart where it is used.
+            RewardName::Ratio(_) => None,
             RewardName::Index(id) => {
                 let index = self.constant_number(context, *id, "the number of a reward structure")?;
                 if index.fract() == 0.0 && (1.0..=known as f64).contains(&index) {
@@ -436,6 +443,7 @@ impl Translator<'_> {
             RewardPath::Total => RewardQuery::Total,
             RewardPath::Discounted { factor, upto } => self.discounted(context, *factor, *upto)?,
             RewardPath::SteadyState => RewardQuery::LongRun,
+            RewardPath::Within(bound) => self.within(context, bound)?,
             RewardPath::Path(path) => self.reward_until(context, *path)?,
         })
     }

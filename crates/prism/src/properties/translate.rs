@@ -28,6 +28,8 @@ pub(super) struct Translator<'a> {
     pub(super) threshold: Option<Option<RBig>>,
     /// Path formulas one of whose bounds has an end that is the variable of a quantile: the bound and the end.
     pub(super) open_ends: FxHashMap<FormulaId, (usize, OpenEnd)>,
+    /// Where automata are written.
+    pub(super) automata: FxHashMap<FormulaId, Span>,
 }
 
 /// An operand: an ordinary expression or a formula.
@@ -48,6 +50,7 @@ impl<'a> Translator<'a> {
             observed: FxHashMap::default(),
             threshold: None,
             open_ends: FxHashMap::default(),
+            automata: FxHashMap::default(),
         }
     }
 
@@ -83,6 +86,7 @@ impl<'a> Translator<'a> {
             }
             Item::Formula(formed) => formed.id,
         };
+        self.check_automata()?;
         let constants = self.constants_of(place);
         Some(Property {
             name: property.name.as_ref().map(|name| name.text.clone()),
@@ -135,7 +139,12 @@ impl<'a> Translator<'a> {
                     });
                 });
             }
-            kind => kind.for_each_child(|child| parts.push((place.0, child))),
+            kind => {
+                kind.for_each_child(|child| parts.push((place.0, child)));
+                if let ExprKind::Automaton { file, propositions } = kind {
+                    parts.extend(self.labels_of_automaton(place, file, propositions));
+                }
+            }
         }
         parts
     }
@@ -398,6 +407,7 @@ fn is_property_operator(kind: &ExprKind) -> bool {
             | ExprKind::Exists(_)
             | ExprKind::Filter { .. }
             | ExprKind::Quantile { .. }
+            | ExprKind::Automaton { .. }
             | ExprKind::Conditional { .. }
             | ExprKind::Temporal { .. }
             | ExprKind::Unsupported { .. }

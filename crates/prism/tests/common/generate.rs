@@ -183,10 +183,14 @@ fn operator(random: &mut Random, exprs: &mut Exprs, depth: usize) -> ExprKind {
             path: path(random, exprs, depth),
         },
         4 => {
-            let name = match random.below(3) {
-                0 => RewardName::First,
-                1 => RewardName::Named(name(random)),
+            let named = |random: &mut Random, exprs: &mut Exprs| match random.below(2) {
+                0 => RewardName::Named(name(random)),
                 _ => RewardName::Index(expr(random, exprs, depth - 1, Kind::Plain)),
+            };
+            let name = match random.below(4) {
+                0 => RewardName::First,
+                1 => RewardName::Ratio(Box::new([(); 2].map(|()| named(random, exprs)))),
+                _ => named(random, exprs),
             };
             let query = query(random, exprs, depth);
             let path = match random.below(6) {

@@ -168,13 +168,15 @@ pub fn sexpr(exprs: &Exprs, id: ExprId) -> String {
             filter_text(exprs, filter)
         ),
         ExprKind::Reward { name, optimum, query, path, filter } => {
-            let name = match name {
-                RewardName::First => String::new(),
+            let one = |name: &RewardName| match name {
                 RewardName::Named(name) => format!("{{{}}}", name.text),
                 RewardName::Index(index) => format!("{{#{}}}", sub(*index)),
+                RewardName::First | RewardName::Ratio(_) => String::new(),
             };
+            let name = name.each().map(one).collect::<Vec<_>>().join("/");
             let path = match path {
                 RewardPath::CumulativeUpTo(t) => format!("(C<= {})", sub(*t)),
+                RewardPath::Within(bound) => format!("(C{})", bound_text(exprs, bound)),
                 RewardPath::Total => "C".to_string(),
                 RewardPath::Discounted { factor, upto } => {
                     let upto = upto.map_or(String::new(), |t| format!("{} ", sub(t)));
@@ -212,6 +214,10 @@ pub fn sexpr(exprs: &Exprs, id: ExprId) -> String {
             let variable = |v: &QuantileVariable| format!("{}{}", optimum_text(v.optimum), v.name.text);
             let variables: Vec<String> = variables.iter().map(variable).collect();
             format!("(quantile {} {})", variables.join(" "), sub(*property))
+        }
+        ExprKind::Automaton { file, propositions } => {
+            let each = propositions.iter().map(|(name, x)| format!(" {}={}", name.text, sub(*x)));
+            format!("(HOA {}{})", file.text, each.collect::<String>())
         }
         ExprKind::Filter { op, property, states } => {
             let states = states.map_or(String::new(), |states| format!(" {}", sub(states)));

@@ -6,6 +6,7 @@ use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
 use volvelle_explore::LoadedSpace;
@@ -19,6 +20,22 @@ use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program};
 pub trait Folder {
     /// The bytes of a file, by its path from the folder; `None` if there is none.
     fn read(&mut self, name: &str) -> Option<Vec<u8>>;
+}
+
+/// Files that properties name.
+pub trait NamedFiles {
+    /// The bytes of a file, by its path from the folder of the file in which it is named (`--prop` and the like: from the
+    /// working folder).
+    ///
+    /// # Errors
+    /// The reason why it cannot be read.
+    fn read(&self, beside: &str, name: &str) -> Result<Vec<u8>, String>;
+}
+
+impl NamedFiles for NoFolder {
+    fn read(&self, _: &str, _: &str) -> Result<Vec<u8>, String> {
+        Err("there are no files here".to_owned())
+    }
 }
 
 /// No files.
@@ -117,6 +134,8 @@ pub struct Input<'a> {
     pub standard_input: Option<&'a mut dyn FnMut() -> Vec<u8>>,
     /// Where the file of the model is.
     pub folder: &'a mut dyn Folder,
+    /// The files that properties name.
+    pub named: Rc<dyn NamedFiles>,
     /// Limits for reading.
     pub control: &'a Control<'a>,
 }
@@ -139,6 +158,7 @@ impl<'a> Input<'a> {
             overrides: Overrides::default(),
             standard_input: None,
             folder,
+            named: Rc::new(NoFolder),
             control,
         }
     }

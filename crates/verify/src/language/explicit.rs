@@ -94,7 +94,7 @@ impl FrontEnd for Explicit {
         diagnostics.extend(loaded.warnings.iter().map(|finding| finding.to_diagnostic(sources)));
         let place = Span::new(sources.add(&input.name, ""), 0, 0);
         let files: Vec<FileId> = input.properties.into_iter().map(|p| sources.add(p.name, p.text)).collect();
-        let properties = Properties::read(sources, &files, diagnostics);
+        let properties = Properties::read(sources, &files, input.named.clone(), diagnostics);
         let (model, format, name) = (loaded.model, loaded.format, input.name);
         let lowered = Lowered::of_foreign(foreign(&model, place));
         Some(Box::new(Explicitly { name, model, format, lowered, properties }))

@@ -4,6 +4,7 @@
 //! properties, in terms of a [`volvelle_model::Program`] and of [`volvelle_logic::Property`] values, with the names and
 //! places that people know. A new language is an implementation of [`FrontEnd`] and one entry in [`FRONT_ENDS`].
 
+mod automata;
 mod document;
 mod explicit;
 mod prism;
@@ -11,8 +12,8 @@ mod promela;
 mod properties;
 
 pub use document::{
-    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NoFolder, Overrides, Part,
-    ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
+    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NoFolder, Overrides,
+    Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;
 pub use prism::Prism;

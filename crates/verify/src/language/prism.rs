@@ -71,7 +71,7 @@ impl FrontEnd for Prism {
         model.unchecked_sums = input.overrides.unchecked_sums;
         let is_broken = found.iter().any(|d| d.severity == Severity::Error);
         diagnostics.extend(found);
-        let properties = Properties::read(sources, &files, diagnostics);
+        let properties = Properties::read(sources, &files, input.named.clone(), diagnostics);
         Some(Box::new(Document { name, model: Arc::new(model), properties, lowered: None, is_broken }))
     }
 }

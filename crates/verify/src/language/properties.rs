@@ -1,7 +1,8 @@
 //! Properties in the PRISM language, over a model that the front end of the PRISM language or another one has lowered.
 
-use super::Listed;
+use super::{Listed, NamedFiles, automata};
 use crate::outline::{self, Outline};
+use std::rc::Rc;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span};
 use volvelle_logic::{Constant, Property};
@@ -24,11 +25,18 @@ pub(super) struct Properties {
     constants: Constants,
     /// The numbers of `files` in the lowered model.
     numbers: Vec<FileNumber>,
+    /// The files that properties name.
+    named: Rc<dyn NamedFiles>,
 }
 
 impl Properties {
     /// Parses files of properties. A property that cannot be read costs only itself.
-    pub fn read(sources: &Sources, files: &[FileId], diagnostics: &mut Vec<Diagnostic>) -> Self {
+    pub fn read(
+        sources: &Sources,
+        files: &[FileId],
+        named: Rc<dyn NamedFiles>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Self {
         let mut properties = Properties {
             files: Vec::new(),
             given_files: files.len(),
@@ -37,9 +45,11 @@ impl Properties {
             diagnostics: Vec::new(),
             constants: Constants::new(),
             numbers: Vec::new(),
+            named,
         };
         for &file in files {
-            let (tree, added) = parse::properties(sources, file);
+            let (mut tree, added) = parse::properties(sources, file);
+            automata::load(&mut tree, &sources.file(file).name, &*properties.named);
             let first = properties.listed.len();
             for (i, property) in tree.properties.iter().enumerate() {
                 properties.listed.push(Listed {
@@ -118,7 +128,7 @@ impl Properties {
         sources: &Sources,
         file: FileId,
     ) -> Result<Property, Vec<Diagnostic>> {
-        self.added(parse::property(sources, file), lowered, sources)
+        self.added(file, parse::property(sources, file), lowered, sources)
     }
 
     /// Reads and lowers a formula that all runs have to satisfy.
@@ -128,17 +138,19 @@ impl Properties {
         sources: &Sources,
         file: FileId,
     ) -> Result<Property, Vec<Diagnostic>> {
-        self.added(parse::formula(sources, file), lowered, sources)
+        self.added(file, parse::formula(sources, file), lowered, sources)
     }
 
     /// Lowers the only property of a tree.
     fn added(
         &mut self,
+        file: FileId,
         parsed: (PropertyFile, Vec<Diagnostic>),
         lowered: Option<&mut Lowered>,
         sources: &Sources,
     ) -> Result<Property, Vec<Diagnostic>> {
-        let (tree, mut diagnostics) = parsed;
+        let (mut tree, mut diagnostics) = parsed;
+        automata::load(&mut tree, &sources.file(file).name, &*self.named);
         let tree = Arc::new(tree);
         if has_errors(&diagnostics) || tree.properties.is_empty() {
             return Err(diagnostics);

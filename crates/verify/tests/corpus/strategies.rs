@@ -146,6 +146,7 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
         overrides: Default::default(),
         standard_input: None,
         folder: &mut NoFolder,
+        named: std::rc::Rc::new(NoFolder),
         control: &limits,
     };
     let constants: Vec<&str> = [instance.constants.as_str()].into_iter().filter(|c| !c.is_empty()).collect();

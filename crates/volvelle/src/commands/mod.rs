@@ -27,6 +27,7 @@ use crate::machine;
 use crate::output::{EXIT_USAGE, Output, exit_code};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Instant;
 use volvelle_control::{Control, Progress, Silent};
 use volvelle_diagnostics::{Diagnostic, Sources};
@@ -126,6 +127,7 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
         },
         standard_input: if has_input { Some(&mut standard_input) } else { None },
         folder: &mut ModelFolder::of(&model.model),
+        named: Rc::new(files::BesideFiles),
         control: &control,
     };
     let language = model.language.as_deref().and_then(language::named);

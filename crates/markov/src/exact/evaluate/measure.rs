@@ -11,16 +11,19 @@ use crate::exact::automata;
 use crate::exact::average_reward::optimal_average;
 use crate::exact::conditional_reward::until_given;
 use crate::exact::discounted::discounted;
-use crate::exact::longrun::long_run;
+use crate::exact::longrun::{long_run, ratio};
 use crate::exact::model::Model;
 use crate::exact::path::{about_time, probability};
 use crate::exact::reach::{ExactValues, reachability_reward, total, until};
+use crate::exact::reward_bounded;
 use crate::exact::signed;
 use crate::exact::steps::{Step, backwards};
 use crate::ltl;
 use crate::multi::Restart;
 use dashu_ratio::RBig;
-use volvelle_logic::{FormulaId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
+use volvelle_logic::{
+    Comparison, Formula, FormulaId, Optimum, Quantile, Ratio, RewardId, RewardQuery, TimeBound,
+};
 use volvelle_space::{BitSet, ExactSpace, Kind};
 
 /// The difference of expected gains and losses, as in [`crate::signed_reward::difference`].
@@ -162,6 +165,21 @@ impl Evaluator<'_> {
         automata::until_satisfied(model, &formula, reward, optimum)
     }
 
+    /// The amount with which a probability meets its threshold.
+    pub(super) fn quantile(&mut self, id: FormulaId, quantile: &Quantile) -> Result<Vec<Ratio>, CheckError> {
+        let any = match quantile.bound.comparison {
+            Comparison::Ge | Comparison::Gt => Optimum::Min,
+            Comparison::Le | Comparison::Lt => Optimum::Max,
+        };
+        let optimum = self.model.context.optimum(quantile.optimum.or(Some(any)))?;
+        let threshold = self.threshold(id, quantile.bound.threshold)?;
+        let sets = (self.set(quantile.left)?, self.set(quantile.right)?);
+        let model = self.model.focused(self.asked(id));
+        let (values, method) = reward_bounded::quantile(&model, sets, quantile, &threshold, optimum)?;
+        self.note(method);
+        Ok(values)
+    }
+
     /// Expected reward until a set is reached, among the paths that satisfy `given`.
     fn reward_given(
         &self,
@@ -239,6 +257,20 @@ impl Evaluator<'_> {
                 let steps = upto.map(|upto| self.steps(upto)).transpose()?;
                 let rewards = model.visit_rewards(id)?;
                 discounted(model, &rewards, optimum, (&exact, Discount { factor, rest, upto }), steps)
+            }
+            RewardQuery::Ratio(over) => {
+                let (rewards, divisor) = (model.visit_rewards(id)?, model.visit_rewards(over)?);
+                model.check_not_negative(id, &rewards)?;
+                model.check_not_negative(over, &divisor)?;
+                ratio(model, &rewards, &divisor)
+            }
+            RewardQuery::Within(path) => {
+                let rewards = model.visit_rewards(id)?;
+                model.check_not_negative(id, &rewards)?;
+                let Formula::BoundedUntil(_, _, bounds) = self.formulas.get(path) else {
+                    return Err(CheckError::EmptyFilter);
+                };
+                reward_bounded::accumulated(model, &rewards, bounds, optimum)
             }
             RewardQuery::LongRun => {
                 let mut rewards = model.visit_rewards(id)?;

@@ -1,94 +1,128 @@
 //! The probability for amounts that grow without end.
 
-use volvelle_logic::{Optimum, Quantile};
+use volvelle_logic::{CostBound, Optimum, Quantile};
 use volvelle_space::BitSet;
 
-use super::CostBound;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::end_components;
 use crate::numbers::Numbers;
 use crate::reach;
-use crate::reward::choice_rewards;
 use crate::reward_bounded::probabilities;
-use volvelle_logic::Counted;
 
-/// The limit of the probability as the open amount of a quantile grows.
+/// What the probability tends to as the open amount of a quantile grows.
 ///
 /// For a budget it is the probability without that bound: reaching the right side takes finitely many steps, and for a
 /// minimum the schedulers are compact and the probability of an open event is semicontinuous.
+pub enum Large {
+    /// The probability without any bound.
+    Unbounded,
+    /// That within the other bounds.
+    Within(Vec<CostBound>),
+    /// That of the runs which never get to these states, where some amount is too much: their least one.
+    Avoids(BitSet),
+    /// The largest one of getting to some states, where spending can go on for ever, and to the right side from there.
+    Through(BitSet),
+}
+
+impl Large {
+    /// The limit for a quantile; `spends` says which choices spend something of the open amount.
+    pub fn new(
+        context: &Context,
+        left: &BitSet,
+        right: &BitSet,
+        quantile: &Quantile,
+        optimum: Optimum,
+        spends: &dyn Fn(usize) -> bool,
+    ) -> Result<Self, CheckError> {
+        let mut bounds: Vec<CostBound> = quantile.bounds.clone();
+        if quantile.upper {
+            bounds[quantile.open].upper = None;
+        } else {
+            bounds[quantile.open].lower = None;
+        }
+        let unbounded = bounds.iter().all(|bound| bound.upper.is_none() && bound.lower.is_none());
+        if quantile.upper {
+            return Ok(if unbounded { Large::Unbounded } else { Large::Within(bounds) });
+        }
+        if !unbounded {
+            let what = "a quantile over a lower bound together with other bounds".to_string();
+            return Err(CheckError::NotYetEvaluated { what });
+        }
+        Ok(Self::endless(context, left, right, optimum, spends))
+    }
+
+    /// Reaching `right` through `left` after any amount has been spent.
+    fn endless(
+        context: &Context,
+        left: &BitSet,
+        right: &BitSet,
+        optimum: Optimum,
+        spends: &dyn Fn(usize) -> bool,
+    ) -> Self {
+        let space = context.space;
+        let n = context.states();
+        let members =
+            |sets: &mut dyn Iterator<Item = &[u32]>| BitSet::of(n, sets.flatten().map(|&s| s as usize));
+        if optimum == Optimum::Min {
+            // A path that leaves `left`, or spends finitely much, or sees `right` finitely often.
+            let mut fails = left.complement();
+            let free = end_components(space, left, |choice| !spends(choice));
+            let mut missing = left.clone();
+            missing.subtract(right);
+            let without = end_components(space, &missing, |_| true);
+            fails.unite(&members(&mut free.iter()));
+            fails.unite(&members(&mut without.iter()));
+            return Large::Avoids(fails);
+        }
+        // There a scheduler spends what is asked for, and goes to the right side then.
+        let found = end_components(space, left, |_| true);
+        let pays = |component: &&[u32]| {
+            let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
+            choices.any(|choice| found.staying.contains(choice) && spends(choice))
+        };
+        Large::Through(members(&mut found.iter().filter(pays)))
+    }
+
+    /// The states of `left` on the way to some others.
+    pub fn on_the_way(context: &Context, left: &BitSet, paying: &BitSet) -> BitSet {
+        let mut unknown = context.predecessors().reach(paying, Some(left));
+        unknown.subtract(paying);
+        unknown
+    }
+}
+
+/// The limit of the probability.
 pub fn probability(
     context: &Context,
-    left: &BitSet,
-    right: &BitSet,
-    quantile: &Quantile,
+    (left, right): (&BitSet, &BitSet),
+    limit: &Large,
     optimum: Optimum,
     needed: &BitSet,
 ) -> Result<Numbers, CheckError> {
-    let mut bounds: Vec<CostBound> = quantile.bounds.clone();
-    if quantile.upper {
-        bounds[quantile.open].upper = None;
-    } else {
-        bounds[quantile.open].lower = None;
-    }
-    let unbounded = bounds.iter().all(|bound| bound.upper.is_none() && bound.lower.is_none());
-    if quantile.upper {
-        if unbounded {
-            return reach::until(context, left, right, optimum);
-        }
-        let answered = probabilities(context, left, right, &[&bounds], optimum, Some(needed))?.pop();
-        let answered = answered.ok_or(CheckError::EmptyFilter)?;
-        let bounds = answered.bounds.expand(context.states());
-        return Ok(Numbers { bounds, method: answered.method, stop: answered.stop });
-    }
-    if !unbounded {
-        let what = "a quantile over a lower bound together with other bounds".to_string();
-        return Err(CheckError::NotYetEvaluated { what });
-    }
-    let spent = match quantile.bounds[quantile.open].counted {
-        Counted::Steps => vec![1.0; context.space.num_choices()],
-        Counted::Reward(id) => choice_rewards(context, id)?,
-    };
-    endless(context, left, right, &spent, optimum)
-}
-
-/// The optimal probability of reaching `right` through `left` after any amount has been spent.
-fn endless(
-    context: &Context,
-    left: &BitSet,
-    right: &BitSet,
-    spent: &[f64],
-    optimum: Optimum,
-) -> Result<Numbers, CheckError> {
-    let space = context.space;
     let n = context.states();
-    let members = |sets: &mut dyn Iterator<Item = &[u32]>| BitSet::of(n, sets.flatten().map(|&s| s as usize));
-    if optimum == Optimum::Min {
-        // Some amount is too much for a path that leaves `left`, or spends finitely much, or sees `right` finitely often.
-        let mut fails = left.complement();
-        let free = end_components(space, left, |choice| spent[choice] == 0.0);
-        let mut missing = left.clone();
-        missing.subtract(right);
-        let without = end_components(space, &missing, |_| true);
-        fails.unite(&members(&mut free.iter()));
-        fails.unite(&members(&mut without.iter()));
-        return Ok(reach::until(context, &BitSet::full(n), &fails, Optimum::Max)?.complement());
+    match limit {
+        Large::Unbounded => reach::until(context, left, right, optimum),
+        Large::Within(bounds) => {
+            let answered = probabilities(context, left, right, &[bounds], optimum, Some(needed))?.pop();
+            let answered = answered.ok_or(CheckError::EmptyFilter)?;
+            let bounds = answered.bounds.expand(n);
+            Ok(Numbers { bounds, method: answered.method, stop: answered.stop })
+        }
+        Large::Avoids(fails) => {
+            Ok(reach::until(context, &BitSet::full(n), fails, Optimum::Max)?.complement())
+        }
+        Large::Through(paying) => {
+            let then = reach::until(context, left, right, optimum)?;
+            let unknown = Large::on_the_way(context, left, paying);
+            let value = |s: usize| if paying.contains(s) { then.bounds[s] } else { [0.0; 2] };
+            if unknown.count() == 0 {
+                let bounds = (0..n).map(value).collect();
+                return Ok(Numbers { bounds, method: then.method, stop: then.stop });
+            }
+            let mut reached = reach::terminal(context, &unknown, Optimum::Max, value)?;
+            reached.stop = reached.stop.max(then.stop);
+            Ok(reached)
+        }
     }
-    // Where spending can go on for ever, a scheduler spends what is asked for, and goes to the right side then.
-    let found = end_components(space, left, |_| true);
-    let pays = |component: &&[u32]| {
-        let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
-        choices.any(|choice| found.staying.contains(choice) && spent[choice] > 0.0)
-    };
-    let paying = members(&mut found.iter().filter(pays));
-    let then = reach::until(context, left, right, optimum)?;
-    let mut unknown = context.predecessors().reach(&paying, Some(left));
-    unknown.subtract(&paying);
-    let value = |s: usize| if paying.contains(s) { then.bounds[s] } else { [0.0; 2] };
-    if unknown.count() == 0 {
-        return Ok(Numbers { bounds: (0..n).map(value).collect(), method: then.method, stop: then.stop });
-    }
-    let mut reached = reach::terminal(context, &unknown, Optimum::Max, value)?;
-    reached.stop = reached.stop.max(then.stop);
-    Ok(reached)
 }

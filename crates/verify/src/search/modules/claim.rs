@@ -14,6 +14,8 @@ pub enum Refused {
     NotForAll,
     /// It counts steps or time.
     Bounded,
+    /// It has an automaton in its place.
+    Automaton,
     /// It has probabilities, rewards or other numbers of states.
     Numbers,
 }
@@ -24,6 +26,9 @@ pub fn refused(why: Refused) -> Diagnostic {
         Refused::NotForAll => ("it is not a formula for all runs", "write one: --ltl 'G F \"ready\"'"),
         Refused::Bounded => {
             ("it has a bound on steps or time", "use --prop 'P>=1 [ ... ]', which is computed")
+        }
+        Refused::Automaton => {
+            ("an automaton stands in its place", "use --prop 'A [ HOA: {...} ]', which is computed")
         }
         Refused::Numbers => {
             ("it contains probabilities, rewards or values of states", "use --prop, which is computed")
@@ -62,6 +67,7 @@ pub fn claim(program: &mut Program, property: &Property) -> Result<Claim, Refuse
             Formula::Next(..) | Formula::Until(..) | Formula::WeakUntil(..) | Formula::Release(..) => {
                 return Err(Refused::Bounded);
             }
+            Formula::Automaton(..) => return Err(Refused::Automaton),
             _ => return Err(Refused::Numbers),
         }
     }

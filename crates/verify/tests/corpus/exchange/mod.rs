@@ -40,6 +40,7 @@ impl Files {
             overrides: volvelle_verify::language::Overrides::default(),
             standard_input: None,
             folder: &mut NoFolder,
+            named: std::rc::Rc::new(NoFolder),
             control: &control,
         };
         Session::open_files::<&str>(None, input, &[])

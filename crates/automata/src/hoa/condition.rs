@@ -1,0 +1,231 @@
+//! Labels of transitions as disjunctions of cubes, and acceptance conditions.
+
+use super::HoaError;
+use super::token::{Token, Tokens};
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::rc::Rc;
+use volvelle_logic::{Acceptance, Among, Cube};
+
+/// Parentheses and negations within one another, at most.
+const DEEPEST: usize = 200;
+
+/// Cubes of one label, at most.
+const MOST_CUBES: usize = 1 << 12;
+
+/// Products of cubes that one conjunction may ask for.
+const MOST_PRODUCTS: usize = 1 << 18;
+
+/// A condition on letters.
+#[derive(Clone, Debug)]
+pub enum Label {
+    /// All letters, or none.
+    Constant(bool),
+    /// The letters in which a proposition holds.
+    Proposition(u32),
+    /// The others.
+    Not(Box<Label>),
+    /// Those in all of them.
+    All(Vec<Label>),
+    /// Those in one of them.
+    Any(Vec<Label>),
+    /// What a name stands for.
+    Alias(Rc<Alias>),
+}
+
+/// A named condition, whose cubes and those of its opposite are computed once.
+#[derive(Debug)]
+pub struct Alias {
+    label: Label,
+    depth: usize,
+    cubes: [OnceCell<Option<Vec<Cube>>>; 2],
+}
+
+/// Named conditions.
+pub type Aliases = FxHashMap<String, Rc<Alias>>;
+
+impl Alias {
+    /// A name for a condition that is nested as deeply as that.
+    pub fn new((label, depth): (Label, usize)) -> Rc<Self> {
+        Rc::new(Alias { label, depth, cubes: Default::default() })
+    }
+}
+
+impl Label {
+    /// The condition, or its opposite, as a disjunction; `None` if that is too large.
+    pub fn cubes(&self, holds: bool) -> Option<Vec<Cube>> {
+        match self {
+            Label::Constant(value) => Some(if *value == holds { vec![Cube::ALL] } else { Vec::new() }),
+            Label::Proposition(number) => {
+                let mask = 1u64 << number;
+                Some(vec![Cube { mask, value: if holds { mask } else { 0 } }])
+            }
+            Label::Not(inner) => inner.cubes(!holds),
+            Label::Alias(alias) => {
+                alias.cubes[usize::from(holds)].get_or_init(|| alias.label.cubes(holds)).clone()
+            }
+            Label::Any(operands) | Label::All(operands) => {
+                let is_union = matches!(self, Label::Any(_)) == holds;
+                let mut cubes = if is_union { Vec::new() } else { vec![Cube::ALL] };
+                for operand in operands {
+                    let more = operand.cubes(holds)?;
+                    if is_union {
+                        cubes.extend(more);
+                    } else {
+                        if cubes.len() * more.len() > MOST_PRODUCTS {
+                            return None;
+                        }
+                        let both = |one: &Cube| more.iter().filter_map(|other| one.and(*other)).collect();
+                        cubes = cubes.iter().flat_map(|one| -> Vec<Cube> { both(one) }).collect();
+                    }
+                    cubes.sort_unstable();
+                    cubes.dedup();
+                    if cubes.contains(&Cube::ALL) {
+                        cubes = vec![Cube::ALL];
+                    }
+                    if cubes.len() > MOST_CUBES {
+                        return None;
+                    }
+                }
+                Some(cubes)
+            }
+        }
+    }
+}
+
+/// The disjunction of a label that begins at `place`.
+pub fn cubes(label: &Label, place: Range<usize>) -> Result<Vec<Cube>, HoaError> {
+    let message = format!("as a disjunction this label has more than {MOST_CUBES} parts");
+    label.cubes(true).ok_or_else(|| HoaError::new(place, message))
+}
+
+/// The condition on letters of a label or alias, and how deeply it is nested. `propositions`: their number.
+pub fn label(
+    tokens: &mut Tokens,
+    propositions: usize,
+    aliases: &Aliases,
+) -> Result<(Label, usize), HoaError> {
+    let mut reader = Reader { propositions, aliases, deepest: 0 };
+    let label = reader.any(tokens, 0)?;
+    Ok((label, reader.deepest))
+}
+
+struct Reader<'a> {
+    propositions: usize,
+    aliases: &'a Aliases,
+    deepest: usize,
+}
+
+impl Reader<'_> {
+    fn any(&mut self, tokens: &mut Tokens, depth: usize) -> Result<Label, HoaError> {
+        let mut any = vec![self.all(tokens, depth)?];
+        while tokens.takes('|') {
+            any.push(self.all(tokens, depth)?);
+        }
+        Ok(if any.len() == 1 { any.remove(0) } else { Label::Any(any) })
+    }
+
+    fn all(&mut self, tokens: &mut Tokens, depth: usize) -> Result<Label, HoaError> {
+        let mut all = vec![self.one(tokens, depth)?];
+        while tokens.takes('&') {
+            all.push(self.one(tokens, depth)?);
+        }
+        Ok(if all.len() == 1 { all.remove(0) } else { Label::All(all) })
+    }
+
+    fn one(&mut self, tokens: &mut Tokens, depth: usize) -> Result<Label, HoaError> {
+        let place = tokens.place();
+        let too_deep = || HoaError::new(place.clone(), "this label is nested too deeply");
+        if depth > DEEPEST {
+            return Err(too_deep());
+        }
+        self.deepest = self.deepest.max(depth);
+        match tokens.peek().clone() {
+            Token::Sign('!') => {
+                tokens.take();
+                Ok(Label::Not(Box::new(self.one(tokens, depth + 1)?)))
+            }
+            Token::Sign('(') => {
+                tokens.take();
+                let inner = self.any(tokens, depth + 1)?;
+                tokens.expect(')')?;
+                Ok(inner)
+            }
+            Token::Identifier(name) if name == "t" || name == "f" => {
+                tokens.take();
+                Ok(Label::Constant(name == "t"))
+            }
+            Token::Number(number) => {
+                if number >= self.propositions as u64 {
+                    let message =
+                        format!("there is no proposition {number}: `AP:` has {}", self.propositions);
+                    return Err(HoaError::new(place, message));
+                }
+                tokens.take();
+                Ok(Label::Proposition(number as u32))
+            }
+            Token::Alias(name) => {
+                let Some(alias) = self.aliases.get(&name) else {
+                    return Err(HoaError::new(place, format!("there is no alias `@{name}` before")));
+                };
+                self.deepest = self.deepest.max(depth + 1 + alias.depth);
+                if self.deepest > DEEPEST {
+                    return Err(too_deep());
+                }
+                tokens.take();
+                Ok(Label::Alias(alias.clone()))
+            }
+            _ => Err(tokens.unexpected("a label: a number of a proposition, `t`, `f`, `!`, `(` or an alias")),
+        }
+    }
+}
+
+/// An acceptance condition over `sets` sets.
+pub fn acceptance(tokens: &mut Tokens, sets: u64, depth: usize) -> Result<Acceptance, HoaError> {
+    let mut any = vec![all(tokens, sets, depth)?];
+    while tokens.takes('|') {
+        any.push(all(tokens, sets, depth)?);
+    }
+    Ok(if any.len() == 1 { any.remove(0) } else { Acceptance::Any(any) })
+}
+
+fn all(tokens: &mut Tokens, sets: u64, depth: usize) -> Result<Acceptance, HoaError> {
+    let mut all = vec![one(tokens, sets, depth)?];
+    while tokens.takes('&') {
+        all.push(one(tokens, sets, depth)?);
+    }
+    Ok(if all.len() == 1 { all.remove(0) } else { Acceptance::All(all) })
+}
+
+fn one(tokens: &mut Tokens, sets: u64, depth: usize) -> Result<Acceptance, HoaError> {
+    let place = tokens.place();
+    if depth > DEEPEST {
+        return Err(HoaError::new(place, "this condition is nested too deeply"));
+    }
+    if tokens.takes('(') {
+        let inner = acceptance(tokens, sets, depth + 1)?;
+        tokens.expect(')')?;
+        return Ok(inner);
+    }
+    let name = match tokens.peek() {
+        Token::Identifier(name) if ["t", "f", "Inf", "Fin"].contains(&name.as_str()) => name.clone(),
+        _ => {
+            return Err(tokens.unexpected("an acceptance condition: `Inf(...)`, `Fin(...)`, `t`, `f` or `(`"));
+        }
+    };
+    tokens.take();
+    if name == "t" || name == "f" {
+        return Ok(if name == "t" { Acceptance::Always } else { Acceptance::Never });
+    }
+    tokens.expect('(')?;
+    let inside = !tokens.takes('!');
+    let place = tokens.place();
+    let set = tokens.number("the number of an acceptance set")?;
+    if set >= sets {
+        return Err(HoaError::new(place, format!("there is no acceptance set {set}: there are {sets}")));
+    }
+    tokens.expect(')')?;
+    let among = Among { set: set as u32, inside };
+    Ok(if name == "Inf" { Acceptance::Infinitely(among) } else { Acceptance::Finitely(among) })
+}

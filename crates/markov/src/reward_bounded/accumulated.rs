@@ -1,0 +1,162 @@
+//! Expected reward that is accumulated within budgets: `C{"b"}<=B`.
+//!
+//! A choice earns its reward if what is spent, itself included, keeps within all budgets; with the first one that does not, a
+//! run is over. So in each epoch the reward is a total one: a choice that spends something earns, once, what it is worth in
+//! the epoch that it leads to, and ends. Both bounds of that are carried from epoch to epoch. Where rewards are earned again
+//! and again without spending anything, the value is infinite.
+
+use rustc_hash::FxHashMap;
+use volvelle_control::{Fact, ProgressEvent};
+use volvelle_logic::{CostBound, Optimum, StopReason};
+use volvelle_space::{BitSet, Space};
+
+use super::costs::{Costs, NONE};
+use super::layer::{Origin, budget_space};
+use super::require_discrete;
+use super::schedule::{Schedule, Solver};
+use crate::context::Context;
+use crate::error::CheckError;
+use crate::numbers::Numbers;
+use crate::options::Options;
+use crate::reward::total;
+
+/// Narrowest relative width of an epoch.
+const FINEST: f64 = 1e-13;
+
+/// The expected reward within budgets in every state; `reward` per choice, not negative.
+pub fn accumulated(
+    context: &Context,
+    reward: &[f64],
+    bounds: &[CostBound],
+    optimum: Optimum,
+) -> Result<Numbers, CheckError> {
+    require_discrete(context)?;
+    let states = context.states();
+    let costs = Costs::new(context, &[bounds], &BitSet::full(states), None)?;
+    let Some(start) = costs.start(bounds) else {
+        return Ok(Numbers::exact((0..states).map(|_| 0.0), "graph analysis"));
+    };
+    let schedule = Schedule::new(&costs, [&start].into_iter(), context.control)?;
+    context.note(Fact::count("epochs", schedule.len()).because("amounts that can be left of the bounds"));
+    let chain: u64 = costs.dimensions.iter().map(|d| u64::from(d.limit)).sum();
+    let width = context.options.precision / (2.0 * chain.clamp(1, schedule.len()) as f64);
+    let options = Options { precision: width.max(FINEST), ..context.options };
+    let mut engine = Engine {
+        context,
+        reward,
+        costs: &costs,
+        options,
+        optimum: if context.is_chain() { Optimum::Max } else { optimum },
+        store: FxHashMap::default(),
+        x: Vec::new(),
+        solved: 0,
+        method: String::new(),
+        stop: StopReason::Computed,
+    };
+    let mut values = Vec::new();
+    schedule.run(&costs, &mut engine, |engine, _, _| {
+        values.clone_from(&engine.x);
+        Ok(())
+    })?;
+    let epochs = if engine.solved == 1 { "1 epoch".to_string() } else { format!("{} epochs", engine.solved) };
+    Ok(Numbers { bounds: values, method: format!("{epochs}, {}", engine.method), stop: engine.stop })
+}
+
+struct Engine<'a> {
+    context: &'a Context<'a>,
+    reward: &'a [f64],
+    costs: &'a Costs,
+    options: Options,
+    optimum: Optimum,
+    /// Bounds of all states, in epochs that others need.
+    store: FxHashMap<u64, Vec<[f64; 2]>>,
+    /// Those of the epoch that was solved last.
+    x: Vec<[f64; 2]>,
+    solved: u64,
+    method: String,
+    stop: StopReason,
+}
+
+impl Engine<'_> {
+    /// What a choice that spends something is worth with what is left after it.
+    fn worth(&self, choice: usize, previous: Option<&Vec<[f64; 2]>>) -> [f64; 2] {
+        let Some(previous) = previous else { return [0.0; 2] };
+        let reward = self.reward[choice];
+        let (mut low, mut high, mut terms) = (reward, reward, 1.0);
+        for (t, p) in self.context.space.transitions(choice).filter(|t| t.1 > 0.0) {
+            low += p * previous[t][0];
+            high += p * previous[t][1];
+            terms += 1.0;
+        }
+        if low == f64::INFINITY {
+            return [f64::INFINITY; 2];
+        }
+        // Each term and each sum is rounded, and so may the numbers of the model be.
+        let error = crate::rounding::INPUT + (terms + 2.0) * 2.0 * crate::rounding::U;
+        [
+            (low * (1.0 - error)).next_down().max(0.0),
+            if high > 0.0 { (high * (1.0 + error)).next_up() } else { 0.0 },
+        ]
+    }
+}
+
+impl Solver for Engine<'_> {
+    fn solve(&mut self, epoch: &[u32], key: &dyn Fn(&[u32]) -> u64) -> Result<(), CheckError> {
+        let (costs, control, n) = (self.costs, self.context.control, self.context.states());
+        control.check()?;
+        let done = self.solved;
+        control.progress.report(ProgressEvent::Solving { what: "epochs", done, total: 0, error: 0.0 });
+        self.solved += 1;
+        let mut rest = epoch.to_vec();
+        let previous: Vec<Option<&Vec<[f64; 2]>>> = (0..costs.steps.len() as u32)
+            .map(|step| if costs.after(epoch, step, &mut rest) { self.store.get(&key(&rest)) } else { None })
+            .collect();
+        let worth = |choice: usize| match costs.step_of[choice] {
+            NONE => [0.0; 2],
+            step => self.worth(choice, previous[step as usize]),
+        };
+        let (space, origins) = budget_space(self.context, costs, |choice| worth(choice)[0] == f64::INFINITY);
+        let of = |end: usize| -> Vec<f64> {
+            let each = origins.iter().enumerate().map(|(place, origin)| match *origin {
+                Origin::Stays(choice) => self.reward[choice as usize],
+                Origin::Spends(choice) => match worth(choice as usize)[end] {
+                    // It leads to where something is earned for ever.
+                    worth if worth == f64::INFINITY && space.columns[space.row(place)] == [n as u32 + 1] => {
+                        0.0
+                    }
+                    worth => worth,
+                },
+                // The last state stands for what is infinite.
+                Origin::Loop if place + 1 == origins.len() => 1.0,
+                Origin::Loop => 0.0,
+            });
+            each.collect()
+        };
+        let (low, high) = (of(0), of(1));
+        let solved = |reward: &[f64], space: &Space| {
+            total(&self.context.inner(space, self.options, control), reward, self.optimum)
+        };
+        let (least, most) = if low == high {
+            let both = solved(&low, &space)?;
+            (both.clone(), both)
+        } else {
+            (solved(&low, &space)?, solved(&high, &space)?)
+        };
+        let bounds = least.bounds.iter().zip(&most.bounds).take(n).map(|(a, b)| [a[0], b[1]]);
+        self.x = bounds.collect();
+        self.stop = self.stop.max(least.stop).max(most.stop);
+        self.method = most.method;
+        Ok(())
+    }
+
+    fn keep(&mut self, key: u64, _: &[u32]) -> Result<(), CheckError> {
+        let bytes = 16 * self.x.len() as u64;
+        self.context.control.check_memory((self.store.len() as u64 + 1) * bytes)?;
+        self.store.insert(key, self.x.clone());
+        Ok(())
+    }
+
+    fn forget(&mut self, key: u64) {
+        self.store.remove(&key);
+    }
+}

@@ -1,0 +1,36 @@
+//! Files of automata: seeds and mutations of them, through the function that the fuzzer calls.
+
+use std::path::Path;
+use volvelle_oracles::hoa_text;
+use volvelle_random::Random;
+
+#[test]
+fn texts_with_other_bytes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds/hoa_text");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("seeds").map(|e| e.expect("a file").path()).collect();
+    files.sort();
+    let words: Vec<&[u8]> =
+        vec![b"[t]", b"{0}", b"Fin(0)", b"Inf(!1)", b"State: 1", b"&", b"!", b"0", b"(", b"\""];
+    let mut random = Random(7);
+    for path in files {
+        let text = std::fs::read(&path).expect("a seed");
+        hoa_text(&text);
+        for _ in 0..1500 {
+            let mut text = text.clone();
+            for _ in 0..1 + random.below(4) {
+                let at = random.below(text.len());
+                match random.below(4) {
+                    0 => text[at] = b"0123[]{}()&|!tf\"@ "[random.below(18)],
+                    1 => drop(text.drain(at..(at + random.below(9)).min(text.len()))),
+                    2 => drop(text.splice(at..at, words[random.below(words.len())].iter().copied())),
+                    _ => text.truncate(at.max(1)),
+                }
+                if text.is_empty() {
+                    text.push(b'H');
+                }
+            }
+            hoa_text(&text);
+        }
+    }
+}
