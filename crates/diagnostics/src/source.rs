@@ -55,6 +55,8 @@ pub struct Source {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
+    /// Offsets at which the lines of each text begin, but for the first.
+    lines: Vec<Vec<u32>>,
 }
 
 impl Sources {
@@ -76,7 +78,10 @@ impl Sources {
         text: impl Into<String>,
         first_line: usize,
     ) -> FileId {
-        self.files.push(Source { name: name.into(), text: text.into(), first_line });
+        let text = text.into();
+        let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        self.lines.push(ends.map(|(at, _)| at as u32 + 1).collect());
+        self.files.push(Source { name: name.into(), text, first_line });
         FileId((self.files.len() - 1) as u32)
     }
 
@@ -112,11 +117,9 @@ impl Sources {
         while !text.is_char_boundary(at) {
             at -= 1;
         }
-        let before = &text[..at];
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        LineColumn {
-            line: before.bytes().filter(|&b| b == b'\n').count() + first_line,
-            column: before[line_start..].chars().count() + 1,
-        }
+        let lines = &self.lines[span.file.0 as usize];
+        let line = lines.partition_point(|&start| start as usize <= at);
+        let line_start = line.checked_sub(1).map_or(0, |line| lines[line] as usize);
+        LineColumn { line: line + first_line, column: text[line_start..at].chars().count() + 1 }
     }
 }

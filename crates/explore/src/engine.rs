@@ -2,6 +2,7 @@
 
 use crate::tiers::{Patience, Tiers};
 use std::sync::atomic::{AtomicU64, Ordering};
+use volvelle_kernel::interp::Interpreted;
 use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Effort, Exit};
 use volvelle_model::kernels::{self, NetworkKernel, ordered_mode};
 use volvelle_search::{StepError, Successors};
@@ -26,6 +27,11 @@ pub(crate) struct Engine {
 
 /// Slots with which a state counts once.
 const SLOTS: u64 = 16;
+
+/// Rounds of loops after which interpreting is given up: those of any batch, and those of each slot of a state besides. A
+/// single step can take millions, if a `d_step` has a loop.
+const ROUNDS: u64 = 30_000;
+const ROUNDS_PER_SLOT: u64 = 8;
 
 impl Engine {
     /// An engine that interprets a given number of states first; if that is zero, it has its code from the beginning. States
@@ -59,12 +65,34 @@ impl Engine {
         states: &[u64],
         begin: [u64; 2],
     ) -> Exit {
-        let exit = buffers.run(self.tiers.code(&self.kernel.kernel, compiler), &self.kernel, states, begin);
+        let exit = self.execute(compiler, buffers, states, begin);
         // Where states have many successors, or many slots, so many states are much work.
         let (states, successors) = (buffers.out.ends.len() as u64, buffers.out.steps.len() as u64);
         self.expanded.fetch_add(states, Ordering::Relaxed);
         self.tiers.count((states * self.weight).max(successors / SUCCESSORS_PER_STATE));
         exit
+    }
+
+    fn execute(
+        &self,
+        compiler: &dyn Compiler,
+        buffers: &mut Buffers,
+        states: &[u64],
+        begin: [u64; 2],
+    ) -> Exit {
+        let kernel = &self.kernel;
+        if let Some(code) = self.tiers.compiled(&kernel.kernel, compiler) {
+            return buffers.run(code, kernel, states, begin);
+        }
+        if self.tiers.will_compile() {
+            let slots = kernel.tables.first().map_or(1, |slots| slots.len() as u64);
+            let rounds = ROUNDS + ROUNDS_PER_SLOT * slots * (states.len() / kernel.words) as u64;
+            if let Some(exit) = buffers.interpret(self.tiers.interpreted(), rounds, kernel, states, begin) {
+                return exit;
+            }
+            return buffers.run(self.tiers.code_at_once(&kernel.kernel, compiler), kernel, states, begin);
+        }
+        buffers.run(self.tiers.interpreted(), kernel, states, begin)
     }
 }
 
@@ -95,7 +123,30 @@ impl Buffers {
         grow(&mut self.errors, 4 * capacity);
     }
 
+    /// Runs code; it overwrites what the buffers hold.
     pub fn run(&mut self, code: &dyn Code, kernel: &NetworkKernel, states: &[u64], begin: [u64; 2]) -> Exit {
+        self.lend(kernel, states, begin, |buffers| code.run(&[], buffers))
+    }
+
+    /// The same for at most so many rounds of loops; `None` if they do not suffice.
+    fn interpret(
+        &mut self,
+        code: &Interpreted,
+        rounds: u64,
+        kernel: &NetworkKernel,
+        states: &[u64],
+        begin: [u64; 2],
+    ) -> Option<Exit> {
+        self.lend(kernel, states, begin, |buffers| code.run_within(rounds, &[], buffers))
+    }
+
+    fn lend<T>(
+        &mut self,
+        kernel: &NetworkKernel,
+        states: &[u64],
+        begin: [u64; 2],
+        run: impl FnOnce(&mut [BufferMut<'_>]) -> T,
+    ) -> T {
         let range = [0, (states.len() / kernel.words) as u64, begin[0], begin[1]];
         let mut buffers = Vec::with_capacity(kernels::network_buffer::TABLES + kernel.tables.len());
         buffers.push(BufferMut::ReadU64(states));
@@ -107,7 +158,7 @@ impl Buffers {
         buffers.push(BufferMut::AppendU64(&mut self.errors));
         buffers.push(BufferMut::AppendI64(&mut self.offers));
         buffers.extend(kernel.tables.iter().map(|table| BufferMut::ReadU64(table)));
-        code.run(&[], &mut buffers)
+        run(&mut buffers)
     }
 
     /// Forgets what is not of a complete state.

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::interp::{Interpreted, Interpreter};
 use volvelle_kernel::{Code, CompileError, Compiler, Effort, Kernel};
 
 /// When to go on to the next tier, in units of work that the caller chooses.
@@ -23,7 +23,7 @@ pub(crate) struct Patience {
 /// The tiers of one kernel, which the caller owns: it is always the same, and so is the compiler.
 pub(crate) struct Tiers {
     patience: Patience,
-    interpreted: Box<dyn Code>,
+    interpreted: Interpreted,
     /// The first code, and that made with care. `None` where the back end gave up.
     compiled: [OnceLock<Option<Box<dyn Code>>>; 2],
     /// Which of them are made, or about to be.
@@ -36,7 +36,7 @@ impl Tiers {
     pub fn new(kernel: &Kernel, compiler: &dyn Compiler, patience: Patience) -> Result<Self, CompileError> {
         let tiers = Tiers {
             patience,
-            interpreted: Interpreter.compile(kernel)?,
+            interpreted: Interpreter.prepare(kernel)?,
             compiled: Default::default(),
             begun: AtomicU32::new(0),
             done: AtomicU64::new(0),
@@ -51,6 +51,11 @@ impl Tiers {
 
     /// The best code there is; makes better code first if that is due.
     pub fn code(&self, kernel: &Kernel, compiler: &dyn Compiler) -> &dyn Code {
+        self.compiled(kernel, compiler).unwrap_or(&self.interpreted)
+    }
+
+    /// The same, unless the interpreter is the best there is.
+    pub fn compiled(&self, kernel: &Kernel, compiler: &dyn Compiler) -> Option<&dyn Code> {
         let done = self.done.load(Ordering::Relaxed);
         let begun = self.begun.load(Ordering::Relaxed);
         let due = match begun {
@@ -64,8 +69,24 @@ impl Tiers {
             let code = compiler.compile_with(kernel, self.patience.efforts[begun as usize]);
             let _ = self.compiled[begun as usize].set(code.ok());
         }
-        let best = self.compiled.iter().rev().find_map(|made| made.get()?.as_deref());
-        best.unwrap_or(&*self.interpreted)
+        self.compiled.iter().rev().find_map(|made| made.get()?.as_deref())
+    }
+
+    /// What interprets the kernel.
+    pub fn interpreted(&self) -> &Interpreted {
+        &self.interpreted
+    }
+
+    /// Whether code is to be made some time.
+    pub fn will_compile(&self) -> bool {
+        self.patience.interpreted < u64::MAX
+    }
+
+    /// The best code there is, without the interpreter if possible: makes the first code, or waits for another thread that does.
+    pub fn code_at_once(&self, kernel: &Kernel, compiler: &dyn Compiler) -> &dyn Code {
+        self.begun.fetch_max(1, Ordering::Relaxed);
+        self.compiled[0].get_or_init(|| compiler.compile_with(kernel, self.patience.efforts[0]).ok());
+        self.code(kernel, compiler)
     }
 
     /// Counts work that was done.

@@ -51,3 +51,18 @@ fn deepest_blocks_and_longest_chains_run() {
     assert_eq!(code.run(&[Const::i64(3)], &mut [BufferMut::AppendI64(&mut out)]), Exit::Done);
     assert_eq!(out, [300_003]);
 }
+
+#[test]
+fn a_run_ends_when_its_rounds_are_used_up() {
+    let text = "kernel k() { buffer out: append u64; local i: u64; local j: u64;
+        for i in 0u64..3u64 { for j in 0u64..4u64 { emit out, j; } } }";
+    let code = Interpreter.prepare(&parse(text).unwrap()[0]).unwrap();
+    let run = |rounds| {
+        let mut out = Vec::with_capacity(12);
+        (code.run_within(rounds, &[], &mut [BufferMut::AppendU64(&mut out)]), out.len())
+    };
+    // Three rounds of the outer loop, four of the inner one in each.
+    assert_eq!(run(15), (Some(Exit::Done), 12));
+    assert_eq!(run(14), (None, 11));
+    assert_eq!(run(0), (None, 0));
+}

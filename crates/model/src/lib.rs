@@ -28,6 +28,7 @@ pub mod relation;
 pub mod rounding;
 pub mod steps;
 pub mod symmetry;
+pub mod unread;
 pub mod urgency;
 pub mod visible_transitions;
 

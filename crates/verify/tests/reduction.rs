@@ -147,7 +147,7 @@ fn the_same_errors_with_traces_and_priorities() {
     let features = [
         Features { traces: true, ..Features::default() },
         Features { priorities: true, ..Features::default() },
-        Features { traces: true, priorities: true },
+        Features { traces: true, priorities: true, ..Features::default() },
     ];
     let (mut compared, mut wrong) = (0, 0);
     for seed in 0..PROGRAMS {
@@ -165,4 +165,29 @@ fn the_same_errors_with_traces_and_priorities() {
         assert_eq!((states(&all), errors(&all)), (states(&native), errors(&native)), "seed {seed}\n{text}");
     }
     assert!(compared > PROGRAMS / 2 && wrong > 5, "{compared} {wrong}");
+}
+
+#[test]
+fn variables_on_which_nothing_depends_are_no_part_of_the_state() {
+    let wanted = Wanted { safety: true, ..Wanted::default() };
+    let reducing = SearchSettings { tier: Tier::Interpreter, all_errors: true, ..SearchSettings::default() };
+    // A counter, an array that is written at places that depend on another one, and what only they are computed from.
+    let text = "int n, m; int seen[3]; byte i; bool b;
+        active proctype P() { do :: n++; b = !b :: m = n + 1; seen[i % 3] = m; i = (i + 1) % 3 od }";
+    assert_eq!(states(&check(text, &wanted, &reducing, 1)), 1);
+    // An index may leave its array: nothing but that is kept.
+    let indexed = "int n; int a[2]; byte i; active proctype P() { do :: n++; a[i] = n; i = 1 - i od }";
+    assert!(check(indexed, &wanted, &reducing, 1).model.unwrap().complete);
+    // Claims and assertions see theirs, and so do variables that they depend on.
+    let endless =
+        |more: &str| !check(&format!("{text} {more}"), &wanted, &reducing, 1).model.unwrap().complete;
+    assert!(endless("active proctype Q() { assert(n >= 0) }"));
+    assert!(endless("active proctype Q() { assert(seen[0] >= 0) }"));
+    assert!(endless("ltl never_full { [] (m < 1000000000) }"));
+    // A value that does not fit is told of, and an index that leaves its array is an error.
+    let narrow = check("byte n; active proctype P() { do :: n++ od }", &wanted, &reducing, 1);
+    assert!(narrow.diagnostics.iter().any(|d| d.code == volvelle_diagnostics::codes::VALUE_CUT));
+    let outside =
+        check("int a[2]; byte i; active proctype P() { do :: a[i] = 1; i++ od }", &wanted, &reducing, 1);
+    assert_eq!(errors(&outside).len(), 1);
 }

@@ -13,13 +13,20 @@ use crate::types::{Const, Type};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interpreter;
 
-impl Compiler for Interpreter {
-    fn compile_with(&self, kernel: &Kernel, _: Effort) -> Result<Box<dyn Code>, CompileError> {
+impl Interpreter {
+    /// The same as `compile`, for callers that end runs early.
+    pub fn prepare(&self, kernel: &Kernel) -> Result<Interpreted, CompileError> {
         crate::verify::verify(kernel).map_err(|errors| {
             let lines: Vec<String> = errors.iter().map(|e| e.to_string()).collect();
             CompileError(lines.join("\n"))
         })?;
-        Ok(Box::new(Interpreted { kernel: kernel.clone() }))
+        Ok(Interpreted { kernel: kernel.clone() })
+    }
+}
+
+impl Compiler for Interpreter {
+    fn compile_with(&self, kernel: &Kernel, _: Effort) -> Result<Box<dyn Code>, CompileError> {
+        Ok(Box::new(self.prepare(kernel)?))
     }
 
     fn name(&self) -> &'static str {
@@ -28,12 +35,36 @@ impl Compiler for Interpreter {
 }
 
 /// A verified kernel.
-struct Interpreted {
+#[derive(Debug)]
+pub struct Interpreted {
     kernel: Kernel,
 }
 
 impl Code for Interpreted {
     fn run(&self, params: &[Const], lent: &mut [BufferMut<'_>]) -> Exit {
+        self.run_within(u64::MAX, params, lent).expect("so many rounds take longer than any run")
+    }
+
+    unsafe fn run_shared(&self, params: &[Const], parts: &[RawParts]) -> Exit {
+        let decls = &self.kernel.buffers;
+        assert!(
+            parts.len() == decls.len() && decls.iter().all(|decl| decl.access != Access::Append),
+            "buffers do not match the declarations of kernel `{}`",
+            self.kernel.name
+        );
+        // SAFETY: the contract is that of this function.
+        let lent = unsafe { Shared::new(decls, parts) };
+        self.walk(u64::MAX, params, lent).expect("so many rounds take longer than any run")
+    }
+}
+
+impl Interpreted {
+    /// Runs it for at most so many rounds of its loops, all together. `None` if it was not at its end then: buffers hold
+    /// what was stored or emitted so far.
+    ///
+    /// # Panics
+    /// As for [`Code::run`].
+    pub fn run_within(&self, rounds: u64, params: &[Const], lent: &mut [BufferMut<'_>]) -> Option<Exit> {
         let kernel = &self.kernel;
         assert!(
             lent.len() == kernel.buffers.len() && lent.iter().zip(&kernel.buffers).all(|(b, d)| b.fits(d)),
@@ -46,23 +77,10 @@ impl Code for Interpreted {
                 lent.truncate(Buffer(i as u32), 0);
             }
         }
-        self.walk(params, lent)
+        self.walk(rounds, params, lent)
     }
 
-    unsafe fn run_shared(&self, params: &[Const], parts: &[RawParts]) -> Exit {
-        let decls = &self.kernel.buffers;
-        assert!(
-            parts.len() == decls.len() && decls.iter().all(|decl| decl.access != Access::Append),
-            "buffers do not match the declarations of kernel `{}`",
-            self.kernel.name
-        );
-        // SAFETY: the contract is that of this function.
-        self.walk(params, unsafe { Shared::new(decls, parts) })
-    }
-}
-
-impl Interpreted {
-    fn walk(&self, params: &[Const], lent: impl BufferAccess) -> Exit {
+    fn walk(&self, rounds: u64, params: &[Const], lent: impl BufferAccess) -> Option<Exit> {
         let kernel = &self.kernel;
         let declared = &kernel.locals[..kernel.params];
         assert!(
@@ -72,10 +90,11 @@ impl Interpreted {
         );
         let mut locals = params.to_vec();
         locals.extend(kernel.locals[kernel.params..].iter().map(|d| Const { ty: d.ty, bits: 0 }));
-        let mut run = Run { memory: Memory { kernel, locals, lent }, evaluator: Evaluator::new() };
+        let mut run = Run { memory: Memory { kernel, locals, lent }, evaluator: Evaluator::new(), rounds };
         match run.block(&kernel.body) {
-            Ok(()) => Exit::Done,
-            Err(Leave::Kernel(exit)) => exit,
+            Ok(()) => Some(Exit::Done),
+            Err(Leave::Kernel(exit)) => Some(exit),
+            Err(Leave::Unfinished) => None,
             Err(Leave::Loop | Leave::Block(_)) => {
                 unreachable!("the verifier finds a break or goto that nothing is around")
             }
@@ -86,6 +105,8 @@ impl Interpreted {
 struct Run<'k, L> {
     memory: Memory<'k, L>,
     evaluator: Evaluator,
+    /// Rounds of loops that may still be made.
+    rounds: u64,
 }
 
 /// Why the statements that follow are not run.
@@ -95,6 +116,8 @@ enum Leave {
     /// A `goto`, to this block.
     Block(u32),
     Kernel(Exit),
+    /// The rounds are used up.
+    Unfinished,
 }
 
 impl<L: BufferAccess> Run<'_, L> {
@@ -170,6 +193,7 @@ impl<L: BufferAccess> Run<'_, L> {
         let mut current = from;
         self.memory.locals[local.index()] = current;
         while scalar::exact(current) < scalar::exact(to) {
+            self.round()?;
             match self.block(body) {
                 Ok(()) => {}
                 Err(Leave::Loop) => break,
@@ -192,6 +216,7 @@ impl<L: BufferAccess> Run<'_, L> {
         self.memory.locals[local.index()] = current;
         while scalar::exact(current) < scalar::exact(to) {
             let Some(block) = blocks.get(next as usize) else { break };
+            self.round()?;
             match self.block(block) {
                 Ok(()) | Err(Leave::Loop) => break,
                 Err(Leave::Block(block)) => next = block,
@@ -199,6 +224,12 @@ impl<L: BufferAccess> Run<'_, L> {
             }
             current = self.count(local, current);
         }
+        Ok(())
+    }
+
+    /// Begins another round of a loop.
+    fn round(&mut self) -> Result<(), Leave> {
+        self.rounds = self.rounds.checked_sub(1).ok_or(Leave::Unfinished)?;
         Ok(())
     }
 

@@ -4,7 +4,6 @@ use super::channels::{Channel, Pattern, plural};
 use super::code::{Code, Context, Op};
 use super::instances::CHANNELS;
 use super::symbols::ChannelTypeId;
-use super::types::Type;
 use super::values::Value;
 use crate::ast;
 use volvelle_diagnostics::codes;
@@ -24,14 +23,7 @@ impl Code<'_, '_> {
         let channel = self.channel(cx, expr)?;
         let mut values = Vec::new();
         for &arg in args {
-            let is_structure = self.env.path(arg).is_some_and(|p| {
-                p.members.is_empty()
-                    && self
-                        .env
-                        .lookup(cx.scope, &p.name.text)
-                        .is_some_and(|v| matches!(self.env.variables[v].ty, Type::Struct(_)))
-            });
-            if is_structure {
+            if self.is_structure(cx, arg) {
                 for access in self.flattened(cx, arg)? {
                     values.push(self.read(access));
                 }

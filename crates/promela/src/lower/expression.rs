@@ -7,7 +7,7 @@ use super::channels::{Channel, Pattern};
 use super::code::{Code, Context};
 use super::instances::{CHANNELS, PROCESSES};
 use super::path::Path;
-use super::symbols::{Instance, ProcessId, Scope, VariableInfo};
+use super::symbols::{Instance, Leaf, ProcessId, Scope, VariableInfo};
 use super::types::{Scalar, Type};
 use super::values::Value;
 use super::variables::Access;
@@ -310,8 +310,24 @@ impl Code<'_, '_> {
             self.no_such_member(info, name, &members);
             return None;
         };
+        let (element, which) = self.element(cx, &indices, &leaf.lengths)?;
+        let total: u32 = leaf.lengths.iter().product();
+        let element = (total > 1).then_some(element.id);
+        let slot = match (info.process, cx.scope.instance) {
+            (Some(_), Instance::At(slot)) => Some(slot),
+            _ => None,
+        };
+        Some(Access { field: leaf.field, ty: leaf.ty, element, slot, which })
+    }
+
+    /// The number of an element, counted over the arrays that it lies in, and which elements it may be.
+    fn element(
+        &mut self,
+        cx: Context<'_>,
+        indices: &[Option<ast::ExprId>],
+        lengths: &[u32],
+    ) -> Option<(Value, Which)> {
         let mut element: Option<Value> = None;
-        let lengths = &leaf.lengths;
         let mut which = Which::Constant(0);
         for (index, &length) in indices.iter().zip(lengths) {
             let index = match index {
@@ -338,13 +354,7 @@ impl Code<'_, '_> {
                 }
             });
         }
-        let total: u32 = lengths.iter().product();
-        let element = if total == 1 { None } else { element.map(|e| e.id) };
-        let slot = match (info.process, cx.scope.instance) {
-            (Some(_), Instance::At(slot)) => Some(slot),
-            _ => None,
-        };
-        Some(Access { field: leaf.field, ty: leaf.ty, element, slot, which })
+        Some((element.unwrap_or_else(|| self.number(0)), which))
     }
 
     /// Reports a variable with members that it does not have.
@@ -433,47 +443,54 @@ impl Code<'_, '_> {
         Some(patterns)
     }
 
-    /// A scalar, or all scalars of a structure.
-    pub(super) fn flattened(&mut self, cx: Context<'_>, expr: ast::ExprId) -> Option<Vec<Access>> {
+    /// Whether an expression names a structure, which may be a member of another one.
+    pub(super) fn is_structure(&self, cx: Context<'_>, expr: ast::ExprId) -> bool {
         let path = self.env.path(expr);
-        if let Some(path) = path {
-            let name = path.name.text.clone();
-            let simple = path.members.is_empty();
-            let index = path.indices[0];
-            if let Some(var) = self.env.lookup(cx.scope, &name) {
-                let info = &self.env.variables[var];
-                if let (Type::Struct(_), true) = (info.ty, simple) {
-                    return self.whole(cx, info, index);
-                }
-            }
-        }
-        Some(vec![self.access(cx, expr)?])
+        path.and_then(|path| Some((self.env.lookup(cx.scope, &path.name.text)?, path.members))).is_some_and(
+            |(var, members)| self.env.variables[var].leaves.iter().any(|leaf| is_within(leaf, &members)),
+        )
     }
 
-    /// All scalars of a structure, array elements one by one.
+    /// A scalar, or all scalars of a structure.
+    pub(super) fn flattened(&mut self, cx: Context<'_>, expr: ast::ExprId) -> Option<Vec<Access>> {
+        if !self.is_structure(cx, expr) {
+            return Some(vec![self.access(cx, expr)?]);
+        }
+        let env = self.env;
+        let Path { name, indices, members } = env.path(expr)?;
+        let info = &env.variables[env.lookup(cx.scope, &name.text)?];
+        self.whole(cx, info, &indices, &members)
+    }
+
+    /// All scalars of a structure, array elements one by one: of a variable, or of a member of one, with an index for each of
+    /// the arrays on the way.
     fn whole(
         &mut self,
         cx: Context<'_>,
         info: &VariableInfo,
-        index: Option<ast::ExprId>,
+        indices: &[Option<ast::ExprId>],
+        members: &[&ast::Name],
     ) -> Option<Vec<Access>> {
-        let outer = match index {
-            Some(index) => self.expr(cx, index)?,
-            None => self.number(0),
-        };
         let slot = match (info.process, cx.scope.instance) {
             (Some(_), Instance::At(slot)) => Some(slot),
             _ => None,
         };
         let mut out = Vec::new();
-        for leaf in &info.leaves {
-            let inner: u32 = leaf.lengths[1..].iter().product();
+        let mut outer: Option<Value> = None;
+        for leaf in info.leaves.iter().filter(|leaf| is_within(leaf, members)) {
+            let (before, behind) = leaf.lengths.split_at(indices.len());
+            let inner: u32 = behind.iter().product();
+            let total = inner * before.iter().product::<u32>();
+            let first = match outer {
+                Some(outer) => outer,
+                None => self.element(cx, indices, before)?.0,
+            };
+            outer = Some(first);
             for i in 0..inner {
-                let total = inner * leaf.lengths[0];
                 let element = (total > 1).then(|| {
                     let e = &mut self.out.program.exprs;
                     let (stride, i) = (e.i64(i64::from(inner)), e.i64(i64::from(i)));
-                    let base = e.binary(Op::Mul, outer.id, stride);
+                    let base = e.binary(Op::Mul, first.id, stride);
                     e.binary(Op::Add, base, i)
                 });
                 out.push(Access::of(leaf.field, leaf.ty, element, slot));
@@ -481,4 +498,9 @@ impl Code<'_, '_> {
         }
         Some(out)
     }
+}
+
+/// Whether a scalar is a part of a structure, which is found by these members.
+fn is_within(leaf: &Leaf, members: &[&ast::Name]) -> bool {
+    leaf.path.len() > members.len() && leaf.path.iter().zip(members).all(|(part, name)| *part == name.text)
 }

@@ -194,7 +194,7 @@ impl<'a> Transitions<'_, 'a> {
         let mut cases = Vec::new();
         let (pc, rounds) = (self.out.d_step_local(0), self.out.d_step_local(1));
         let pc_value = self.out.program.exprs.local(pc, Ty::I64);
-        let mut start = None;
+        let (mut start, mut offer) = (None, None);
         let site = self.out.site(FailKind::Assertion, SiteSubject::Expression, place);
         let mut at = 0;
         let mut straight = true;
@@ -210,12 +210,17 @@ impl<'a> Transitions<'_, 'a> {
                 footprint.accesses.extend(m.footprint.accesses.iter().copied());
                 footprint.creates.extend(m.footprint.creates.iter().copied());
             }
-            if moves.iter().any(|m| m.op.offer.is_some()) {
-                let help = "use `atomic`";
+            let takes =
+                at == 0 && moves.len() == 1 && moves[0].op.offer.as_ref().is_some_and(|offer| !offer.gives());
+            let is_back = |m: &Move| m.next.is_some_and(|next| flow.resolve(next) == locations.nodes[0]);
+            if !takes && moves.iter().any(|m| m.op.offer.is_some() || offer.is_some() && is_back(m)) {
+                let help =
+                    "use `atomic`: a rendezvous in a `d_step` can only be a receive with which it begins";
                 self.out.reports.error(codes::TYPE_MISMATCH, "a rendezvous inside a `d_step`", place, help);
                 return None;
             }
             if at == 0 {
+                offer = moves.first().and_then(|m| m.op.offer.clone());
                 let mut any = self.out.program.exprs.bool(false);
                 for m in &moves {
                     any = self.out.program.exprs.or(any, m.op.guard);
@@ -240,8 +245,9 @@ impl<'a> Transitions<'_, 'a> {
                 let mut then = m.op.effect;
                 let value = self.out.program.exprs.i64(number);
                 then.push(Stmt::Set { local: pc, value });
-                let always =
-                    self.out.program.exprs.as_const(m.op.guard).and_then(|c| c.as_bool()) == Some(true);
+                // What is received was compared when it was taken.
+                let always = m.op.offer.is_some()
+                    || self.out.program.exprs.as_const(m.op.guard).and_then(|c| c.as_bool()) == Some(true);
                 block =
                     if always { then } else { vec![Stmt::If { cond: m.op.guard, then, otherwise: block }] };
             }
@@ -254,7 +260,7 @@ impl<'a> Transitions<'_, 'a> {
         let mut effect = Vec::new();
         if straight {
             effect.extend(cases.into_iter().flat_map(|(_, block)| block));
-            return Some((Op { guard, offer: None, effect }, footprint));
+            return Some((Op { guard, offer, effect }, footprint));
         }
         let e = &mut self.out.program.exprs;
         let (zero, most) = (e.i64(0), e.i64(D_STEP_ROUNDS));
@@ -267,7 +273,7 @@ impl<'a> Transitions<'_, 'a> {
         ];
         effect.push(Stmt::For { local: rounds, from: zero, to: most, body });
         effect.push(Stmt::If { cond: stays, then: vec![Stmt::Fail { site }], otherwise: vec![] });
-        Some((Op { guard, offer: None, effect }, footprint))
+        Some((Op { guard, offer, effect }, footprint))
     }
 }
 

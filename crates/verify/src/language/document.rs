@@ -294,6 +294,9 @@ pub trait ProcessDocument: Document {
     /// Whether a site stands for states in which no process can move.
     fn is_end(&self, site: Site) -> bool;
 
+    /// The program without the variables on which nothing depends.
+    fn without_unread(&self) -> Option<Program>;
+
     /// Warnings about values that were cut when they were stored: by site, the least of them.
     fn truncations(&self, notes: &BTreeMap<u32, i64>) -> Vec<Diagnostic>;
 
@@ -334,6 +337,9 @@ pub struct StatementNumbers<'a> {
 pub trait ShowSteps {
     /// A step between two states; `None` for a step of no statement.
     fn step(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> Option<TraceStep>;
+
+    /// Whether a step belongs to a statement.
+    fn is_statement(&self, step: ProcessStep) -> bool;
 
     /// The process that moves, and its statement: `P(1): x = 1`, `S(0) > R(1): c!n c?m`; `tau` for a step of no
     /// statement.

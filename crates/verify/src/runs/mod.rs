@@ -10,22 +10,26 @@ mod spin_trail;
 pub(crate) use replay::{LISTED, LONGEST, show};
 pub use replay::{SavedStep, SavedTrail};
 
+use crate::engine::{self, Tier};
 use crate::language::{Document, ProcessDocument, ShowSteps};
-use crate::search::failures;
+use crate::search::{PATIENCE, failures};
 use crate::session::{Session, has_errors};
 use crate::trace::{Standing, TraceStep};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_explore::Processes;
-use volvelle_kernel::Site;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Compiler, Site};
 use volvelle_lts::{ProcessStep, positions};
 use volvelle_model::kernels::{self, NetworkOptions};
 use volvelle_model::{LocationId, Origin, Program};
+use volvelle_native::Native;
 use volvelle_search::{Exit, Successors, System, TRANSIENT};
 
 /// A model that can be run, with what there is to say about its text.
 pub struct Runnable {
     document: Option<Box<dyn Document>>,
+    /// Makes code if a step takes long, or if there are many.
+    native: Option<Native>,
     /// Diagnostics; errors if it cannot be run.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -72,7 +76,7 @@ impl Session {
     pub fn runnable(&mut self) -> Runnable {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         if has_errors(&diagnostics) {
-            return Runnable { document: None, diagnostics };
+            return Runnable { document: None, native: None, diagnostics };
         }
         let mut runnable = self.runnable_again();
         diagnostics.append(&mut runnable.diagnostics);
@@ -83,7 +87,7 @@ impl Session {
     fn runnable_again(&self) -> Runnable {
         let (document, diagnostics) =
             self.processes().map(|document| document.for_runs()).unwrap_or_default();
-        Runnable { document, diagnostics }
+        Runnable { document, native: engine::native(Tier::Auto), diagnostics }
     }
 
     /// Starts a run. `None` if the model has errors. Without an input there are no characters to read.
@@ -94,7 +98,8 @@ impl Session {
     ) -> Option<Result<Simulation<'a>, Diagnostic>> {
         let document = runnable.document.as_ref()?;
         let (program, document) = (document.program()?, document.processes()?);
-        let system = Processes::new(program, NetworkOptions::default(), &Interpreter, u64::MAX)
+        let compiler: &dyn Compiler = runnable.native.as_ref().map_or(&Interpreter, |native| native);
+        let system = Processes::new(program, NetworkOptions::default(), compiler, PATIENCE)
             .map_err(|error| failures::not_made(document, &self.sources, &error));
         Some(system.and_then(|system| {
             let state = system.initial();

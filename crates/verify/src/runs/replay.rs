@@ -5,7 +5,7 @@
 
 use super::{Session, Simulation};
 use crate::language::{ProcessDocument, ShowSteps};
-use crate::trace::{Counterexample, Omitted, Standing, TraceStep};
+use crate::trace::{Change, Counterexample, Omitted, Standing, TraceStep};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
@@ -151,64 +151,45 @@ impl Session {
     }
 }
 
-/// A trail in the terms of the text, with what it takes to find it again in the model as it was written.
-struct Narrated {
-    /// Step by step.
-    pub steps: Vec<TraceStep>,
-    /// The number of each (which transition, of which process), or [`STUTTER`].
-    pub numbers: Vec<u32>,
-    /// Where the processes are behind each.
-    pub locations: Vec<Vec<LocationId>>,
+/// The steps of a trail that belong to statements, by which they are found again in the model as it was written.
+struct Statements {
+    /// The step of the trail that each is.
+    indices: Vec<usize>,
     /// The step with which the cycle begins.
-    pub cycle_start: Option<usize>,
-    /// Where each process is at the end.
-    pub end: Vec<Standing>,
+    cycle_start: Option<usize>,
     /// Steps that the trail does not list.
-    pub omitted: Option<Omitted>,
+    omitted: Option<Omitted>,
 }
 
-/// Puts a trail of the search into the terms of the text.
-fn narrate(
-    document: &dyn ProcessDocument,
-    steps: &dyn ShowSteps,
-    layout: &NetworkLayout,
-    trail: &Trail,
-    cycle: Option<usize>,
-) -> Narrated {
-    let positions =
-        |state: &[u64]| document.program().map_or(Vec::new(), |program| positions(program, layout, state));
-    let mut narrated = Narrated {
-        steps: Vec::new(),
-        numbers: Vec::new(),
-        locations: Vec::new(),
-        cycle_start: None,
-        omitted: None,
-        end: trail.states.last().map_or(Vec::new(), |state| steps.standings(state)),
-    };
+/// Finds the steps of a trail that belong to statements.
+fn statements(steps: &dyn ShowSteps, trail: &Trail, cycle: Option<usize>) -> Statements {
+    let mut found = Statements { indices: Vec::new(), cycle_start: None, omitted: None };
     for (i, &number) in trail.steps.iter().enumerate() {
         if cycle == Some(i) {
-            narrated.cycle_start = Some(narrated.steps.len());
+            found.cycle_start = Some(found.indices.len());
         }
-        let after = &trail.states[i + 1];
         if let Some(gap) = trail.gap.filter(|gap| gap.at == i) {
-            narrated.omitted = Some(Omitted { after: narrated.steps.len(), steps: gap.steps });
+            found.omitted = Some(Omitted { after: found.indices.len(), steps: gap.steps });
             continue;
         }
-        let shown = match number {
-            STUTTER => Some(TraceStep::stutter()),
-            _ if number & 0xffff == kernels::RELEASE => None,
-            _ => steps.step(ProcessStep::of_number(number), &trail.states[i], after),
-        };
-        if let Some(step) = shown {
-            narrated.steps.push(step);
-            narrated.numbers.push(if number == STUTTER { number } else { number & !TRANSIENT });
-            narrated.locations.push(positions(after));
+        let is_statement = number == STUTTER
+            || number & 0xffff != kernels::RELEASE && steps.is_statement(ProcessStep::of_number(number));
+        if is_statement {
+            found.indices.push(i);
         }
     }
     if cycle == Some(trail.steps.len()) {
-        narrated.cycle_start = Some(narrated.steps.len());
+        found.cycle_start = Some(found.indices.len());
     }
-    narrated
+    found
+}
+
+/// A step of a trail in the terms of the text.
+fn told(steps: &dyn ShowSteps, trail: &Trail, at: usize) -> Option<TraceStep> {
+    match trail.steps[at] {
+        STUTTER => Some(TraceStep::stutter()),
+        number => steps.step(ProcessStep::of_number(number), &trail.states[at], &trail.states[at + 1]),
+    }
 }
 
 /// Steps of a trail that is listed as a whole, unless that is wanted of longer ones.
@@ -253,20 +234,30 @@ pub(crate) fn show(
     let Some(steps) = document.steps(&session.sources, layout) else {
         return Counterexample { reason, ..Counterexample::default() };
     };
-    let narrated = narrate(document, &*steps, layout, trail, cycle);
-    let (cycle_start, omitted) = (narrated.cycle_start, narrated.omitted);
-    let replayed = retell(session, &narrated);
-    let Narrated { steps, end, .. } = narrated;
-    let untold = Counterexample { reason, cycle_start, omitted, ..Counterexample::default() };
-    match (replayed, omitted) {
-        (Some(Replayed { steps, choices, end }), None) => Counterexample { steps, choices, end, ..untold },
-        // What follows the missing steps is told by the search.
-        (Some(Replayed { steps: mut replayed, .. }), Some(omitted)) => {
-            replayed.extend(steps.into_iter().skip(omitted.after));
-            Counterexample { steps: replayed, end, ..untold }
+    let found = statements(&*steps, trail, cycle);
+    let Statements { ref indices, cycle_start, omitted } = found;
+    let listed = omitted.map_or(indices.len(), |omitted| omitted.after);
+    let locations =
+        |state: &[u64]| document.program().map_or(Vec::new(), |program| positions(program, layout, state));
+    let listed_steps = &indices[..listed];
+    let replayed = retell(session, &locations, &*steps, trail, listed_steps, omitted.is_some());
+    let (mut shown, choices, end) = match replayed {
+        Some(Replayed { steps, choices, end }) => (steps, choices, end),
+        None => {
+            let shown = listed_steps.iter().filter_map(|&at| told(&*steps, trail, at)).collect();
+            (shown, Vec::new(), Vec::new())
         }
-        (None, _) => Counterexample { steps, end, ..untold },
-    }
+    };
+    let is_followed = !choices.is_empty() || listed == 0;
+    // What follows the missing steps is told by the search.
+    shown.extend(indices[listed..].iter().filter_map(|&at| told(&*steps, trail, at)));
+    let is_to_the_end = is_followed && omitted.is_none();
+    let end = match trail.states.last() {
+        Some(state) if !is_to_the_end => steps.standings(state),
+        _ => end,
+    };
+    let choices = if is_to_the_end { choices } else { Vec::new() };
+    Counterexample { reason, cycle_start, omitted, steps: shown, choices, end, ..Counterexample::default() }
 }
 
 /// A trail of the search, taken again.
@@ -279,34 +270,52 @@ struct Replayed {
     pub end: Vec<Standing>,
 }
 
-/// Takes the steps of a trail again, up to those that are missing. `None` if there is no such run: then the search went another way than the model.
-fn retell(session: &Session, told: &Narrated) -> Option<Replayed> {
+/// Takes the steps of a trail again, up to those that are missing. `None` if there is no such run: then the search went
+/// another way than the model.
+fn retell(
+    session: &Session,
+    locations: &dyn Fn(&[u64]) -> Vec<LocationId>,
+    shown: &dyn ShowSteps,
+    trail: &Trail,
+    indices: &[usize],
+    is_cut: bool,
+) -> Option<Replayed> {
     let runnable = session.runnable_again();
     let mut run = session.simulate(&runnable, None)?.ok()?;
-    let mut steps = Vec::with_capacity(told.steps.len());
-    let mut choices = Vec::with_capacity(told.steps.len());
-    let listed = told.omitted.map_or(told.steps.len(), |omitted| omitted.after);
-    let all = told.steps.iter().zip(&told.numbers).zip(&told.locations);
-    let slot = |number: u32| ProcessStep::of_number(number).slot;
-    for (at, ((step, &number), locations)) in all.take(listed).enumerate() {
+    let mut steps = Vec::with_capacity(indices.len());
+    let mut choices = Vec::with_capacity(indices.len());
+    for (turn, &at) in indices.iter().enumerate() {
+        let number = trail.steps[at];
         // A choice is a place among all steps, which are not found where a run is listed in part: its choices are not kept.
-        let next = told.numbers.get(at + 1).filter(|&&next| told.omitted.is_some() && next != STUTTER);
-        run.mover = next.map(|&next| slot(next));
+        let next = indices.get(turn + 1).map(|&next| trail.steps[next]);
+        let next = next.filter(|&next| is_cut && next != STUTTER);
+        run.mover = next.map(|next| ProcessStep::of_number(next).slot);
         if number == STUTTER {
             (run.choices() == 0).then_some(())?;
-            steps.push(step.clone());
+            steps.push(TraceStep::stutter());
             choices.push(None);
             continue;
         }
-        let moves = |&choice: &usize| run.number(choice) == number && run.locations(choice) == *locations;
-        // Several receivers may take the same offer and stay where they are.
-        let likeness = |&choice: &usize| {
-            let found = run.look(choice);
-            let same_partner = found.as_ref().is_some_and(|found| found.partner == step.partner);
-            let changes = found.map_or(0, |f| f.changes.iter().filter(|c| step.changes.contains(c)).count());
-            (same_partner, changes, std::cmp::Reverse(choice))
+        let behind = locations(&trail.states[at + 1]);
+        let moves =
+            |&choice: &usize| run.number(choice) == number & !TRANSIENT && run.locations(choice) == behind;
+        let mut all = (0..run.choices()).filter(moves);
+        let (first, second) = (all.next()?, all.next());
+        let choice = match second {
+            None => first,
+            // Several receivers may take the same offer and stay where they are.
+            Some(second) => {
+                let step = told(shown, trail, at)?;
+                let likeness = |&choice: &usize| {
+                    let found = run.look(choice);
+                    let same_partner = found.as_ref().is_some_and(|found| found.partner == step.partner);
+                    let is_same = |change: &&Change| step.changes.contains(change);
+                    let changes = found.map_or(0, |found| found.changes.iter().filter(is_same).count());
+                    (same_partner, changes, std::cmp::Reverse(choice))
+                };
+                [first, second].into_iter().chain(all).max_by_key(likeness)?
+            }
         };
-        let choice = (0..run.choices()).filter(moves).max_by_key(likeness)?;
         steps.push(run.take(choice)?.ok()?.step);
         choices.push(Some(choice));
     }

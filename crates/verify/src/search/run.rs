@@ -63,6 +63,10 @@ pub(super) fn run(
     control: &Control<'_>,
     report: &mut Report,
 ) {
+    // Symmetric processes are told apart by the model as it is.
+    let is_whole = settings.no_reduction || settings.symmetry;
+    let unread = if is_whole { None } else { document.without_unread() };
+    let program = unread.as_ref().unwrap_or(program);
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
     let (fair, notes) = (wanted.weak_fairness, RefCell::default());

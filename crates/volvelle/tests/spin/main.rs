@@ -6,6 +6,7 @@
 //! that once differed are in `kept/`, made small, with the numbers that are right: they need no SPIN.
 #![expect(clippy::print_stderr, reason = "a line that says what was compared, or why nothing was")]
 
+mod claims;
 mod kept;
 mod peer;
 mod trails;
@@ -54,7 +55,7 @@ fn checked(file: &Path) -> Result<Counts, String> {
         Some(true) => Verdict::Holds,
         _ => Verdict::Fails,
     };
-    Ok(Counts { states, transitions, verdict })
+    Ok(Counts { states, transitions, verdict, is_whole: true })
 }
 
 /// The program under test.

@@ -19,6 +19,8 @@ pub struct Counts {
     pub states: u64,
     pub transitions: u64,
     pub verdict: Verdict,
+    /// Whether everything was counted: SPIN's verifier stops where a `d_step` blocks.
+    pub is_whole: bool,
 }
 
 impl Counts {
@@ -27,6 +29,9 @@ impl Counts {
     /// control over, a process may be stopped there before a step that only leads out of an `if`, which is none here: then it
     /// may count more states.
     pub fn agree(&self, theirs: &Counts, has_atomic: bool, may_stop: bool) -> bool {
+        if !theirs.is_whole {
+            return self.verdict == theirs.verdict;
+        }
         let more = has_atomic && theirs.transitions > self.transitions;
         if more && may_stop && theirs.states > self.states {
             return self.verdict == theirs.verdict;
@@ -113,17 +118,59 @@ impl Peer {
         if !compiled.status.success() {
             return Err(Failure::Refused(String::from_utf8_lossy(&compiled.stderr).into_owned()));
         }
-        search(folder)
+        counted(&search(folder, &["-n", "-c0"])?)
+    }
+
+    /// Searches for a run that violates a claim, or for a cycle: with options of the C compiler, and with those of the verifier
+    /// for each search of several.
+    pub fn cycles(
+        &self,
+        folder: &Path,
+        file: &Path,
+        options: &[&str],
+        searches: &[&[&str]],
+    ) -> Result<Vec<Result<Verdict, Failure>>, Failure> {
+        let _ = std::fs::remove_file(folder.join("pan.c"));
+        let translated =
+            Command::new("timeout").current_dir(folder).args(["20", "spin", "-a"]).arg(file).output();
+        let said = String::from_utf8_lossy(&translated.expect("SPIN runs").stdout).into_owned();
+        if said.contains("Error:") || !folder.join("pan.c").exists() {
+            return Err(Failure::Refused(said));
+        }
+        if !self.compile(folder, &[options, &["-DNOREDUCE"]].concat()) {
+            return Err(Failure::Refused("the compiler refuses it".into()));
+        }
+        Ok(searches.iter().map(|options| found(&search(folder, options)?)).collect())
     }
 }
 
-fn search(folder: &Path) -> Result<Counts, Failure> {
+/// The verdict of a search for one error.
+fn found(text: &str) -> Result<Verdict, Failure> {
+    let known = [
+        "acceptance cycle",
+        "non-progress cycle",
+        "claim violated",
+        "end state in claim",
+        "assertion violated",
+    ];
+    match text.lines().find_map(|line| line.strip_prefix("pan:1: ")) {
+        Some(error) if known.iter().any(|known| error.starts_with(known)) => Ok(Verdict::Fails),
+        // A `d_step` that blocks ends the search.
+        Some(_) => Err(Failure::Limit),
+        None if text.contains("errors: 0") => Ok(Verdict::Holds),
+        None => Err(Failure::Odd(text.chars().take(400).collect())),
+    }
+}
+
+/// The report of the verifier with these options.
+fn search(folder: &Path, options: &[&str]) -> Result<String, Failure> {
     // The report is short, but a model may print: to a file, so that no pipe fills up.
     let report = folder.join("report.txt");
     let out = std::fs::File::create(&report).expect("the report can be written");
     let mut child = Command::new(folder.join("pan"))
         .current_dir(folder)
-        .args(["-m100000", "-n", "-c0", "-w18"])
+        .args(["-m100000", "-w18"])
+        .args(options)
         .stdout(out)
         .stderr(Stdio::null())
         .spawn()
@@ -145,6 +192,10 @@ fn search(folder: &Path) -> Result<Counts, Failure> {
     if text.contains("error: proctype") {
         return Err(Failure::Refused(text));
     }
+    Ok(text)
+}
+
+fn counted(text: &str) -> Result<Counts, Failure> {
     let number = |what: &str| {
         let line = text.lines().find(|line| line.contains(what))?;
         line.split_whitespace().next()?.parse::<u64>().ok()
@@ -153,7 +204,8 @@ fn search(folder: &Path) -> Result<Counts, Failure> {
     match (number("states, stored"), number("transitions (="), errors) {
         (Some(states), Some(transitions), Some(errors)) => {
             let verdict = if errors == 0 { Verdict::Holds } else { Verdict::Fails };
-            Ok(Counts { states, transitions: transitions - 1, verdict })
+            let is_whole = !text.contains("Search not completed");
+            Ok(Counts { states, transitions: transitions - 1, verdict, is_whole })
         }
         _ => Err(Failure::Odd(text.chars().take(400).collect())),
     }

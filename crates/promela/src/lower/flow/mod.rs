@@ -105,6 +105,9 @@ pub(super) struct Flow<'a> {
     pub labels: FxHashMap<String, (NodeId, Place)>,
 }
 
+/// Choices of a `select` from which on SPIN counts instead, so that a state has two successors at a time.
+const MANY_CHOICES: i64 = 33;
+
 /// The choices of a `select` that are a step each. SPIN makes them where the bounds are numbers, not other expressions, and
 /// not in an `inline`.
 pub(super) fn constant_choices(
@@ -114,7 +117,7 @@ pub(super) fn constant_choices(
     to: ast::ExprId,
 ) -> Option<RangeInclusive<i64>> {
     let (a, b) = (number(model, from)?, number(model, to)?);
-    (a <= b && b - a < 1000 && !in_inline(model, place)).then_some(a..=b)
+    (a <= b && b - a < MANY_CHOICES && !in_inline(model, place)).then_some(a..=b)
 }
 
 fn number(model: &ast::Model, e: ast::ExprId) -> Option<i64> {

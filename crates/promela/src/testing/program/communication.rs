@@ -100,7 +100,10 @@ impl Writer<'_, '_> {
             }
             return self.mtype_name().into();
         }
-        if ty == Type::Bit {
+        if ty == Type::Unsigned {
+            return format!("({}) & 3", self.number(1));
+        }
+        if matches!(ty, Type::Bit | Type::Bool) {
             // SPIN's verifier hands over more than a bit at a rendezvous; its simulator does not.
             return format!("({}) & 1", self.number(1));
         }
@@ -115,7 +118,12 @@ impl Writer<'_, '_> {
             // Without `len`: in the middle of a rendezvous SPIN counts 1.
             1 if ty != Type::Mtype => {
                 let found = self.place(|v| v.ty != Type::Mtype);
-                found.map_or("eval(1)".into(), |(name, _)| format!("eval({name})"))
+                match (found, self.below(4)) {
+                    (Some((name, _)), 0) => format!("eval({name} + 1)"),
+                    (Some((name, _)), 1) => format!("eval(({name} + _pid) % 2)"),
+                    (Some((name, _)), _) => format!("eval({name})"),
+                    (None, _) => "eval(_pid)".into(),
+                }
             }
             2 => "_".into(),
             _ if constant => "_".into(),
@@ -138,11 +146,8 @@ impl Writer<'_, '_> {
         let (name, channel) = self.any_channel();
         // Of a sorted send SPIN traces the last message of the channel, whichever was sent.
         let op = if self.one_in(4) && !self.features.traces { "!!" } else { "!" };
-        let mut values = Vec::new();
-        for &ty in &channel.fields {
-            values.push(self.value(ty));
-        }
-        if channel.fields.len() > 1 && self.one_in(3) {
+        let mut values = self.parts(&channel, |writer, ty, _| writer.value(ty));
+        if values.len() > 1 && self.one_in(3) {
             let first = values.remove(0);
             if first.chars().all(char::is_alphanumeric) {
                 return format!("{name}{op}{first}({})", values.join(", "));
@@ -153,23 +158,29 @@ impl Writer<'_, '_> {
     }
 
     /// The parts of a receive; SPIN refuses a variable that is there twice.
-    fn patterns(&mut self, fields: &[Type]) -> String {
-        let mut patterns: Vec<String> = Vec::new();
-        for &ty in fields {
-            let pattern = self.pattern(ty, false);
-            let base = |p: &str| {
-                p.trim_start_matches("eval(").split(['[', '.', ')']).next().unwrap_or_default().to_owned()
-            };
-            let is_there = patterns.iter().any(|p| base(p) == base(&pattern));
-            patterns.push(if is_there { "_".into() } else { pattern });
+    fn patterns(&mut self, channel: &Channel) -> String {
+        let base = |p: &str| {
+            let p = p.trim_start_matches("eval").trim_start_matches('(');
+            p.split(['[', '.', ')', ' ']).next().unwrap_or_default().to_owned()
+        };
+        let patterns = self.parts(channel, |writer, ty, others| {
+            let pattern = writer.pattern(ty, false);
+            let is_there = others.iter().any(|other| base(other) == base(&pattern));
+            if is_there { "_".into() } else { pattern }
+        });
+        // The structure comes last.
+        match patterns.split_last() {
+            Some((last, others)) if others.iter().any(|other| base(other) == base(last)) => {
+                vec!["_"; channel.fields.len()].join(", ")
+            }
+            _ => patterns.join(", "),
         }
-        patterns.join(", ")
     }
 
     pub(super) fn receive(&mut self) -> String {
         let (name, channel) = self.any_channel();
         let op = if self.one_in(4) { "??" } else { "?" };
-        let patterns = self.patterns(&channel.fields);
+        let patterns = self.patterns(&channel);
         // A message that stays must be one of a buffer.
         if channel.capacity.is_some_and(|c| c > 0) && self.one_in(4) {
             return format!("{name}{op}<{patterns}>");
@@ -196,7 +207,7 @@ impl Writer<'_, '_> {
             let values: Vec<String> = first.fields.iter().map(|&ty| self.value(ty)).collect();
             self.line(around, &format!("cx ! {};", values.join(", ")));
         } else {
-            let patterns = self.patterns(&first.fields);
+            let patterns = self.patterns(&first);
             self.line(around, &format!("cx ? {patterns};"));
         }
     }

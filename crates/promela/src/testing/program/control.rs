@@ -57,7 +57,7 @@ impl Writer<'_, '_> {
             6 => self.count(around),
             7..=8 => self.block(around, "{", "};"),
             9 if self.inlines > 0 => self.call(around),
-            10..=11 => self.unless(around),
+            10..=11 => self.long_unless(around),
             12 => self.simple_guard(around, false),
             _ => self.block(around, "atomic {", "};"),
         }
@@ -68,6 +68,9 @@ impl Writer<'_, '_> {
             return self.simple(around);
         }
         self.fuel -= 1;
+        if around.in_d_step && self.one_in(4) {
+            return self.inside_d_step(around);
+        }
         match self.below(22) {
             0..=8 => self.simple(around),
             9..=10 => self.choice(around),
@@ -77,14 +80,16 @@ impl Writer<'_, '_> {
             16 if !around.in_d_step => self.d_step(around),
             17 if !around.in_d_step => self.unless(around),
             18 if !around.in_inline => self.block(around, "{", "};"),
-            19 if self.dynamic && !around.in_d_step && !around.in_inline => self.start(around),
+            19 if self.dynamic && !around.in_d_step && !around.in_inline && !self.features.claims => {
+                self.start(around);
+            }
             20 if self.carrier && !around.in_d_step && !around.in_inline => self.carried(around),
             21 if self.inlines > 0 && !around.in_d_step => self.call(around),
             _ => self.simple(around),
         }
     }
 
-    fn block(&mut self, around: Around, begin: &str, end: &str) {
+    pub(super) fn block(&mut self, around: Around, begin: &str, end: &str) {
         self.line(around, begin);
         let in_atomic = around.in_atomic || begin.starts_with("atomic");
         self.sequence(Around { in_atomic, ..around.inner() });
@@ -92,7 +97,7 @@ impl Writer<'_, '_> {
     }
 
     /// A statement without others inside.
-    fn simple(&mut self, around: Around) {
+    pub(super) fn simple(&mut self, around: Around) {
         let may_jump = !around.in_d_step && !around.in_inline && !around.no_jump;
         let has_channels = !self.channels.is_empty();
         if self.features.priorities && self.one_in(5) {
@@ -103,14 +108,16 @@ impl Writer<'_, '_> {
             6..=8 if has_channels && !around.in_d_step && !around.no_send => self.send(),
             9..=11 if has_channels && !around.in_d_step => self.receive(),
             12..=13 if !around.in_d_step => self.condition(2),
-            14 if self.one_in(3) => format!("assert({})", self.condition(1)),
+            14 if self.one_in(3) && !self.features.claims => format!("assert({})", self.condition(1)),
+            14 if self.one_in(2) => format!("_ = {}", self.number(1)),
+            15 if self.has_mtype && self.one_in(3) => format!("printm({})", self.mtype_name()),
             15 => format!("printf(\"%d\\n\", {})", self.number(1)),
             16 if may_jump && self.one_in(2) => {
                 let at = self.below(self.labels.len());
                 format!("goto {}", self.labels[at])
             }
             17 if around.in_loop && !around.in_d_step && !around.no_jump && self.one_in(2) => "break".into(),
-            18 if may_jump && self.one_in(4) => "timeout".into(),
+            18 if may_jump && self.one_in(4) => self.timeout(),
             // SPIN leaves out some steps that do nothing.
             19 => "_pid >= 0".into(),
             _ => return self.assignment(around),
@@ -173,11 +180,21 @@ impl Writer<'_, '_> {
             }
             0 if has_channels && !around.in_d_step && !around.no_send => self.send(),
             1 if has_channels && !around.in_d_step => self.receive(),
-            2 if !around.in_d_step && !around.in_inline && self.one_in(3) => "timeout".into(),
+            2 if !around.in_d_step && !around.in_inline && self.one_in(3) => self.timeout(),
             3 if self.one_in(2) => "true".into(),
             _ => self.condition(2),
         };
         self.line(around, &format!("{text} ->"));
+    }
+
+    /// Waits until nothing else is possible, or for that as well as a condition.
+    fn timeout(&mut self) -> String {
+        match self.below(6) {
+            0 => format!("(timeout && {})", self.comparison(1)),
+            1 => format!("(timeout || {})", self.comparison(1)),
+            2 => format!("(!timeout && {})", self.comparison(1)),
+            _ => "timeout".into(),
+        }
     }
 
     fn alternative(&mut self, around: Around, beside_else: bool) {
@@ -192,7 +209,7 @@ impl Writer<'_, '_> {
     fn choice(&mut self, around: Around) {
         self.line(around, "if");
         // SPIN refuses `else` beside sending and receiving.
-        let has_else = around.in_d_step || !around.no_else && self.one_in(2);
+        let has_else = if around.in_d_step { !self.one_in(8) } else { !around.no_else && self.one_in(2) };
         for _ in 0..1 + self.below(3) {
             self.alternative(around, has_else);
         }
@@ -224,29 +241,6 @@ impl Writer<'_, '_> {
         self.line(around, "od;");
     }
 
-    /// A loop that ends: for the inside of a `d_step`.
-    fn bounded(&mut self, around: Around) {
-        let fits = |v: &super::Variable| v.length.is_none() && v.ty == Type::Byte && !v.name.contains('.');
-        let Some((name, _)) = self.place(fits) else {
-            return self.assignment(around);
-        };
-        self.line(around, &format!("{name} = 0;"));
-        self.line(around, "do");
-        self.line(around, &format!(":: {name} < 3 ->"));
-        // Nothing inside may set it back.
-        let inner = around.inner();
-        let kept = std::mem::take(&mut self.variables);
-        self.variables = kept.iter().filter(|v| v.name != name).cloned().collect();
-        if !self.variables.is_empty() {
-            let depth = Around { depth: 0, ..inner };
-            self.simple(depth);
-        }
-        self.variables = kept;
-        self.line(inner, &format!("{name}++;"));
-        self.line(around, ":: else -> break;");
-        self.line(around, "od;");
-    }
-
     /// `for` and `select`.
     fn count(&mut self, around: Around) {
         let plain = |v: &super::Variable| {
@@ -257,7 +251,10 @@ impl Writer<'_, '_> {
         let Some((name, _)) = self.place(plain) else {
             return self.assignment(around);
         };
-        if self.one_in(3) && !around.in_d_step {
+        if self.one_in(3) && !around.in_inline && self.for_messages(around) {
+            return;
+        }
+        if self.one_in(3) {
             let to = match self.below(3) {
                 0 => format!("({}) & 3", self.number(0)),
                 n => n.to_string(),
@@ -290,20 +287,11 @@ impl Writer<'_, '_> {
         self.line(around, "};");
     }
 
-    fn d_step(&mut self, around: Around) {
-        self.line(around, "d_step {");
-        let inner = Around { in_d_step: true, in_loop: false, ..around.inner() };
-        self.no_remote = true;
-        if self.one_in(3) {
-            let guard = self.condition(1);
-            self.line(inner, &format!("{guard};"));
-        }
-        self.sequence(inner);
-        self.no_remote = false;
-        self.line(around, "};");
+    fn unless(&mut self, around: Around) {
+        if self.one_in(6) { self.short_unless(around) } else { self.long_unless(around) }
     }
 
-    fn unless(&mut self, around: Around) {
+    fn long_unless(&mut self, around: Around) {
         self.line(around, "{");
         let begin = self.out.len();
         self.sequence(Around { no_jump: around.in_atomic, ..around.inner() });
@@ -325,6 +313,18 @@ impl Writer<'_, '_> {
         self.line(around, "};");
     }
 
+    /// `unless` between two statements, without braces.
+    fn short_unless(&mut self, around: Around) {
+        let begin = self.out.len();
+        self.assignment(Around { indent: 0, ..around });
+        let escape = self.out.len();
+        self.simple_guard(Around { no_else: true, indent: 0, ..around }, false);
+        let texts = self.out.split_off(begin);
+        let (main, escape) = texts.split_at(escape - begin);
+        let (main, escape) = (main.trim().trim_end_matches(';'), escape.trim().trim_end_matches(" ->"));
+        self.line(around, &format!("{main} unless {escape};"));
+    }
+
     /// Starts a process where there are few.
     fn start(&mut self, around: Around) {
         let is_type = |p: &super::Process| p.name != "init";
@@ -339,13 +339,20 @@ impl Writer<'_, '_> {
         let receiver = self.place(|v| v.ty == Type::Byte && v.length.is_none());
         match receiver {
             Some((name, _)) if self.one_in(3) => self.line(inner, &format!("{name} = {run};")),
+            _ if self.one_in(3) => {
+                self.line(inner, "if");
+                self.line(inner, &format!(":: {run} ->"));
+                self.assignment(inner.inner());
+                self.alternative(inner, false);
+                self.line(inner, "fi;");
+            }
             _ => self.line(inner, &format!("{run};")),
         }
         self.line(around, "};");
     }
 
     fn call(&mut self, around: Around) {
-        let plain = |v: &super::Variable| v.length.is_none() && v.ty != Type::Mtype;
+        let plain = |v: &super::Variable| v.length.is_none() && v.ty != Type::Mtype && !v.name.contains('[');
         let (Some((left, _)), Some((right, _))) = (self.place(plain), self.place(plain)) else {
             return self.assignment(around);
         };

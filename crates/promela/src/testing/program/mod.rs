@@ -5,8 +5,11 @@
 //! undefined in SPIN (divisions by zero, references to processes that are not there) does not occur. Deadlocks and
 //! violated assertions do.
 
+mod claims;
 mod communication;
 mod control;
+mod deterministic;
+mod structures;
 mod values;
 
 use super::Choices;
@@ -60,6 +63,8 @@ struct Channel {
     fields: Vec<Type>,
     /// Elements, where it is an array.
     length: Option<usize>,
+    /// The part of a message with which a structure begins, if it has one.
+    structure_at: Option<usize>,
 }
 
 /// A process type before its body is known.
@@ -114,6 +119,10 @@ struct Writer<'w, 'c> {
     /// Variables and channels in scope, the innermost last.
     variables: Vec<Variable>,
     channels: Vec<Channel>,
+    /// Structures in scope, all of one type.
+    pairs: Vec<String>,
+    /// The type of the last member of that type, where it is declared.
+    pair_tail: Option<Type>,
     processes: Vec<Process>,
     /// Numbers and types of processes that are there as long as their number is below `_nr_pr`.
     known: Vec<(usize, usize)>,
@@ -123,6 +132,8 @@ struct Writer<'w, 'c> {
     /// Processes may start others anywhere.
     dynamic: bool,
     inlines: usize,
+    /// There is an inline for the inside of a `d_step`.
+    has_fixed_inline: bool,
     fresh: usize,
     /// Labels of the process being written; remote references name the first.
     labels: Vec<String>,
@@ -146,6 +157,9 @@ pub struct Features {
     pub priorities: bool,
     /// A `trace` assertion; no rendezvous then, which SPIN's verifier blocks where one is traced.
     pub traces: bool,
+    /// A claim named `claim`. Assertions do not occur then, nor what SPIN's verifier computes differently beside a claim: the
+    /// number of processes.
+    pub claims: bool,
 }
 
 /// The text of a program.
@@ -160,12 +174,15 @@ pub fn random_program_with(choices: &mut Choices<'_>, features: Features) -> Str
         out: String::new(),
         variables: Vec::new(),
         channels: Vec::new(),
+        pairs: Vec::new(),
+        pair_tail: None,
         processes: Vec::new(),
         known: Vec::new(),
         carrier: false,
         has_mtype: false,
         dynamic: false,
         inlines: 0,
+        has_fixed_inline: false,
         fresh: 0,
         labels: Vec::new(),
         own_labels: 0,
@@ -228,12 +245,16 @@ impl Writer<'_, '_> {
             self.inline();
         }
         self.plan();
-        let globals = (self.variables.len(), self.channels.len());
+        let globals = (self.variables.len(), self.channels.len(), self.pairs.len());
         for number in 0..self.processes.len() {
             self.process = number;
             self.proctype();
             self.variables.truncate(globals.0);
             self.channels.truncate(globals.1);
+            self.pairs.truncate(globals.2);
+        }
+        if self.features.claims {
+            self.claim();
         }
     }
 
@@ -252,7 +273,7 @@ impl Writer<'_, '_> {
             self.processes.push(Process { name: format!("P{i}"), active, parameters, takes_channel });
         }
         let is_idle = |p: &Process| p.active == 0;
-        self.dynamic = self.processes.iter().any(is_idle) || self.one_in(6);
+        self.dynamic = self.processes.iter().any(is_idle) || self.one_in(6) && !self.features.claims;
         if self.dynamic {
             self.known.truncate(1);
         }
@@ -263,31 +284,6 @@ impl Writer<'_, '_> {
                 parameters: Vec::new(),
                 takes_channel: false,
             });
-        }
-    }
-
-    /// A structure and a variable of it, whose members are what code names.
-    fn structure(&mut self) {
-        let top = Around::default();
-        let tail = if self.one_in(2) { "bool c" } else { "unsigned c : 2" };
-        let tail_type = if tail.starts_with("bool") { Type::Bool } else { Type::Unsigned };
-        self.line(top, &format!("typedef Pair {{ byte a = 1; short b[2]; {tail} }};"));
-        let mut member = |name: &str, ty, length| {
-            self.variables.push(Variable { name: name.into(), ty, length });
-        };
-        member("s.a", Type::Byte, None);
-        member("s.b", Type::Short, Some(2));
-        member("s.c", tail_type, None);
-        if self.one_in(2) {
-            self.line(top, "typedef Nest { Pair p[2]; byte d };");
-            self.line(top, "Pair s; Nest n[2];");
-            for name in ["n[1].p[0].a", "n[0].p[1].c", "n[1].d"] {
-                let ty = if name.ends_with('c') { tail_type } else { Type::Byte };
-                self.variables.push(Variable { name: name.into(), ty, length: None });
-            }
-            self.variables.push(Variable { name: "n[0].p[1].b".into(), ty: Type::Short, length: Some(2) });
-        } else {
-            self.line(top, "Pair s;");
         }
     }
 
@@ -319,6 +315,10 @@ impl Writer<'_, '_> {
         if self.one_in(3) {
             let value = match ty {
                 Type::Mtype => "green".into(),
+                // Behind the first statement this is an assignment.
+                Type::Byte | Type::Short | Type::Int if "bd".contains(prefix) && length.is_none() => {
+                    self.small(1)
+                }
                 Type::Short | Type::Int if self.one_in(3) => "-1".into(),
                 Type::Bit | Type::Bool if length.is_some() => "1".into(),
                 _ => (self.below(3) + usize::from(ty == Type::Byte)).to_string(),
@@ -341,8 +341,10 @@ impl Writer<'_, '_> {
         }
         let types: Vec<&str> = fields.iter().map(|f| f.text()).collect();
         let array = length.map_or(String::new(), |l| format!("[{l}]"));
-        self.line(around, &format!("chan {name}{array} = [{capacity}] of {{ {} }};", types.join(", ")));
-        self.channels.push(Channel { name, capacity: Some(capacity), fields, length });
+        let mut types = types.join(", ");
+        let structure_at = self.structure_in_messages(prefix, &mut fields, &mut types);
+        self.line(around, &format!("chan {name}{array} = [{capacity}] of {{ {types} }};"));
+        self.channels.push(Channel { name, capacity: Some(capacity), fields, length, structure_at });
     }
 
     fn capacity(&self, wanted: usize) -> usize {
@@ -351,6 +353,7 @@ impl Writer<'_, '_> {
 
     fn inline(&mut self) {
         let top = Around::default();
+        self.fixed_inline();
         self.inlines = 1 + self.below(2);
         for i in 0..self.inlines {
             self.line(top, &format!("inline act{i}(left, right) {{"));
@@ -382,6 +385,9 @@ impl Writer<'_, '_> {
         if self.one_in(6) {
             self.declare_channel(body, "c");
         }
+        if self.pair_tail.is_some() && self.one_in(3) {
+            self.declare_structure(body);
+        }
         if self.carrier {
             self.line(body, "chan cx;");
         }
@@ -411,7 +417,8 @@ impl Writer<'_, '_> {
         if process.takes_channel {
             parameters.push("chan cp".into());
             let fields = self.channels[0].fields.clone();
-            self.channels.push(Channel { name: "cp".into(), capacity: None, fields, length: None });
+            let (capacity, length, structure_at) = (None, None, None);
+            self.channels.push(Channel { name: "cp".into(), capacity, fields, length, structure_at });
         }
         let active = match process.active {
             0 => String::new(),
@@ -422,11 +429,17 @@ impl Writer<'_, '_> {
         if process.active > 0 {
             head.push_str(&self.priority());
         }
-        if self.one_in(10) {
+        if self.one_in(8) {
             let global = self.variables[0].name.clone();
             let index = if self.variables[0].length.is_some() { "[0]" } else { "" };
             let op = self.choices.pick(&["!=", "<", ">=", "=="]);
-            let _ = write!(head, " provided ({global}{index} {op} 1)");
+            let global = format!("{global}{index}");
+            let condition = match self.below(4) {
+                0 => format!("{global} {op} _pid"),
+                1 => format!("({global} + _pid) % 2 == 0 || {global} {op} 1"),
+                _ => format!("{global} {op} 1"),
+            };
+            let _ = write!(head, " provided ({condition})");
         }
         head
     }

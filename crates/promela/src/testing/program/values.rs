@@ -34,7 +34,7 @@ impl Writer<'_, '_> {
         match self.below(12) {
             0..=2 => self.below(4).to_string(),
             3 => "_pid".into(),
-            4 if self.one_in(3) => "_nr_pr".into(),
+            4 if self.one_in(3) && !self.features.claims => "_nr_pr".into(),
             5 if self.one_in(8) => "_last".into(),
             6 if !self.channels.is_empty() => {
                 let channel = self.any_channel().0;
@@ -109,7 +109,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn comparison(&mut self, depth: usize) -> String {
+    pub(super) fn comparison(&mut self, depth: usize) -> String {
         if self.has_mtype
             && self.one_in(4)
             && let Some((name, _)) = self.place(|v| v.ty == Type::Mtype)
@@ -130,13 +130,16 @@ impl Writer<'_, '_> {
     fn remote_label(&mut self) -> String {
         // SPIN requires that the process type is declared before.
         let met: Vec<(usize, usize)> = self.known.iter().copied().filter(|k| k.1 < self.process).collect();
-        if met.is_empty() || self.labels.is_empty() || self.no_remote {
+        if met.is_empty() || self.labels.is_empty() || self.no_remote || self.features.claims {
             // SPIN leaves out some of several steps that do nothing.
             return "_pid >= 0".into();
         }
         let at = self.below(met.len());
         let (number, process) = met[at];
-        format!("(_nr_pr > {number} && P{process}[{number}]@L{process}_0)")
+        // Without a number it is the only one of its type.
+        let is_only = self.processes[process].active == 1 && !self.dynamic;
+        let which = if is_only && self.one_in(3) { String::new() } else { format!("[{number}]") };
+        format!("(_nr_pr > {number} && P{process}{which}@L{process}_0)")
     }
 
     /// A parameter of a known process.
@@ -146,7 +149,7 @@ impl Writer<'_, '_> {
         let has_parameter = |p: usize| self.processes.get(p).is_some_and(|p| !p.parameters.is_empty());
         let with_parameter: Vec<(usize, usize)> =
             with_parameter.into_iter().filter(|k| has_parameter(k.1)).collect();
-        if with_parameter.is_empty() || self.no_remote {
+        if with_parameter.is_empty() || self.no_remote || self.features.claims {
             return "2".into();
         }
         let at = self.below(with_parameter.len());

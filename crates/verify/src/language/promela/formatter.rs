@@ -28,8 +28,16 @@ impl<'a> Formatter<'a> {
     pub fn written(&self, place: Place) -> Written {
         let (places, sources) = (self.places, self.sources);
         let span = places.span(place);
-        let text: Vec<&str> = sources.text(span).split_whitespace().collect();
-        let mut text = text.join(" ");
+        let mut text = String::new();
+        for word in sources.text(span).split_whitespace() {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(word);
+            if text.len() > 4 * STATEMENT_LENGTH {
+                break;
+            }
+        }
         if text.chars().count() > STATEMENT_LENGTH {
             text = text.chars().take(STATEMENT_LENGTH - 3).collect::<String>() + "...";
         }
@@ -158,6 +166,20 @@ impl<'a> Formatter<'a> {
         let length = self.layout.get(state, length, slot, 0) as usize;
         let message = |i| info.messages.iter().map(|&f| self.layout.get(state, f, slot, i)).collect();
         Some((0..length).map(message).collect())
+    }
+
+    /// Whether a channel (by slot) holds the same messages in two states.
+    pub fn has_same_messages(&self, one: &[u64], other: &[u64], slot: usize) -> bool {
+        let (Some(info), Some(other_info)) = (self.channel_type(one, slot), self.channel_type(other, slot))
+        else {
+            return false;
+        };
+        let Some(length) = info.length.filter(|&f| self.layout.has(f, slot)) else { return true };
+        let messages = self.layout.get(one, length, slot, 0);
+        let same = |field, i| self.layout.get(one, field, slot, i) == self.layout.get(other, field, slot, i);
+        std::ptr::eq(info, other_info)
+            && messages == self.layout.get(other, length, slot, 0)
+            && (0..messages as usize).all(|i| info.messages.iter().all(|&field| same(field, i)))
     }
 
     /// The types of the parts of a channel's messages.

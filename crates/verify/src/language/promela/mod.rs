@@ -283,6 +283,10 @@ impl ProcessDocument for Model {
         self.lowered.as_ref().is_some_and(|lowered| failures::is_end(lowered, site.0))
     }
 
+    fn without_unread(&self) -> Option<Program> {
+        Some(self.lowered.as_ref()?.without_unread())
+    }
+
     fn truncations(&self, notes: &BTreeMap<u32, i64>) -> Vec<Diagnostic> {
         let lowered = self.lowered.as_ref();
         lowered.map_or(Vec::new(), |lowered| failures::truncations(&self.model.places, lowered, notes))

@@ -87,13 +87,13 @@ impl<'a> StepPrinter<'a> {
             let id = FieldId(i as u32);
             let Some(ty) = formatter.lowered.field_types[i] else { continue };
             match formatter.layout.place(id).pool {
-                None => out.extend(self.elements((id, ty), 0, [before, after], &field.name)),
+                None => self.elements((id, ty), 0, [before, after], || field.name.clone(), &mut out),
                 Some(PoolId(0)) => {
                     for slot in 0..formatter.live(before, 0).min(formatter.live(after, 0)) {
                         if formatter.is_field_of(before, id, slot) && formatter.is_field_of(after, id, slot) {
                             let name =
-                                format!("{}({slot}):{}", formatter.process_name(before, slot), field.name);
-                            out.extend(self.elements((id, ty), slot, [before, after], &name));
+                                || format!("{}({slot}):{}", formatter.process_name(before, slot), field.name);
+                            self.elements((id, ty), slot, [before, after], name, &mut out);
                         }
                     }
                 }
@@ -109,19 +109,21 @@ impl<'a> StepPrinter<'a> {
         (field, ty): (FieldId, Scalar),
         slot: usize,
         [before, after]: [&[u64]; 2],
-        name: &str,
-    ) -> Vec<Change> {
+        name: impl Fn() -> String,
+        out: &mut Vec<Change>,
+    ) {
         let length = self.formatter.lowered.program.fields[field.index()].length as usize;
-        let differences = (0..length).filter_map(|element| {
+        for element in 0..length {
             let value = |state: &[u64]| self.formatter.layout.get(state, field, slot, element);
             let (old, new) = (value(before), value(after));
-            (old != new).then(|| Change {
-                name: self.formatter.lowered.element_name(field, name, element),
-                before: self.formatter.value(ty, old),
-                after: self.formatter.value(ty, new),
-            })
-        });
-        differences.collect()
+            if old != new {
+                out.push(Change {
+                    name: self.formatter.lowered.element_name(field, &name(), element),
+                    before: self.formatter.value(ty, old),
+                    after: self.formatter.value(ty, new),
+                });
+            }
+        }
     }
 
     /// Differences between the contents of channels; gives the message that moved, where it was one.
@@ -129,13 +131,13 @@ impl<'a> StepPrinter<'a> {
         let formatter = &self.formatter;
         let mut found = Vec::new();
         for slot in 0..formatter.live(before, 1).min(formatter.live(after, 1)) {
+            if formatter.has_same_messages(before, after, slot) {
+                continue;
+            }
             let (Some(old), Some(new)) = (formatter.messages(before, slot), formatter.messages(after, slot))
             else {
                 continue;
             };
-            if old == new {
-                continue;
-            }
             let types = formatter.message_types(before, slot);
             let name = formatter.channel_name(after, slot as i64 + 1);
             let (before, after) = (formatter.contents(types, &old), formatter.contents(types, &new));
@@ -177,8 +179,14 @@ impl ShowSteps for StepPrinter<'_> {
         let mut changes = self.variables(before, after);
         let moved = self.channels(before, after, &mut changes);
         let message = message.or(moved);
+        // A long run is kept as a whole.
+        changes.shrink_to_fit();
         let (printed, atomic) = (String::new(), step.is_atomic);
         Some(TraceStep { actor, partner, message, changes, printed, atomic })
+    }
+
+    fn is_statement(&self, step: ProcessStep) -> bool {
+        (step.transition as usize) < self.transitions.len()
     }
 
     fn label(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> String {

@@ -1,0 +1,229 @@
+//! Variables on which nothing depends: no guard, claim or other variable.
+//!
+//! States that differ only in them behave alike, so they are taken out of the state: `hidden` variables always, others if a search
+//! may reduce (Holzmann, *Design and Validation of Computer Protocols*, calls them redundant).
+
+use crate::domain::Domain;
+use crate::ids::{FieldId, PlaceId};
+use crate::places::Place;
+use crate::program::{Program, SiteSubject};
+use crate::{SharedResource, accesses};
+use rustc_hash::FxHashSet;
+use volvelle_kernel::{Block, ExprId, Node, Stmt};
+
+/// Takes those of the candidates out of the state on which nothing depends, with the stores to them. Candidates are global
+/// variables. That a value of 32 bits does not fit is not noted then; notes about narrower ones keep what they depend on.
+pub fn drop_unread(program: &mut Program, mut candidates: FxHashSet<FieldId>) {
+    // A variable on which a kept one depends is kept.
+    while !candidates.is_empty() {
+        let needed = Needed::of(program, &candidates);
+        let before = candidates.len();
+        candidates.retain(|field| !needed.contains(field));
+        if candidates.len() == before {
+            break;
+        }
+    }
+    if candidates.is_empty() {
+        return;
+    }
+    let zero = program.exprs.i64(0);
+    let mut checked = FxHashSet::default();
+    let mut effects: Vec<Block> = Vec::new();
+    for alternative in program.network.alternatives() {
+        effects.push(without(program, &candidates, zero, alternative.effect(), &mut checked));
+    }
+    let initialisation = &program.network.initialisation;
+    program.network.initialisation = without(program, &candidates, zero, initialisation, &mut checked);
+    let is_kept = |resource: &SharedResource| !matches!(resource, SharedResource::Field(field, _) if candidates.contains(field));
+    let mut effects = effects.into_iter();
+    for location in &mut program.network.locations {
+        for alternative in location.alternatives_mut() {
+            alternative.accesses.retain(|access: &accesses::Access| is_kept(&access.resource));
+            if let Some(effect) = effects.next() {
+                *alternative.effect_mut() = effect;
+            }
+        }
+    }
+    for &field in &candidates {
+        // A store to a field without bits is none, and its index is not evaluated.
+        let hi = i64::from(checked.contains(&field));
+        program.fields[field.index()].domain = Domain::Int { lo: 0, hi };
+    }
+}
+
+/// A block without stores to some fields. If an index may fail, zero is stored, and the field is one of those `checked`.
+/// Recursion is as deep as effects nest, which front ends limit.
+fn without(
+    program: &Program,
+    fields: &FxHashSet<FieldId>,
+    zero: ExprId,
+    block: &Block,
+    checked: &mut FxHashSet<FieldId>,
+) -> Block {
+    let one = |place: PlaceId| program.place(place).field().filter(|field| fields.contains(field));
+    let mut kept = Vec::with_capacity(block.len());
+    for statement in block {
+        let mut inner = |block: &Block| without(program, fields, zero, block, checked);
+        kept.push(match statement {
+            Stmt::Set { local, .. } if one((*local).into()).is_some() => continue,
+            Stmt::Store { buffer, index, .. } if one((*buffer).into()).is_some() => {
+                if !may_fail(program, *index) {
+                    continue;
+                }
+                checked.extend(one((*buffer).into()));
+                Stmt::Store { buffer: *buffer, index: *index, value: zero }
+            }
+            Stmt::If { otherwise, .. } if noted_store(program, fields, statement) => {
+                kept.extend(inner(otherwise));
+                continue;
+            }
+            Stmt::If { cond, then, otherwise } => {
+                Stmt::If { cond: *cond, then: inner(then), otherwise: inner(otherwise) }
+            }
+            Stmt::Switch { on, cases, default } => Stmt::Switch {
+                on: *on,
+                cases: cases.iter().map(|(key, block)| (*key, inner(block))).collect(),
+                default: inner(default),
+            },
+            Stmt::For { local, from, to, body } => {
+                Stmt::For { local: *local, from: *from, to: *to, body: inner(body) }
+            }
+            other => other.clone(),
+        });
+    }
+    kept
+}
+
+/// Whether a statement does nothing but store to one of some fields of 32 bits, and note that the value does not fit.
+fn noted_store(program: &Program, fields: &FxHashSet<FieldId>, statement: &Stmt) -> bool {
+    let Stmt::If { then, otherwise, .. } = statement else { return false };
+    let is_store = |statement: &Stmt| {
+        let place = match statement {
+            Stmt::Set { local, .. } => program.place(*local),
+            Stmt::Store { buffer, .. } => program.place(*buffer),
+            _ => return false,
+        };
+        let is_wide = |field: FieldId| {
+            let (lo, hi) = program.fields[field.index()].domain.bounds();
+            hi - lo >= i64::from(u32::MAX)
+        };
+        matches!(place, Place::Field(field) if fields.contains(&field) && is_wide(field))
+    };
+    let is_note = |statement: &Stmt| match statement {
+        Stmt::Set { local, .. } => program.place(*local) == Place::Noted,
+        Stmt::Fail { site } => program.sites[site.index()].subject == SiteSubject::Note,
+        _ => false,
+    };
+    then.iter().all(|statement| is_store(statement) || is_note(statement))
+        && then.iter().any(is_store)
+        && otherwise.iter().all(is_store)
+}
+
+/// Fields on which something besides the candidates depends.
+struct Needed<'a> {
+    program: &'a Program,
+    unread: &'a FxHashSet<FieldId>,
+    roots: Vec<ExprId>,
+    stored: FxHashSet<FieldId>,
+}
+
+impl<'a> Needed<'a> {
+    fn of(program: &'a Program, unread: &'a FxHashSet<FieldId>) -> FxHashSet<FieldId> {
+        let network = &program.network;
+        let mut needed = Needed { program, unread, roots: Vec::new(), stored: FxHashSet::default() };
+        needed.roots.extend(program.labels.iter().map(|l| l.expr));
+        needed.roots.extend(network.types.iter().filter_map(|t| t.guard));
+        needed.roots.extend(network.completion.map(|(complete, _)| complete));
+        for transition in network.alternatives() {
+            needed.roots.push(transition.guard);
+            if let Some(offer) = &transition.offer {
+                needed.roots.extend(offer.expressions());
+            }
+            needed.block(transition.effect());
+        }
+        needed.block(&network.initialisation);
+        needed.fields()
+    }
+
+    /// Recursion is as deep as effects nest, which the parser limits.
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            match statement {
+                Stmt::Set { local, value } => self.store((*local).into(), None, *value),
+                Stmt::Store { buffer, index, value } => {
+                    self.store((*buffer).into(), Some(*index), *value);
+                }
+                Stmt::If { .. } if noted_store(self.program, self.unread, statement) => {
+                    // Its parts may fail only together with the plain store.
+                    if let Stmt::If { otherwise, .. } = statement {
+                        self.block(otherwise);
+                    }
+                }
+                Stmt::If { cond, then, otherwise } => {
+                    self.roots.push(*cond);
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                Stmt::Switch { on, cases, default } => {
+                    self.roots.push(*on);
+                    cases.iter().for_each(|(_, block)| self.block(block));
+                    self.block(default);
+                }
+                Stmt::For { from, to, body, .. } => {
+                    self.roots.extend([from, to]);
+                    self.block(body);
+                }
+                Stmt::Emit { value, .. }
+                | Stmt::Truncate { len: value, .. }
+                | Stmt::Copy { start: value, .. }
+                | Stmt::Take { index: value, .. } => self.roots.push(*value),
+                Stmt::Machine { from, to, start, blocks, .. } => {
+                    self.roots.extend([from, to, start]);
+                    blocks.iter().for_each(|block| self.block(block));
+                }
+                Stmt::Goto { .. } | Stmt::Break | Stmt::Fail { .. } | Stmt::Return => {}
+            }
+        }
+    }
+
+    /// Nothing depends on a store to a candidate, unless evaluating it may fail.
+    fn store(&mut self, target: PlaceId, index: Option<ExprId>, value: ExprId) {
+        let target = self.program.place(target);
+        let parts = index.into_iter().chain([value]);
+        match target {
+            Place::Field(field) if self.unread.contains(&field) => {
+                let is_number = matches!(self.program.fields[field.index()].domain, Domain::Int { .. });
+                if may_fail(self.program, value)
+                    || !is_number && parts.clone().any(|p| may_fail(self.program, p))
+                {
+                    // The store is kept, so that it fails.
+                    self.roots.extend(parts);
+                    self.stored.insert(field);
+                } else {
+                    // A store of another value is kept, so that the index fails.
+                    self.roots.extend(index.filter(|&index| may_fail(self.program, index)));
+                }
+            }
+            _ => self.roots.extend(parts.chain(target.slot())),
+        }
+    }
+
+    fn fields(&self) -> FxHashSet<FieldId> {
+        let exprs = &self.program.exprs;
+        let reached = self.program.reachable(self.roots.iter().copied());
+        let read = |id: ExprId| self.program.place_read(&exprs.node(id))?.field();
+        let read = exprs.ids().filter(|id| reached[id.index()]).filter_map(read);
+        read.chain(self.stored.iter().copied()).collect()
+    }
+}
+
+/// Whether evaluating an expression may fail. Divisions by positive constants do not.
+fn may_fail(program: &Program, root: ExprId) -> bool {
+    let exprs = &program.exprs;
+    let reached = program.reachable([root]);
+    exprs.ids().filter(|id| reached[id.index()]).any(|id| match exprs.node(id) {
+        Node::Checked { rhs, .. } => exprs.as_const(rhs).and_then(|c| c.as_i64()).is_none_or(|n| n < 1),
+        Node::Range { .. } | Node::CheckedConvert { .. } => true,
+        _ => false,
+    })
+}
