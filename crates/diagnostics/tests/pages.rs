@@ -15,7 +15,7 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 8] = [
+const PROGRAMS: [(&str, &str); 9] = [
     ("prism", "model.prism"),
     ("props", "model.props"),
     ("kernel", "sum.vk"),
@@ -24,6 +24,7 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("tra", "chain.tra"),
     ("drn", "model.drn"),
     ("aut", "model.aut"),
+    ("hoa", "model.hoa"),
 ];
 
 fn folder() -> PathBuf {

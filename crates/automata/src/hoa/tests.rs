@@ -139,12 +139,12 @@ fn mistakes_are_named() {
         (
             two,
             "State: 0 [0] 1 [0 & 1] 0",
-            "the automaton is not deterministic: state 0 has two transitions for one letter",
+            "not deterministic: state 0 has two transitions for one letter",
         ),
         (
             two,
             "State: 0 [0] 1 {0} [1] 1",
-            "the automaton is not deterministic: state 0 has two transitions for one letter",
+            "not deterministic: state 0 has two transitions for one letter",
         ),
         (two, "State: 0 [0] 1&0", "the automaton is alternating: it is in several states at once"),
         (two, "State: 2", "there is no state 2: `States:` says 2"),
