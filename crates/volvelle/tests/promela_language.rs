@@ -466,6 +466,26 @@ fn an_escape_of_a_d_step_is_told_to_be_ignored() {
     assert!(!run(around, &["check"]).exits(0).err.contains("V0431"));
 }
 
+/// SPIN says "label progress placed incorrectly"; `pan -d` shows which states it marks.
+#[test]
+fn labels_of_options_mark_the_state_behind_the_first_statement() {
+    let told = |body: &str, options: &[&str], code: i32| {
+        let text = format!("byte x;\nactive proctype P() {{ {body} }}");
+        let run = run(&text, &[&["check"], options].concat()).exits(code);
+        assert_eq!(run.err.matches("V0432").count(), 1, "{body}: {}", run.err);
+    };
+    // Back at the loop, which is marked; without the other statement, the loop is not.
+    told("do :: progress: x = 1 - x od", &["--progress"], 0);
+    told("do :: progress: x = 1; x = 0 od", &["--progress"], 0);
+    told("do :: skip :: progress: x = 1; x = 0 od", &["--progress"], 1);
+    told("x = 1; if :: end: x == 1; x == 3 :: x == 2 fi", &[], 0);
+    told("x = 1; if :: end: x == 2 -> skip fi", &[], 1);
+    told("if :: end: goto L :: x == 2 fi; x = 5; L: x == 3", &[], 0);
+    told("if :: end: atomic { x = 1; x == 2 } :: x == 2 fi", &[], 0);
+    let well = "byte x;\nactive proctype P() { progress: do :: x = 1 - x od }";
+    assert!(!run(well, &["check", "--progress"]).exits(0).err.contains("V0432"));
+}
+
 #[test]
 fn promises_that_spin_refuses() {
     for (text, what) in [

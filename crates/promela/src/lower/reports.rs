@@ -13,6 +13,8 @@ pub(super) enum Once {
     Truncated(Place),
     /// An `unless` inside a `d_step`.
     IgnoredEscape(Place),
+    /// A label at the first statement of an option.
+    MisplacedLabel(Place),
     /// A loop that never ends.
     EndlessLoop(Place),
 }

@@ -47,12 +47,22 @@ pub(in crate::lower) fn flow<'a>(
 ) -> Flow<'a> {
     let scope = Scope { process, instance: Instance::Own, names };
     let flow = Flow { nodes: EntityVec::new(), entry: NodeId(0), labels: FxHashMap::default() };
-    let mut making = Making { env, reports, flow, scope, jumps: Vec::new(), d_steps: 0 };
+    let mut making = Making {
+        env,
+        reports,
+        flow,
+        scope,
+        jumps: Vec::new(),
+        d_steps: 0,
+        begins_option: false,
+        misplaced: Vec::new(),
+    };
     let around = Around { atomic: false, d_step: None, escapes: Rc::new(Vec::new()), after_loop: None };
     let end = making.node(Kind::End, &around, place);
     making.flow.nodes[end].is_end = true;
     making.flow.entry = making.body(body, end, &around, place);
     making.direct_jumps();
+    making.mark_behind_guards();
     making.flow
 }
 
@@ -65,6 +75,10 @@ struct Making<'l, 'a> {
     /// Nodes of `goto`, with the label to which each jumps.
     jumps: Vec<(NodeId, ast::Name)>,
     d_steps: u32,
+    /// Whether the next sequence is an option of a selection or loop.
+    begins_option: bool,
+    /// First statements of options with a label that has a meaning, and the nodes that follow.
+    misplaced: Vec<(NodeId, NodeId)>,
 }
 
 impl<'a> Making<'_, 'a> {
@@ -78,6 +92,31 @@ impl<'a> Making<'_, 'a> {
                     self.reports.error(codes::UNKNOWN_NAME, message, name.place, "");
                 }
             }
+        }
+    }
+
+    /// Where an option begins with a label that has a meaning, marks the location behind its first step as well, as SPIN
+    /// does: a process waits at the selection, not at that statement.
+    fn mark_behind_guards(&mut self) {
+        for (guard, follows) in std::mem::take(&mut self.misplaced) {
+            let [is_end, is_accepting, is_progress] = {
+                let node = self.flow.get(guard);
+                [node.is_end, node.is_accepting, node.is_progress]
+            };
+            let mut step = guard;
+            while let Kind::Into(first) | Kind::Guarded(first) = self.flow.get(step).kind {
+                step = first;
+            }
+            let next = match self.flow.get(step).kind {
+                Kind::Basic { next, .. } => next,
+                Kind::Jump(target) => target,
+                _ => follows,
+            };
+            let behind = self.flow.resolve(next);
+            let node = &mut self.flow.nodes[behind];
+            node.is_end |= is_end;
+            node.is_accepting |= is_accepting;
+            node.is_progress |= is_progress;
         }
     }
 
@@ -146,6 +185,7 @@ impl<'a> Making<'_, 'a> {
         place: Place,
     ) -> NodeId {
         let mut first = None;
+        let mut begins_option = std::mem::take(&mut self.begins_option);
         let mut open: Option<NodeId> = None;
         for (i, statement) in statements.iter().enumerate() {
             if matches!(statement.kind, StatementKind::Exclusive { .. }) {
@@ -155,7 +195,10 @@ impl<'a> Making<'_, 'a> {
                 statements[i + 1..].iter().all(|s| matches!(s.kind, StatementKind::Exclusive { .. }));
             // A jump to the next statement, directed below.
             let follows = if is_last { next } else { self.node(Kind::Jump(next), around, statement.place) };
-            let entry = self.statement(statement, follows, around).first;
+            let Entry { first: entry, labelled } = self.statement(statement, follows, around);
+            if std::mem::take(&mut begins_option) {
+                self.note_misplaced(statement, labelled, follows);
+            }
             if let Some(open) = open {
                 self.flow.nodes[open].kind = Kind::Jump(entry);
             }
@@ -180,6 +223,18 @@ impl<'a> Making<'_, 'a> {
             }
         }
         entry
+    }
+
+    /// Notes a label with a meaning at the first statement of an option, and tells of it.
+    fn note_misplaced(&mut self, statement: &Statement, labelled: NodeId, follows: NodeId) {
+        let has_meaning = |text: &str| ["end", "accept", "progress"].iter().any(|word| text.starts_with(word));
+        let Some(label) = statement.labels.iter().find(|label| has_meaning(&label.text)) else { return };
+        self.misplaced.push((labelled, follows));
+        if self.reports.is_first(Once::MisplacedLabel(label.place)) {
+            let message = format!("the label `{}` marks the statement after this one", label.text);
+            let note = "a process waits at the `if` or `do`, not at the first statement of an option; SPIN says \"placed incorrectly\"";
+            self.reports.warning(codes::MISPLACED_LABEL, message, label.place, note);
+        }
     }
 
     fn unlabelled(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> Entry {
@@ -322,7 +377,11 @@ impl<'a> Making<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> Vec<NodeId> {
-        options.iter().map(|o| self.sequence(o, next, around, place)).collect()
+        let option = |option| {
+            self.begins_option = true;
+            self.sequence(option, next, around, place)
+        };
+        options.iter().map(option).collect()
     }
 
     fn select(
