@@ -131,9 +131,7 @@ impl Body<'_> {
         for known in &*edges {
             let same = known.target == edge.target && known.sets == edge.sets;
             if !same && known.letters.and(edge.letters).is_some() {
-                let message = format!(
-                    "not deterministic: state {state} has two transitions for one letter"
-                );
+                let message = format!("not deterministic: state {state} has two transitions for one letter");
                 return Err(HoaError::new(place.clone(), message)
                     .help("make it deterministic, for example with Spot: autfilt -D"));
             }

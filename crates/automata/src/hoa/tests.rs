@@ -136,16 +136,8 @@ fn mistakes_are_named() {
     let two = "States: 2 Start: 0 AP: 2 \"a\" \"b\" Acceptance: 2 Inf(0) & Fin(!1)";
     assert!(with(two, "State: 0 [0] 1 {0}").is_ok());
     for (header, body, message) in [
-        (
-            two,
-            "State: 0 [0] 1 [0 & 1] 0",
-            "not deterministic: state 0 has two transitions for one letter",
-        ),
-        (
-            two,
-            "State: 0 [0] 1 {0} [1] 1",
-            "not deterministic: state 0 has two transitions for one letter",
-        ),
+        (two, "State: 0 [0] 1 [0 & 1] 0", "not deterministic: state 0 has two transitions for one letter"),
+        (two, "State: 0 [0] 1 {0} [1] 1", "not deterministic: state 0 has two transitions for one letter"),
         (two, "State: 0 [0] 1&0", "the automaton is alternating: it is in several states at once"),
         (two, "State: 2", "there is no state 2: `States:` says 2"),
         (two, "State: 0 [t] 2", "there is no state 2: `States:` says 2"),

@@ -227,13 +227,15 @@ impl<'a> Making<'_, 'a> {
 
     /// Notes a label with a meaning at the first statement of an option, and tells of it.
     fn note_misplaced(&mut self, statement: &Statement, labelled: NodeId, follows: NodeId) {
-        let has_meaning = |text: &str| ["end", "accept", "progress"].iter().any(|word| text.starts_with(word));
+        let has_meaning =
+            |text: &str| ["end", "accept", "progress"].iter().any(|word| text.starts_with(word));
         let Some(label) = statement.labels.iter().find(|label| has_meaning(&label.text)) else { return };
         self.misplaced.push((labelled, follows));
         if self.reports.is_first(Once::MisplacedLabel(label.place)) {
             let message = format!("the label `{}` marks the statement after this one", label.text);
-            let note = "a process waits at the `if` or `do`, not at the first statement of an option; SPIN says \"placed incorrectly\"";
-            self.reports.warning(codes::MISPLACED_LABEL, message, label.place, note);
+            let note =
+                "a process waits at the `if` or `do`; SPIN says that this label is \"placed incorrectly\"";
+            self.reports.warning(codes::LABEL_IN_OPTION, message, label.place, note);
         }
     }
 
