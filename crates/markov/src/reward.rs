@@ -207,7 +207,8 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
         let free = end_components(space, &everywhere, |choice| reward[choice] == 0.0);
         return reachability_reward(context, reward, &members(n, free.iter()), optimum);
     }
-    let infinite = context.predecessors().reach(&paying(context, &found, reward), None);
+    let infinite =
+        context.predecessors().reach(&paying(context, &found, |choice| reward[choice] > 0.0), None);
     // In all other end components nothing is paid: they are collapsed, and where one is never left, it ends.
     let free = found.iter().filter(|c| !infinite.contains(c[0] as usize));
     let value = |s: usize| if infinite.contains(s) { [f64::INFINITY; 2] } else { [0.0; 2] };
@@ -235,16 +236,16 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
 }
 
 /// The states of end components in which a scheduler may earn something again and again.
-pub fn paying(context: &Context, found: &EndComponents, reward: &[f64]) -> BitSet {
+pub fn paying(context: &Context, found: &EndComponents, pays: impl Fn(usize) -> bool) -> BitSet {
     let space = context.space;
     let pays = |component: &&[u32]| {
         let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
-        choices.any(|choice| found.staying.contains(choice) && reward[choice] > 0.0)
+        choices.any(|choice| found.staying.contains(choice) && pays(choice))
     };
     members(space.num_states(), found.iter().filter(pays))
 }
 
 /// The union of sets of states.
-fn members<'a>(states: usize, sets: impl Iterator<Item = &'a [u32]>) -> BitSet {
+pub fn members<'a>(states: usize, sets: impl Iterator<Item = &'a [u32]>) -> BitSet {
     BitSet::of(states, sets.flatten().map(|&s| s as usize))
 }

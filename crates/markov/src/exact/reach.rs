@@ -9,7 +9,7 @@ use crate::error::CheckError;
 use crate::graph::end_components;
 use crate::numbers::Numbers;
 use crate::reach::{prob01_until, until as rough_until};
-use crate::reward::reachability_reward as rough_reachability_reward;
+use crate::reward::{members, paying, reachability_reward as rough_reachability_reward};
 use dashu_ratio::RBig;
 use volvelle_control::Stop;
 use volvelle_logic::{Optimum, Ratio};
@@ -117,19 +117,15 @@ pub fn total(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Exa
     let space = context.space;
     let n = space.num_states();
     let everywhere = BitSet::full(n);
-    let union = |sets: &mut dyn Iterator<Item = &[u32]>| BitSet::of(n, sets.flatten().map(|&s| s as usize));
     if !context.is_chain() && optimum == Optimum::Min {
         let free = end_components(space, &everywhere, |choice| reward[choice].is_zero());
-        return reachability_reward(model, reward, &union(&mut free.iter()), optimum);
+        return reachability_reward(model, reward, &members(n, free.iter()), optimum);
     }
     let found = end_components(space, &everywhere, |_| true);
-    let pays = |component: &&[u32]| {
-        let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
-        choices.any(|choice| found.staying.contains(choice) && !reward[choice].is_zero())
-    };
-    let infinite = context.predecessors().reach(&union(&mut found.iter().filter(pays)), None);
+    let paying = paying(context, &found, |choice| !reward[choice].is_zero());
+    let infinite = context.predecessors().reach(&paying, None);
     // A run that stays in one of the other end components earns nothing more.
-    let free = union(&mut found.iter().filter(|c| !infinite.contains(c[0] as usize)));
+    let free = members(n, found.iter().filter(|c| !infinite.contains(c[0] as usize)));
     let mut unknown = infinite.complement();
     let chain = context.is_chain();
     if chain {

@@ -11,6 +11,7 @@ use crate::error::CheckError;
 use crate::evaluate::path::opposite;
 use crate::graph::end_components;
 use crate::reach::prob01_until;
+use crate::reward::{members, paying};
 use crate::signed_reward::{self, Arrivals};
 use dashu_ratio::RBig;
 use volvelle_logic::{Optimum, RewardId};
@@ -61,16 +62,12 @@ pub fn total(
     }
     // In an end component without pay a run may stay: it has ended there.
     let free = end_components(space, &everywhere, |choice| reward[choice].is_zero());
-    let ends = BitSet::of(n, free.iter().flatten().map(|&s| s as usize));
+    let ends = members(n, free.iter());
     let unknown = match optimum {
         Optimum::Min => prob01_until(context, &everywhere, &ends, opposite(optimum)).one,
         Optimum::Max => {
-            let pays = |component: &&[u32]| {
-                let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
-                choices.any(|choice| found.staying.contains(choice) && !reward[choice].is_zero())
-            };
-            let paying = found.iter().filter(pays).flatten().map(|&s| s as usize);
-            context.predecessors().reach(&BitSet::of(n, paying), None).complement()
+            let paying = paying(context, &found, |choice| !reward[choice].is_zero());
+            context.predecessors().reach(&paying, None).complement()
         }
     };
     let within =

@@ -46,7 +46,8 @@ fn ends(context: &Context, reward: &[f64], optimum: Optimum) -> Option<Ends> {
         let found = end_components(space, &everywhere, |choice| reward[choice] == 0.0);
         return Some(Ends { found, infinite: BitSet::new(context.states()) });
     }
-    let infinite = context.predecessors().reach(&paying(context, &found, reward), None);
+    let paying = paying(context, &found, |choice| reward[choice] > 0.0);
+    let infinite = context.predecessors().reach(&paying, None);
     Some(Ends { found, infinite })
 }
 

@@ -300,7 +300,7 @@ fn total_strategy(
     payers.iter().for_each(|&(s, choice)| policy.set(s, choice as u32));
     let predecessors = context.predecessors();
     policy.lead(&predecessors, payers.iter().map(|&(s, _)| s as u32), staying);
-    let endless = paying(context, &found, reward);
+    let endless = paying(context, &found, |choice| reward[choice] > 0.0);
     let mut leading = policy.clone();
     leading.lead(&predecessors, endless.iter().map(|s| s as u32), |_| true);
     let infinite = predecessors.reach(&endless, None);

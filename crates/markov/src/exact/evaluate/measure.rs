@@ -26,13 +26,16 @@ use volvelle_logic::{
 };
 use volvelle_space::{BitSet, ExactSpace, Kind};
 
-/// The difference of expected gains and losses, as in [`crate::signed_reward::difference`].
+/// The difference of expected gains and losses, each computed by `of`, as in [`crate::signed_reward::difference`].
 fn difference(
     model: &Model<'_>,
-    (plus, method): ExactValues,
-    (minus, _): ExactValues,
+    rewards: &[RBig],
     else_infinite: bool,
+    of: impl Fn(&[RBig]) -> Result<ExactValues, CheckError>,
 ) -> Result<ExactValues, CheckError> {
+    let part =
+        |sign: i8| -> Vec<RBig> { rewards.iter().map(|r| (r * RBig::from(sign)).max(RBig::ZERO)).collect() };
+    let ((plus, method), (minus, _)) = (of(&part(1))?, of(&part(-1))?);
     let of_state = |(s, (gain, loss)): (usize, (Ratio, Ratio))| match (gain, loss) {
         (Ratio::Finite(gain), Ratio::Finite(loss)) => Ok(Ratio::Finite(gain - loss)),
         (Ratio::Finite(_), _) => Ok(Ratio::MinusInfinity),
@@ -194,14 +197,11 @@ impl Evaluator<'_> {
         }
         let (target, condition) = (self.set(target)?, (self.set(left)?, self.set(right)?));
         let rewards = model.visit_rewards(id)?;
-        let of = |sign: i8| {
-            let part: Vec<RBig> = rewards.iter().map(|r| (r * RBig::from(sign)).max(RBig::ZERO)).collect();
-            until_given(model, &part, target, condition)
-        };
+        let of = |rewards: &[RBig]| until_given(model, rewards, target, condition);
         if rewards.iter().any(|r| *r < RBig::ZERO) {
-            return difference(model, of(1)?, of(-1)?, true);
+            return difference(model, &rewards, true, of);
         }
-        of(1)
+        of(&rewards)
     }
 
     fn reward(
@@ -219,14 +219,11 @@ impl Evaluator<'_> {
                 if model.context.is_chain() && model.visit_rewards(id)?.iter().any(|r| *r < RBig::ZERO) =>
             {
                 let rewards = model.visit_rewards(id)?;
-                let part = |sign: i8| -> Vec<RBig> {
-                    rewards.iter().map(|r| (r * RBig::from(sign)).max(RBig::ZERO)).collect()
+                let of = |rewards: &[RBig]| match what {
+                    RewardQuery::Reach(path) => self.until_path(model, rewards, path, optimum),
+                    _ => total(model, rewards, optimum),
                 };
-                let of = |rewards: Vec<RBig>| match what {
-                    RewardQuery::Reach(path) => self.until_path(model, &rewards, path, optimum),
-                    _ => total(model, &rewards, optimum),
-                };
-                difference(model, of(part(1))?, of(part(-1))?, what != RewardQuery::Total)
+                difference(model, &rewards, what != RewardQuery::Total, of)
             }
             RewardQuery::Reach(path) => {
                 let rewards = model.visit_rewards(id)?;
