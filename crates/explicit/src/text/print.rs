@@ -6,6 +6,7 @@
 use crate::finding::Finding;
 use crate::model::{Model, Number};
 use crate::output::WriteError;
+use dashu_int::ops::BitTest;
 use dashu_ratio::RBig;
 use std::io::{self, Write};
 use volvelle_control::{Control, Stop};
@@ -95,13 +96,12 @@ impl<'a> Printer<'a> {
         self.remembered[slot] = Some((bits, self.buffer[start..].into()));
     }
 
-    /// Writes a rational. A whole number that is no double gets a denominator: a text without fractions is read as doubles
-    /// where nothing else says that its numbers are exact.
+    /// Writes a rational. A whole number of more digits than a double surely has gets a denominator: a text without
+    /// fractions is read as doubles where nothing else says that its numbers are exact, and those may be others, or are
+    /// written in another way.
     fn exact(&mut self, value: &RBig) {
         self.display(value);
-        if value.denominator().is_one()
-            && !RBig::try_from(value.to_f64().value()).is_ok_and(|double| double == *value)
-        {
+        if value.denominator().is_one() && value.numerator().bit_len() > f64::MANTISSA_DIGITS as usize {
             self.text("/1");
         }
     }
@@ -194,6 +194,12 @@ mod tests {
     fn numbers_of_every_type() {
         let third = RBig::from_parts(1.into(), 3u8.into());
         assert_eq!(printed(None, |p| p.number(Number::Exact(&third), ",")), "1/3");
+        for (whole, text) in [(1u64 << 53) - 1, 11_111_111_111_111_144]
+            .into_iter()
+            .zip(["9007199254740991", "11111111111111144/1"])
+        {
+            assert_eq!(printed(None, |p| p.number(Number::Exact(&whole.into()), ",")), text);
+        }
         assert_eq!(printed(None, |p| p.number(Number::ExactInterval(&third, &RBig::ONE), ", ")), "[1/3, 1]");
         assert_eq!(printed(None, |p| p.number(Number::DoubleInterval(0.5, 1.0), ",")), "[0.5,1]");
         assert_eq!(printed(None, |p| p.number(Number::Symbolic("p*q"), ",")), "p*q");
