@@ -29,7 +29,7 @@ const POLICIES: usize = 40;
 const LOOSE_POLICIES: usize = 16;
 
 /// Sweeps between a policy's values and the choice of the next one.
-const SWEEPS_BETWEEN: usize = 8;
+const SWEEPS_BETWEEN: usize = 4;
 
 /// Relative residual of a policy's equations at the values of the policy before it, below which no other policy has
 /// values that can be distinguished from these.
