@@ -80,6 +80,8 @@ pub struct Reached {
     pub stopped_at: Option<SteadyState>,
     /// Systems of equations that were solved in place of multiplications.
     pub solved: u64,
+    /// Squarings of a matrix that were made in place of them.
+    pub squarings: u64,
 }
 
 /// Times that several properties ask for, and the results for them.

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::options::Options;
 use crate::rounding::{U, above, below, relative};
-use crate::transient::Coefficients;
+use crate::transient::{Coefficients, squaring};
 
 /// Smaller entries of a vector become zero; that is accounted for as mass that may be anywhere.
 const FLUSH: f64 = 1e-300;
@@ -23,6 +23,9 @@ const MOST_STEPS: f64 = 1e13;
 
 /// Entries that are multiplied between two looks at the clock.
 const BATCH: usize = 4_000_000;
+
+/// Multiplications below which steps are made in any case.
+const LEAST_WORK: f64 = 3e7;
 
 /// Uniformisation rate over the largest exit rate: a little above one, so that the diagonal keeps its digits.
 const FACTOR: f64 = 1.02;
@@ -50,6 +53,9 @@ pub fn transient_distributions(
         return Err(CheckError::BadBound { what: format!("{time} is not a number of steps") });
     }
     let matrix = Matrix::new(space, options.input);
+    if is_timed && let Some(found) = by_squaring(&matrix, classes, times, options, control)? {
+        return Ok(found);
+    }
     let horizons: Result<Vec<Horizon>, CheckError> = times
         .iter()
         .map(|&time| {
@@ -77,6 +83,34 @@ pub fn transient_distributions(
         Distribution { bounds, method, stop: StopReason::StepsDone }
     });
     Ok(distributions.collect())
+}
+
+/// The distributions by repeated squaring of a dense matrix, where that costs less than all steps.
+fn by_squaring(
+    matrix: &Matrix<'_>,
+    classes: &Classes,
+    times: &[f64],
+    options: &Options,
+    control: &Control,
+) -> Result<Option<Vec<Distribution>>, CheckError> {
+    let space = matrix.space;
+    let events = matrix.rate * times.iter().copied().fold(0.0, f64::max);
+    let entries = space.num_states() + space.num_transitions();
+    let work = events * entries as f64;
+    let cost = squaring::cost(space.num_states(), entries, events);
+    if work < LEAST_WORK || cost.is_none_or(|cost| cost > work) {
+        return Ok(None);
+    }
+    let error = matrix.initial_error;
+    let found = squaring::distributions(space, &matrix.start(), error, times, options.input, control)?;
+    Ok(found.map(|(bounds, squarings)| {
+        let distribution = |bounds: Vec<[f64; 2]>| Distribution {
+            bounds: classes.sums(&bounds),
+            method: format!("repeated squaring ({squarings} squarings)"),
+            stop: StopReason::StepsDone,
+        };
+        bounds.into_iter().map(distribution).collect()
+    }))
 }
 
 /// A time with the sum of its series so far.
@@ -137,12 +171,18 @@ impl<'a> Matrix<'a> {
         Matrix { space, rate, stay, step_error, initial_error }
     }
 
+    /// The initial distribution.
+    fn start(&self) -> Vec<f64> {
+        let mut start = vec![0.0; self.space.num_states()];
+        let share = 1.0 / self.space.initial.len().max(1) as f64;
+        self.space.initial.iter().for_each(|state| start[state.0 as usize] = share);
+        start
+    }
+
     /// Makes all steps, adding the terms of every horizon; gives a bound of the probability that was flushed to zero.
     fn run(&self, horizons: &mut [Horizon], control: &Control) -> Result<f64, CheckError> {
         let n = self.space.num_states();
-        let mut now = vec![0.0; n];
-        let share = 1.0 / self.space.initial.len().max(1) as f64;
-        self.space.initial.iter().for_each(|state| now[state.0 as usize] = share);
+        let mut now = self.start();
         let mut next = vec![0.0; n];
         let steps = horizons.iter().map(|h| h.coefficients.len()).max().unwrap_or(0);
         let what = if self.stay.is_empty() { "steps" } else { "uniformisation" };

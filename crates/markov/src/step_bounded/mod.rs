@@ -84,7 +84,10 @@ impl Pass<'_> {
             let taken = values.steps;
             let Numbers { bounds, stop, .. } = values.finish(self.probability);
             let bounds = Bounds::All(bounds);
-            results.push((time, Reached { bounds, steps: taken, stop, stopped_at: None, solved: 0 }));
+            results.push((
+                time,
+                Reached { bounds, steps: taken, stop, stopped_at: None, solved: 0, squarings: 0 },
+            ));
         }
         let found = results.iter().find(|r| r.0 == count).map(|r| r.1.clone());
         cache.keep(key, results.into_iter());

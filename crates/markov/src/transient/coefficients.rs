@@ -126,16 +126,21 @@ impl Coefficients {
         }
     }
 
-    /// Sum of `c_k ratio^(k - from)` over `k >= from`; infinite where `ratio` is.
+    /// Sum of `c_k ratio^(k - from)` over `k >= from`; infinite where `ratio` is. The steps before the window cost nothing.
     pub fn weighted_sum(&self, from: u64, ratio: f64) -> f64 {
-        let mut power = 1.0f64;
+        let ahead = self.window_start.saturating_sub(from);
+        let mut power = if ahead == 0 { 1.0 } else { ratio.powf(ahead as f64) };
         let mut sum = Sum::default();
-        for k in from..self.len() {
-            sum.add(self.get(k) * power);
-            power *= ratio;
+        if self.before > 0.0 && ahead > 0 {
+            sum.add(self.before * geometric(ratio, ahead));
+        }
+        let skipped = from.saturating_sub(self.window_start).min(self.window.len() as u64) as usize;
+        for weight in &self.window[skipped..] {
             if power == 0.0 || power == f64::INFINITY {
                 break;
             }
+            sum.add(weight * power);
+            power *= ratio;
         }
         if power == f64::INFINITY { f64::INFINITY } else { sum.value() }
     }
@@ -160,6 +165,20 @@ impl Coefficients {
         let skip = from.saturating_sub(self.window_start).min(self.window.len() as u64) as usize;
         before + if skip == 0 { self.window_sum } else { sum_of(&self.window[skip..]) }
     }
+}
+
+/// `1 + ratio + … + ratio^(count - 1)`, by doubling: the sum of twice as many is the sum times one plus their power.
+fn geometric(ratio: f64, count: u64) -> f64 {
+    let (mut sum, mut power) = (0.0, 1.0);
+    for bit in (0..u64::BITS - count.leading_zeros()).rev() {
+        sum *= 1.0 + power;
+        power *= power;
+        if count >> bit & 1 == 1 {
+            sum = sum * ratio + 1.0;
+            power *= ratio;
+        }
+    }
+    sum
 }
 
 /// The sum, from the last term on.
@@ -224,5 +243,28 @@ mod tests {
             let expected = (20.0 * (z - 1.0)).exp();
             assert!((c.weighted_sum(0, z) / expected - 1.0).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn weighted_sums_skip_what_is_equal() {
+        for c in
+            [Coefficients::poisson(5000.0), Coefficients::poisson_tail(5000.0, 0.5), Coefficients::first(777)]
+        {
+            for from in [0, 1, 600, 5000, 6000] {
+                for ratio in [0.0, 0.7, 0.9999, 1.0, 1.0 + 1e-9] {
+                    let term = |k: u64| c.get(k) * f64::powi(ratio, (k - from) as i32);
+                    let expected: f64 = (from..c.len()).map(term).sum();
+                    let found = c.weighted_sum(from, ratio);
+                    assert!(
+                        (found - expected).abs() <= 1e-10 * expected,
+                        "{from} {ratio}: {found} {expected}"
+                    );
+                }
+            }
+        }
+        assert_eq!(Coefficients::first(10).weighted_sum(0, f64::INFINITY), f64::INFINITY);
+        // A horizon that nobody would walk through.
+        let c = Coefficients::first(1 << 52);
+        assert!((c.weighted_sum(0, 1.0 - 1e-9) * 1e-9 - 1.0).abs() < 1e-6);
     }
 }

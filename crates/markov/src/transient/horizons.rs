@@ -10,6 +10,7 @@ use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
+use super::method_choice::FIRST_DECISION;
 use super::power_series::{Errors, PowerSeries, Remainder, Request, RequestedRows, ended_early};
 use super::vectors::{ScheduledVectors, SummedRows, least};
 use crate::context::Context;
@@ -103,6 +104,10 @@ impl Chain {
                 let found =
                     if width < 0.0 { Err(f64::INFINITY) } else { self.rest(&spread, seen, c, done, width) };
                 let newest = newest.unwrap_or_default();
+                let is_spoilt = matches!(found, Ok((_, true))) && self.is_spoilt(start_error, c, width);
+                if is_spoilt && stopped.is_none() && !goes_on(done.max(FIRST_DECISION), f64::INFINITY) {
+                    return Ok(None);
+                }
                 if let Err(distance) = found {
                     farthest = Some(farthest.unwrap_or(0.0).max(distance));
                 }

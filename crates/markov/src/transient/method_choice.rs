@@ -4,9 +4,12 @@
 //! only an upper limit, as a series ends as soon as its remainder is known: a chain that mixes needs few of them, a stiff one
 //! all. So the decision is taken after some steps, and again while more of them are made: by the steps extrapolated from two
 //! looks, and by those that were made already, as one who does not know how long to rent skis buys them for what renting has
-//! cost (A. R. Karlin et al., *Competitive snoopy caching*, Algorithmica 3, 1988).
+//! cost (A. R. Karlin et al., *Competitive snoopy caching*, Algorithmica 3, 1988). Small chains have a third way, repeated
+//! squaring: where it costs less than the coefficients of the series, it comes first; else it competes with implicit steps, and
+//! takes over where these do not reach the precision.
 
 use super::implicit::{Plan, Problem};
+use super::squaring;
 use crate::context::Context;
 use crate::options::Detection;
 
@@ -14,7 +17,7 @@ use crate::options::Detection;
 const LEAST_WORK: f64 = 3e7;
 
 /// Steps after which the first decision is taken.
-const FIRST_DECISION: u64 = 128;
+pub const FIRST_DECISION: u64 = 128;
 
 /// Steps that finding a plan may cost, about.
 const PRICE_OF_A_PLAN: f64 = 400.0;
@@ -41,6 +44,8 @@ pub struct MethodChoice<'a, 'c> {
     /// Steps and distances that were looked at.
     looks: Vec<(u64, f64)>,
     plan: Option<Plan>,
+    /// What repeated squaring costs, where the chain is small.
+    squaring: Option<f64>,
     /// Work up to which no plan was found to be worth it.
     tried: f64,
     /// Whether nothing is left to choose.
@@ -60,9 +65,29 @@ impl<'a, 'c> MethodChoice<'a, 'c> {
             step: entries as f64,
             looks: Vec::new(),
             plan: None,
+            squaring: squaring::cost(problem.states.len(), entries, problem.events),
             tried: 0.0,
             is_settled,
         }
+    }
+
+    /// Whether the horizon is so long that repeated squaring costs less than to begin with uniformisation.
+    pub fn begins_with_squaring(&self) -> bool {
+        !self.is_settled && self.squaring.is_some_and(|cost| squaring::is_cheapest(cost, self.problem.events))
+    }
+
+    /// Whether repeated squaring costs less than uniformisation.
+    pub fn may_square(&self) -> bool {
+        !self.is_settled && self.squaring.is_some_and(|cost| cost < self.problem.other_work)
+    }
+
+    /// Whether it also costs less than implicit steps.
+    ///
+    /// # Errors
+    /// If the work is stopped.
+    pub fn prefers_squaring(&mut self) -> Result<bool, volvelle_control::Stop> {
+        let Some(cost) = self.squaring.filter(|_| self.may_square()) else { return Ok(false) };
+        Ok(self.plan()?.is_none_or(|(plan, _)| cost < plan.cost()))
     }
 
     /// Uniformisation only.
@@ -92,8 +117,9 @@ impl<'a, 'c> MethodChoice<'a, 'c> {
             }
             self.make_plan(left);
         }
-        let Some(plan) = &self.plan else { return true };
-        let (spent, left, cost) = (done as f64 * self.step, left * self.step, plan.cost());
+        let squaring = self.squaring.unwrap_or(f64::INFINITY);
+        let cost = self.plan.as_ref().map_or(squaring, |plan| plan.cost().min(squaring));
+        let (spent, left) = (done as f64 * self.step, left * self.step);
         !(left > FAR * cost || (left > cost && spent > SHARE * cost) || (left > SHARE * cost && spent > cost))
     }
 
@@ -119,7 +145,7 @@ impl<'a, 'c> MethodChoice<'a, 'c> {
         let problem = Problem { other_work: work, ..self.problem };
         // Where the work is to stop, the series will end as well, and say so.
         self.plan = Plan::new(&problem, self.context).ok().flatten();
-        self.is_settled = self.plan.is_none() && work >= self.problem.other_work;
+        self.is_settled = self.plan.is_none() && work >= self.problem.other_work && !self.may_square();
     }
 
     /// The problem, and the plan for it; makes it if there is none.

@@ -15,6 +15,7 @@ mod implicit;
 mod method_choice;
 mod power_series;
 mod row_order;
+pub(crate) mod squaring;
 mod stencils;
 mod vectors;
 
@@ -24,6 +25,7 @@ pub use power_series::{PowerSeries, Request};
 
 use implicit::{Problem, Solution, System};
 use method_choice::MethodChoice;
+use squaring::Squared;
 
 use std::cell::Cell;
 
@@ -111,6 +113,8 @@ pub struct Transient<'a, 'b> {
     stopped_at: Cell<Option<SteadyState>>,
     /// Systems of equations solved.
     solved: Cell<u64>,
+    /// Squarings of a matrix.
+    squarings: Cell<u64>,
 }
 
 /// One result for each of several times.
@@ -122,8 +126,8 @@ impl<'a, 'b> Transient<'a, 'b> {
         debug_assert!(context.is_chain());
         context.note_method(MethodUse::StepByStep);
         let stop = Cell::new(StopReason::StepsDone);
-        let (stopped_at, solved) = (Cell::new(None), Cell::new(0));
-        Transient { context, needed, steps: Cell::new(0), stop, stopped_at, solved }
+        let (stopped_at, solved, squarings) = (Cell::new(None), Cell::new(0), Cell::new(0));
+        Transient { context, needed, steps: Cell::new(0), stop, stopped_at, solved, squarings }
     }
 
     /// The result: bounds with the method that gave them.
@@ -132,6 +136,9 @@ impl<'a, 'b> Transient<'a, 'b> {
         let method = match self.stopped_at.get() {
             None if self.solved.get() > 0 => {
                 format!("implicit steps ({}, {} systems of equations)", self.steps.get(), self.solved.get())
+            }
+            None if self.squarings.get() > 0 => {
+                format!("repeated squaring ({} squarings)", self.squarings.get())
             }
             None => format!("{name} ({} steps)", self.steps.get()),
             Some(SteadyState { step, of, time }) => format!(
@@ -148,6 +155,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         self.stop.set(self.stop.get().max(other.stop.get()));
         self.stopped_at.set(self.stopped_at.get().or(other.stopped_at.get()));
         self.solved.set(self.solved.get() + other.solved.get());
+        self.squarings.set(self.squarings.get() + other.squarings.get());
     }
 
     fn continuous(&self) -> bool {
@@ -206,6 +214,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         self.stop.set(self.stop.get().max(reached.stop));
         self.stopped_at.set(self.stopped_at.get().or(reached.stopped_at));
         self.solved.set(self.solved.get() + reached.solved);
+        self.squarings.set(self.squarings.get() + reached.squarings);
         Ok(reached.bounds.expand(states))
     }
 
@@ -221,24 +230,23 @@ impl<'a, 'b> Transient<'a, 'b> {
             return Ok(times.iter().map(|_| self.without_steps(&outside)).collect());
         }
         let chain = self.chain(&inside, longest);
-        let entering: Vec<f64> = chain
-            .states
-            .iter()
-            .map(|&s| {
+        // Rates into the target, and those that leave for neither the target nor the chain.
+        let rates_to = |is_meant: &dyn Fn(usize) -> bool| -> Vec<f64> {
+            let rate = |&s: &u32| {
                 let mut sum = Sum::default();
-                for (t, v) in space.transitions(s as usize) {
-                    if right.contains(t) {
-                        sum.add(v);
-                    }
-                }
+                space.transitions(s as usize).filter(|&(t, _)| is_meant(t)).for_each(|(_, v)| sum.add(v));
                 sum.value()
-            })
-            .collect();
+            };
+            chain.states.iter().map(rate).collect()
+        };
+        let entering = rates_to(&|t| right.contains(t));
+        let escaping = rates_to(&|t| !right.contains(t) && !inside.contains(t));
         let excess = self.context.options.excess();
         let nothing = vec![0.0; chain.len()];
         let x: Vec<f64> = entering.iter().map(|rate| rate / chain.rate).collect();
         let task = Task {
             system: System { start: &nothing, forcing: Some(&entering) },
+            escaping: Some(&escaping),
             highest: 1.0,
             x: &x,
             error: slack(8) + excess,
@@ -299,6 +307,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             lower.series.stop = lower.series.stop.max(upper.series.stop);
             lower.stopped_at = lower.stopped_at.or(upper.stopped_at);
             lower.solved += upper.solved;
+            lower.squarings += upper.squarings;
             lower
         });
         Ok(both.map(|run| self.reached(&chain, run, &outside, |b| b, otherwise)).collect())
@@ -319,7 +328,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         let otherwise = [0.0, above(x.iter().copied().fold(0.0, f64::max) * longest, 1e-6)];
         let nothing = vec![0.0; chain.len()];
         let system = System { start: &nothing, forcing: Some(&x) };
-        let task = Task { system, highest: otherwise[1], x: &x, error: slack(8) };
+        let task = Task { system, escaping: None, highest: otherwise[1], x: &x, error: slack(8) };
         let tail = |events| Coefficients::poisson_tail(events, 1.0 / chain.rate);
         let runs = self.runs(&chain, &task, times, &|| self.coefficients(&chain, times, tail))?;
         Ok(runs.into_iter().map(|run| self.reached(&chain, run, &outside, |b| b, otherwise)).collect())
@@ -328,7 +337,8 @@ impl<'a, 'b> Transient<'a, 'b> {
     /// Expectations of these values at each time.
     fn values_later(&self, chain: &Chain, x: Vec<f64>, times: &[f64]) -> Result<Vec<Run>, CheckError> {
         let system = System { start: &x, forcing: None };
-        let task = Task { system, highest: x.iter().copied().fold(0.0, f64::max), x: &x, error: 0.0 };
+        let highest = x.iter().copied().fold(0.0, f64::max);
+        let task = Task { system, escaping: None, highest, x: &x, error: 0.0 };
         self.runs(chain, &task, times, &|| match self.continuous() {
             true => self.coefficients(chain, times, Coefficients::poisson),
             false => Ok(times.iter().map(|&time| Coefficients::at(time as u64)).collect()),
@@ -348,6 +358,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         let problem = Problem {
             states: &chain.states,
             system: task.system,
+            escaping: task.escaping,
             input_error: task.error,
             times,
             rows: rows.as_deref(),
@@ -359,24 +370,58 @@ impl<'a, 'b> Transient<'a, 'b> {
         if !self.continuous() {
             choice.settle();
         }
+        // Sound bounds that are wider than requested.
+        let mut wide = None;
+        if choice.begins_with_squaring() {
+            match self.squared(&problem)? {
+                Some((runs, true)) => return Ok(runs),
+                found => wide = found,
+            }
+        }
         loop {
             if !choice.begins_implicit()
                 && let Some(runs) = self.series(chain, task, &coefficients()?, &mut choice)?
             {
                 return Ok(runs);
             }
-            if let Some((plan, problem)) = choice.plan()?
-                && let Some(solution) = plan.solve(problem, self.context)?
-            {
-                let Solution { bounds, steps, solved, stop } = solution;
-                let run = |bounds| {
-                    let series = PowerSeries { bounds, steps, stop };
-                    Run { series, stopped_at: None, rows: rows.clone(), solved }
-                };
-                return Ok(bounds.into_iter().map(run).collect());
+            let squares_first = choice.prefers_squaring()?;
+            for squares in [squares_first, !squares_first] {
+                if squares && wide.is_none() && choice.may_square() {
+                    match self.squared(&problem)? {
+                        Some((runs, true)) => return Ok(runs),
+                        found => wide = found,
+                    }
+                } else if !squares
+                    && let Some((plan, problem)) = choice.plan()?
+                    && let Some(solution) = plan.solve(problem, self.context)?
+                {
+                    let Solution { bounds, steps, solved, stop } = solution;
+                    let run = |bounds| {
+                        let series = PowerSeries { bounds, steps, stop };
+                        Run { series, stopped_at: None, rows: rows.clone(), solved, squarings: 0 }
+                    };
+                    return Ok(bounds.into_iter().map(run).collect());
+                }
+            }
+            if let Some((runs, _)) = wide {
+                // Uniformisation would take long, and lose more digits on the way.
+                return Ok(runs);
             }
             choice.settle();
         }
+    }
+
+    /// The solution of a problem by repeated squaring, and whether it is as precise as requested.
+    fn squared(&self, problem: &Problem) -> Result<Option<(Vec<Run>, bool)>, CheckError> {
+        let found = squaring::solve(problem, self.context)?;
+        Ok(found.map(|Squared { bounds, squarings, is_precise, stop }| {
+            let rows = problem.rows.map(<[u32]>::to_vec);
+            let run = |bounds| {
+                let series = PowerSeries { bounds, steps: 0, stop };
+                Run { series, stopped_at: None, rows: rows.clone(), solved: 0, squarings }
+            };
+            (bounds.into_iter().map(run).collect(), is_precise)
+        }))
     }
 
     /// The rows whose result is requested; `None`: all.
@@ -405,7 +450,7 @@ impl<'a, 'b> Transient<'a, 'b> {
     /// A result that needs no step.
     fn without_steps(&self, value: &dyn Fn(usize) -> [f64; 2]) -> Reached {
         let bounds = Bounds::All((0..self.context.states()).map(value).collect());
-        Reached { bounds, steps: 0, stop: StopReason::StepsDone, stopped_at: None, solved: 0 }
+        Reached { bounds, steps: 0, stop: StopReason::StepsDone, stopped_at: None, solved: 0, squarings: 0 }
     }
 
     /// The result of a run, for states of the space; `otherwise` holds for those that are not requested.
@@ -417,7 +462,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         of_row: impl Fn([f64; 2]) -> [f64; 2],
         otherwise: [f64; 2],
     ) -> Reached {
-        let Run { series, stopped_at, rows, solved } = run;
+        let Run { series, stopped_at, rows, solved, squarings } = run;
         let bounds = match (rows, self.needed) {
             (Some(rows), Some(needed)) => {
                 let mut listed: Vec<(u32, [f64; 2])> =
@@ -438,7 +483,7 @@ impl<'a, 'b> Transient<'a, 'b> {
                 Bounds::All(all)
             }
         };
-        Reached { bounds, steps: series.steps, stop: series.stop, stopped_at, solved }
+        Reached { bounds, steps: series.steps, stop: series.stop, stopped_at, solved, squarings }
     }
 
     /// The chain on some states, uniformised as the detection of steady states requires.
@@ -548,7 +593,8 @@ impl<'a, 'b> Transient<'a, 'b> {
         if (coefficients.len() > 1 || needed.is_some()) && !prism {
             let request = Request { start_error, rows: needed.as_deref(), width, goes_on };
             let all = chain.series_many(x, coefficients, request, context)?;
-            let run = |series| Run { series, stopped_at: None, rows: needed.clone(), solved: 0 };
+            let run =
+                |series| Run { series, stopped_at: None, rows: needed.clone(), solved: 0, squarings: 0 };
             return Ok(all.map(|all| all.into_iter().map(run).collect()));
         }
         let mut runs = Vec::new();
@@ -568,7 +614,7 @@ impl<'a, 'b> Transient<'a, 'b> {
                         of: coefficients.len() - 1,
                         time: series.steps as f64 / chain.rate,
                     };
-                    runs.push(Run { series, stopped_at: Some(stopped), rows: None, solved: 0 });
+                    runs.push(Run { series, stopped_at: Some(stopped), rows: None, solved: 0, squarings: 0 });
                     continue;
                 }
             }
@@ -576,7 +622,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             let Some(series) = chain.series(x.clone(), coefficients, request, context)? else {
                 return Ok(None);
             };
-            runs.push(Run { series, stopped_at: None, rows: None, solved: 0 });
+            runs.push(Run { series, stopped_at: None, rows: None, solved: 0, squarings: 0 });
         }
         Ok(Some(runs))
     }
@@ -611,6 +657,8 @@ impl<'a, 'b> Transient<'a, 'b> {
 struct Task<'a> {
     /// The system whose solution it is, in continuous time.
     system: System<'a>,
+    /// Where its forcing is the rate into the target: the rates into other states outside of the chain.
+    escaping: Option<&'a [f64]>,
     /// No value is above this.
     highest: f64,
     /// The first vector of the series.
@@ -627,6 +675,8 @@ struct Run {
     rows: Option<Vec<u32>>,
     /// Systems of equations solved; 0 for uniformisation.
     solved: u64,
+    /// Squarings of a matrix.
+    squarings: u64,
 }
 
 #[cfg(test)]

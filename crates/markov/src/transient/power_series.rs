@@ -5,6 +5,7 @@ use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
+use super::method_choice::FIRST_DECISION;
 use super::vectors::{ScheduledVectors, Spread, SummedRows, least};
 use crate::context::Context;
 use crate::rounding::{TINY, U, relative};
@@ -171,6 +172,12 @@ impl Chain {
             let mut entries = || [vectors.newest(needed), vectors.sum(0, needed)];
             let seen = RequestedRows { least_sum, entries: &mut entries };
             match self.rest(&spread, seen, coefficients, done, width) {
+                Ok((_, true))
+                    if self.is_spoilt(start_error, coefficients, width)
+                        && !goes_on(done.max(FIRST_DECISION), f64::INFINITY) =>
+                {
+                    return Ok(None);
+                }
                 Ok((found, all_steps)) => {
                     rest = Some(found);
                     stop = ended_early(coefficients, done);
@@ -195,6 +202,11 @@ impl Chain {
     /// Relative error of a sum over that many steps.
     pub(super) fn series_error(&self, start: f64, steps: u64, coefficients: &Coefficients) -> f64 {
         relative(start + steps as f64 * (self.step_error + 4.0 * U) + coefficients.error + 2.0 * U)
+    }
+
+    /// Whether the rounding of all steps makes bounds wider than requested, however well the rest of the series is known.
+    pub(super) fn is_spoilt(&self, start: f64, coefficients: &Coefficients, width: f64) -> bool {
+        width > 0.0 && 2.0 * self.series_error(start, coefficients.len(), coefficients) > width
     }
 
     /// Bounds of `sum over k >= done of c_k x_k` that hold in every row.

@@ -347,3 +347,59 @@ fn the_order_of_rows_does_not_matter() {
         }
     }
 }
+
+/// Two states that exchange quickly, and leak slowly into a third: neither many events nor tiny values take long.
+#[test]
+fn small_stiff_chains_are_squared() {
+    for (rate, time) in [("1000000", 1e3), ("1000000", 1e5), ("10000000", 1e4), ("100000", 1e12)] {
+        let space = parse(Kind::Ctmc, &format!("0: {rate}:1\n1: {rate}:0 0.01:2\n2: 1:2"));
+        let control = Control::unlimited();
+        let context = Context::new(&space, Options::default(), &control);
+        let target = BitSet::of(3, [2]);
+        let bound = within(0.0, Some(time));
+        let numbers = |path: Path| probability(&context, &path, false, Optimum::Max, None).unwrap();
+        let hit = numbers(Path::Until(BitSet::full(3), target.clone(), bound));
+        let stay = numbers(Path::Weak(target.complement(), BitSet::new(3), bound));
+        let fast: f64 = rate.parse().unwrap();
+        // The slower of the two exit rates of a symmetric pair, one of which leaks.
+        let slow = 0.01 * fast / ((2.0 * fast + 0.01) / 2.0 + (fast * fast + 0.000025).sqrt());
+        for (numbers, expected) in [(hit, -(-slow * time).exp_m1()), (stay, (-slow * time).exp())] {
+            assert!(numbers.method.starts_with("repeated squaring"), "{}", numbers.method);
+            let [lo, hi] = numbers.bounds[0];
+            assert!(hi - lo <= 1e-6 * lo + 1e-270, "{rate} {time}: [{lo:e}, {hi:e}]");
+            let slack = 1e-8 * expected + 1e-270;
+            assert!(
+                lo - slack <= expected && expected <= hi + slack,
+                "{rate} {time}: {lo:e} {expected:e} {hi:e}"
+            );
+        }
+        let mut transient = Transient::new(&context, None);
+        let found = transient.accumulate(&[1.0, 1.0, 0.0], time).unwrap();
+        let expected = -(-slow * time).exp_m1() / slow;
+        let [lo, hi] = found[0];
+        assert!(lo * (1.0 - 1e-7) <= expected && expected <= hi * (1.0 + 1e-7), "{lo} {expected} {hi}");
+        assert!(hi - lo <= 1e-6 * lo, "{lo} {hi}");
+    }
+}
+
+/// Larger chains, too: a series that is known after few steps is not walked through to its end.
+#[test]
+fn a_horizon_costs_nothing_by_itself() {
+    let n = 700;
+    let rows: Rows = (0..n)
+        .map(|s| match s {
+            0 => vec![vec![(0, 1.0)]],
+            1 => vec![vec![(0, 1e-6), (2, 1000.0)]],
+            s => vec![vec![(1, 1000.0), ((s % (n - 1)) + 1, 500.0)]],
+        })
+        .collect();
+    let space = space(Kind::Ctmc, &rows);
+    let control = Control::unlimited();
+    let context = Context::new(&space, Options::default(), &control);
+    let mut transient = Transient::new(&context, None);
+    let found = transient.hit(&BitSet::full(n), &BitSet::of(n, [0]), 1e6).unwrap();
+    assert!(transient.steps.get() < 10_000, "{}", transient.steps.get());
+    // From state 1 at rate 1e-6, where the chain is for three sevenths of the time: 1000 to 2 and back, or one further on.
+    let [lo, hi] = found[1];
+    assert!(hi - lo <= 1e-6 * lo && lo > 0.2 && hi < 0.5, "[{lo}, {hi}]");
+}

@@ -50,16 +50,25 @@ impl Twofold {
         Twofold::sum(high, low)
     }
 
-    fn product(self, other: Twofold) -> Self {
+    /// The product of two.
+    pub fn product(self, other: Twofold) -> Self {
         let high = self.high * other.high;
         let low = self.high.mul_add(other.high, -high) + (self.high * other.low + self.low * other.high);
         Twofold::sum(high, low)
     }
 
-    fn over(self, divisor: f64) -> Self {
+    /// The quotient by a double.
+    pub fn over(self, divisor: f64) -> Self {
         let high = self.high / divisor;
         let rest = (-high).mul_add(divisor, self.high) + self.low;
         Twofold::sum(high, rest / divisor)
+    }
+
+    /// The quotient of two.
+    pub fn divided(self, other: Twofold) -> Self {
+        let high = self.high / other.high;
+        let rest = self.plus(other.times(-high));
+        Twofold::sum(high, rest.value() / other.high)
     }
 
     /// The nearest double.

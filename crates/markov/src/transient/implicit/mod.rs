@@ -35,6 +35,8 @@ mod ordering;
 mod stepping;
 mod system;
 
+pub use generator::Generator;
+pub use laguerre::Twofold;
 pub use system::System;
 
 use volvelle_control::{Fact, Stop};
@@ -42,7 +44,6 @@ use volvelle_logic::StopReason;
 
 use self::equations::Effort;
 use self::factors::Pattern;
-use self::generator::Generator;
 use self::stepping::{Ending, Level, Stepping};
 use crate::context::Context;
 use crate::options::Options;
@@ -95,6 +96,8 @@ pub struct Problem<'a> {
     pub states: &'a [u32],
     /// The equation.
     pub system: System<'a>,
+    /// Where the forcing is the rate into states of value one: for each state, its rate into all others outside.
+    pub escaping: Option<&'a [f64]>,
     /// The relative error of the vectors of the equation.
     pub input_error: f64,
     /// Times.
@@ -378,4 +381,4 @@ fn note(problem: &Problem, pattern: &Pattern, steps: u64, effort: Effort, contex
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

@@ -13,27 +13,27 @@ use crate::transient::Request;
 /// Bits behind the point of the reference.
 const BITS: usize = 400;
 
-fn fixed(value: &RBig) -> IBig {
-    let scaled = value * RBig::from(IBig::ONE << BITS);
+fn fixed(value: &RBig, bits: usize) -> IBig {
+    let scaled = value * RBig::from(IBig::ONE << bits);
     scaled.floor()
 }
 
-/// `exp(matrix t)` with [`BITS`] bits: a Taylor series of a small part, squared; the matrix is exact.
-fn exponential(matrix: &[Vec<RBig>], t: f64) -> Vec<Vec<IBig>> {
+/// `exp(matrix t)` with this many bits: a Taylor series of a small part, squared; the matrix is exact.
+fn exponential(matrix: &[Vec<RBig>], t: f64, bits: usize) -> Vec<Vec<IBig>> {
     let n = matrix.len();
     let largest = matrix.iter().flatten().map(|v| v.to_f64().value().abs()).fold(0.0, f64::max);
     let squarings = (largest * t).log2().ceil().max(0.0) as usize + 2;
     let part = exact(t) / RBig::from(IBig::ONE << squarings);
     let small: Vec<Vec<IBig>> =
-        matrix.iter().map(|row| row.iter().map(|v| fixed(&(v * &part))).collect()).collect();
+        matrix.iter().map(|row| row.iter().map(|v| fixed(&(v * &part), bits)).collect()).collect();
     let product = |a: &[Vec<IBig>], b: &[Vec<IBig>]| -> Vec<Vec<IBig>> {
-        let entry = |i: usize, j: usize| (0..n).map(|k| &a[i][k] * &b[k][j]).sum::<IBig>() >> BITS;
+        let entry = |i: usize, j: usize| (0..n).map(|k| &a[i][k] * &b[k][j]).sum::<IBig>() >> bits;
         (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
     };
-    let one = |i: usize, j: usize| if i == j { IBig::ONE << BITS } else { IBig::ZERO };
+    let one = |i: usize, j: usize| if i == j { IBig::ONE << bits } else { IBig::ZERO };
     let mut sum: Vec<Vec<IBig>> = (0..n).map(|i| (0..n).map(|j| one(i, j)).collect()).collect();
     let mut term = sum.clone();
-    for k in 1..110 {
+    for k in 1..bits / 4 + 10 {
         term = product(&term, &small);
         term.iter_mut().flatten().for_each(|v| *v = std::mem::take(v) / IBig::from(k));
         sum.iter_mut().flatten().zip(term.iter().flatten()).for_each(|(s, v)| *s += v);
@@ -46,11 +46,23 @@ fn exponential(matrix: &[Vec<RBig>], t: f64) -> Vec<Vec<IBig>> {
 
 /// The true solution at a time.
 fn truth(space: &Space, start: &[f64], forcing: Option<&[f64]>, t: f64) -> Vec<RBig> {
+    truth_with(space, start, forcing, t, BITS, &|_, _, rate| exact(rate))
+}
+
+/// The true solution with this many bits, for rates that are told by states and the rate of the space.
+pub fn truth_with(
+    space: &Space,
+    start: &[f64],
+    forcing: Option<&[f64]>,
+    t: f64,
+    bits: usize,
+    true_rate: &dyn Fn(usize, usize, f64) -> RBig,
+) -> Vec<RBig> {
     let n = start.len();
     let mut matrix = vec![vec![RBig::ZERO; n + 1]; n + 1];
     for s in 0..n {
         for (to, rate) in space.transitions(s).filter(|e| e.0 != s) {
-            let rate = exact(rate);
+            let rate = true_rate(s, to, rate);
             matrix[s][s] -= &rate;
             if to < n {
                 matrix[s][to] += &rate;
@@ -58,17 +70,17 @@ fn truth(space: &Space, start: &[f64], forcing: Option<&[f64]>, t: f64) -> Vec<R
         }
         matrix[s][n] = forcing.map_or(RBig::ZERO, |f| exact(f[s]));
     }
-    let all = exponential(&matrix, t);
-    let unit = RBig::from(IBig::ONE << BITS);
+    let all = exponential(&matrix, t, bits);
+    let unit = RBig::from(IBig::ONE << bits);
     let value = |s: usize| {
-        let sum: IBig = (0..n).map(|j| &all[s][j] * fixed(&exact(start[j]))).sum::<IBig>() >> BITS;
+        let sum: IBig = (0..n).map(|j| &all[s][j] * fixed(&exact(start[j]), bits)).sum::<IBig>() >> bits;
         RBig::from(sum + &all[s][n]) / &unit
     };
     (0..n).map(value).collect()
 }
 
 /// A chain whose rates differ by orders of magnitude, in which the first `n` states reach each other; the rest absorb.
-fn stiff(random: &mut Random, n: usize, outside: usize, orders: usize) -> Space {
+pub fn stiff(random: &mut Random, n: usize, outside: usize, orders: usize) -> Space {
     let mut rows: Rows = (0..n)
         .map(|s| {
             let mut rate = || 10f64.powi(random.below(orders + 1) as i32 - 3);
@@ -89,7 +101,17 @@ fn problem<'a>(
     times: &'a [f64],
     rows: Option<&'a [u32]>,
 ) -> Problem<'a> {
-    Problem { states, system, input_error: 0.0, times, rows, highest: 1e9, other_work: 1e14, events: 1e9 }
+    Problem {
+        states,
+        system,
+        escaping: None,
+        input_error: 0.0,
+        times,
+        rows,
+        highest: 1e9,
+        other_work: 1e14,
+        events: 1e9,
+    }
 }
 
 /// By implicit steps, where they are planned.
