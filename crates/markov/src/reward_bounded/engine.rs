@@ -1,7 +1,7 @@
 //! The solution of one epoch after another.
 //!
-//! All numbers are non-negative, and the value of an epoch is homogeneous and monotone in those of the epochs before it. So a
-//! relative error is passed on as it is, and each epoch adds that of its own arithmetic: one number for each epoch bounds all.
+//! All numbers are non-negative, and the value of an epoch is monotone in those of the epochs before it, and grows by no larger
+//! factor than they do. So a relative error is passed on as it is at most, and each epoch adds that of its own arithmetic: one number for each epoch bounds all.
 
 use rustc_hash::FxHashMap;
 use volvelle_control::ProgressEvent;
@@ -37,6 +37,8 @@ pub struct Engine<'a> {
     error: f64,
     /// Width of components of several unknowns.
     width: f64,
+    /// No value is above this.
+    highest: f64,
     /// Epochs that were solved.
     pub solved: u64,
     /// Epochs that there will be; 0: not known.
@@ -57,21 +59,24 @@ pub struct Solved<'a> {
     error: f64,
     /// Upper bound of a value that came out as zero.
     zero: f64,
+    /// No value is above this.
+    highest: f64,
 }
 
 impl<'a> Engine<'a> {
-    /// An engine; at most `chain` epochs follow one another on a path.
+    /// An engine; at most `chain` epochs follow one another on a path, and no value is above `highest`.
     pub fn new(
         problem: &'a Problem<'a>,
         layers: &'a FxHashMap<u32, Layer>,
         options: &'a Options,
         chain: u64,
+        highest: f64,
     ) -> Self {
         let mut solvers = FxHashMap::default();
         let mut blocks = 1;
         for (&met, layer) in layers {
             if let Some(system) = &layer.system {
-                let repeated = Repeated::new(system, options, problem.context);
+                let repeated = Repeated::new(system, highest <= 1.0, options, problem.context);
                 let exit = |(k, component): (usize, std::ops::Range<usize>)| match component.len() {
                     1 => Vec::new().into(),
                     _ => repeated.exits(k),
@@ -91,6 +96,7 @@ impl<'a> Engine<'a> {
             x: Vec::new(),
             error: 0.0,
             width: width.max(FINEST),
+            highest,
             solved: 0,
             total: 0,
             underflow: layers.values().any(|layer| layer.smallest < SMALL_WEIGHT),
@@ -106,7 +112,8 @@ impl<'a> Engine<'a> {
     pub fn last(&self, epoch: &[u32]) -> Solved<'_> {
         let layer = &self.layers[&self.problem.costs.met(epoch)];
         let x = layer.fixed.as_ref().map_or(&self.x[..], |(values, _)| values);
-        Solved { layer, x, error: self.error, zero: if self.underflow { TINY } else { 0.0 } }
+        let zero = if self.underflow { TINY } else { 0.0 };
+        Solved { layer, x, error: self.error, zero, highest: self.highest }
     }
 
     /// The method, for users.
@@ -123,13 +130,14 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Whether a component did not become as narrow as it should; for rewards, epochs are not solved from then on.
+    pub fn is_stuck(&self) -> bool {
+        self.solvers.values().any(|(repeated, _)| repeated.statistics().unfinished > 0)
+    }
+
     /// The reason why the values are final.
     pub fn stop(&self) -> StopReason {
-        if self.solvers.values().any(|(repeated, _)| repeated.statistics().unfinished > 0) {
-            StopReason::IterationLimit
-        } else {
-            StopReason::StepsDone
-        }
+        if self.is_stuck() { StopReason::IterationLimit } else { StopReason::StepsDone }
     }
 }
 
@@ -161,6 +169,9 @@ impl Solver for Engine<'_> {
             control.progress.report(ProgressEvent::Solving { what: "epochs", done, total, error: 0.0 });
         }
         self.solved += 1;
+        if self.highest > 1.0 && self.is_stuck() {
+            return Ok(());
+        }
         let met = costs.met(epoch);
         let layer = &self.layers[&met];
         if let Some((_, error)) = layer.fixed {
@@ -215,7 +226,7 @@ impl Solved<'_> {
             return [0.0, self.zero];
         }
         let error = relative(self.error);
-        [(value * (1.0 - error) - TINY).max(0.0), (value * (1.0 + error) + TINY).min(1.0)]
+        [(value * (1.0 - error) - TINY).max(0.0), (value * (1.0 + error) + TINY).min(self.highest)]
     }
 
     /// Bounds for all states.

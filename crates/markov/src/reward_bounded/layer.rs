@@ -132,7 +132,7 @@ pub struct Layer {
     /// Unknowns, for a choice that spends something entries of the epoch that it leads to.
     columns: Vec<u32>,
     values: Values,
-    /// Constant part of each choice: what is known without other epochs.
+    /// Constant part of each choice: what is known without other epochs, and what it earns.
     base: Vec<f64>,
     /// The step of each choice; [`NONE`] if it spends nothing.
     step: Vec<u32>,
@@ -175,6 +175,35 @@ impl Layer {
         let (system, origins) = System::with_origins(&parts);
         context.control.check_memory(space.bytes() + 2 * system.bytes())?;
         Ok(Self::of_system(problem, system, &origins, &original, &ones))
+    }
+
+    /// The layer of all epochs of a reward that is accumulated within budgets, where it is a contraction: `None` where
+    /// some scheduler can stay in an epoch for ever. The problem's states of value zero are those that earn nothing any more.
+    pub fn of_rewards(problem: &Problem, reward: &[f64]) -> Result<Option<Self>, CheckError> {
+        let context = problem.context;
+        let n = context.states();
+        let (space, original) = epoch_space(problem, 0, &problem.zero.complement());
+        let inside = BitSet::of(n + 1, problem.zero.complement().iter());
+        let staying = end_components(&space, &inside, |_| true);
+        if staying.iter().next().is_some() {
+            return Ok(None);
+        }
+        let classes = Classes::new(&inside, staying.iter());
+        let parts = Parts {
+            space: &space,
+            classes: &classes,
+            optimum: problem.optimum,
+            allowed: None,
+            reward: |choice: usize| match original[choice] {
+                Origin::Loop => 0.0,
+                Origin::Stays(from) | Origin::Spends(from) => reward[from as usize],
+            },
+            stay: &[],
+            known: |_: usize| [0.0; 2],
+        };
+        let (system, origins) = System::with_origins(&parts);
+        context.control.check_memory(space.bytes() + 2 * system.bytes())?;
+        Ok(Some(Self::of_system(problem, system, &origins, &original, &BitSet::new(n + 1))))
     }
 
     /// Takes the rows of choices that stay from the system, those of the others from the model.
@@ -341,7 +370,7 @@ impl Layer {
         let (start, values) = match step {
             NONE => (self.base[choice], x),
             step => match previous[step as usize] {
-                Some(values) => (0.0, values),
+                Some(values) => (self.base[choice], values),
                 None => return 0.0,
             },
         };

@@ -251,7 +251,7 @@ impl Decided for Bounds<'_> {
         let (sets, zero) = ((self.left, self.right), self.zero.clone());
         let problem = Problem::new(self.context, sets, zero, self.optimum, search.costs.clone());
         let layers = layers(&problem, search.met().into_iter())?;
-        let mut engine = Engine::new(&problem, &layers, &self.context.options, CHAIN);
+        let mut engine = Engine::new(&problem, &layers, &self.context.options, CHAIN, 1.0);
         let holds = |engine: &Engine, epoch: &[u32], s: usize| self.holds(s, engine.last(epoch).bounds(s));
         search.by_epochs(&mut engine, holds)?;
         let why = "amounts are tried in increasing order until the threshold is crossed";

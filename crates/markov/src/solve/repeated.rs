@@ -12,9 +12,14 @@ use crate::options::Options;
 pub struct Repeated<'a>(Solver<'a>);
 
 impl<'a> Repeated<'a> {
-    /// A solver for the components of a system whose values are probabilities.
-    pub fn new(system: &'a System, options: &'a Options, context: &'a Context<'a>) -> Self {
-        Repeated(Solver::new(system, true, options, context))
+    /// A solver for the components of a system; `probability`: its values are at most one.
+    pub fn new(
+        system: &'a System,
+        probability: bool,
+        options: &'a Options,
+        context: &'a Context<'a>,
+    ) -> Self {
+        Repeated(Solver::new(system, probability, options, context))
     }
 
     /// The weights with which the choices of a component leave it.
