@@ -250,15 +250,17 @@ fn expressions_beside_others() {
 #[test]
 fn bounds_met_between_doubles() {
     let chain = "dtmc\nmodule m\n  s : [0..2];\n  [] s=0 -> 1/3 : (s'=1) + 2/3 : (s'=2);\n  [] s>0 -> true;\nendmodule
-rewards \"u\" s=0 : 1/3; endrewards\n";
+rewards \"u\" s=0 : 1/3; endrewards\nrewards \"t\" s=0 : 1; endrewards\n";
     let queries = [
         "P@ [ F s=1 ]",
         "P@ [ F<=2 s=1 ]",
+        "P@ [ F{\"t\"}<=1 s=1 ]",
         "P@ [ X s=1 || true ]",
         "P@ [ F s=1 || F s>0 ]",
         "P@ [ (F s=1) & (G s!=2) ]",
         "R{\"u\"}@ [ F s>0 ]",
         "R{\"u\"}@ [ C<=3 ]",
+        "R{\"u\"}@ [ C{\"t\"}<=1 ]",
         "R{\"u\"}@ [ I=0 ]",
         "R{\"u\"}@ [ F s>0 || F s=1 ]",
         "S@ [ s=1 ]",
@@ -272,7 +274,7 @@ rewards \"u\" s=0 : 1/3; endrewards\n";
             }) {
                 // Steps of a ctmc take time, and schedulers have no long run there.
                 let has_none = match kind {
-                    "ctmc" => query.contains("<=") || query.starts_with('R'),
+                    "ctmc" => query.contains("<=") || query.starts_with('R') || query.contains('{'),
                     "mdp" => query.starts_with('S') || query.contains("||") && query.starts_with('R'),
                     _ => false,
                 };
