@@ -290,3 +290,44 @@ rewards \"u\" s=0 : 1/3; endrewards\nrewards \"t\" s=0 : 1; endrewards\n";
         }
     }
 }
+
+/// Where bounds stay wide because expected times are long, fractions are few enough to give the number.
+#[test]
+fn long_times_in_small_models() {
+    let model = "mdp\nmodule m\n  c : [0..1];\n  k : [0..2];\n  [] c=0 & k=0 -> (k'=1);
+  [] c=0 & k=0 -> 0.5 : (k'=2) + 0.5 : (k'=1);\n  [] c=0 & k=1 -> 0.5 : (k'=0) + 0.5 : (k'=2);
+  [go] c=0 & k=2 -> 1e-9 : (c'=1) & (k'=0) + 1-1e-9 : (k'=0);\n  [st] c=0 & k=2 -> (k'=1);\n  [] c=1 -> true;
+endmodule\nrewards \"r\"\n  k=0 : 1;\n  [go] true : 1e-3;\nendrewards\n";
+    let property = "R{\"r\"}min=? [ F c=1 ]";
+    let (bounds, exact) = (check(model, &[property], false), check(model, &[property], true));
+    let number = only(&exact, 0).exact[0].clone();
+    let answer = only(&bounds, 0);
+    if answer.exact != [number.clone()] {
+        assert_eq!(is_true(answer, &number), Some(true), "{answer:?}");
+        let Guarantee::Sound { lo, hi } = answer.guarantee else { panic!("{answer:?}") };
+        assert!((hi - lo) / lo <= 1e-6, "{answer:?}");
+    }
+}
+
+/// What doubles would decide in rewards, in weights and in thresholds.
+#[test]
+fn comparisons_and_cuts_over_rationals() {
+    let model = "dtmc\nmodule m\n  x : [0..2];\n  [] x=0 -> (0.1+0.2)+0*x : (x'=1) + 0.7 : (x'=2);\n  [] x>0 -> true;\nendmodule
+rewards \"cut\"\n  x=0 : floor(10*(0.7+0.1*(x+1)));\nendrewards\nrewards \"guard\"\n  0.1*(x+3) <= 0.3 : 1;\nendrewards\n";
+    let ratio = |top: i64, bottom: u64| Ratio::Finite(RBig::from_parts(top.into(), bottom.into()));
+    let cases = [
+        ("P=? [ X x=1 ]", ratio(3, 10)),
+        ("R{\"cut\"}=? [ F x>0 ]", ratio(8, 1)),
+        ("R{\"guard\"}=? [ F x>0 ]", ratio(1, 1)),
+    ];
+    let properties: Vec<&str> = cases.iter().map(|case| case.0).collect();
+    let report = check(model, &properties, true);
+    for (at, (property, number)) in cases.iter().enumerate() {
+        assert_eq!(only(&report, at).exact[..], [number.clone()], "{property}");
+    }
+    assert_eq!(is_true(only(&check(model, &properties[..1], false), 0), &cases[0].1), Some(true));
+    for exact in [false, true] {
+        let report = check(model, &["P>=1-0.9-0.1 [ F x=1 ]", "P<=0.9+0.1 [ F x=1 ]"], exact);
+        assert!((0..2).all(|at| only(&report, at).value == Value::Bool(true)));
+    }
+}
