@@ -13,6 +13,9 @@ const MORE_PATIENCE: u64 = 400;
 /// Successors that are as much work as a usual state.
 const SUCCESSORS_PER_STATE: u64 = 4;
 
+/// Further steps inside an atomic sequence that are as much work as a usual state.
+const STEPS_PER_STATE: u64 = 64;
+
 /// What ends of an ordered kernel have besides the number.
 pub(crate) const MARKS: u32 = ordered_mode::PRECEDES | ordered_mode::AT_TIMEOUT;
 
@@ -65,11 +68,16 @@ impl Engine {
         states: &[u64],
         begin: [u64; 2],
     ) -> Exit {
+        let count = states.len() / self.kernel.words;
+        buffers.reach.resize(count, 0);
         let exit = self.execute(compiler, buffers, states, begin);
         // Where states have many successors, or many slots, so many states are much work.
         let (states, successors) = (buffers.out.ends.len() as u64, buffers.out.steps.len() as u64);
         self.expanded.fetch_add(states, Ordering::Relaxed);
         self.tiers.count((states * self.weight).max(successors / SUCCESSORS_PER_STATE));
+        if self.kernel.runs_on {
+            self.tiers.count(buffers.reach.iter().sum::<u64>() / STEPS_PER_STATE);
+        }
         exit
     }
 
@@ -100,12 +108,15 @@ impl Engine {
 pub(crate) struct Buffers {
     pub out: Successors,
     pub errors: Vec<u64>,
+    /// For each state, how far to go on in an atomic sequence.
+    pub reach: Vec<u64>,
     offers: Vec<i64>,
 }
 
 impl Buffers {
     pub fn new(kernel: &NetworkKernel, capacity: usize) -> Self {
-        let mut buffers = Buffers { out: Successors::default(), errors: Vec::new(), offers: Vec::new() };
+        let mut buffers =
+            Buffers { out: Successors::default(), errors: Vec::new(), reach: Vec::new(), offers: Vec::new() };
         buffers.offers.reserve_exact(kernel.offers.max(1));
         buffers.make_room(kernel, capacity);
         buffers
@@ -118,6 +129,9 @@ impl Buffers {
         }
         grow(&mut self.out.states, capacity * kernel.words);
         grow(&mut self.out.steps, capacity);
+        if kernel.is_counting {
+            grow(&mut self.out.lengths, capacity);
+        }
         grow(&mut self.out.ends, capacity);
         grow(&mut self.out.observations, capacity);
         grow(&mut self.errors, 4 * capacity);
@@ -157,6 +171,8 @@ impl Buffers {
         buffers.push(BufferMut::AppendU64(&mut self.out.observations));
         buffers.push(BufferMut::AppendU64(&mut self.errors));
         buffers.push(BufferMut::AppendI64(&mut self.offers));
+        buffers.push(BufferMut::ReadU64(&self.reach));
+        buffers.push(BufferMut::AppendU32(&mut self.out.lengths));
         buffers.extend(kernel.tables.iter().map(|table| BufferMut::ReadU64(table)));
         run(&mut buffers)
     }
@@ -167,6 +183,7 @@ impl Buffers {
         let successors = self.out.ends.last().map_or(0, |&end| (end & !MARKS) as usize);
         self.out.observations.truncate(complete);
         self.out.steps.truncate(successors);
+        self.out.lengths.truncate(successors);
         self.out.states.truncate(successors * words);
         let errors = self.errors.chunks_exact(4).filter(|e| (e[0] as usize) < complete);
         self.out.errors.clear();

@@ -228,7 +228,8 @@ impl System for Stepwise<'_> {
 fn search(program: &Program, compiler: &dyn Compiler, stepwise: bool) -> Report {
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads: 1, ..Control::unlimited() };
-    let options = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
+    let options =
+        bfs::Options { all_errors: true, max_depth: None, no_trails: true, listing: Default::default() };
     let search = |system: &Processes<'_>| match stepwise {
         true => bfs::search(&Stepwise(system), &options, &control),
         false => bfs::search(system, &options, &control),

@@ -19,6 +19,7 @@ mod worker;
 use crate::report::{Outcome, Report};
 use crate::store::{Mark, StateSet};
 use crate::system::System;
+use crate::trail_builder::Listing;
 use crate::turns::Turns;
 use crate::visited::{Halt, Visited, lock, read};
 use ignoring::IgnoringCheck;
@@ -44,6 +45,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Errors only, no trails.
     pub no_trails: bool,
+    /// Which trails are given in full.
+    pub listing: Listing,
 }
 
 /// The smallest state with an error of a site, on the first level with such a state.
@@ -60,6 +63,7 @@ type Errors = BTreeMap<u32, Erring>;
 struct Shared<'a> {
     system: &'a dyn System,
     threads: usize,
+    turns: Option<&'a Turns>,
     visited: Visited<'a>,
     barrier: Barrier,
     work: RwLock<Work>,
@@ -84,6 +88,8 @@ struct Work {
     runs: Vec<Range<u32>>,
     states: u64,
     level: usize,
+    /// The work that was done before it ([`Turns::units_in_levels`]).
+    units: u64,
     /// All successors of the states, which were expanded before.
     again: bool,
     /// Successors may be left out.
@@ -146,6 +152,7 @@ pub fn search_in_turns(
     let shared = Shared {
         system,
         threads,
+        turns,
         visited: Visited::new(system.words(), threads, control).beside(turns),
         barrier: Barrier::new(threads),
         work: RwLock::default(),
@@ -165,7 +172,7 @@ pub fn search_in_turns(
             scope.spawn(move || shared.follow(lane));
         }
         let _guard = shared.barrier.guard();
-        let levels = shared.lead(options, turns);
+        let levels = shared.lead(options);
         if threads > 1 {
             write(&shared.work).over = true;
             let _ = shared.barrier.wait();
@@ -209,7 +216,8 @@ fn write<T>(of: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 
 impl Shared<'_> {
     /// The first worker, which decides on the next level.
-    fn lead(&self, options: &Options, turns: Option<&Turns>) -> Levels {
+    fn lead(&self, options: &Options) -> Levels {
+        let turns = self.turns;
         let mut worker = Worker::new(self, 0);
         let mut levels = Levels::default();
         let mut before = self.visited.mark();
@@ -244,7 +252,7 @@ impl Shared<'_> {
             }
             let reduce = !again && reduction.pays();
             *write(&self.work) =
-                Work { runs, states, level, again, reduce, over: false, known: before.clone() };
+                Work { runs, states, level, units, again, reduce, over: false, known: before.clone() };
             self.taken.store(0, Ordering::Relaxed);
             if self.threads == 1 || states < WORTH_WAKING {
                 worker.work();

@@ -5,12 +5,17 @@ use super::{Erring, Errors, Shared, Work};
 use crate::atomic::{AtomicExpander, Call};
 use crate::store::{Interning, Sources, StateSet};
 use crate::successors::Expander;
+use crate::turns::Turns;
 use crate::visited::{Halt, lock, read};
 use std::collections::btree_map::Entry;
 use std::sync::atomic::Ordering;
+use volvelle_control::Stop;
 
 /// Most states of a run.
 const LONGEST_RUN: u64 = 1024;
+
+/// States inside atomic sequences between two looks at the limits.
+const CHECK_EVERY: usize = 1 << 14;
 
 /// Successors that a run should have, about: what the buffers of a batch hold in cache.
 const RIGHT_SUCCESSORS: usize = 2048;
@@ -156,13 +161,32 @@ impl<'a> Worker<'a> {
         Ok(is_reduced)
     }
 
+    /// Inside long atomic sequences the limits hold as well, and the turns of a probe go on: the states behind one source count as
+    /// work. Which source has the most is the same whatever the threads do.
+    fn check_inside(&self, work: &Work) -> Result<(), Halt> {
+        self.shared.visited.check(self.atomic.inner.bytes())?;
+        let units = work.units + Turns::units(0, u64::from(self.atomic.deepest()));
+        if self.shared.turns.is_some_and(|turns| !turns.main_goes_on(units)) {
+            self.shared.give_way();
+            return Err(Halt::Stopped(Stop::Cancelled));
+        }
+        Ok(())
+    }
+
     /// Expands the loaded sources and interns their targets.
     fn expand(&mut self, work: &Work, reduce: bool, errors: &mut Errors) -> Result<(), Halt> {
         let words = self.shared.system.words();
         let mut transitions = 0;
         let mut steps = 0;
         self.atomic.start();
+        let mut checked = CHECK_EVERY;
         let outcome = loop {
+            if self.atomic.inner.len() > checked {
+                checked = self.atomic.inner.len() + CHECK_EVERY;
+                if let Err(halt) = self.check_inside(work) {
+                    break Err(halt);
+                }
+            }
             let expander = if reduce { &mut self.reducing } else { &mut self.full };
             let call = self.atomic.next(&mut **expander, &self.sources.words);
             if call == Call::Finished {
