@@ -16,7 +16,7 @@ use volvelle_search::{
 };
 
 /// No files to include.
-struct NoFiles;
+pub(crate) struct NoFiles;
 
 impl Include for NoFiles {
     fn read(&mut self, _: &str) -> Option<String> {
@@ -209,7 +209,7 @@ fn every_statement(program: &Program, compiler: &dyn Compiler, text: &str) {
 }
 
 /// A system whose steps are taken one by one.
-struct Stepwise<'s>(&'s Processes<'s>);
+pub(crate) struct Stepwise<'s>(pub &'s Processes<'s>);
 
 impl System for Stepwise<'_> {
     fn words(&self) -> usize {

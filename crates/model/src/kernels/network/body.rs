@@ -513,6 +513,10 @@ impl<'a> Builder<'a> {
                 let low = e.constant(Const::int(Type::U32, i64::from(RELEASE)));
                 let value = e.binary(BinaryOp::BitOr, high, low);
                 release.push(Stmt::Emit { buffer: self.steps, value });
+                if self.is_counting {
+                    let value = self.access.exprs().constant(Const::int(Type::U32, 1));
+                    release.push(Stmt::Emit { buffer: self.lengths, value });
+                }
                 vec![Stmt::If { cond: alone, then: release, otherwise: end }]
             }
             None => end,
