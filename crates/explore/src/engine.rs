@@ -16,6 +16,9 @@ const SUCCESSORS_PER_STATE: u64 = 4;
 /// Further steps inside an atomic sequence that are as much work as a usual state.
 const STEPS_PER_STATE: u64 = 64;
 
+/// Rounds of loops that are as much work as a usual state: where states are large, or messages are moved.
+const ROUNDS_PER_STATE: u64 = 32;
+
 /// What ends of an ordered kernel have besides the number.
 pub(crate) const MARKS: u32 = ordered_mode::PRECEDES | ordered_mode::AT_TIMEOUT;
 
@@ -94,8 +97,12 @@ impl Engine {
         }
         if self.tiers.will_compile() {
             let slots = kernel.tables.first().map_or(1, |slots| slots.len() as u64);
-            let rounds = ROUNDS + ROUNDS_PER_SLOT * slots * (states.len() / kernel.words) as u64;
-            if let Some(exit) = buffers.interpret(self.tiers.interpreted(), rounds, kernel, states, begin) {
+            let most = ROUNDS + ROUNDS_PER_SLOT * slots * (states.len() / kernel.words) as u64;
+            let mut rounds = most;
+            let exit = buffers.interpret(self.tiers.interpreted(), &mut rounds, kernel, states, begin);
+            let usual = buffers.out.ends.len() as u64 * self.weight;
+            self.tiers.count(((most - rounds) / ROUNDS_PER_STATE).saturating_sub(usual));
+            if let Some(exit) = exit {
                 return exit;
             }
             return buffers.run(self.tiers.code_at_once(&kernel.kernel, compiler), kernel, states, begin);
@@ -146,7 +153,7 @@ impl Buffers {
     fn interpret(
         &mut self,
         code: &Interpreted,
-        rounds: u64,
+        rounds: &mut u64,
         kernel: &NetworkKernel,
         states: &[u64],
         begin: [u64; 2],
