@@ -144,7 +144,9 @@ impl Search<'_> {
         self.sites.clear();
         self.atomic.start();
         let mut is_reduced = false;
+        let mut checked = 0;
         loop {
+            self.visited.check_inside(&self.atomic.inner, &mut checked)?;
             let expander = match &mut self.reducing {
                 Some(reducing) if reduce => reducing,
                 _ => &mut self.expander,

@@ -14,9 +14,6 @@ use volvelle_control::Stop;
 /// Most states of a run.
 const LONGEST_RUN: u64 = 1024;
 
-/// States inside atomic sequences between two looks at the limits.
-const CHECK_EVERY: usize = 1 << 14;
-
 /// Successors that a run should have, about: what the buffers of a batch hold in cache.
 const RIGHT_SUCCESSORS: usize = 2048;
 
@@ -163,8 +160,10 @@ impl<'a> Worker<'a> {
 
     /// Inside long atomic sequences the limits hold as well, and the turns of a probe go on: the states behind one source count as
     /// work. Which source has the most is the same whatever the threads do.
-    fn check_inside(&self, work: &Work) -> Result<(), Halt> {
-        self.shared.visited.check(self.atomic.inner.bytes())?;
+    fn check_inside(&self, work: &Work, checked: &mut usize) -> Result<(), Halt> {
+        if !self.shared.visited.check_inside(&self.atomic.inner, checked)? {
+            return Ok(());
+        }
         let units = work.units + Turns::units(0, u64::from(self.atomic.deepest()));
         if self.shared.turns.is_some_and(|turns| !turns.main_goes_on(units)) {
             self.shared.give_way();
@@ -179,13 +178,10 @@ impl<'a> Worker<'a> {
         let mut transitions = 0;
         let mut steps = 0;
         self.atomic.start();
-        let mut checked = CHECK_EVERY;
+        let mut checked = 0;
         let outcome = loop {
-            if self.atomic.inner.len() > checked {
-                checked = self.atomic.inner.len() + CHECK_EVERY;
-                if let Err(halt) = self.check_inside(work) {
-                    break Err(halt);
-                }
+            if let Err(halt) = self.check_inside(work, &mut checked) {
+                break Err(halt);
             }
             let expander = if reduce { &mut self.reducing } else { &mut self.full };
             let call = self.atomic.next(&mut **expander, &self.sources.words);
