@@ -2,12 +2,16 @@
 //!
 //! A source of good guesses only: no result depends on its residual, and every result is verified.
 
+mod triangles;
+
+pub use triangles::Triangles;
+
 /// A linear operator with a preconditioner.
 pub trait Operator {
     /// `y = A x`.
     fn apply(&self, x: &[f64], y: &mut [f64]);
-    /// `y ~ A^-1 x`.
-    fn precondition(&self, x: &[f64], y: &mut [f64]);
+    /// `y ~ A^-1 x`, and `image = A y`.
+    fn precondition(&self, x: &[f64], y: &mut [f64], image: &mut [f64]);
 }
 
 /// The iteration, with its vectors.
@@ -53,28 +57,26 @@ impl Bicgstab {
 
     /// One step on `x`; false where the recurrence breaks down.
     pub fn step(&mut self, operator: &impl Operator, x: &mut [f64]) -> bool {
-        operator.precondition(&self.direction, &mut self.correction);
-        operator.apply(&self.correction, &mut self.image);
+        operator.precondition(&self.direction, &mut self.correction, &mut self.image);
         let alpha = self.rho / dot(&self.shadow, &self.image);
         if !alpha.is_finite() {
             return false;
         }
-        for (x, c) in x.iter_mut().zip(&self.correction) {
+        for ((x, r), (c, v)) in
+            x.iter_mut().zip(&mut self.residual).zip(self.correction.iter().zip(&self.image))
+        {
             *x += alpha * c;
-        }
-        for (r, v) in self.residual.iter_mut().zip(&self.image) {
             *r -= alpha * v;
         }
-        operator.precondition(&self.residual, &mut self.correction);
-        operator.apply(&self.correction, &mut self.second);
+        operator.precondition(&self.residual, &mut self.correction, &mut self.second);
         let omega = dot(&self.second, &self.residual) / dot(&self.second, &self.second);
         if !omega.is_finite() || omega == 0.0 {
             return false;
         }
-        for (x, c) in x.iter_mut().zip(&self.correction) {
+        for ((x, r), (c, t)) in
+            x.iter_mut().zip(&mut self.residual).zip(self.correction.iter().zip(&self.second))
+        {
             *x += omega * c;
-        }
-        for (r, t) in self.residual.iter_mut().zip(&self.second) {
             *r -= omega * t;
         }
         let rho = dot(&self.shadow, &self.residual);
@@ -116,8 +118,9 @@ mod tests {
                 y[i] = 2.0 * x[i] - 0.7 * left - 1.1 * right;
             }
         }
-        fn precondition(&self, x: &[f64], y: &mut [f64]) {
+        fn precondition(&self, x: &[f64], y: &mut [f64], image: &mut [f64]) {
             y.iter_mut().zip(x).for_each(|(y, x)| *y = x / 2.0);
+            self.apply(y, image);
         }
     }
 

@@ -3,14 +3,12 @@
 use volvelle_control::Stop;
 use volvelle_space::Space;
 
-use crate::krylov::{Bicgstab, Operator, VECTORS};
+use crate::krylov::{Bicgstab, Operator, Triangles, VECTORS};
 use crate::rounding::{Sum, U, relative};
 
 /// Rows of the chain over its own numbering.
 pub struct Poisson {
-    row_start: Vec<u32>,
-    columns: Vec<u32>,
-    rates: Vec<f64>,
+    rates: Triangles,
     exit: Vec<f64>,
     reward: Vec<f64>,
     bias: Vec<f64>,
@@ -34,33 +32,27 @@ impl Poisson {
     pub fn new(space: &Space, members: &[u32], place: &[u32], reward: &[f64], input: f64) -> Self {
         let entries = members.iter().map(|&s| space.row(s as usize).len()).sum();
         let mut poisson = Poisson {
-            row_start: Vec::with_capacity(members.len() + 1),
-            columns: Vec::with_capacity(entries),
-            rates: Vec::with_capacity(entries),
+            rates: Triangles::with_capacity(members.len(), entries),
             exit: Vec::with_capacity(members.len()),
             reward: members.iter().map(|&s| reward[s as usize]).collect(),
             bias: vec![0.0; members.len()],
             input,
         };
-        poisson.row_start.push(0);
         for &s in members {
             let mut sum = Sum::default();
-            for (t, v) in space.transitions(s as usize) {
-                if t != s as usize && v > 0.0 {
-                    sum.add(v);
-                    poisson.columns.push(place[t]);
-                    poisson.rates.push(v);
-                }
-            }
+            let others = space.transitions(s as usize).filter(|&(t, v)| t != s as usize && v > 0.0);
+            poisson.rates.push_row(others.map(|(t, v)| {
+                sum.add(v);
+                (place[t], v)
+            }));
             poisson.exit.push(sum.value());
-            poisson.row_start.push(poisson.columns.len() as u32);
         }
         poisson
     }
 
     /// Bytes that solving takes.
     pub fn bytes(&self) -> u64 {
-        (12 * self.columns.len() + (28 + 8 * (VECTORS + 2)) * self.exit.len()) as u64
+        (12 * self.rates.entries() + (32 + 8 * (VECTORS + 2)) * self.exit.len()) as u64
     }
 
     /// Sets the bias to start from.
@@ -70,18 +62,13 @@ impl Poisson {
         }
     }
 
-    fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let row = self.row_start[i] as usize..self.row_start[i + 1] as usize;
-        self.columns[row.clone()].iter().zip(&self.rates[row]).map(|(&j, &v)| (j as usize, v))
-    }
-
     /// Sound bounds of the average from the current bias: least and largest entry of `r + Q h`, moved
     /// outwards by its rounding error.
     fn bounds(&self) -> [f64; 2] {
         let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
         for i in 0..self.exit.len() {
             let (mut sum, mut size, mut count) = (self.reward[i], self.reward[i].abs(), 4usize);
-            for (j, v) in self.row(i) {
+            for (j, v) in self.rates.row(i) {
                 let term = v * (self.bias[j] - self.bias[i]);
                 sum += term;
                 size += term.abs();
@@ -99,7 +86,7 @@ impl Poisson {
     /// A Gauss–Seidel sweep on the bias for an assumed average.
     fn sweep(&mut self, average: f64) {
         for i in 0..self.exit.len() {
-            let sum: f64 = self.row(i).map(|(j, v)| v * self.bias[j]).sum();
+            let sum: f64 = self.rates.row(i).map(|(j, v)| v * self.bias[j]).sum();
             self.bias[i] = (self.reward[i] - average + sum) / self.exit[i];
         }
     }
@@ -108,7 +95,8 @@ impl Poisson {
     fn residual(&self) -> Vec<f64> {
         let mut residual: Vec<f64> = (0..self.exit.len())
             .map(|i| {
-                self.reward[i] + self.row(i).map(|(j, v)| v * (self.bias[j] - self.bias[i])).sum::<f64>()
+                self.reward[i]
+                    + self.rates.row(i).map(|(j, v)| v * (self.bias[j] - self.bias[i])).sum::<f64>()
             })
             .collect();
         remove_mean(&mut residual);
@@ -125,17 +113,15 @@ fn remove_mean(x: &mut [f64]) {
 impl Operator for Poisson {
     fn apply(&self, x: &[f64], y: &mut [f64]) {
         for (i, y) in y.iter_mut().enumerate() {
-            *y = self.row(i).map(|(j, v)| v * (x[i] - x[j])).sum();
+            *y = self.rates.row(i).map(|(j, v)| v * (x[i] - x[j])).sum();
         }
         remove_mean(y);
     }
 
     /// Forward Gauss–Seidel: the lower triangle of -Q.
-    fn precondition(&self, x: &[f64], y: &mut [f64]) {
-        for i in 0..x.len() {
-            let sum: f64 = self.row(i).map(|(j, v)| if j < i { v * y[j] } else { 0.0 }).sum();
-            y[i] = (x[i] + sum) / self.exit[i];
-        }
+    fn precondition(&self, x: &[f64], y: &mut [f64], image: &mut [f64]) {
+        self.rates.sweep(x, y, image, |i, v| v / self.exit[i]);
+        remove_mean(image);
     }
 }
 

@@ -29,11 +29,15 @@ const POLICIES: usize = 40;
 const LOOSE_POLICIES: usize = 16;
 
 /// Sweeps between a policy's values and the choice of the next one.
-const SWEEPS_BETWEEN: usize = 8;
+const SWEEPS_BETWEEN: usize = 4;
 
 /// Relative residual of a policy's equations at the values of the policy before it, below which no other policy has
 /// values that can be distinguished from these.
 const SOLVED: f64 = 1e-12;
+
+/// Change of the values from one policy to the next, relative to the width that the bounds shall have, below which another
+/// policy is not looked for: changes shrink quickly from policy to policy, and what is verified may be a little off.
+const NEAR: f64 = 0.02;
 
 /// Policies tried for the largest weights.
 const WEIGHT_ROUNDS: usize = 6;
@@ -54,6 +58,8 @@ pub struct Acceleration<'a> {
     pub policy: Vec<u32>,
     /// w of the last jump, per unknown of the block; empty where there is none.
     pub weight: Vec<f64>,
+    /// Whether a jump has failed. The first may come before values have spread through the component, and is given up early.
+    pub failed: bool,
 }
 
 impl Acceleration<'_> {
@@ -110,8 +116,13 @@ impl Acceleration<'_> {
                         control,
                     )? {
                         Some((values, residual)) => {
-                            solved = residual <= SOLVED;
+                            solved = residual <= SOLVED
+                                || largest_change(&values, &x[block.range()]) <= NEAR * width;
                             (values, None)
+                        }
+                        None if !moved && !self.failed => {
+                            self.failed = true;
+                            return Ok(false);
                         }
                         None => break,
                     }
@@ -232,6 +243,12 @@ impl Acceleration<'_> {
             }
         }
     }
+}
+
+/// The largest relative difference between numbers in the same places.
+fn largest_change(new: &[f64], old: &[f64]) -> f64 {
+    let changes = new.iter().zip(old).map(|(n, o)| (n - o).abs() / n.abs().max(f64::MIN_POSITIVE));
+    changes.fold(0.0, f64::max)
 }
 
 /// Whether numbers can be weights.

@@ -9,16 +9,14 @@
 use volvelle_control::{Control, Stop};
 
 use super::block::Block;
-use crate::krylov::{Bicgstab, Operator};
+use crate::krylov::{Bicgstab, Operator, Triangles};
 
 /// Values this many times smaller than the largest are scaled no further.
 const SMALLEST: f64 = 1e-200;
 
-/// `I - S^-1 P S` of a policy, in compressed rows.
+/// `I - S^-1 P S` of a policy.
 pub struct InducedChain {
-    start: Vec<u32>,
-    columns: Vec<u32>,
-    values: Vec<f64>,
+    rows: Triangles,
     scale: Vec<f64>,
 }
 
@@ -31,32 +29,16 @@ impl InducedChain {
             true => guess.iter().map(|v| v.max(least)).collect(),
             false => vec![1.0; block.len],
         };
-        let inner = |choice: u32| {
-            system.row_start[choice as usize] as usize..system.inner_end[choice as usize] as usize
-        };
+        let inner = |choice: u32| block.inner(choice as usize);
         let entries = policy.iter().map(|&choice| inner(choice).len()).sum();
-        let mut chain = InducedChain {
-            start: Vec::with_capacity(policy.len() + 1),
-            columns: Vec::with_capacity(entries),
-            values: Vec::with_capacity(entries),
-            scale,
-        };
-        chain.start.push(0);
-        for (i, &choice) in policy.iter().enumerate() {
+        let mut rows = Triangles::with_capacity(policy.len(), entries);
+        for (&choice, own) in policy.iter().zip(&scale) {
             let row = inner(choice);
-            for (&j, v) in system.columns[row.clone()].iter().zip(system.values.range(row)) {
-                let j = j - block.first as u32;
-                chain.columns.push(j);
-                chain.values.push(v * (chain.scale[j as usize] / chain.scale[i]));
-            }
-            chain.start.push(chain.columns.len() as u32);
+            let columns = system.columns[row.clone()].iter().map(|j| j - block.first as u32);
+            let entries = columns.zip(system.values.range(row));
+            rows.push_row(entries.map(|(j, v)| (j, v * (scale[j as usize] / own))));
         }
-        chain
-    }
-
-    fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let row = self.start[i] as usize..self.start[i + 1] as usize;
-        self.columns[row.clone()].iter().zip(&self.values[row]).map(|(&j, &v)| (j as usize, v))
+        InducedChain { rows, scale }
     }
 
     /// Computes `(I - P)^-1 right` from a first guess, until the residual (relative to the guess that scales the matrix) is
@@ -99,14 +81,12 @@ impl InducedChain {
 impl Operator for InducedChain {
     fn apply(&self, x: &[f64], y: &mut [f64]) {
         for (i, y) in y.iter_mut().enumerate() {
-            *y = x[i] - self.row(i).map(|(j, v)| v * x[j]).sum::<f64>();
+            *y = x[i] - self.rows.row(i).map(|(j, v)| v * x[j]).sum::<f64>();
         }
     }
 
-    fn precondition(&self, x: &[f64], y: &mut [f64]) {
-        for i in 0..x.len() {
-            let sum: f64 = self.row(i).map(|(j, v)| if j < i { v * y[j] } else { 0.0 }).sum();
-            y[i] = x[i] + sum;
-        }
+    /// A Gauss–Seidel sweep over what is left of the diagonal.
+    fn precondition(&self, x: &[f64], y: &mut [f64], image: &mut [f64]) {
+        self.rows.sweep(x, y, image, |_, v| v);
     }
 }

@@ -267,6 +267,7 @@ impl<'a> Solver<'a> {
                 work: CHEAP * entries * len as u64 / block.choices_in_all().max(1) + AT_ONCE,
                 policy: Vec::new(),
                 weight: Vec::new(),
+                failed: false,
             };
             let (x, bounds, control) = (&mut self.x, &mut self.bounds, self.context.control);
             let mut sweeper = Sweeper::new(self.context, block, x);

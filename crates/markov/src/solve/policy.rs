@@ -70,8 +70,13 @@ pub fn iterate_policies(
         }
     }
     let before: Vec<[f64; 2]> = bounds[range.clone()].to_vec();
-    let mut acceleration =
-        Acceleration { elimination: Some(elimination), work: WORK, policy: Vec::new(), weight: Vec::new() };
+    let mut acceleration = Acceleration {
+        elimination: Some(elimination),
+        work: WORK,
+        policy: Vec::new(),
+        weight: Vec::new(),
+        failed: true,
+    };
     let mut converged = jump(block, x, bounds, width, &mut acceleration, control)?.converged;
     if !converged {
         let goal = Goal { width, limit: 2_000, until_slow: false };

@@ -24,16 +24,28 @@ pub fn proper_policy(block: &Block) -> Vec<u32> {
     let system = block.system;
     let base = block.first_choice();
     let mut policy = vec![u32::MAX; block.len];
-    // Backwards from the exits, over a predecessor list of the block.
-    let mut entering: Vec<Vec<(u32, u32)>> = vec![Vec::new(); block.len];
+    let choices = |at: usize| {
+        let i = block.first + at;
+        system.choice_start[i]..system.choice_start[i + 1]
+    };
+    let columns = |choice: u32| system.columns[block.inner(choice as usize)].iter();
+    // Backwards from the exits, over lists of the choices that enter a state: those of state j end at `entering[j]`
+    // once all are in their places.
+    let mut entering = vec![0u32; block.len + 1];
+    for choice in (0..block.len).flat_map(choices) {
+        columns(choice).for_each(|&j| entering[j as usize - block.first + 1] += 1);
+    }
+    for j in 0..block.len {
+        entering[j + 1] += entering[j];
+    }
+    let mut sources = vec![(0u32, 0u32); entering[block.len] as usize];
     let mut work = Vec::new();
     for (at, chosen) in policy.iter_mut().enumerate() {
-        let i = block.first + at;
-        for choice in system.choice_start[i]..system.choice_start[i + 1] {
-            let inner =
-                system.row_start[choice as usize] as usize..system.inner_end[choice as usize] as usize;
-            for &j in &system.columns[inner] {
-                entering[j as usize - block.first].push((at as u32, choice));
+        for choice in choices(at) {
+            for &j in columns(choice) {
+                let place = &mut entering[j as usize - block.first];
+                sources[*place as usize] = (at as u32, choice);
+                *place += 1;
             }
             if block.exit.get(choice as usize - base) > 0.0 && *chosen == u32::MAX {
                 *chosen = choice;
@@ -43,7 +55,8 @@ pub fn proper_policy(block: &Block) -> Vec<u32> {
     }
     let mut next = 0;
     while next < work.len() {
-        for &(source, choice) in &entering[work[next]] {
+        let begin = work[next].checked_sub(1).map_or(0, |before| entering[before]);
+        for &(source, choice) in &sources[begin as usize..entering[work[next]] as usize] {
             if policy[source as usize] == u32::MAX {
                 policy[source as usize] = choice;
                 work.push(source as usize);

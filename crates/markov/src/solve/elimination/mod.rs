@@ -23,6 +23,7 @@
 
 mod contract;
 mod dense;
+mod growth;
 mod sparse;
 
 use volvelle_control::{Control, Stop};

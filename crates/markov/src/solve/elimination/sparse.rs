@@ -5,11 +5,12 @@ use std::collections::BinaryHeap;
 
 use volvelle_control::Control;
 
+use super::growth::Growth;
 use super::{DENSE, Elimination, GiveUp, SMALL};
 use crate::rounding::Sum;
 
 /// Largest dense tail.
-const DENSE_TAIL: usize = 3000;
+pub(super) const DENSE_TAIL: usize = 3000;
 
 impl Elimination {
     /// Eliminates until what is left is small or dense.
@@ -46,6 +47,7 @@ impl Elimination {
         let mut heap: BinaryHeap<Reverse<(u64, u32)>> =
             (0..n - 1).filter(|&s| !self.gone[s]).map(|s| Reverse((self.queued[s], s as u32))).collect();
         let mut left = n - order.len();
+        let mut growth = Growth::new(left);
         let mut since_check = 0u64;
         // The last row in which each entry of the eliminated row was met.
         let mut met: Vec<u32> = Vec::new();
@@ -67,6 +69,9 @@ impl Elimination {
             }
             // Costs grow: what is left will take at least about as much per state as this one.
             if self.work + key.saturating_mul(left as u64) > limit.saturating_mul(2) && left > DENSE_TAIL {
+                return Err(GiveUp::Work);
+            }
+            if growth.work_ahead(left, key).is_some_and(|ahead| self.work + ahead > limit) {
                 return Err(GiveUp::Work);
             }
             let row_k = std::mem::take(&mut self.rows[k]);

@@ -126,7 +126,8 @@ impl Operator for Resolved<'_> {
         self.generator.apply(self.step, x, y);
     }
 
-    fn precondition(&self, x: &[f64], y: &mut [f64]) {
+    fn precondition(&self, x: &[f64], y: &mut [f64], image: &mut [f64]) {
         self.pattern.solve(self.factors, x, y, &mut Vec::with_capacity(x.len()));
+        self.apply(y, image);
     }
 }
