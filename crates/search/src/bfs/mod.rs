@@ -70,6 +70,8 @@ struct Shared<'a> {
     /// States of the current level that workers have taken.
     taken: AtomicU64,
     halted: AtomicBool,
+    /// The error of the probe is the answer: none of this search counts.
+    gave_way: AtomicBool,
     halt: Mutex<Option<Halt>>,
     transitions: AtomicU64,
     steps: AtomicU64,
@@ -158,6 +160,7 @@ pub fn search_in_turns(
         work: RwLock::default(),
         taken: AtomicU64::new(0),
         halted: AtomicBool::new(false),
+        gave_way: AtomicBool::new(false),
         halt: Mutex::new(None),
         transitions: AtomicU64::new(0),
         steps: AtomicU64::new(0),
@@ -183,9 +186,12 @@ pub fn search_in_turns(
 }
 
 fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Control<'_>) -> Report {
-    let Shared { system, visited, halt, transitions, steps, errors, satisfied, .. } = shared;
+    let Shared { system, visited, halt, gave_way, transitions, steps, errors, satisfied, .. } = shared;
     let set = visited.into_set();
-    let errors = errors.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let errors = match gave_way.into_inner() {
+        true => Errors::new(),
+        false => errors.into_inner().unwrap_or_else(PoisonError::into_inner),
+    };
     let outcome = match halt.into_inner().unwrap_or_else(PoisonError::into_inner) {
         // Which of an error and an overflow is found first depends on the threads; that a level overflows does not.
         Some(halt @ Halt::LayoutOverflow(_)) => halt.into(),
@@ -290,7 +296,7 @@ impl Shared<'_> {
 
     /// The error of the probe precedes.
     fn give_way(&self) {
-        lock(&self.errors).clear();
+        self.gave_way.store(true, Ordering::Relaxed);
         *lock(&self.halt) = Some(Halt::Stopped(Stop::Cancelled));
         self.halted.store(true, Ordering::Relaxed);
     }

@@ -85,6 +85,10 @@ impl<'a> Worker<'a> {
             if let Err(halt) = expanded.and_then(|()| shared.visited.check(0)) {
                 shared.halt(halt);
             }
+            // A level may be much work; the answer may be known before its end.
+            if shared.turns.is_some_and(Turns::probe_precedes) {
+                shared.give_way();
+            }
         }
         if !errors.is_empty() {
             let mut all = lock(&shared.errors);
