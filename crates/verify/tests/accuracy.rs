@@ -215,3 +215,78 @@ fn steps_by_the_graph() {
     }
     assert!(seen.iter().all(|&count| count > 5), "{seen:?}");
 }
+
+/// The value of an expression does not depend on what else is asked for.
+#[test]
+fn expressions_beside_others() {
+    let model = "dtmc\nmodule m\n  s : [0..3] init 1;\n  [] s<3 -> 0.5 : (s'=s+1) + 0.5 : true;\n  [] s=3 -> true;\nendmodule\n";
+    let ratio = |top: i64, bottom: u64| Ratio::Finite(RBig::from_parts(top.into(), bottom.into()));
+    let cases = [
+        ("s", ratio(1, 1)),
+        ("(s*0.1+1e6)-1e6", ratio(1, 10)),
+        ("0.1*s", ratio(1, 10)),
+        ("s-0.3", ratio(7, 10)),
+        ("floor((s+4)/3)", ratio(1, 1)),
+        ("round(s/3+1)*0.3", ratio(3, 10)),
+        ("mod(floor(s/3)+3, 2)", ratio(1, 1)),
+    ];
+    for first in 0..cases.len() {
+        let turned = [&cases[first..], &cases[..first]].concat();
+        let properties: Vec<&str> = turned.iter().map(|case| case.0).collect();
+        let together = check(model, &properties, false);
+        for (at, (property, number)) in turned.iter().enumerate() {
+            let answer = only(&together, at);
+            assert_eq!(is_true(answer, number), Some(true), "{property} after {}: {answer:?}", properties[0]);
+            if let Guarantee::Sound { lo, hi } = answer.guarantee {
+                assert!(hi - lo < 1e-8, "{property}: {answer:?}");
+            }
+        }
+    }
+    let report = check(model, &["s", "(s*0.1+1e6)-1e6 + P=? [ F<=2 s=3 ] >= 0.35"], false);
+    assert_eq!(only(&report, 1).value, Value::Bool(true));
+}
+
+/// A bound that is met exactly by a number that is no double, in every operator that has a bound.
+#[test]
+fn bounds_met_between_doubles() {
+    let chain = "dtmc\nmodule m\n  s : [0..2];\n  [] s=0 -> 1/3 : (s'=1) + 2/3 : (s'=2);\n  [] s>0 -> true;\nendmodule
+rewards \"u\" s=0 : 1/3; endrewards\nrewards \"t\" s=0 : 1; endrewards\n";
+    let queries = [
+        "P@ [ F s=1 ]",
+        "P@ [ F<=2 s=1 ]",
+        "P@ [ F{\"t\"}<=1 s=1 ]",
+        "P@ [ X s=1 || true ]",
+        "P@ [ F s=1 || F s>0 ]",
+        "P@ [ (F s=1) & (G s!=2) ]",
+        "R{\"u\"}@ [ F s>0 ]",
+        "R{\"u\"}@ [ C<=3 ]",
+        "R{\"u\"}@ [ C{\"t\"}<=1 ]",
+        "R{\"u\"}@ [ I=0 ]",
+        "R{\"u\"}@ [ F s>0 || F s=1 ]",
+        "S@ [ s=1 ]",
+    ];
+    let (mdp, ctmc) = (chain.replace("dtmc", "mdp"), chain.replace("dtmc", "ctmc"));
+    for (kind, model) in [("dtmc", chain), ("mdp", &mdp), ("ctmc", &ctmc)] {
+        for exact in [false, true] {
+            let mut cases = Vec::new();
+            for (query, (bound, verdict)) in queries.iter().flat_map(|query| {
+                [(">1/3", false), (">=1/3", true), ("<1/3", false), ("<=1/3", true)].map(|case| (query, case))
+            }) {
+                // Steps of a ctmc take time, and schedulers have no long run there.
+                let has_none = match kind {
+                    "ctmc" => query.contains("<=") || query.starts_with('R') || query.contains('{'),
+                    "mdp" => query.starts_with('S') || query.contains("||") && query.starts_with('R'),
+                    _ => false,
+                };
+                if !has_none {
+                    cases.push((query.replace('@', bound), verdict));
+                }
+            }
+            let properties: Vec<&str> = cases.iter().map(|case| case.0.as_str()).collect();
+            let report = check(model, &properties, exact);
+            for (at, (property, verdict)) in cases.iter().enumerate() {
+                assert_eq!(only(&report, at).value, Value::Bool(*verdict), "{kind}: {property}");
+            }
+        }
+    }
+}

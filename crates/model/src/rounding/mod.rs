@@ -72,11 +72,11 @@ impl Plan {
         let estimates = Estimates::new(program, roots);
         let mut rewards = vec![Accuracy::Exact; program.rewards.len()];
         for &structure in &selection.rewards {
-            rewards[structure] = of_rewards(program, &program.rewards[structure], &estimates);
+            rewards[structure] = of_rewards(program, structure, &estimates);
         }
         let mut numbers = vec![Accuracy::Exact; program.numbers.len()];
         for &number in &selection.numbers {
-            numbers[number] = of(estimates.get(program.numbers[number].expr));
+            numbers[number] = of(estimates.get(program.numbers[number].expr), number);
         }
         let weights = program.groups.iter().map(|group| of_weights(group, &estimates)).fold(0.0, f64::max);
         let mut plan =
@@ -196,23 +196,22 @@ fn alternatives(program: &Program) -> impl Iterator<Item = &Alternative> {
 }
 
 /// The accuracy of a number by itself; a twin is named by the caller.
-fn of(estimate: Estimate) -> Accuracy {
+fn of(estimate: Estimate, number: usize) -> Accuracy {
     match estimate {
         estimate if estimate.is_exact() => Accuracy::Exact,
         estimate if estimate.relative <= SMALL => Accuracy::Relative(estimate.relative),
-        _ => Accuracy::Twin(0),
+        _ => Accuracy::Twin(number),
     }
 }
 
 /// The accuracy of a structure, whose items add up; errors of the weights that its items are multiplied by are not counted.
-fn of_rewards(program: &Program, structure: &RewardStructure, estimates: &Estimates) -> Accuracy {
+fn of_rewards(program: &Program, number: usize, estimates: &Estimates) -> Accuracy {
+    let structure = &program.rewards[number];
     let states = structure.states.iter().map(|item| estimates.get(item.value));
     let transitions = structure.transitions.iter().map(|item| estimates.get(item.value));
-    let position = program.rewards.iter().position(|other| std::ptr::eq(other, structure)).unwrap_or(0);
     let is_averaged = !structure.transitions.is_empty() && program.kind() == Kind::Ctmc;
-    match of(Estimate::sum(states.chain(transitions))) {
+    match of(Estimate::sum(states.chain(transitions)), number) {
         Accuracy::Exact if is_averaged => Accuracy::Relative(U),
-        Accuracy::Twin(_) => Accuracy::Twin(position),
         accuracy => accuracy,
     }
 }
