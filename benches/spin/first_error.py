@@ -139,7 +139,41 @@ ltl answered {{ [] (request -> <> answer) }}
 """, "answered"
 
 
-KINDS = [counters, messages, loops, many, wide, last_option, first_option, deadlock, claim, cycle, response]
+def atomic(n):
+    """One atomic sequence without choices."""
+    h = max(2, n // 2)
+    return f"""int i, s; chan q = [2] of {{ int }};
+active proctype P() {{ atomic {{ do :: i < {h} -> q!i; q?s; i++ :: else -> break od; assert(false) }} }}
+active proctype Q() {{ byte b; do :: b < 9 -> b++ :: else -> break od }}
+""", None
+
+
+def atomic_array(n):
+    """The same, over a large array."""
+    h = max(2, n // 2)
+    return f"""byte a[5000]; int i;
+active proctype P() {{ atomic {{ do :: i < {h} -> a[i % 5000]++; i++ :: else -> break od; assert(false) }} }}
+""", None
+
+
+def atomic_choice(n):
+    """A choice in each round of a loop in an atomic sequence."""
+    h = max(2, n // 4)
+    return f"""int i; bit b;
+active proctype P() {{ atomic {{ do :: i < {h} -> if :: b = 0 :: b = 1 fi; i++ :: else -> break od; assert(false) }} }}
+""", None
+
+
+def atomic_cycle(n):
+    """A cycle through a long atomic sequence."""
+    h = max(2, n // 2)
+    return f"""int i; bool done;
+active proctype P() {{ do :: atomic {{ i = 0; do :: i < {h} -> i++ :: else -> break od; done = 1 }}; done = 0 od }}
+ltl settles {{ <> [] (!done) }}
+""", "settles"
+
+
+KINDS = [atomic, atomic_array, atomic_choice, atomic_cycle, counters, messages, loops, many, wide, last_option, first_option, deadlock, claim, cycle, response]
 
 MEASURE = """
 import json, resource, subprocess, sys, time

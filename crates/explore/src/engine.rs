@@ -13,6 +13,12 @@ const MORE_PATIENCE: u64 = 400;
 /// Successors that are as much work as a usual state.
 const SUCCESSORS_PER_STATE: u64 = 4;
 
+/// Further steps inside an atomic sequence that are as much work as a usual state.
+const STEPS_PER_STATE: u64 = 64;
+
+/// Rounds of loops that are as much work as a usual state: where states are large, or messages are moved.
+const ROUNDS_PER_STATE: u64 = 32;
+
 /// What ends of an ordered kernel have besides the number.
 pub(crate) const MARKS: u32 = ordered_mode::PRECEDES | ordered_mode::AT_TIMEOUT;
 
@@ -65,11 +71,16 @@ impl Engine {
         states: &[u64],
         begin: [u64; 2],
     ) -> Exit {
+        let count = states.len() / self.kernel.words;
+        buffers.reach.resize(count, 0);
         let exit = self.execute(compiler, buffers, states, begin);
         // Where states have many successors, or many slots, so many states are much work.
         let (states, successors) = (buffers.out.ends.len() as u64, buffers.out.steps.len() as u64);
         self.expanded.fetch_add(states, Ordering::Relaxed);
         self.tiers.count((states * self.weight).max(successors / SUCCESSORS_PER_STATE));
+        if self.kernel.runs_on {
+            self.tiers.count(buffers.reach.iter().sum::<u64>() / STEPS_PER_STATE);
+        }
         exit
     }
 
@@ -86,8 +97,12 @@ impl Engine {
         }
         if self.tiers.will_compile() {
             let slots = kernel.tables.first().map_or(1, |slots| slots.len() as u64);
-            let rounds = ROUNDS + ROUNDS_PER_SLOT * slots * (states.len() / kernel.words) as u64;
-            if let Some(exit) = buffers.interpret(self.tiers.interpreted(), rounds, kernel, states, begin) {
+            let most = ROUNDS + ROUNDS_PER_SLOT * slots * (states.len() / kernel.words) as u64;
+            let mut rounds = most;
+            let exit = buffers.interpret(self.tiers.interpreted(), &mut rounds, kernel, states, begin);
+            let usual = buffers.out.ends.len() as u64 * self.weight;
+            self.tiers.count(((most - rounds) / ROUNDS_PER_STATE).saturating_sub(usual));
+            if let Some(exit) = exit {
                 return exit;
             }
             return buffers.run(self.tiers.code_at_once(&kernel.kernel, compiler), kernel, states, begin);
@@ -100,12 +115,15 @@ impl Engine {
 pub(crate) struct Buffers {
     pub out: Successors,
     pub errors: Vec<u64>,
+    /// For each state, how far to go on in an atomic sequence.
+    pub reach: Vec<u64>,
     offers: Vec<i64>,
 }
 
 impl Buffers {
     pub fn new(kernel: &NetworkKernel, capacity: usize) -> Self {
-        let mut buffers = Buffers { out: Successors::default(), errors: Vec::new(), offers: Vec::new() };
+        let mut buffers =
+            Buffers { out: Successors::default(), errors: Vec::new(), reach: Vec::new(), offers: Vec::new() };
         buffers.offers.reserve_exact(kernel.offers.max(1));
         buffers.make_room(kernel, capacity);
         buffers
@@ -118,6 +136,9 @@ impl Buffers {
         }
         grow(&mut self.out.states, capacity * kernel.words);
         grow(&mut self.out.steps, capacity);
+        if kernel.is_counting {
+            grow(&mut self.out.lengths, capacity);
+        }
         grow(&mut self.out.ends, capacity);
         grow(&mut self.out.observations, capacity);
         grow(&mut self.errors, 4 * capacity);
@@ -132,7 +153,7 @@ impl Buffers {
     fn interpret(
         &mut self,
         code: &Interpreted,
-        rounds: u64,
+        rounds: &mut u64,
         kernel: &NetworkKernel,
         states: &[u64],
         begin: [u64; 2],
@@ -157,6 +178,8 @@ impl Buffers {
         buffers.push(BufferMut::AppendU64(&mut self.out.observations));
         buffers.push(BufferMut::AppendU64(&mut self.errors));
         buffers.push(BufferMut::AppendI64(&mut self.offers));
+        buffers.push(BufferMut::ReadU64(&self.reach));
+        buffers.push(BufferMut::AppendU32(&mut self.out.lengths));
         buffers.extend(kernel.tables.iter().map(|table| BufferMut::ReadU64(table)));
         run(&mut buffers)
     }
@@ -167,6 +190,7 @@ impl Buffers {
         let successors = self.out.ends.last().map_or(0, |&end| (end & !MARKS) as usize);
         self.out.observations.truncate(complete);
         self.out.steps.truncate(successors);
+        self.out.lengths.truncate(successors);
         self.out.states.truncate(successors * words);
         let errors = self.errors.chunks_exact(4).filter(|e| (e[0] as usize) < complete);
         self.out.errors.clear();

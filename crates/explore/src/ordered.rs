@@ -14,6 +14,7 @@ const SLOT: u32 = 4;
 pub(crate) struct OrderedMachine<'s> {
     machine: Machine<'s>,
     order: Order,
+    reach: u64,
     /// Whether transitions that offer are found behind the others of a process.
     sorts: bool,
     unsorted: Successors,
@@ -26,7 +27,14 @@ impl<'s> OrderedMachine<'s> {
         let mut machine = system.machine_for(engine, FEW);
         machine.open_notes = Some(Vec::new());
         let sorts = engine.kernel.offers > 0;
-        OrderedMachine { machine, order, sorts, unsorted: Successors::default(), places: Vec::new() }
+        OrderedMachine {
+            machine,
+            order,
+            reach: 0,
+            sorts,
+            unsorted: Successors::default(),
+            places: Vec::new(),
+        }
     }
 
     /// The steps of one process; returns whether it has some.
@@ -85,7 +93,7 @@ impl OrderedExpander for OrderedMachine<'_> {
             }
         }
         self.machine.begin = [u64::from(at.0 >> SLOT), mode];
-        let exit = self.machine.expand(state, &mut out.successors);
+        let exit = self.machine.expand_within(state, &[self.reach], &mut out.successors);
         out.next = Position::END;
         out.precedes = false;
         let (Exit::Done, Some(end)) = (exit, out.successors.ends.first_mut()) else { return exit };
@@ -113,6 +121,10 @@ impl OrderedExpander for OrderedMachine<'_> {
             std::mem::swap(&mut out.successors, &mut self.unsorted);
         }
         exit
+    }
+
+    fn set_reach(&mut self, reach: u64) {
+        self.reach = reach;
     }
 
     fn confirm_notes(&mut self) {

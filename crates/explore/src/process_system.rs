@@ -32,6 +32,10 @@ impl System for Processes<'_> {
         self.sorted(Box::new(self.machine(&self.swift)))
     }
 
+    fn counting_expander(&self) -> Option<Box<dyn Expander + '_>> {
+        Some(self.sorted(Box::new(self.machine(self.counting()?))))
+    }
+
     fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
         let Some(independence) = &self.independence else { return self.path_compressing_expander() };
         let machine = self.machine(&self.swift);

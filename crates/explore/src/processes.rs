@@ -66,6 +66,8 @@ pub struct Processes<'p> {
     growth: Option<Growth>,
     /// Takes steps of atomic sequences together where it can.
     pub(crate) swift: Engine,
+    /// The same, counting the steps. Made when it is needed.
+    counting: OnceLock<Option<Engine>>,
     /// Takes them one by one: for trails, and where `swift` met a failure. Made when it is needed.
     stepwise: OnceLock<Engine>,
     /// Give the steps of one process after the other: several steps of an atomic sequence at once, or step by step. Made
@@ -143,6 +145,7 @@ impl<'p> Processes<'p> {
                         layout,
                         growth: None,
                         swift,
+                        counting: OnceLock::new(),
                         stepwise: OnceLock::new(),
                         ordered: Default::default(),
                         initial,
@@ -298,6 +301,16 @@ impl<'p> Processes<'p> {
         &self.swift.kernel
     }
 
+    /// Tells the lengths of runs through atomic sequences.
+    pub(crate) fn counting(&self) -> Option<&Engine> {
+        let make = || {
+            let options = NetworkOptions { fused: false, counted: true, ..self.options.clone() };
+            let kernel = kernels::network(self.program, &self.layout, &options).ok()?;
+            Engine::new(kernel, self.compiler, self.patience).ok()
+        };
+        self.counting.get_or_init(make).as_ref()
+    }
+
     pub(crate) fn stepwise(&self) -> &Engine {
         self.stepwise.get_or_init(|| {
             let options = NetworkOptions { fused: false, ..self.options.clone() };
@@ -441,9 +454,17 @@ pub(crate) struct Machine<'s> {
 
 impl Expander for Machine<'_> {
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
+        self.expand_within(states, &[], out)
+    }
+
+    fn expand_within(&mut self, states: &[u64], reach: &[u64], out: &mut Successors) -> Exit {
         let kernel = &self.engine.kernel;
         let words = kernel.words;
         self.ran_stepwise = false;
+        self.buffers.reach.clear();
+        if kernel.runs_on {
+            self.buffers.reach.extend_from_slice(reach);
+        }
         loop {
             let exit = self.engine.run(self.system.compiler, &mut self.buffers, states, self.begin);
             let result = match exit {
@@ -496,6 +517,7 @@ impl Expander for Machine<'_> {
             // The buffers were swapped with the caller's, which may be smaller.
             if self.buffers.out.steps.capacity() < self.capacity
                 || self.buffers.out.states.capacity() < self.capacity * words
+                || kernel.is_counting && self.buffers.out.lengths.capacity() < self.capacity
             {
                 self.buffers.make_room(kernel, self.capacity);
             }
@@ -563,7 +585,11 @@ pub(crate) struct ReducingMachine<'s> {
 
 impl Expander for ReducingMachine<'_> {
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
-        let exit = self.machine.expand(states, &mut self.all);
+        self.expand_within(states, &[], out)
+    }
+
+    fn expand_within(&mut self, states: &[u64], reach: &[u64], out: &mut Successors) -> Exit {
+        let exit = self.machine.expand_within(states, reach, &mut self.all);
         out.clear();
         let words = self.machine.system.words();
         let owner = self.machine.system.program.network.owner;
@@ -619,7 +645,11 @@ struct SortingMachine<'s> {
 
 impl Expander for SortingMachine<'_> {
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
-        let exit = self.expander.expand(states, out);
+        self.expand_within(states, &[], out)
+    }
+
+    fn expand_within(&mut self, states: &[u64], reach: &[u64], out: &mut Successors) -> Exit {
+        let exit = self.expander.expand_within(states, reach, out);
         for (state, &step) in out.states.chunks_exact_mut(self.words).zip(&out.steps) {
             // States inside an atomic sequence are not stored.
             if step & TRANSIENT == 0 {

@@ -57,12 +57,14 @@ fn a_run_ends_when_its_rounds_are_used_up() {
     let text = "kernel k() { buffer out: append u64; local i: u64; local j: u64;
         for i in 0u64..3u64 { for j in 0u64..4u64 { emit out, j; } } }";
     let code = Interpreter.prepare(&parse(text).unwrap()[0]).unwrap();
-    let run = |rounds| {
+    let run = |mut rounds: u64| {
         let mut out = Vec::with_capacity(12);
-        (code.run_within(rounds, &[], &mut [BufferMut::AppendU64(&mut out)]), out.len())
+        let exit = code.run_within(&mut rounds, &[], &mut [BufferMut::AppendU64(&mut out)]);
+        (exit, out.len(), rounds)
     };
     // Three rounds of the outer loop, four of the inner one in each.
-    assert_eq!(run(15), (Some(Exit::Done), 12));
-    assert_eq!(run(14), (None, 11));
-    assert_eq!(run(0), (None, 0));
+    assert_eq!(run(17), (Some(Exit::Done), 12, 2));
+    assert_eq!(run(15), (Some(Exit::Done), 12, 0));
+    assert_eq!(run(14), (None, 11, 0));
+    assert_eq!(run(0), (None, 0, 0));
 }

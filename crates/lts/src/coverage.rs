@@ -28,7 +28,8 @@ pub fn coverage<'p>(
     control: &Control<'_>,
 ) -> Result<(Processes<'p>, Outcome, Covered), ProcessesError> {
     let marks = Marks::new(program);
-    let options = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
+    let options =
+        bfs::Options { all_errors: true, max_depth: None, no_trails: true, listing: Default::default() };
     let recorded = |system: &Processes<'_>| {
         let recording = Recording { system, program, layout: system.layout(), marks: &marks };
         recording.mark(&system.initial());

@@ -16,12 +16,14 @@
 //!   and what was read or generated is written and read again unchanged;
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
+//! - [`atomic_sequences`]: searches through long atomic sequences find what searches step by step find;
 //! - [`symmetry::compare`]: states that differ by a permutation of interchangeable modules behave alike, and the space of those
 //!   that stand for them is what putting them together gives;
 //! - [`sweep::compare`]: a state space that is turned into that of another program is what exploring that gives.
 //!
 //! No part of the product: only tests and fuzzers depend on it.
 
+mod atomic_sequences;
 mod automata;
 mod explicit;
 mod exploration;
@@ -35,6 +37,7 @@ pub mod symmetry;
 pub mod tiers;
 mod vector;
 
+pub use atomic_sequences::{Compared, atomic_sequences, long_atomic_model};
 pub use automata::hoa_text;
 pub use explicit::{explicit_archive, explicit_round_trip, explicit_text};
 pub use exploration::{explore_differential, lowered, model_text};

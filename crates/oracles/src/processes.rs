@@ -16,7 +16,7 @@ use volvelle_search::{
 };
 
 /// No files to include.
-struct NoFiles;
+pub(crate) struct NoFiles;
 
 impl Include for NoFiles {
     fn read(&mut self, _: &str) -> Option<String> {
@@ -209,7 +209,7 @@ fn every_statement(program: &Program, compiler: &dyn Compiler, text: &str) {
 }
 
 /// A system whose steps are taken one by one.
-struct Stepwise<'s>(&'s Processes<'s>);
+pub(crate) struct Stepwise<'s>(pub &'s Processes<'s>);
 
 impl System for Stepwise<'_> {
     fn words(&self) -> usize {
@@ -228,7 +228,8 @@ impl System for Stepwise<'_> {
 fn search(program: &Program, compiler: &dyn Compiler, stepwise: bool) -> Report {
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads: 1, ..Control::unlimited() };
-    let options = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
+    let options =
+        bfs::Options { all_errors: true, max_depth: None, no_trails: true, listing: Default::default() };
     let search = |system: &Processes<'_>| match stepwise {
         true => bfs::search(&Stepwise(system), &options, &control),
         false => bfs::search(system, &options, &control),

@@ -1,10 +1,13 @@
 //! Random programs of processes: interpreter and native code.
 
-use volvelle_oracles::{Walk, promela_tiers, promela_walk};
+use volvelle_oracles::{Walk, atomic_sequences, long_atomic_model, promela_tiers, promela_walk};
 use volvelle_promela::testing::{Choices, random_program};
 
 /// Programs of the usual run.
 const PROGRAMS: u64 = 30;
+
+/// Models with long atomic sequences.
+const LONG_MODELS: u64 = 20;
 
 #[test]
 fn interpreter_and_native_code_agree() {
@@ -14,6 +17,19 @@ fn interpreter_and_native_code_agree() {
     // The programs are worth the walk.
     assert!(walks.iter().filter(|w| w.steps > 10).count() > 5, "{walks:?}");
     assert!(walks.iter().filter(|w| w.complete).count() > 5, "{walks:?}");
+}
+
+#[test]
+fn long_atomic_sequences() {
+    let (mut faults, mut longest) = (0, Vec::new());
+    for seed in 0..LONG_MODELS {
+        let compared = atomic_sequences(&long_atomic_model(&mut Choices::from_seed(seed)));
+        faults += compared.faults;
+        longest.push(compared.longest);
+    }
+    // The models are worth the comparison.
+    assert!(faults > LONG_MODELS as usize / 3, "{faults} errors");
+    assert!(longest.iter().filter(|&&steps| steps > 4096).count() > 1, "{longest:?}");
 }
 
 #[test]

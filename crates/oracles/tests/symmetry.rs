@@ -134,6 +134,7 @@ fn cycles(program: &Program, all: &Modules<'_>, seed: u64) -> bool {
             reduce: false,
             max_depth: None,
             any_lasso: false,
+            listing: Default::default(),
         };
         let (system, verdict) = system
             .searched(&control, |s| search(s, &options, &control), |found| found.report.outcome)

@@ -75,6 +75,7 @@ fn main() {
                 reduce: false,
                 max_depth: None,
                 any_lasso: false,
+                listing: Default::default(),
             };
             let search = |control: &Control<'_>| liveness::search(&system, &options, control).report;
             time("non-progress cycles", &system, least..=most, search);

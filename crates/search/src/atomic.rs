@@ -3,8 +3,8 @@
 //! A batch of sources goes through the expander; targets inside atomic sequences are queued ([`AtomicQueue`]) and
 //! expanded in rounds, those of all sources of the batch together, until only stored targets are left.
 
-use crate::atomic_queue::{AtomicQueue, FROM_SOURCE};
-use crate::successors::{Exit, Expander, Successors, TRANSIENT};
+use crate::atomic_queue::{AtomicQueue, FROM_SOURCE, Link};
+use crate::successors::{Exit, Expander, REACH, Successors, TRANSIENT};
 
 /// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,11 @@ pub struct AtomicExpander {
     /// For each stored target of the last call, its source, and the first step of the path to it.
     source_of: Vec<u32>,
     first_steps: Vec<u32>,
+    /// How far to go on behind steps of stored sources.
+    reach: Vec<u64>,
+    /// States inside atomic sequences of each source, and the most of them.
+    inner_of: Vec<u32>,
+    deepest: u32,
 }
 
 impl AtomicExpander {
@@ -65,6 +70,9 @@ impl AtomicExpander {
             all_stored: true,
             source_of: Vec::new(),
             first_steps: Vec::new(),
+            reach: Vec::new(),
+            inner_of: Vec::new(),
+            deepest: 0,
         }
     }
 
@@ -73,6 +81,13 @@ impl AtomicExpander {
         self.inner.clear();
         self.sources_done = 0;
         self.inner_done = 0;
+        self.inner_of.clear();
+        self.deepest = 0;
+    }
+
+    /// The most states inside atomic sequences behind one source of this batch, so far.
+    pub fn deepest(&self) -> u32 {
+        self.deepest
     }
 
     /// The next call of the expander. `sources` are the same, packed, for all calls of a batch.
@@ -87,7 +102,10 @@ impl AtomicExpander {
         if states.is_empty() {
             return Call::Finished;
         }
-        let exit = expander.expand(states, &mut self.out);
+        self.reach.resize(self.reach.len().max(states.len() / w), REACH);
+        let reach =
+            if of_sources { &self.reach[..states.len() / w] } else { self.inner.reach_from(self.inner_done) };
+        let exit = expander.expand_within(states, reach, &mut self.out);
         self.called = (if of_sources { self.sources_done } else { self.inner_done }, of_sources);
         let done = self.out.ends.len();
         if of_sources {
@@ -129,6 +147,7 @@ impl AtomicExpander {
                 at = end;
                 continue;
             }
+            let is_only = at + 1 == end;
             for at in at..end {
                 let state = &self.out.states[at * w..(at + 1) * w];
                 let step = self.out.steps[at];
@@ -137,7 +156,20 @@ impl AtomicExpander {
                     self.source_of.push(source);
                     self.first_steps.push(first.unwrap_or(step));
                 } else {
-                    self.inner.insert(state, source, parent, step & !TRANSIENT);
+                    let run = match parent {
+                        FROM_SOURCE => 0,
+                        _ if is_only => self.inner.run(parent as usize).saturating_add(1),
+                        _ => 0,
+                    };
+                    let length = self.out.lengths.get(at).copied().unwrap_or(1);
+                    let known = self.inner.len();
+                    self.inner.insert(state, source, Link { parent, step: step & !TRANSIENT, length, run });
+                    if self.inner.len() > known {
+                        let source = source as usize;
+                        self.inner_of.resize(self.inner_of.len().max(source + 1), 0);
+                        self.inner_of[source] += 1;
+                        self.deepest = self.deepest.max(self.inner_of[source]);
+                    }
                 }
             }
             at = end;

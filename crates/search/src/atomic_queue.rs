@@ -1,8 +1,10 @@
 //! The queue of atomic chains: states inside atomic sequences of a batch, without duplicates.
 //!
 //! A state counts once for each stored source, so endless atomic loops come to an end and every source gets all its
-//! successors. Each keeps the step that reached it first; as the queue is processed in order, that is on a shortest path.
+//! successors. Each keeps the step that reached it first; as the queue is processed in order, that is on a path with the fewest
+//! states in between. Of long sequences without choices only some states come to the queue ([`reach`]).
 
+use crate::successors::reach;
 use volvelle_store::hash;
 
 /// No state of the queue: reached from the stored source itself.
@@ -10,6 +12,18 @@ pub const FROM_SOURCE: u32 = u32::MAX;
 
 /// Slots of the smallest table.
 const SMALLEST: usize = 64;
+
+/// How a state was reached.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// The state of the queue before it, or [`FROM_SOURCE`].
+    pub parent: u32,
+    /// The step, and how many there were.
+    pub step: u32,
+    pub length: u32,
+    /// Expansions with a single successor that led to it, one after the other.
+    pub run: u32,
+}
 
 /// The queue.
 #[derive(Debug, Default)]
@@ -23,6 +37,11 @@ pub struct AtomicQueue {
     parents: Vec<(u32, u32)>,
     /// The step of the stored source with which the path to each begins.
     first_steps: Vec<u32>,
+    /// Steps behind the predecessor, where they are counted.
+    lengths: Vec<u32>,
+    /// Expansions with a single successor that led to each, one after the other; and how far to go on behind it.
+    runs: Vec<u32>,
+    reach: Vec<u64>,
     /// Open addressing: index + 1, or 0. At most half full.
     slots: Vec<u32>,
 }
@@ -58,6 +77,29 @@ impl AtomicQueue {
         self.parents[index]
     }
 
+    /// How far to go on behind the states from the given one on.
+    pub fn reach_from(&self, first: usize) -> &[u64] {
+        &self.reach[first..]
+    }
+
+    /// Expansions with a single successor that led to a state, one after the other.
+    pub fn run(&self, index: usize) -> u32 {
+        self.runs[index]
+    }
+
+    /// Steps behind the predecessor on the path that reached a state first.
+    pub fn length(&self, index: usize) -> u32 {
+        self.lengths[index]
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        (8 * (self.states.capacity() + self.parents.capacity() + self.reach.capacity())
+            + 4 * (self.sources.capacity() + self.slots.capacity())
+            + 4 * (self.first_steps.capacity() + self.lengths.capacity() + self.runs.capacity()))
+            as u64
+    }
+
     /// The step of its stored source with which the path to a state begins.
     pub fn first_step(&self, index: usize) -> u32 {
         self.first_steps[index]
@@ -76,14 +118,19 @@ impl AtomicQueue {
         self.sources.clear();
         self.parents.clear();
         self.first_steps.clear();
+        self.lengths.clear();
+        self.runs.clear();
+        self.reach.clear();
     }
 
     /// Appends a state unless it is there for this source.
-    pub fn insert(&mut self, state: &[u64], source: u32, parent: u32, step: u32) {
+    pub fn insert(&mut self, state: &[u64], source: u32, link: Link) {
+        let Link { parent, step, length, run } = link;
         if self.slots.len() < 2 * (self.len() + 1) {
             self.enlarge();
         }
-        let mut at = self.home(state, source);
+        let hash = hash(state);
+        let mut at = self.home(hash, source);
         loop {
             match self.slots[at] {
                 0 => break,
@@ -101,11 +148,14 @@ impl AtomicQueue {
         self.parents.push((parent, step));
         let first = if parent == FROM_SOURCE { step } else { self.first_steps[parent as usize] };
         self.first_steps.push(first);
+        self.lengths.push(length);
+        self.runs.push(run);
+        self.reach.push(reach(hash, run));
         self.slots[at] = self.len() as u32;
     }
 
-    fn home(&self, state: &[u64], source: u32) -> usize {
-        let mixed = hash(state) ^ u64::from(source).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    fn home(&self, hash: u64, source: u32) -> usize {
+        let mixed = hash ^ u64::from(source).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed >> 20) as usize & (self.slots.len() - 1)
     }
 
@@ -114,7 +164,7 @@ impl AtomicQueue {
         self.slots.clear();
         self.slots.resize(size, 0);
         for index in 0..self.len() {
-            let mut at = self.home(self.state(index), self.sources[index]);
+            let mut at = self.home(hash(self.state(index)), self.sources[index]);
             while self.slots[at] != 0 {
                 at = (at + 1) & (size - 1);
             }

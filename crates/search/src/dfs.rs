@@ -15,6 +15,7 @@ use crate::stack::Stack;
 use crate::store::{Interning, Sources};
 use crate::successors::Expander;
 use crate::system::System;
+use crate::trail_builder::Listing;
 use crate::visited::{Halt, Visited};
 use volvelle_control::{Control, Counted};
 use volvelle_store::BitSet;
@@ -31,6 +32,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Leave out successors that are not needed to find deadlocks and errors ([`System::partial_order_reducing_expander`]).
     pub reduce: bool,
+    /// Which trails are given in full.
+    pub listing: Listing,
 }
 
 struct Search<'a> {
@@ -141,7 +144,9 @@ impl Search<'_> {
         self.sites.clear();
         self.atomic.start();
         let mut is_reduced = false;
+        let mut checked = 0;
         loop {
+            self.visited.check_inside(&self.atomic.inner, &mut checked)?;
             let expander = match &mut self.reducing {
                 Some(reducing) if reduce => reducing,
                 _ => &mut self.expander,
@@ -181,7 +186,7 @@ impl Search<'_> {
         let mut stored = Sources::default();
         self.visited.load(self.stack.states().map(|state| state..state + 1), &mut stored);
         let states = stored.words.chunks_exact(self.system.words());
-        let Some(fault) = path::fault(self.system, states, site, None) else { return };
+        let Some(fault) = path::fault(self.system, states, site, None, self.options.listing) else { return };
         self.report.faults.push(fault);
         if !self.options.all_errors {
             self.report.outcome = Outcome::Failed;

@@ -69,6 +69,7 @@ mod stack;
 mod store;
 mod successors;
 mod system;
+mod trail_builder;
 mod turns;
 mod visited;
 
@@ -78,4 +79,5 @@ pub use report::{Fault, Gap, Outcome, Report, Trail};
 pub use store::{Full, Growth, Interning, KeySet, MAX_NUMBERS, Mark, Sources, StateSet};
 pub use successors::{ACCEPTING, Exit, Expander, PROGRESS, StepError, Successors, TRANSIENT};
 pub use system::System;
+pub use trail_builder::Listing;
 pub use turns::Turns;

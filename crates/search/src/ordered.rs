@@ -54,6 +54,12 @@ pub trait OrderedExpander {
     /// The part of a state at a position. A part is empty only if it is the last.
     fn part(&mut self, state: &[u64], at: Position, out: &mut Part) -> Exit;
 
+    /// How far an expander that compresses paths may go on behind the steps of the states from now on, as in [`Expander::expand_within`].
+    /// A part is the same again only for the same number.
+    fn set_reach(&mut self, reach: u64) {
+        let _ = reach;
+    }
+
     /// Notes of the states expanded so far, of which the search is part of the answer.
     fn confirm_notes(&mut self) {}
 }
@@ -62,6 +68,7 @@ pub trait OrderedExpander {
 pub struct WholeExpander<'a> {
     expander: Box<dyn Expander + 'a>,
     order: Order,
+    reach: u64,
     found: Successors,
     /// The successors in their order.
     places: Vec<u32>,
@@ -70,7 +77,7 @@ pub struct WholeExpander<'a> {
 impl<'a> WholeExpander<'a> {
     /// From an expander.
     pub fn new(expander: Box<dyn Expander + 'a>, order: Order) -> Self {
-        WholeExpander { expander, order, found: Successors::default(), places: Vec::new() }
+        WholeExpander { expander, order, reach: 0, found: Successors::default(), places: Vec::new() }
     }
 }
 
@@ -79,9 +86,9 @@ impl OrderedExpander for WholeExpander<'_> {
         out.next = Position::END;
         out.precedes = false;
         if self.order == Order::Descending {
-            return self.expander.expand(state, &mut out.successors);
+            return self.expander.expand_within(state, &[self.reach], &mut out.successors);
         }
-        let exit = self.expander.expand(state, &mut self.found);
+        let exit = self.expander.expand_within(state, &[self.reach], &mut self.found);
         if let Order::Shuffled(seed) = self.order {
             self.shuffle(seed ^ hash(state));
             rearrange(&self.found, state.len(), &self.places, &mut out.successors);
@@ -89,6 +96,10 @@ impl OrderedExpander for WholeExpander<'_> {
             reverse(&self.found, state.len(), &mut out.successors);
         }
         exit
+    }
+
+    fn set_reach(&mut self, reach: u64) {
+        self.reach = reach;
     }
 }
 

@@ -1,11 +1,18 @@
 //! Path reconstruction: the steps from a stored state to a stored successor, or to an error, through states inside atomic
 //! sequences.
+//!
+//! Step by step at first. Where an atomic sequence turns out to be long, it is searched by an expander that goes on in loops and
+//! counts its steps ([`System::counting_expander`]); then what is listed is taken step by step from the states that it kept.
 
 use crate::atomic::{AtomicExpander, Call, Origin};
 use crate::atomic_queue::FROM_SOURCE;
-use crate::report::{Fault, Trail};
-use crate::successors::{Expander, TRANSIENT};
+use crate::report::{Fault, Trail, UNLISTED};
+use crate::successors::{Exit, Expander, Successors, TRANSIENT};
 use crate::system::System;
+use crate::trail_builder::{Listing, TrailBuilder};
+
+/// States inside atomic sequences from which on these are long.
+const LONG: usize = 1 << 12;
 
 /// The end of a path segment.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +30,8 @@ pub enum Goal<'a> {
 pub struct PathSegment {
     /// The steps, each with the state that it leads to.
     pub path: Vec<(u32, Vec<u64>)>,
+    /// One of them (an index) that stands for so many.
+    pub gap: Option<(usize, u64)>,
     /// For an error: the step that failed.
     pub error_step: u32,
     /// For an error: whether the path includes the step that failed.
@@ -31,25 +40,164 @@ pub struct PathSegment {
 
 /// Finds path segments; reused from one to the next.
 pub struct PathReconstruction<'a> {
+    system: &'a dyn System,
     words: usize,
+    listing: Listing,
     expander: Box<dyn Expander + 'a>,
+    /// Where atomic sequences are long; made when it is needed.
+    counting: Option<Box<dyn Expander + 'a>>,
     atomic: AtomicExpander,
+    found: Successors,
 }
 
 impl<'a> PathReconstruction<'a> {
-    /// With an expander of its own.
-    pub fn new(system: &'a dyn System) -> Self {
+    /// With an expander of its own. Of long segments the beginning and the end are listed, at least as much as that asks for.
+    pub fn new(system: &'a dyn System, listing: Listing) -> Self {
         let words = system.words();
-        PathReconstruction { words, expander: system.expander(), atomic: AtomicExpander::new(words) }
+        PathReconstruction {
+            system,
+            words,
+            listing,
+            expander: system.expander(),
+            counting: None,
+            atomic: AtomicExpander::new(words),
+            found: Successors::default(),
+        }
     }
 
-    /// The first segment to the goal in the order of the expander, with the fewest states in between. `None` if there
-    /// is none, or where the layout overflows.
+    /// The first segment to the goal in the order of the expander, with the fewest states in between, unless it is long. `None` if
+    /// there is none, or where the layout overflows.
     pub fn segment(&mut self, source: &[u64], goal: &Goal<'_>) -> Option<PathSegment> {
+        let mut is_tried = false;
         self.atomic.start();
         while self.atomic.next(&mut *self.expander, source) == Call::Expanded {
-            if let Some(segment) = find(&self.atomic, self.words, goal) {
-                return Some(segment);
+            if let Some(found) = find(&self.atomic, self.words, goal) {
+                return Some(self.listed(&found));
+            }
+            if self.atomic.inner.len() > LONG && !is_tried {
+                is_tried = true;
+                if let Some(segment) = self.long_segment(source, goal) {
+                    return Some(segment);
+                }
+                self.atomic.start();
+            }
+        }
+        None
+    }
+
+    /// A segment all of whose states are in the queue.
+    fn listed(&self, found: &Found) -> PathSegment {
+        let mut path: Vec<(u32, Vec<u64>)> = chain(&self.atomic, found.origin)
+            .into_iter()
+            .map(|index| (self.atomic.inner.parent(index).1, self.atomic.inner.state(index).to_vec()))
+            .collect();
+        path.extend(found.last.clone().map(|(step, _, state)| (step, state)));
+        let (error_step, went_on) = found.error.unwrap_or_default();
+        PathSegment { path, gap: None, error_step, went_on }
+    }
+
+    /// The same through a long atomic sequence. `None` also where the system has no expander for that.
+    fn long_segment(&mut self, source: &[u64], goal: &Goal<'_>) -> Option<PathSegment> {
+        if self.counting.is_none() {
+            self.counting = self.system.counting_expander();
+        }
+        let counting = self.counting.as_mut()?;
+        self.atomic.start();
+        let found = loop {
+            if self.atomic.next(&mut **counting, source) != Call::Expanded {
+                return None;
+            }
+            if let Some(found) = find(&self.atomic, self.words, goal) {
+                break found;
+            }
+        };
+        let inner = chain(&self.atomic, found.origin);
+        // Legs: from one kept state to the next; the last leads to the goal, if that is a state.
+        let mut legs: Vec<(u32, u32)> = inner
+            .iter()
+            .map(|&index| (self.atomic.inner.parent(index).1, self.atomic.inner.length(index)))
+            .collect();
+        let target = match (found.last, found.error) {
+            (Some((step, length, state)), None) => {
+                legs.push((step, length));
+                Some(state)
+            }
+            _ => None,
+        };
+        let state = |this: &Self, leg: usize| match leg.checked_sub(1) {
+            None => source.to_vec(),
+            Some(before) => match inner.get(before) {
+                Some(&index) => this.atomic.inner.state(index).to_vec(),
+                None => target.clone().unwrap_or_default(),
+            },
+        };
+        let total: u64 = legs.iter().map(|leg| u64::from(leg.1)).sum();
+        let is_whole = total <= self.listing.longest as u64;
+        let (listed, count) = (self.listing.listed as u64, legs.len());
+        let (mut head, mut tail) = (0, count);
+        let (mut first_steps, mut last_steps) = (0, 0);
+        while head < count && (is_whole || first_steps < listed) {
+            first_steps += u64::from(legs[head].1);
+            head += 1;
+        }
+        while tail > head && last_steps < listed {
+            tail -= 1;
+            last_steps += u64::from(legs[tail].1);
+        }
+        let mut path = Vec::new();
+        let mut gap = None;
+        for leg in (0..head).chain(tail..count) {
+            if leg == tail && tail > head {
+                gap = Some((path.len(), total - first_steps - last_steps));
+                path.push((UNLISTED, state(self, tail)));
+            }
+            let (from, to) = (state(self, leg), state(self, leg + 1));
+            path.append(&mut self.walk(&from, legs[leg], &to)?);
+        }
+        let mut segment = PathSegment { path, gap, error_step: 0, went_on: false };
+        if let Goal::Site(site) = *goal {
+            let last = state(self, count);
+            self.expand(&last)?;
+            let error = self.found.errors.iter().find(|error| error.site == site)?;
+            segment.error_step = error.step & !TRANSIENT;
+            if let Some(at) = error.successor {
+                segment.path.push(self.successor(at as usize));
+                segment.went_on = true;
+            }
+        }
+        Some(segment)
+    }
+
+    /// Expands a state step by step.
+    fn expand(&mut self, state: &[u64]) -> Option<()> {
+        match self.expander.expand(state, &mut self.found) {
+            Exit::Done | Exit::Full => Some(()),
+            Exit::LayoutOverflow { .. } => None,
+        }
+    }
+
+    fn successor(&self, at: usize) -> (u32, Vec<u64>) {
+        let state = &self.found.states[at * self.words..(at + 1) * self.words];
+        (self.found.steps[at] & !TRANSIENT, state.to_vec())
+    }
+
+    /// So many steps from a state to another one: a first step of this number, and then the only ones.
+    fn walk(&mut self, from: &[u64], (step, length): (u32, u32), to: &[u64]) -> Option<Vec<(u32, Vec<u64>)>> {
+        self.expand(from)?;
+        let firsts = (0..self.found.steps.len()).map(|at| self.successor(at));
+        let firsts: Vec<(u32, Vec<u64>)> = firsts.filter(|first| first.0 == step).collect();
+        for first in firsts {
+            let mut path = vec![first];
+            while path.len() < length as usize {
+                let last = path.last().map(|last| last.1.clone()).unwrap_or_default();
+                self.expand(&last)?;
+                if self.found.steps.len() != 1 {
+                    break;
+                }
+                path.push(self.successor(0));
+            }
+            if path.len() == length as usize && path.last().is_some_and(|last| last.1 == to) {
+                return Some(path);
             }
         }
         None
@@ -63,40 +211,52 @@ pub fn fault<'s>(
     mut states: impl Iterator<Item = &'s [u64]>,
     site: u32,
     gap: Option<(usize, u64)>,
+    listing: Listing,
 ) -> Option<Fault> {
     let mut last = states.next()?;
-    let mut trail = Trail::starting(last);
-    let mut paths = PathReconstruction::new(system);
+    let mut trail = TrailBuilder::starting(last, 0, listing);
+    let mut paths = PathReconstruction::new(system, listing);
     let mut depth = 0;
     for (at, state) in (1..).zip(states) {
         match gap {
-            Some((head, missing)) if at == head => trail.skip(missing, state),
-            _ => trail.append(paths.segment(last, &Goal::State(state))?.path),
+            Some((head, missing)) if at == head => trail.skip(missing, state, 0),
+            _ => trail.append(paths.segment(last, &Goal::State(state))?, 0, 0),
         }
         last = state;
         depth += 1;
     }
-    let PathSegment { path, error_step, went_on } = paths.segment(last, &Goal::Site(site))?;
-    trail.append(path);
-    Some(Fault { site, step: error_step, depth, went_on, trail: Some(trail) })
+    let segment = paths.segment(last, &Goal::Site(site))?;
+    let (step, went_on) = (segment.error_step, segment.went_on);
+    trail.append(segment, 0, 0);
+    let trail: Trail = trail.finish().0;
+    Some(Fault { site, step, depth, went_on, trail: Some(trail) })
+}
+
+/// Where a goal was found.
+struct Found {
+    /// The state that leads to it, or that has the error.
+    origin: Origin,
+    /// The step from there, how many there were, and the state that it led to.
+    last: Option<(u32, u32, Vec<u64>)>,
+    /// For an error: the step that failed, and whether it is the last one.
+    error: Option<(u32, bool)>,
 }
 
 /// Searches the successors and errors of the last call.
-fn find(atomic: &AtomicExpander, words: usize, goal: &Goal<'_>) -> Option<PathSegment> {
+fn find(atomic: &AtomicExpander, words: usize, goal: &Goal<'_>) -> Option<Found> {
     let out = &atomic.out;
-    let successor = |at: usize| (out.steps[at] & !TRANSIENT, &out.states[at * words..(at + 1) * words]);
+    let successor = |at: usize| {
+        let length = out.lengths.get(at).copied().unwrap_or(1);
+        (out.steps[at] & !TRANSIENT, length, out.states[at * words..(at + 1) * words].to_vec())
+    };
     let (state, by) = match *goal {
         Goal::State(state) => (state, None),
         Goal::StateBy(state, step) => (state, Some(step)),
         Goal::Site(site) => {
             let error = out.errors.iter().find(|error| error.site == site)?;
-            let mut path = inner_path(atomic, atomic.origin(error.source));
-            if let Some(at) = error.successor {
-                let (step, state) = successor(at as usize);
-                path.push((step, state.to_vec()));
-            }
-            let error_step = error.step & !TRANSIENT;
-            return Some(PathSegment { path, error_step, went_on: error.successor.is_some() });
+            let last = error.successor.map(|at| successor(at as usize));
+            let error_step = (error.step & !TRANSIENT, error.successor.is_some());
+            return Some(Found { origin: atomic.origin(error.source), last, error: Some(error_step) });
         }
     };
     let mut first = 0;
@@ -108,25 +268,23 @@ fn find(atomic: &AtomicExpander, words: usize, goal: &Goal<'_>) -> Option<PathSe
         };
         let found = (first..end as usize).find(|&at| {
             out.steps[at] & TRANSIENT == 0
-                && successor(at).1 == state
+                && out.states[at * words..(at + 1) * words] == *state
                 && by.is_none_or(|step| step == begins(at))
         });
         if let Some(at) = found {
-            let mut path = inner_path(atomic, origin);
-            path.push((successor(at).0, state.to_vec()));
-            return Some(PathSegment { path, ..PathSegment::default() });
+            return Some(Found { origin, last: Some(successor(at)), error: None });
         }
         first = end as usize;
     }
     None
 }
 
-/// The path from the source to a state inside an atomic sequence.
-fn inner_path(atomic: &AtomicExpander, mut origin: Origin) -> Vec<(u32, Vec<u64>)> {
+/// The states of the queue on the path to one of them.
+fn chain(atomic: &AtomicExpander, mut origin: Origin) -> Vec<usize> {
     let mut path = Vec::new();
     while let Origin::Inner(index) = origin {
-        let (parent, step) = atomic.inner.parent(index as usize);
-        path.push((step, atomic.inner.state(index as usize).to_vec()));
+        path.push(index as usize);
+        let parent = atomic.inner.parent(index as usize).0;
         origin = if parent == FROM_SOURCE { Origin::Source(0) } else { Origin::Inner(parent) };
     }
     path.reverse();

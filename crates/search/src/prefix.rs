@@ -17,6 +17,7 @@ use crate::claim::{Claim, ClaimState};
 use crate::report::Report;
 use crate::successors::{Exit, Expander, StepError, Successors, TRANSIENT};
 use crate::system::System;
+use crate::trail_builder::Listing;
 use crate::turns::Turns;
 use std::sync::atomic::{AtomicU64, Ordering};
 use volvelle_control::Control;
@@ -42,6 +43,8 @@ pub struct Options<'a> {
     pub reduce: bool,
     /// States of this depth are not expanded.
     pub max_depth: Option<u64>,
+    /// Which trails are given in full.
+    pub listing: Listing,
 }
 
 struct Prefixes<'a> {
@@ -76,15 +79,18 @@ pub fn search_in_turns(
     turns: Option<&Turns>,
     control: &Control<'_>,
 ) -> Report {
-    let Options { claim, reduce, max_depth } = *options;
+    let Options { claim, reduce, max_depth, listing } = *options;
     assert!(claim.is_sound() && claim.is_terminal(), "the claim is decided by beginnings");
     let at_once = claim.states.len() <= MAX_SUBSET;
     let product = Prefixes { system, claim, reduce: reduce && at_once, at_once, held: AtomicU64::new(0) };
-    let options = bfs::Options { all_errors: false, max_depth, no_trails: false };
+    let options = bfs::Options { all_errors: false, max_depth, no_trails: false, listing };
     let mut report = bfs::search_in_turns(&product, &options, turns, control);
     report.held = product.held.load(Ordering::Relaxed);
     for trail in report.faults.iter_mut().filter_map(|fault| fault.trail.as_mut()) {
         let keep: Vec<bool> = trail.steps.iter().map(|&step| step != STAY).collect();
+        if let Some(gap) = &mut trail.gap {
+            gap.at -= keep[..gap.at].iter().filter(|&&kept| !kept).count();
+        }
         // The first state stays, and of each step the state that it leads to.
         let mut kept = [true].into_iter().chain(keep.iter().copied());
         trail.states.retain(|_| kept.next() == Some(true));
@@ -150,6 +156,10 @@ impl System for Prefixes<'_> {
         self.machine(self.system.path_compressing_expander())
     }
 
+    fn counting_expander(&self) -> Option<Box<dyn Expander + '_>> {
+        self.system.counting_expander().map(|expander| self.machine(expander))
+    }
+
     fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
         self.machine(if self.reduce {
             self.system.partial_order_reducing_expander()
@@ -161,12 +171,16 @@ impl System for Prefixes<'_> {
 
 impl Expander for Machine<'_> {
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
+        self.expand_within(states, &[], out)
+    }
+
+    fn expand_within(&mut self, states: &[u64], reach: &[u64], out: &mut Successors) -> Exit {
         let words = self.words;
         self.sources.clear();
         for state in states.chunks_exact(words + 1) {
             self.sources.extend_from_slice(&state[..words]);
         }
-        let exit = self.expander.expand(&self.sources, &mut self.found);
+        let exit = self.expander.expand_within(&self.sources, reach, &mut self.found);
         out.clear();
         let mut reduced = self.found.reduced.iter().peekable();
         let (mut first, mut held) = (0, 0);
@@ -215,6 +229,9 @@ impl Machine<'_> {
                 out.states.extend_from_slice(state);
                 out.states.push(claim);
                 out.steps.push(STAY);
+                if !self.found.lengths.is_empty() {
+                    out.lengths.push(1);
+                }
             }
             self.append(successors.clone(), claim, out);
         }
@@ -227,6 +244,7 @@ impl Machine<'_> {
             out.states.extend_from_slice(&self.found.states[at * self.words..(at + 1) * self.words]);
             out.states.push(if step & TRANSIENT != 0 { claim | INSIDE } else { claim });
             out.steps.push(step);
+            out.lengths.extend(self.found.lengths.get(at));
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::atomic::{AtomicExpander, Call};
 use crate::claim::Claim;
 use crate::successors::{ACCEPTING, Expander, TRANSIENT};
 use crate::system::System;
+use crate::visited::{Halt, Visited};
 
 /// The step of a trail in which the system stutters because it cannot move.
 pub const STUTTER: u32 = u32::MAX;
@@ -50,6 +51,8 @@ pub struct Machine<'a> {
     /// Leaves successors out.
     reducing: Option<Box<dyn Expander + 'a>>,
     atomic: AtomicExpander,
+    /// What holds inside long atomic sequences.
+    limits: Option<&'a Visited<'a>>,
     /// Stored targets of the system's state, and the first step to each.
     reached: Vec<u64>,
     first_steps: Vec<u32>,
@@ -124,6 +127,7 @@ impl<'a> Machine<'a> {
             expander: product.system.path_compressing_expander(),
             reducing: product.reduce.then(|| product.system.partial_order_reducing_expander()),
             atomic: AtomicExpander::new(product.system.words()),
+            limits: None,
             reached: Vec::new(),
             first_steps: Vec::new(),
             enabled: vec![false; product.processes.unwrap_or(0) as usize],
@@ -135,8 +139,13 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Finds the successors of a state; returns whether the state is accepting, or the code of a layout overflow.
-    pub fn expand(&mut self, state: &[u64], expansion: Expansion) -> Result<bool, u32> {
+    /// The same, under the limits of a search also where atomic sequences are long.
+    pub fn within(self, limits: &'a Visited<'a>) -> Self {
+        Machine { limits: Some(limits), ..self }
+    }
+
+    /// Finds the successors of a state; returns whether the state is accepting.
+    pub fn expand(&mut self, state: &[u64], expansion: Expansion) -> Result<bool, Halt> {
         let words = self.product.system.words();
         let (state, word) = (&state[..words], state[words]);
         let observation = self.expand_system(state, expansion)?;
@@ -182,7 +191,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Finds the stored targets of a state of the system; returns its observation.
-    fn expand_system(&mut self, state: &[u64], expansion: Expansion) -> Result<u64, u32> {
+    fn expand_system(&mut self, state: &[u64], expansion: Expansion) -> Result<u64, Halt> {
         let expander = match &mut self.reducing {
             Some(reducing) if expansion == Expansion::Ample => reducing,
             _ => &mut self.expander,
@@ -194,13 +203,19 @@ impl<'a> Machine<'a> {
         self.steps = 0;
         self.atomic.start();
         let mut observation = None;
+        let mut checked = 0;
         loop {
             let call = self.atomic.next(&mut **expander, state);
             if call == Call::Finished {
                 return Ok(observation.unwrap_or(0));
             }
             if let Call::LayoutOverflow { code } = call {
-                return Err(code);
+                return Err(Halt::LayoutOverflow(code));
+            }
+            if let Some(limits) = self.limits
+                && limits.check_inside(&self.atomic.inner, &mut checked)?
+            {
+                limits.take_turns_inside(&self.atomic.inner)?;
             }
             if observation.is_none() {
                 observation = self.atomic.out.observations.first().copied();

@@ -37,32 +37,17 @@ pub struct Trail {
 pub struct Gap {
     /// The step that stands for them: an index.
     pub at: usize,
-    /// How many there are, where an atomic sequence is one step.
+    /// How many there are, where an atomic sequence may count as one step.
     pub steps: u64,
 }
 
 /// The number of the step that stands for others.
-const UNLISTED: u32 = 0x7fff_fffe;
+pub(crate) const UNLISTED: u32 = 0x7fff_fffe;
 
 impl Trail {
     /// A trail of one state.
     pub fn starting(state: &[u64]) -> Self {
         Trail { states: vec![state.to_vec()], ..Trail::default() }
-    }
-
-    /// Appends a state that is so many stored states away, plus one step.
-    pub fn skip(&mut self, missing: u64, to: &[u64]) {
-        self.gap = Some(Gap { at: self.steps.len(), steps: missing + 1 });
-        self.steps.push(UNLISTED);
-        self.states.push(to.to_vec());
-    }
-
-    /// Appends some steps, each with the state that it leads to.
-    pub fn append(&mut self, path: Vec<(u32, Vec<u64>)>) {
-        for (step, state) in path {
-            self.steps.push(step);
-            self.states.push(state);
-        }
     }
 }
 

@@ -16,7 +16,31 @@ pub trait Expander {
     ///
     /// The successors of a state and their order depend only on the state.
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit;
+
+    /// The same, where a path-compressing expander may take so many further steps behind each step of the states, as long as the
+    /// process has no choice inside an atomic sequence. The successors of a state depend on the state and this number.
+    fn expand_within(&mut self, states: &[u64], reach: &[u64], out: &mut Successors) -> Exit {
+        let _ = reach;
+        self.expand(states, out)
+    }
 }
+
+/// Further steps that may follow a step of a stored state.
+pub const REACH: u64 = 32;
+
+/// The same behind a state inside an atomic sequence with this hash, to which so many expansions led one after the other that had a
+/// single successor each.
+///
+/// Of long chains few states are kept, to save time and memory; but a chain that repeats a state, or joins another one, has to meet
+/// one that was kept. So the distances are random, and grow with the square root of the length: the number of kept states that both
+/// have in common can be expected to grow with its logarithm, from the first steps on (cf. J. M. Pollard, *Kangaroos, monopoly and
+/// discrete logarithms*, Journal of Cryptology 13, 2000).
+pub fn reach(hash: u64, run: u32) -> u64 {
+    let number = (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+    1 + number % u64::from(run / 16).max(LEAST_REACH)
+}
+
+const LEAST_REACH: u64 = 16;
 
 /// How a call of [`Expander::expand`] ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +64,8 @@ pub struct Successors {
     pub states: Vec<u64>,
     /// The step to each: a number below 2^31, perhaps with [`TRANSIENT`].
     pub steps: Vec<u32>,
+    /// How many steps led to each, for expanders that count them; else empty.
+    pub lengths: Vec<u32>,
     /// Successors up to the end of each complete source state.
     pub ends: Vec<u32>,
     /// One for each complete source state: bits of atomic propositions, [`ACCEPTING`] and [`PROGRESS`].
@@ -55,6 +81,7 @@ impl Successors {
     pub fn clear(&mut self) {
         self.states.clear();
         self.steps.clear();
+        self.lengths.clear();
         self.ends.clear();
         self.observations.clear();
         self.errors.clear();

@@ -35,6 +35,12 @@ pub trait System: Sync {
         self.path_compressing_expander()
     }
 
+    /// An expander that compresses paths, and tells how many steps led to each successor ([`Successors::lengths`](crate::Successors::lengths)).
+    /// `None` where there is none.
+    fn counting_expander(&self) -> Option<Box<dyn Expander + '_>> {
+        None
+    }
+
     /// An expander for searches that go depth first in a given order. May compress paths.
     fn ordered_expander(&self, order: Order) -> Box<dyn OrderedExpander + '_> {
         Box::new(WholeExpander::new(self.path_compressing_expander(), order))

@@ -190,6 +190,13 @@ impl Turns {
         !matches!(now.probe_end, Some(ProbeEnd::Found(found)) if found < turn || self.answer == Answer::Probe)
     }
 
+    /// Whether the probe found an error in an earlier turn than the one that the main search has begun: then that is the answer,
+    /// whatever the main search finds.
+    pub fn probe_precedes(&self) -> bool {
+        let now = self.lock();
+        matches!(now.probe_end, Some(ProbeEnd::Found(found)) if found < now.main || self.answer == Answer::Probe)
+    }
+
     /// The main search found an error, or reached a limit on states: returns whether that is the answer, and not an error of
     /// the probe.
     pub fn main_failed(&self) -> bool {
@@ -318,6 +325,7 @@ mod tests {
     fn the_error_of_the_least_turn_wins_for_any_number_of_threads() {
         for threads in [1, 2, 1, 2] {
             // Within the first turn the probe has no part.
+            assert!(!Turns::new(100, threads).probe_precedes());
             assert!(main_wins(threads, Some(90), Some(1)));
             // Turn 1: up to 150 states, 600 of the probe.
             assert!(main_wins(threads, Some(140), Some(7)));

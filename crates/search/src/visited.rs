@@ -1,5 +1,6 @@
 //! The visited set of a search: shared by its workers, growing within limits.
 
+use crate::atomic_queue::AtomicQueue;
 use crate::store::{Full, Growth, Interning, Mark, Sources, StateSet};
 use crate::turns::Turns;
 use std::ops::Range;
@@ -8,6 +9,9 @@ use volvelle_control::{Control, Counted, Limits, ProgressEvent, Stop};
 
 /// States between two progress reports.
 const REPORT_EVERY: u64 = 1 << 17;
+
+/// States inside atomic sequences between two looks at the limits.
+const INSIDE: usize = 1 << 14;
 
 /// The reason why workers stop early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +143,25 @@ impl<'a> Visited<'a> {
         match self.control.limits.states {
             Some(most) if set.len() > most => Err(Halt::Stopped(Stop::States)),
             _ => Ok(()),
+        }
+    }
+
+    /// The same inside a long atomic sequence: whenever so many more of its states are known; returns whether that was the case. `checked`
+    /// has how many there were.
+    pub fn check_inside(&self, inner: &AtomicQueue, checked: &mut usize) -> Result<bool, Halt> {
+        if inner.len() < *checked + INSIDE {
+            return Ok(false);
+        }
+        *checked = inner.len();
+        self.check(inner.bytes()).map(|()| true)
+    }
+
+    /// Lets the probe beside have its turns inside a sequence of so many states.
+    pub fn take_turns_inside(&self, inner: &AtomicQueue) -> Result<(), Halt> {
+        let units = Turns::units(self.len(), inner.len() as u64);
+        match self.turns.is_some_and(|turns| !turns.main_goes_on(units)) {
+            true => Err(Halt::Stopped(Stop::Cancelled)),
+            false => Ok(()),
         }
     }
 

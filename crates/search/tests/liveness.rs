@@ -153,7 +153,14 @@ fn check_lasso(table: &Table, claim: &Claim, accepting_states: bool, lasso: &Las
 }
 
 fn run(table: &Table, goal: Goal<'_>, fair: bool, threads: usize) -> Verdict {
-    let options = Options { goal, weak_fairness: fair, reduce: false, max_depth: None, any_lasso: false };
+    let options = Options {
+        goal,
+        weak_fairness: fair,
+        reduce: false,
+        max_depth: None,
+        any_lasso: false,
+        listing: Default::default(),
+    };
     search(table, &options, &Control { threads, ..Control::unlimited() })
 }
 
@@ -221,6 +228,7 @@ fn any_lasso_is_a_run() {
             reduce: false,
             max_depth: None,
             any_lasso: true,
+            listing: Default::default(),
         };
         let verdict = search(&table, &options, &Control { threads: 4, ..Control::unlimited() });
         if let Some(lasso) = &verdict.lasso {
@@ -271,6 +279,7 @@ fn limits_and_room() {
         reduce: false,
         max_depth: None,
         any_lasso: false,
+        listing: Default::default(),
     };
     let limits = Limits { states: Some(1000), ..Limits::default() };
     let verdict = search(&table, &options, &Control { limits, threads: 2, ..Control::unlimited() });
@@ -318,7 +327,12 @@ fn beginnings_that_decide() {
         let cycle = run(&table, Goal::Claim(&claim), false, 1).report.outcome;
         let mut first = None;
         for threads in [1, 3] {
-            let options = prefix::Options { claim: &claim, reduce: false, max_depth: None };
+            let options = prefix::Options {
+                claim: &claim,
+                reduce: false,
+                max_depth: None,
+                listing: Default::default(),
+            };
             let control = Control { threads, ..Control::unlimited() };
             let report = prefix::search(&table, &options, &control);
             if transient == 0 {
@@ -356,6 +370,7 @@ fn depth_may_be_bounded() {
                 reduce: false,
                 max_depth,
                 any_lasso: false,
+                listing: Default::default(),
             };
             search(&table, &options, &Control { threads, ..Control::unlimited() })
         };

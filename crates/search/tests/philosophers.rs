@@ -171,8 +171,14 @@ fn forever(must: u64, must_not: u64) -> Claim {
 fn starvation_and_fairness() {
     let system = Philosophers { left_handed: true, ..Philosophers::new(4) };
     let run = |goal: Goal<'_>, weak_fairness: bool, threads: usize| {
-        let options =
-            liveness::Options { goal, weak_fairness, reduce: false, max_depth: None, any_lasso: false };
+        let options = liveness::Options {
+            goal,
+            weak_fairness,
+            reduce: false,
+            max_depth: None,
+            any_lasso: false,
+            listing: Default::default(),
+        };
         liveness::search(&system, &options, &with_threads(threads))
     };
     let (starves, never_leaves) = (forever(0, 2), forever(2, 0));
@@ -213,6 +219,7 @@ fn a_panic_ends_all_workers() {
             reduce: false,
             max_depth: None,
             any_lasso: true,
+            listing: Default::default(),
         };
         let result = std::panic::catch_unwind(|| liveness::search(&system, &options, &with_threads(threads)));
         assert!(result.is_err());

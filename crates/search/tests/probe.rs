@@ -63,7 +63,8 @@ fn a_probe_finds_the_beginnings_and_cycles_that_other_searches_find() {
         table.room = usize::MAX;
         table.mark(&mut random, 6);
         let claim = random_terminal_claim(&mut random);
-        let whole = prefix::Options { claim: &claim, reduce: false, max_depth: None };
+        let whole =
+            prefix::Options { claim: &claim, reduce: false, max_depth: None, listing: Default::default() };
         let expected = prefix::search(&table, &whole, &Control::unlimited());
         let found = probe(&table, Goal::Beginnings(&claim), Order::Descending).report;
         assert_eq!(found.outcome, expected.outcome, "{round}");
@@ -80,6 +81,7 @@ fn a_probe_finds_the_beginnings_and_cycles_that_other_searches_find() {
                 reduce: false,
                 max_depth: None,
                 any_lasso: false,
+                listing: Default::default(),
             };
             let expected = liveness::search(&table, &whole, &Control::unlimited());
             let found = probe(&table, Goal::Cycles(goal), Order::Descending);
@@ -108,7 +110,8 @@ fn a_bounded_probe_finds_exactly_what_is_not_too_deep() {
         let turns = Turns::of_probe_alone();
         let least = |report: &Report| report.faults.iter().map(|fault| fault.depth).min();
         let claim = random_terminal_claim(&mut random);
-        let whole = prefix::Options { claim: &claim, reduce: false, max_depth: None };
+        let whole =
+            prefix::Options { claim: &claim, reduce: false, max_depth: None, listing: Default::default() };
         let control = Control::unlimited();
         let expected = [
             (Goal::Errors, least(&bfs::search(&table, &bfs::Options::default(), &control))),

@@ -209,7 +209,14 @@ fn random_claim(random: &mut Random) -> Claim {
 }
 
 fn run(team: &Team, goal: Goal<'_>, reduce: bool, threads: usize) -> Verdict {
-    let options = Options { goal, weak_fairness: false, reduce, max_depth: None, any_lasso: false };
+    let options = Options {
+        goal,
+        weak_fairness: false,
+        reduce,
+        max_depth: None,
+        any_lasso: false,
+        listing: Default::default(),
+    };
     search(team, &options, &Control { threads, ..Control::unlimited() })
 }
 
@@ -340,7 +347,8 @@ fn the_same_verdicts() {
             {
                 let control = Control { threads: 2, ..Control::unlimited() };
                 let beginnings = |reduce| {
-                    let options = prefix::Options { claim, reduce, max_depth: None };
+                    let options =
+                        prefix::Options { claim, reduce, max_depth: None, listing: Default::default() };
                     let report = prefix::search(&team, &options, &control);
                     // Accepting states of the team count for cycles only.
                     (report.outcome, report.states)

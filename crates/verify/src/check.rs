@@ -39,6 +39,12 @@ use volvelle_space::{BitSet, StateId};
 /// States in which choices are looked for before all states are explored.
 const FIRST_STATES: u64 = 1000;
 
+/// Whether neither the method nor the limit of iterations was chosen.
+fn has_usual_limits(options: &Numeric) -> bool {
+    let usual = Numeric::default();
+    options.method == usual.method && options.max_iterations == usual.max_iterations
+}
+
 impl Session {
     /// Checks properties: those that `wanted` selects (arguments of `--prop`), or all of the files.
     pub fn check(&mut self, wanted: &[String], settings: &Settings, control: &Control<'_>) -> Report {
@@ -417,6 +423,9 @@ impl Session {
                 Err(undecided) if exact::is_soon_decided(&undecided) => self
                     .decided_exactly(property, explored, settings, &control, exact)
                     .ok_or(Trouble::Check(undecided)),
+                Ok(wide) if wide.stop == StopReason::IterationLimit && has_usual_limits(&options) => {
+                    Ok(self.decided_exactly(property, explored, settings, &control, exact).unwrap_or(wide))
+                }
                 outcome => outcome.map_err(Trouble::Check),
             };
             let mut report = self.judged(pending, property, outcome, explored, settings, &control, log);
@@ -440,8 +449,8 @@ impl Session {
         reports.collect()
     }
 
-    /// A property whose comparisons bounds could not decide, in rational arithmetic: where a bound is met exactly,
-    /// nothing else decides it. For small models only, where that takes no time to speak of.
+    /// A property whose comparisons bounds could not decide, or whose bounds rounding keeps apart, in rational arithmetic: where
+    /// a bound is met exactly, nothing else decides it. For small models only, where that takes no time to speak of.
     fn decided_exactly(
         &self,
         property: &Property,
@@ -455,7 +464,7 @@ impl Session {
         }
         let found = exact.check(self.program()?, explored, property, &settings.numeric, control);
         let mut answer = found.ok()?;
-        answer.method = format!("the bounds did not decide it; {}", answer.method);
+        answer.method = format!("the bounds did not suffice; {}", answer.method);
         Some(answer)
     }
 

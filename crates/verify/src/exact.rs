@@ -8,7 +8,7 @@ use crate::observed::selection;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_explore::{ExactError, Explored};
-use volvelle_logic::{Answer, Formula, Property, RewardQuery};
+use volvelle_logic::{Answer, CostBound, Formula, Property, RewardQuery};
 use volvelle_markov::{CheckError, ExactValues, Options};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
@@ -19,6 +19,18 @@ const DECIDED_EXACTLY: usize = 2_000;
 
 /// The same for steps: with every step fractions grow.
 const STEPS_EXACTLY: f64 = 500.0;
+
+/// The same for the amounts that bounds on rewards leave, where rewards are integers.
+const EPOCHS_EXACTLY: f64 = 200.0;
+
+/// The same for the values in all of them.
+const VALUES_EXACTLY: f64 = 20_000.0;
+
+/// The amounts within a bound, for integers.
+fn amount(bound: &CostBound) -> f64 {
+    let ends = [&bound.lower, &bound.upper].into_iter().flatten();
+    ends.map(|end| end.amount.to_f64().value()).fold(0.0, f64::max) + 1.0
+}
 
 /// Whether rational arithmetic on this number of states takes negligible time.
 pub(crate) fn is_soon_exact(states: usize, property: &Property) -> bool {
@@ -33,7 +45,11 @@ pub(crate) fn is_soon_exact(states: usize, property: &Property) -> bool {
                 few(*t)
             }
             Formula::Reward { what: RewardQuery::Discounted { upto, .. }, .. } => upto.is_none_or(few),
-            Formula::BoundedUntil(..) | Formula::Quantile(_) => false,
+            Formula::BoundedUntil(_, _, bounds) => {
+                let epochs = bounds.iter().map(amount).product::<f64>();
+                epochs <= EPOCHS_EXACTLY && epochs * states as f64 <= VALUES_EXACTLY
+            }
+            Formula::Quantile(_) => false,
             _ => true,
         })
 }

@@ -108,7 +108,8 @@ impl Session {
         report: &mut Report,
     ) -> Result<(), Diagnostic> {
         // Errors are not looked for, and what is behind them is a part of the model.
-        let search = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
+        let search =
+            bfs::Options { all_errors: true, max_depth: None, no_trails: true, listing: Default::default() };
         let (system, found) = system
             .searched(|system| bfs::search(system, &search, control), |found| found.outcome)
             .map_err(|error| failures::not_made(document, &self.sources, &error))?;

@@ -169,7 +169,7 @@ pub struct Counterexample {
 pub struct Omitted {
     /// Steps that are listed before them.
     pub after: usize,
-    /// How many there are; an atomic sequence is one step.
+    /// How many there are; an atomic sequence may count as one step.
     pub steps: u64,
 }
 

@@ -215,3 +215,119 @@ fn steps_by_the_graph() {
     }
     assert!(seen.iter().all(|&count| count > 5), "{seen:?}");
 }
+
+/// The value of an expression does not depend on what else is asked for.
+#[test]
+fn expressions_beside_others() {
+    let model = "dtmc\nmodule m\n  s : [0..3] init 1;\n  [] s<3 -> 0.5 : (s'=s+1) + 0.5 : true;\n  [] s=3 -> true;\nendmodule\n";
+    let ratio = |top: i64, bottom: u64| Ratio::Finite(RBig::from_parts(top.into(), bottom.into()));
+    let cases = [
+        ("s", ratio(1, 1)),
+        ("(s*0.1+1e6)-1e6", ratio(1, 10)),
+        ("0.1*s", ratio(1, 10)),
+        ("s-0.3", ratio(7, 10)),
+        ("floor((s+4)/3)", ratio(1, 1)),
+        ("round(s/3+1)*0.3", ratio(3, 10)),
+        ("mod(floor(s/3)+3, 2)", ratio(1, 1)),
+    ];
+    for first in 0..cases.len() {
+        let turned = [&cases[first..], &cases[..first]].concat();
+        let properties: Vec<&str> = turned.iter().map(|case| case.0).collect();
+        let together = check(model, &properties, false);
+        for (at, (property, number)) in turned.iter().enumerate() {
+            let answer = only(&together, at);
+            assert_eq!(is_true(answer, number), Some(true), "{property} after {}: {answer:?}", properties[0]);
+            if let Guarantee::Sound { lo, hi } = answer.guarantee {
+                assert!(hi - lo < 1e-8, "{property}: {answer:?}");
+            }
+        }
+    }
+    let report = check(model, &["s", "(s*0.1+1e6)-1e6 + P=? [ F<=2 s=3 ] >= 0.35"], false);
+    assert_eq!(only(&report, 1).value, Value::Bool(true));
+}
+
+/// A bound that is met exactly by a number that is no double, in every operator that has a bound.
+#[test]
+fn bounds_met_between_doubles() {
+    let chain = "dtmc\nmodule m\n  s : [0..2];\n  [] s=0 -> 1/3 : (s'=1) + 2/3 : (s'=2);\n  [] s>0 -> true;\nendmodule
+rewards \"u\" s=0 : 1/3; endrewards\nrewards \"t\" s=0 : 1; endrewards\n";
+    let queries = [
+        "P@ [ F s=1 ]",
+        "P@ [ F<=2 s=1 ]",
+        "P@ [ F{\"t\"}<=1 s=1 ]",
+        "P@ [ X s=1 || true ]",
+        "P@ [ F s=1 || F s>0 ]",
+        "P@ [ (F s=1) & (G s!=2) ]",
+        "R{\"u\"}@ [ F s>0 ]",
+        "R{\"u\"}@ [ C<=3 ]",
+        "R{\"u\"}@ [ C{\"t\"}<=1 ]",
+        "R{\"u\"}@ [ I=0 ]",
+        "R{\"u\"}@ [ F s>0 || F s=1 ]",
+        "S@ [ s=1 ]",
+    ];
+    let (mdp, ctmc) = (chain.replace("dtmc", "mdp"), chain.replace("dtmc", "ctmc"));
+    for (kind, model) in [("dtmc", chain), ("mdp", &mdp), ("ctmc", &ctmc)] {
+        for exact in [false, true] {
+            let mut cases = Vec::new();
+            for (query, (bound, verdict)) in queries.iter().flat_map(|query| {
+                [(">1/3", false), (">=1/3", true), ("<1/3", false), ("<=1/3", true)].map(|case| (query, case))
+            }) {
+                // Steps of a ctmc take time, and schedulers have no long run there.
+                let has_none = match kind {
+                    "ctmc" => query.contains("<=") || query.starts_with('R') || query.contains('{'),
+                    "mdp" => query.starts_with('S') || query.contains("||") && query.starts_with('R'),
+                    _ => false,
+                };
+                if !has_none {
+                    cases.push((query.replace('@', bound), verdict));
+                }
+            }
+            let properties: Vec<&str> = cases.iter().map(|case| case.0.as_str()).collect();
+            let report = check(model, &properties, exact);
+            for (at, (property, verdict)) in cases.iter().enumerate() {
+                assert_eq!(only(&report, at).value, Value::Bool(*verdict), "{kind}: {property}");
+            }
+        }
+    }
+}
+
+/// Where bounds stay wide because expected times are long, fractions are few enough to give the number.
+#[test]
+fn long_times_in_small_models() {
+    let model = "mdp\nmodule m\n  c : [0..1];\n  k : [0..2];\n  [] c=0 & k=0 -> (k'=1);
+  [] c=0 & k=0 -> 0.5 : (k'=2) + 0.5 : (k'=1);\n  [] c=0 & k=1 -> 0.5 : (k'=0) + 0.5 : (k'=2);
+  [go] c=0 & k=2 -> 1e-9 : (c'=1) & (k'=0) + 1-1e-9 : (k'=0);\n  [st] c=0 & k=2 -> (k'=1);\n  [] c=1 -> true;
+endmodule\nrewards \"r\"\n  k=0 : 1;\n  [go] true : 1e-3;\nendrewards\n";
+    let property = "R{\"r\"}min=? [ F c=1 ]";
+    let (bounds, exact) = (check(model, &[property], false), check(model, &[property], true));
+    let number = only(&exact, 0).exact[0].clone();
+    let answer = only(&bounds, 0);
+    if answer.exact != [number.clone()] {
+        assert_eq!(is_true(answer, &number), Some(true), "{answer:?}");
+        let Guarantee::Sound { lo, hi } = answer.guarantee else { panic!("{answer:?}") };
+        assert!((hi - lo) / lo <= 1e-6, "{answer:?}");
+    }
+}
+
+/// What doubles would decide in rewards, in weights and in thresholds.
+#[test]
+fn comparisons_and_cuts_over_rationals() {
+    let model = "dtmc\nmodule m\n  x : [0..2];\n  [] x=0 -> (0.1+0.2)+0*x : (x'=1) + 0.7 : (x'=2);\n  [] x>0 -> true;\nendmodule
+rewards \"cut\"\n  x=0 : floor(10*(0.7+0.1*(x+1)));\nendrewards\nrewards \"guard\"\n  0.1*(x+3) <= 0.3 : 1;\nendrewards\n";
+    let ratio = |top: i64, bottom: u64| Ratio::Finite(RBig::from_parts(top.into(), bottom.into()));
+    let cases = [
+        ("P=? [ X x=1 ]", ratio(3, 10)),
+        ("R{\"cut\"}=? [ F x>0 ]", ratio(8, 1)),
+        ("R{\"guard\"}=? [ F x>0 ]", ratio(1, 1)),
+    ];
+    let properties: Vec<&str> = cases.iter().map(|case| case.0).collect();
+    let report = check(model, &properties, true);
+    for (at, (property, number)) in cases.iter().enumerate() {
+        assert_eq!(only(&report, at).exact[..], [number.clone()], "{property}");
+    }
+    assert_eq!(is_true(only(&check(model, &properties[..1], false), 0), &cases[0].1), Some(true));
+    for exact in [false, true] {
+        let report = check(model, &["P>=1-0.9-0.1 [ F x=1 ]", "P<=0.9+0.1 [ F x=1 ]"], exact);
+        assert!((0..2).all(|at| only(&report, at).value == Value::Bool(true)));
+    }
+}

@@ -45,7 +45,7 @@ impl Modules<'_> {
             at += 1;
             let from = run.states.last()?.clone();
             let taken = match step {
-                STUTTER => vec![(STUTTER, from)],
+                STUTTER => (STUTTER, from),
                 _ => {
                     machine.expand(&from, &mut found);
                     let mut all = found.steps.iter().zip(found.states.chunks_exact(from.len()));
@@ -54,10 +54,11 @@ impl Modules<'_> {
                         canonicalizer.canonicalize(&mut canonical);
                         canonical == *target
                     })?;
-                    vec![(step, state.to_vec())]
+                    (step, state.to_vec())
                 }
             };
-            run.append(taken);
+            run.steps.push(taken.0);
+            run.states.push(taken.1);
             if run.steps.len() > LONGEST {
                 return None;
             }

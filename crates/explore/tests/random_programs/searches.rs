@@ -201,7 +201,12 @@ fn searches_find_what_exploration_finds() {
         for reduce in [false, true] {
             let claim = some_time();
             let search = |s: &Modules<'_>| {
-                let options = prefix::Options { claim: &claim, reduce: s.is_reduced(), max_depth: None };
+                let options = prefix::Options {
+                    claim: &claim,
+                    reduce: s.is_reduced(),
+                    max_depth: None,
+                    listing: Default::default(),
+                };
                 prefix::search(s, &options, &Control::unlimited())
             };
             let (report, _) = searched(&program, reduce, search, |r| r.outcome);
@@ -216,6 +221,7 @@ fn searches_find_what_exploration_finds() {
                     reduce: s.is_reduced(),
                     max_depth: None,
                     any_lasso: false,
+                    listing: Default::default(),
                 };
                 liveness::search(s, &options, &Control::unlimited())
             };

@@ -42,7 +42,7 @@ pub struct Interpreted {
 
 impl Code for Interpreted {
     fn run(&self, params: &[Const], lent: &mut [BufferMut<'_>]) -> Exit {
-        self.run_within(u64::MAX, params, lent).expect("so many rounds take longer than any run")
+        self.run_within(&mut { u64::MAX }, params, lent).expect("so many rounds take longer than any run")
     }
 
     unsafe fn run_shared(&self, params: &[Const], parts: &[RawParts]) -> Exit {
@@ -54,17 +54,17 @@ impl Code for Interpreted {
         );
         // SAFETY: the contract is that of this function.
         let lent = unsafe { Shared::new(decls, parts) };
-        self.walk(u64::MAX, params, lent).expect("so many rounds take longer than any run")
+        self.walk(&mut { u64::MAX }, params, lent).expect("so many rounds take longer than any run")
     }
 }
 
 impl Interpreted {
-    /// Runs it for at most so many rounds of its loops, all together. `None` if it was not at its end then: buffers hold
-    /// what was stored or emitted so far.
+    /// Runs it for at most so many rounds of its loops, all together, and leaves the number of those that were not made. `None` if it was
+    /// not at its end then: buffers hold what was stored or emitted so far.
     ///
     /// # Panics
     /// As for [`Code::run`].
-    pub fn run_within(&self, rounds: u64, params: &[Const], lent: &mut [BufferMut<'_>]) -> Option<Exit> {
+    pub fn run_within(&self, rounds: &mut u64, params: &[Const], lent: &mut [BufferMut<'_>]) -> Option<Exit> {
         let kernel = &self.kernel;
         assert!(
             lent.len() == kernel.buffers.len() && lent.iter().zip(&kernel.buffers).all(|(b, d)| b.fits(d)),
@@ -80,7 +80,7 @@ impl Interpreted {
         self.walk(rounds, params, lent)
     }
 
-    fn walk(&self, rounds: u64, params: &[Const], lent: impl BufferAccess) -> Option<Exit> {
+    fn walk(&self, rounds: &mut u64, params: &[Const], lent: impl BufferAccess) -> Option<Exit> {
         let kernel = &self.kernel;
         let declared = &kernel.locals[..kernel.params];
         assert!(
@@ -90,8 +90,11 @@ impl Interpreted {
         );
         let mut locals = params.to_vec();
         locals.extend(kernel.locals[kernel.params..].iter().map(|d| Const { ty: d.ty, bits: 0 }));
-        let mut run = Run { memory: Memory { kernel, locals, lent }, evaluator: Evaluator::new(), rounds };
-        match run.block(&kernel.body) {
+        let mut run =
+            Run { memory: Memory { kernel, locals, lent }, evaluator: Evaluator::new(), rounds: *rounds };
+        let left = run.block(&kernel.body);
+        *rounds = run.rounds;
+        match left {
             Ok(()) => Some(Exit::Done),
             Err(Leave::Kernel(exit)) => Some(exit),
             Err(Leave::Unfinished) => None,

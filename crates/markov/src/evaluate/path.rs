@@ -379,11 +379,12 @@ fn next(context: &Context, set: &BitSet, bound: &TimeBound, optimum: Optimum) ->
         }
         let mut bounds = if outside {
             let value = hit.value() / all.value();
-            if hit.is_exact() && all.is_exact() && all.value() == 1.0 {
+            let is_exact = hit.is_exact() && all.is_exact() && all.value() == 1.0;
+            if is_exact && context.options.excess() <= 0.0 {
                 // A number of the model, or an exact sum of some: as the model has it.
                 [value; 2]
             } else {
-                let error = 2.0 * SUM_ERROR + 6.0 * U;
+                let error = 2.0 * (SUM_ERROR + U + context.options.input);
                 [below(value, error), above(value, error).min(1.0)]
             }
         } else {

@@ -34,6 +34,15 @@ fn first_jump(len: usize) -> u64 {
     }
 }
 
+/// Relative change of a sweep in a component of that many unknowns, above which values still spread through it: a policy that they
+/// suggest is far from good, and its equations are hard to solve.
+fn settled_change(len: usize) -> f64 {
+    match len {
+        0..5_000 => 0.5,
+        _ => 0.1,
+    }
+}
+
 /// Sweeps before the first attempt to verify a guess that is not known to be close.
 const FIRST_ATTEMPT: u64 = 64;
 
@@ -79,6 +88,7 @@ pub fn iterate(
     control: &Control,
 ) -> Result<Outcome, Stop> {
     let first_jump = first_jump(block.len);
+    let settled_change = settled_change(block.len);
     let mut next_jump = first_jump;
     let mut sweeps = 0u64;
     let mut next_attempt = FIRST_ATTEMPT;
@@ -112,7 +122,7 @@ pub fn iterate(
         // While values still spread through the component, the rate means nothing.
         let soon = sweeps_left < (PATIENCE * sweeps as f64).max(sweeps_of_a_jump(block.len));
         let slow = previous.is_finite() && (ratio >= 1.0 || !soon);
-        let settled = change < 0.5 || sweeps > 20 * first_jump;
+        let settled = change < settled_change || sweeps > 20 * first_jump;
         previous = change;
         if !close && settled && sweeps >= next_jump && slow {
             next_jump = 2 * sweeps;

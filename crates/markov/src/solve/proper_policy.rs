@@ -1,6 +1,7 @@
 //! A policy to begin with: one that leaves its component from every state (a proper policy; Bertsekas and Tsitsiklis 1991).
 
 use super::block::Block;
+use crate::graph::Backwards;
 
 /// Most sweeps towards the values of the policy to begin with.
 const SWEEPS: usize = 100;
@@ -28,35 +29,24 @@ pub fn proper_policy(block: &Block) -> Vec<u32> {
         let i = block.first + at;
         system.choice_start[i]..system.choice_start[i + 1]
     };
-    let columns = |choice: u32| system.columns[block.inner(choice as usize)].iter();
-    // Backwards from the exits, over lists of the choices that enter a state: those of state j end at `entering[j]`
-    // once all are in their places.
-    let mut entering = vec![0u32; block.len + 1];
-    for choice in (0..block.len).flat_map(choices) {
-        columns(choice).for_each(|&j| entering[j as usize - block.first + 1] += 1);
-    }
-    for j in 0..block.len {
-        entering[j + 1] += entering[j];
-    }
-    let mut sources = vec![(0u32, 0u32); entering[block.len] as usize];
+    let all = || (0..block.len).flat_map(|at| choices(at).map(move |choice| (at as u32, choice)));
+    let columns =
+        |choice: u32| system.columns[block.inner(choice as usize)].iter().map(|j| j - block.first as u32);
+    let targets: Vec<u32> = all().flat_map(|(_, choice)| columns(choice)).collect();
+    let edges = all().flat_map(|edge| columns(edge.1).map(move |target| (target, edge)));
+    let entering = Backwards::new(block.len, &targets, edges);
+    // Backwards from the exits.
     let mut work = Vec::new();
     for (at, chosen) in policy.iter_mut().enumerate() {
-        for choice in choices(at) {
-            for &j in columns(choice) {
-                let place = &mut entering[j as usize - block.first];
-                sources[*place as usize] = (at as u32, choice);
-                *place += 1;
-            }
-            if block.exit.get(choice as usize - base) > 0.0 && *chosen == u32::MAX {
-                *chosen = choice;
-                work.push(at);
-            }
+        let leaving = choices(at).find(|&choice| block.exit.get(choice as usize - base) > 0.0);
+        if let Some(choice) = leaving {
+            *chosen = choice;
+            work.push(at);
         }
     }
     let mut next = 0;
     while next < work.len() {
-        let begin = work[next].checked_sub(1).map_or(0, |before| entering[before]);
-        for &(source, choice) in &sources[begin as usize..entering[work[next]] as usize] {
+        for &(source, choice) in entering.of(work[next]) {
             if policy[source as usize] == u32::MAX {
                 policy[source as usize] = choice;
                 work.push(source as usize);

@@ -10,13 +10,16 @@ use crate::domain::Domain;
 use crate::exact::{LIBRARY_ERROR, U};
 use crate::interval::{self, Env};
 use crate::program::Program;
-use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, MathFn, Node, Type, UnaryOp};
+use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, MathFn, Node, Type, UnaryOp};
 
 /// Room for the rounding of the bounds themselves.
 const MARGIN: f64 = 1.0 + 1e-9;
 
 /// Largest integer below which all are doubles.
 const WHOLE: f64 = (1u64 << 53) as f64;
+
+/// Numbers that may be added to a quotient which is cut to an integer then.
+const MOST_ADDED: usize = 4;
 
 /// Bounds of a number and of its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,6 +140,12 @@ impl Estimates {
         let exprs = &program.exprs;
         match exprs.node(id) {
             Node::Const(c) => constant(program, id, c),
+            Node::Unary { op: op @ (UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc), arg }
+                if self.stays_between_integers(exprs, arg) =>
+            {
+                let Estimate { lo, hi, .. } = unary(op, self.get(arg));
+                Estimate::exactly(lo, hi, 1.0)
+            }
             Node::Unary { op, arg } => unary(op, self.get(arg)),
             Node::Binary { op, lhs, rhs } => {
                 let (a, b) = (self.get(lhs), self.get(rhs));
@@ -162,6 +171,38 @@ impl Estimates {
             Node::Convert { arg, .. } => self.whole(program, env, arg),
             _ => Estimate::UNKNOWN,
         }
+    }
+
+    /// Whether rounding never takes a number across an integer, or off it: a quotient of integers, perhaps with multiples of one
+    /// half added, differs from the integers by nothing, which doubles hold, or by one in twice the divisor at least.
+    fn stays_between_integers(&self, exprs: &Exprs, mut id: ExprId) -> bool {
+        let mut added = 0.0;
+        for _ in 0..MOST_ADDED {
+            match exprs.node(id) {
+                Node::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs } => {
+                    let halves = |id: ExprId| Some(self.get(id)).filter(|e| e.is_exact() && e.unit >= 0.5);
+                    let (rest, other) = match (halves(lhs), halves(rhs)) {
+                        (_, Some(other)) => (lhs, other),
+                        (Some(other), _) => (rhs, other),
+                        _ => return false,
+                    };
+                    added += other.magnitude();
+                    id = rest;
+                }
+                Node::Binary { op: BinaryOp::Div, lhs, rhs }
+                | Node::Checked { op: CheckedOp::Div, lhs, rhs, .. } => {
+                    let (a, b) = (self.get(lhs), self.get(rhs));
+                    let whole = a.is_exact() && b.is_exact() && a.unit >= 1.0 && b.unit >= 1.0;
+                    // Each operation adds U (|a / b| + |added|), which has to be less than 1 / (2 |b|) in all.
+                    let sum = 2.0 * (a.magnitude() + added * b.magnitude());
+                    return whole
+                        && (b.lo > 0.0 || b.hi < 0.0)
+                        && sum * (MOST_ADDED + 1) as f64 <= WHOLE / 2.0;
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// An integer or truth value as a number.

@@ -20,7 +20,7 @@ use crate::program::{Initial, NumericObservation, Program, RewardStructure, Stat
 use crate::steps::{Alternative, Group, Kind, Weight};
 use estimate::{Estimate, Estimates};
 use twin::{Twins, scaled};
-use volvelle_kernel::{BinaryOp, ExprId, Type};
+use volvelle_kernel::{BinaryOp, ExprId, Node, Type, UnaryOp};
 
 /// Relative errors up to this bound are good enough for all states at once.
 const SMALL: f64 = 1e-13;
@@ -72,11 +72,11 @@ impl Plan {
         let estimates = Estimates::new(program, roots);
         let mut rewards = vec![Accuracy::Exact; program.rewards.len()];
         for &structure in &selection.rewards {
-            rewards[structure] = of_rewards(program, &program.rewards[structure], &estimates);
+            rewards[structure] = of_rewards(program, structure, &estimates);
         }
         let mut numbers = vec![Accuracy::Exact; program.numbers.len()];
         for &number in &selection.numbers {
-            numbers[number] = of(estimates.get(program.numbers[number].expr));
+            numbers[number] = of(estimates.get(program.numbers[number].expr), number);
         }
         let weights = program.groups.iter().map(|group| of_weights(group, &estimates)).fold(0.0, f64::max);
         let mut plan =
@@ -165,7 +165,7 @@ impl Plan {
 }
 
 /// Whether doubles may decide something otherwise than the numbers they stand for: a guard, an update, a label, where the
-/// program stops or begins, or whether a weight is zero.
+/// program stops or begins, whether a weight is zero, or a comparison or a cut to an integer within rewards.
 pub fn decides(program: &Program, selection: &Selection) -> bool {
     let mut roots: Vec<ExprId> = Vec::new();
     let mut weights: Vec<ExprId> = Vec::new();
@@ -183,8 +183,26 @@ pub fn decides(program: &Program, selection: &Selection) -> bool {
     if let Initial::Predicate(predicate) = program.initial {
         roots.push(predicate);
     }
-    let needed = program.exprs.reachable(roots.iter().copied());
-    let estimates = Estimates::new(program, roots.into_iter().chain(weights.iter().copied()));
+    let mut earned: Vec<ExprId> = Vec::new();
+    for structure in selection.rewards.iter().map(|&structure| &program.rewards[structure]) {
+        roots.extend(structure.states.iter().map(|item| item.guard));
+        roots.extend(structure.transitions.iter().map(|item| item.guard));
+        earned.extend(structure.states.iter().map(|item| item.value));
+        earned.extend(structure.transitions.iter().map(|item| item.value));
+    }
+    let all = roots.iter().chain(&weights).chain(&earned).copied();
+    let estimates = Estimates::new(program, all);
+    let in_rewards = program.exprs.reachable(earned);
+    roots.extend(program.exprs.ids().filter(|id| in_rewards[id.index()]).flat_map(|id| {
+        let decides = match program.exprs.node(id) {
+            Node::Unary { op: UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc, .. } => {
+                !estimates.get(id).is_exact()
+            }
+            _ => program.exprs.ty(id) == Type::Bool,
+        };
+        decides.then_some(id)
+    }));
+    let needed = program.exprs.reachable(roots);
     let is_rounded =
         |id: ExprId| program.exprs.ty(id) == Type::F64 && needed[id.index()] && !estimates.get(id).is_exact();
     program.exprs.ids().any(is_rounded)
@@ -196,23 +214,22 @@ fn alternatives(program: &Program) -> impl Iterator<Item = &Alternative> {
 }
 
 /// The accuracy of a number by itself; a twin is named by the caller.
-fn of(estimate: Estimate) -> Accuracy {
+fn of(estimate: Estimate, number: usize) -> Accuracy {
     match estimate {
         estimate if estimate.is_exact() => Accuracy::Exact,
         estimate if estimate.relative <= SMALL => Accuracy::Relative(estimate.relative),
-        _ => Accuracy::Twin(0),
+        _ => Accuracy::Twin(number),
     }
 }
 
 /// The accuracy of a structure, whose items add up; errors of the weights that its items are multiplied by are not counted.
-fn of_rewards(program: &Program, structure: &RewardStructure, estimates: &Estimates) -> Accuracy {
+fn of_rewards(program: &Program, number: usize, estimates: &Estimates) -> Accuracy {
+    let structure = &program.rewards[number];
     let states = structure.states.iter().map(|item| estimates.get(item.value));
     let transitions = structure.transitions.iter().map(|item| estimates.get(item.value));
-    let position = program.rewards.iter().position(|other| std::ptr::eq(other, structure)).unwrap_or(0);
     let is_averaged = !structure.transitions.is_empty() && program.kind() == Kind::Ctmc;
-    match of(Estimate::sum(states.chain(transitions))) {
+    match of(Estimate::sum(states.chain(transitions)), number) {
         Accuracy::Exact if is_averaged => Accuracy::Relative(U),
-        Accuracy::Twin(_) => Accuracy::Twin(position),
         accuracy => accuracy,
     }
 }

@@ -2,10 +2,12 @@
 
 use super::estimate::Estimates;
 use super::twin::Twins;
+use super::{Accuracy, Plan};
 use crate::domain::Domain;
 use crate::exact::{Evaluator, LIBRARY_ERROR};
 use crate::ids::Origin;
-use crate::program::{Field, Program};
+use crate::kernels::Selection;
+use crate::program::{Field, NumericObservation, Program};
 use crate::steps::Choice;
 use dashu_ratio::RBig;
 use volvelle_kernel::interp::eval;
@@ -104,6 +106,84 @@ fn bounds_hold() {
         exact > 1000 && rounded > 2000 && bounded > 5000 && cancelled > 500,
         "{exact} {rounded} {bounded} {cancelled}"
     );
+}
+
+/// Several numbers in one program, some of which are wanted: each gets the bounds of its own errors.
+#[test]
+fn plans_bound_the_numbers_they_are_asked_for() {
+    let mut random = Random(12);
+    let mut twins = 0;
+    for case in 0..500 {
+        let (mut program, x) = program();
+        let roots: Vec<ExprId> = (0..4).map(|_| expression(&mut program, x, &mut random)).collect();
+        program.numbers.extend(roots.iter().map(|&expr| NumericObservation { expr, otherwise: None }));
+        let numbers: Vec<usize> = (0..4).filter(|_| random.one_in(2)).collect();
+        let plan = Plan::new(&program, &Selection { numbers: numbers.clone(), ..Selection::default() });
+        for &number in &numbers {
+            for value in 0..=LARGEST {
+                let state = [Const::i64(value)];
+                let double = eval(&program.exprs, roots[number], &state).unwrap().as_f64().unwrap();
+                let mut evaluator = Evaluator::new(&program, [roots[number]]);
+                evaluator.load(&[value]);
+                let (Ok(exact), true) = (evaluator.ratio(roots[number]), double.is_finite()) else {
+                    continue;
+                };
+                let off = RBig::try_from(double).unwrap() - exact;
+                let off = if off < RBig::ZERO { -off } else { off };
+                let bound = match plan.numbers[number] {
+                    Accuracy::Exact => 0.0,
+                    Accuracy::Relative(error) => error * double.abs() * 1.01,
+                    Accuracy::Twin(twin) => {
+                        twins += 1;
+                        let program = plan.program.as_ref().unwrap();
+                        assert!(plan.observe.numbers.contains(&twin));
+                        eval(&program.exprs, program.numbers[twin].expr, &state).unwrap().as_f64().unwrap()
+                    }
+                };
+                assert!(
+                    off <= RBig::try_from(bound).unwrap(),
+                    "case {case}, number {number} at {value}: {bound}"
+                );
+            }
+        }
+    }
+    assert!(twins > 1000, "{twins}");
+}
+
+/// `floor(x / 3)`, `round(x / 3 + 1)` and the like are exact.
+#[test]
+fn quotients_of_integers_are_cut_exactly() {
+    let mut random = Random(13);
+    let (mut exact, mut all) = (0, 0);
+    for case in 0..400 {
+        let (mut program, x) = program();
+        let exprs = &mut program.exprs;
+        let mut number = exprs.convert(Type::F64, x);
+        let moved = exprs.f64(random.below(9) as f64 - 4.0);
+        number = exprs.binary(BinaryOp::Add, number, moved);
+        let divisor = exprs.f64(random.pick(&[-3.0, -1.0, 1.0, 3.0, 7.0, 10.0, 49.0, 1e15, 0.5]));
+        number = exprs.binary(BinaryOp::Div, number, divisor);
+        for _ in 0..random.below(3) {
+            let half = exprs.f64(random.pick(&[0.5, 1.0, -1.5, 2.0, 0.25]));
+            let op = random.pick(&[BinaryOp::Add, BinaryOp::Sub]);
+            number = exprs.binary(op, number, half);
+        }
+        let root = exprs.unary(random.pick(&[UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Trunc]), number);
+        let claimed = Estimates::new(&program, [root]).get(root).is_exact();
+        all += 1;
+        exact += usize::from(claimed);
+        for value in (0..=LARGEST).filter(|_| claimed) {
+            let double = eval(&program.exprs, root, &[Const::i64(value)]).unwrap().as_f64().unwrap();
+            let mut evaluator = Evaluator::new(&program, [root]);
+            evaluator.load(&[value]);
+            assert_eq!(
+                RBig::try_from(double).unwrap(),
+                *evaluator.ratio(root).unwrap(),
+                "case {case} at {value}"
+            );
+        }
+    }
+    assert!(exact > all / 2 && exact < all, "{exact} of {all}");
 }
 
 #[test]

@@ -63,8 +63,8 @@ impl Parser<'_> {
                 self.start_operator(Head::Steady, Some(optimum))
             }
             // Storm's name for it.
-            "LRA" if asks => self.start_operator(Head::Steady, None),
-            "LRAmin" | "LRAmax" if asks => {
+            "LRA" if asks || self.is_threshold_of_operator() => self.start_operator(Head::Steady, None),
+            "LRAmin" | "LRAmax" if asks || self.is_threshold_of_operator() => {
                 let optimum = if text == "LRAmin" { Optimum::Min } else { Optimum::Max };
                 self.start_operator(Head::Steady, Some(optimum))
             }

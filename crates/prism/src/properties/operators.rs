@@ -5,6 +5,7 @@ use super::translate::{Item, Translator};
 use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{self, BinaryOp, ExprId, ExprKind, Function, RewardName, RewardPath, Temporal};
 use crate::lower::{ContextId, Place, Ty, Value, describe, number};
+use dashu_ratio::RBig;
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 use volvelle_logic::{
     Bound, Comparison, Formula, FormulaId, Optimum, Query, RewardId, RewardQuery, TimeBound,
@@ -229,9 +230,14 @@ impl Translator<'_> {
         quantity: Quantity,
         span: Span,
     ) -> Option<Bound> {
-        let value = self.constant_number(context, threshold, "a threshold")?;
+        let mut value = self.constant_number(context, threshold, "a threshold")?;
         if let Some(Item::Plain(typed)) = self.item((context, threshold)) {
-            self.threshold = Some(typed.exact.as_deref().cloned());
+            let exact = typed.exact.as_deref();
+            // Rounding may have led a little out of the probabilities: `1-0.9-0.1`.
+            if exact.is_some_and(|exact| *exact >= RBig::ZERO && *exact <= RBig::ONE) {
+                value = value.clamp(0.0, 1.0);
+            }
+            self.threshold = Some(exact.cloned());
         }
         let at = self.span((context, threshold));
         let Some(comparison) = comparison(op) else {

@@ -387,6 +387,7 @@ impl<'a> Translator<'a> {
 fn has_bound(formula: &Formula) -> bool {
     match formula {
         Formula::Prob { query, .. }
+        | Formula::Conditional { query, .. }
         | Formula::Reward { query, .. }
         | Formula::Time { query, .. }
         | Formula::Steady { query, .. } => *query != Query::Value,

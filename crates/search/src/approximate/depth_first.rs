@@ -6,6 +6,7 @@ use crate::path;
 use crate::report::{Outcome, Report};
 use crate::successors::Expander;
 use crate::system::System;
+use crate::trail_builder::Listing;
 use crate::visited::Halt;
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
@@ -261,7 +262,7 @@ impl<'a> DepthFirst<'a> {
             return;
         }
         let states = self.states.chunks_exact(self.system.words());
-        let Some(fault) = path::fault(self.system, states, site, None) else { return };
+        let Some(fault) = path::fault(self.system, states, site, None, Listing::WHOLE) else { return };
         self.report.faults.push(fault);
         if !self.options.all_errors {
             self.report.outcome = Outcome::Failed;

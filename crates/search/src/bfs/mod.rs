@@ -19,6 +19,7 @@ mod worker;
 use crate::report::{Outcome, Report};
 use crate::store::{Mark, StateSet};
 use crate::system::System;
+use crate::trail_builder::Listing;
 use crate::turns::Turns;
 use crate::visited::{Halt, Visited, lock, read};
 use ignoring::IgnoringCheck;
@@ -44,6 +45,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Errors only, no trails.
     pub no_trails: bool,
+    /// Which trails are given in full.
+    pub listing: Listing,
 }
 
 /// The smallest state with an error of a site, on the first level with such a state.
@@ -60,12 +63,15 @@ type Errors = BTreeMap<u32, Erring>;
 struct Shared<'a> {
     system: &'a dyn System,
     threads: usize,
+    turns: Option<&'a Turns>,
     visited: Visited<'a>,
     barrier: Barrier,
     work: RwLock<Work>,
     /// States of the current level that workers have taken.
     taken: AtomicU64,
     halted: AtomicBool,
+    /// The error of the probe is the answer: none of this search counts.
+    gave_way: AtomicBool,
     halt: Mutex<Option<Halt>>,
     transitions: AtomicU64,
     steps: AtomicU64,
@@ -84,6 +90,8 @@ struct Work {
     runs: Vec<Range<u32>>,
     states: u64,
     level: usize,
+    /// The work that was done before it ([`Turns::units_in_levels`]).
+    units: u64,
     /// All successors of the states, which were expanded before.
     again: bool,
     /// Successors may be left out.
@@ -146,11 +154,13 @@ pub fn search_in_turns(
     let shared = Shared {
         system,
         threads,
+        turns,
         visited: Visited::new(system.words(), threads, control).beside(turns),
         barrier: Barrier::new(threads),
         work: RwLock::default(),
         taken: AtomicU64::new(0),
         halted: AtomicBool::new(false),
+        gave_way: AtomicBool::new(false),
         halt: Mutex::new(None),
         transitions: AtomicU64::new(0),
         steps: AtomicU64::new(0),
@@ -165,7 +175,7 @@ pub fn search_in_turns(
             scope.spawn(move || shared.follow(lane));
         }
         let _guard = shared.barrier.guard();
-        let levels = shared.lead(options, turns);
+        let levels = shared.lead(options);
         if threads > 1 {
             write(&shared.work).over = true;
             let _ = shared.barrier.wait();
@@ -176,9 +186,12 @@ pub fn search_in_turns(
 }
 
 fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Control<'_>) -> Report {
-    let Shared { system, visited, halt, transitions, steps, errors, satisfied, .. } = shared;
+    let Shared { system, visited, halt, gave_way, transitions, steps, errors, satisfied, .. } = shared;
     let set = visited.into_set();
-    let errors = errors.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let errors = match gave_way.into_inner() {
+        true => Errors::new(),
+        false => errors.into_inner().unwrap_or_else(PoisonError::into_inner),
+    };
     let outcome = match halt.into_inner().unwrap_or_else(PoisonError::into_inner) {
         // Which of an error and an overflow is found first depends on the threads; that a level overflows does not.
         Some(halt @ Halt::LayoutOverflow(_)) => halt.into(),
@@ -209,7 +222,8 @@ fn write<T>(of: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 
 impl Shared<'_> {
     /// The first worker, which decides on the next level.
-    fn lead(&self, options: &Options, turns: Option<&Turns>) -> Levels {
+    fn lead(&self, options: &Options) -> Levels {
+        let turns = self.turns;
         let mut worker = Worker::new(self, 0);
         let mut levels = Levels::default();
         let mut before = self.visited.mark();
@@ -244,7 +258,7 @@ impl Shared<'_> {
             }
             let reduce = !again && reduction.pays();
             *write(&self.work) =
-                Work { runs, states, level, again, reduce, over: false, known: before.clone() };
+                Work { runs, states, level, units, again, reduce, over: false, known: before.clone() };
             self.taken.store(0, Ordering::Relaxed);
             if self.threads == 1 || states < WORTH_WAKING {
                 worker.work();
@@ -282,7 +296,7 @@ impl Shared<'_> {
 
     /// The error of the probe precedes.
     fn give_way(&self) {
-        lock(&self.errors).clear();
+        self.gave_way.store(true, Ordering::Relaxed);
         *lock(&self.halt) = Some(Halt::Stopped(Stop::Cancelled));
         self.halted.store(true, Ordering::Relaxed);
     }

@@ -8,11 +8,12 @@
 use super::levels::{Levels, slice};
 use super::{Erring, Errors, Options};
 use crate::atomic::{AtomicExpander, Call};
-use crate::path::{Goal, PathReconstruction, PathSegment};
-use crate::report::{Fault, Trail};
+use crate::path::{Goal, PathReconstruction};
+use crate::report::Fault;
 use crate::store::{Sources, StateSet};
 use crate::successors::Expander;
 use crate::system::System;
+use crate::trail_builder::TrailBuilder;
 use crate::visited::lock;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -38,19 +39,20 @@ pub fn faults(
         errors.truncate(1);
     }
     let chains = if options.no_trails { None } else { chains(system, set, levels, &errors, control) };
-    let mut paths = PathReconstruction::new(system);
+    let listing = options.listing;
+    let mut paths = PathReconstruction::new(system, listing);
     let mut faults = Vec::with_capacity(errors.len());
     for (at, (site, erring)) in errors.iter().enumerate() {
         // Of several errors of a state, the first site that it meets is as good as any; the caller names it.
         let Some(end) = paths.segment(&erring.source, &Goal::Site(*site)) else { continue };
-        let PathSegment { path, error_step, went_on } = end;
+        let (error_step, went_on) = (end.error_step, end.went_on);
         let trail = chains.as_ref().and_then(|chains| {
-            let mut trail = Trail::starting(&chains[at][0]);
+            let mut trail = TrailBuilder::starting(&chains[at][0], 0, listing);
             for pair in chains[at].windows(2) {
-                trail.append(paths.segment(&pair[0], &Goal::State(&pair[1]))?.path);
+                trail.append(paths.segment(&pair[0], &Goal::State(&pair[1]))?, 0, 0);
             }
-            trail.append(path);
-            Some(trail)
+            trail.append(end, 0, 0);
+            Some(trail.finish().0)
         });
         let depth = match &chains {
             Some(chains) => chains[at].len() as u64 - 1,

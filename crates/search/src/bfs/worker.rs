@@ -5,9 +5,11 @@ use super::{Erring, Errors, Shared, Work};
 use crate::atomic::{AtomicExpander, Call};
 use crate::store::{Interning, Sources, StateSet};
 use crate::successors::Expander;
+use crate::turns::Turns;
 use crate::visited::{Halt, lock, read};
 use std::collections::btree_map::Entry;
 use std::sync::atomic::Ordering;
+use volvelle_control::Stop;
 
 /// Most states of a run.
 const LONGEST_RUN: u64 = 1024;
@@ -83,6 +85,10 @@ impl<'a> Worker<'a> {
             if let Err(halt) = expanded.and_then(|()| shared.visited.check(0)) {
                 shared.halt(halt);
             }
+            // A level may be much work; the answer may be known before its end.
+            if shared.turns.is_some_and(Turns::probe_precedes) {
+                shared.give_way();
+            }
         }
         if !errors.is_empty() {
             let mut all = lock(&shared.errors);
@@ -156,13 +162,31 @@ impl<'a> Worker<'a> {
         Ok(is_reduced)
     }
 
+    /// Inside long atomic sequences the limits hold as well, and the turns of a probe go on: the states behind one source count as
+    /// work. Which source has the most is the same whatever the threads do.
+    fn check_inside(&self, work: &Work, checked: &mut usize) -> Result<(), Halt> {
+        if !self.shared.visited.check_inside(&self.atomic.inner, checked)? {
+            return Ok(());
+        }
+        let units = work.units + Turns::units(0, u64::from(self.atomic.deepest()));
+        if self.shared.turns.is_some_and(|turns| !turns.main_goes_on(units)) {
+            self.shared.give_way();
+            return Err(Halt::Stopped(Stop::Cancelled));
+        }
+        Ok(())
+    }
+
     /// Expands the loaded sources and interns their targets.
     fn expand(&mut self, work: &Work, reduce: bool, errors: &mut Errors) -> Result<(), Halt> {
         let words = self.shared.system.words();
         let mut transitions = 0;
         let mut steps = 0;
         self.atomic.start();
+        let mut checked = 0;
         let outcome = loop {
+            if let Err(halt) = self.check_inside(work, &mut checked) {
+                break Err(halt);
+            }
             let expander = if reduce { &mut self.reducing } else { &mut self.full };
             let call = self.atomic.next(&mut **expander, &self.sources.words);
             if call == Call::Finished {

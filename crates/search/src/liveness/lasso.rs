@@ -1,10 +1,11 @@
 //! Lassos: from numbers of states of the product to steps of the system.
 
-use crate::path::{Goal, PathReconstruction};
+use crate::path::{Goal, PathReconstruction, PathSegment};
 pub use crate::product::STUTTER;
 use crate::product::{Expansion, Machine, Product, claim_state};
 use crate::report::Trail;
 use crate::store::{Sources, StateSet};
+use crate::trail_builder::{Listing, TrailBuilder};
 
 /// An infinite run: a trail whose last state is the one at which its cycle begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,14 +27,14 @@ pub struct Cycle {
 
 impl Cycle {
     /// The steps of the system.
-    pub fn explain(&self, product: &Product<'_>, set: &StateSet) -> Option<Lasso> {
+    pub fn explain(&self, product: &Product<'_>, set: &StateSet, listing: Listing) -> Option<Lasso> {
         let words = product.system.words();
         let mut stored = Sources::default();
         for &state in &self.states {
             set.load(state..state + 1, &mut stored);
         }
         let states: Vec<&[u64]> = stored.words.chunks_exact(words + 1).collect();
-        explain(product, &states, self.start, None)
+        explain(product, &states, self.start, None, listing)
     }
 }
 
@@ -44,34 +45,34 @@ pub fn explain(
     states: &[&[u64]],
     start: usize,
     gap: Option<(usize, u64)>,
+    listing: Listing,
 ) -> Option<Lasso> {
     let words = product.system.words();
     let first = states.first()?;
-    let mut claim = vec![claim_state(first[words])];
-    let mut trail = Trail::starting(&first[..words]);
+    let mut trail = TrailBuilder::starting(&first[..words], claim_state(first[words]), listing);
     let mut machine = Machine::new(*product);
-    let mut paths = PathReconstruction::new(product.system);
+    let mut paths = PathReconstruction::new(product.system, listing);
     let mut cycle = 0;
     for (at, pair) in states.windows(2).enumerate() {
         if at == start {
-            cycle = trail.steps.len();
+            cycle = trail.place();
         }
         let (from, to) = (&pair[0][..words], &pair[1][..words]);
         if let Some((head, missing)) = gap
             && at + 1 == head
         {
-            trail.skip(missing, to);
-            claim.push(claim_state(pair[1][words]));
+            trail.skip(missing, to, claim_state(pair[1][words]));
             continue;
         }
         machine.expand(pair[0], Expansion::Full).ok()?;
-        let path = match machine.step_to(pair[1])? {
-            STUTTER => vec![(STUTTER, to.to_vec())],
-            step => paths.segment(from, &Goal::StateBy(to, step))?.path,
+        let segment = match machine.step_to(pair[1])? {
+            STUTTER => PathSegment { path: vec![(STUTTER, to.to_vec())], ..PathSegment::default() },
+            step => paths.segment(from, &Goal::StateBy(to, step))?,
         };
-        claim.extend(std::iter::repeat_n(claim_state(pair[0][words]), path.len() - 1));
-        claim.push(claim_state(pair[1][words]));
-        trail.append(path);
+        trail.append(segment, claim_state(pair[0][words]), claim_state(pair[1][words]));
     }
+    trail.close();
+    let cycle = trail.index_of(cycle);
+    let (trail, claim) = trail.finish();
     Some(Lasso { trail, cycle, claim })
 }

@@ -19,6 +19,7 @@ use crate::claim::Claim;
 use crate::product::Product;
 use crate::report::{Outcome, Report};
 use crate::system::System;
+use crate::trail_builder::Listing;
 use crate::turns::Turns;
 use crate::visited::{Halt, Visited, lock};
 use lasso::Cycle;
@@ -69,6 +70,8 @@ pub struct Options<'a> {
     pub max_depth: Option<u64>,
     /// Show the cycle that was found first, which may be another one in another run of several workers.
     pub any_lasso: bool,
+    /// Which trails are given in full.
+    pub listing: Listing,
 }
 
 /// The result of a search for cycles.
@@ -130,7 +133,7 @@ pub fn search_in_turns(
     let reduce = options.reduce && !options.weak_fairness;
     let product = Product { system, claim, accepting_states, stutter, processes, reduce };
     let max_depth = options.max_depth.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
-    let alone = |control: &Control<'_>| with_threads(product, max_depth, control, 1, None);
+    let alone = |control: &Control<'_>| with_threads(product, (max_depth, options.listing), control, 1, None);
     let threads = control.threads.max(1);
     if let Some(turns) = turns {
         // Small systems need no probe.
@@ -145,7 +148,7 @@ pub fn search_in_turns(
             return verdict;
         }
     }
-    let verdict = with_threads(product, max_depth, control, threads, turns);
+    let verdict = with_threads(product, (max_depth, options.listing), control, threads, turns);
     if let Some(turns) = turns {
         if verdict.report.outcome != Outcome::Failed {
             // After a limit, what the probe has found counts; without room, the search begins again.
@@ -168,7 +171,7 @@ pub fn search_in_turns(
 
 fn with_threads(
     product: Product<'_>,
-    max_depth: usize,
+    (max_depth, listing): (usize, Listing),
     control: &Control<'_>,
     threads: usize,
     turns: Option<&Turns>,
@@ -225,7 +228,7 @@ fn with_threads(
         faults: Vec::new(),
         held: held.into_inner(),
     };
-    let lasso = found.and_then(|cycle| cycle.explain(&product, &set));
+    let lasso = found.and_then(|cycle| cycle.explain(&product, &set, listing));
     Verdict { report, lasso }
 }
 

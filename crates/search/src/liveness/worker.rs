@@ -68,7 +68,7 @@ impl<'a> Worker<'a> {
             shared,
             barrier,
             lane,
-            machine: Machine::new(shared.product),
+            machine: Machine::new(shared.product).within(&shared.visited),
             source: Sources::default(),
             batch: Interning::default(),
             cyan: BitSet::default(),
@@ -265,7 +265,7 @@ impl<'a> Worker<'a> {
         self.check_limits()?;
         self.source.clear();
         self.shared.visited.load(std::iter::once(state..state + 1), &mut self.source);
-        let accepting = self.machine.expand(&self.source.words, expansion).map_err(Halt::LayoutOverflow)?;
+        let accepting = self.machine.expand(&self.source.words, expansion)?;
         self.batch.clear();
         let (targets, source_of) = (&self.machine.targets, &self.machine.source_of);
         self.shared.visited.intern(self.lane, &mut self.source, targets, source_of, &mut self.batch)?;

@@ -8,7 +8,7 @@ use super::{Found, Goal, Options};
 use crate::claim::{Claim, ClaimEdge};
 use crate::ordered::{OrderedExpander, Part, Position};
 use crate::report::{Outcome, Report};
-use crate::successors::{ACCEPTING, Exit, TRANSIENT};
+use crate::successors::{ACCEPTING, Exit, REACH, TRANSIENT, reach};
 use crate::system::System;
 use crate::visited::Halt;
 use volvelle_control::{Control, Stop};
@@ -201,7 +201,7 @@ impl<'a> Descent<'a> {
             if flags & table::RED == 0 {
                 self.table.set(place, table::RED);
                 self.depth = depth;
-                self.stack.push(&self.candidate);
+                self.push();
                 self.enter(None)?;
             }
             return Ok(());
@@ -218,8 +218,21 @@ impl<'a> Descent<'a> {
             self.report.states += 1;
         }
         self.depth = depth;
-        self.stack.push(&self.candidate);
+        self.push();
         self.enter(Some(place))
+    }
+
+    /// Puts the candidate on top.
+    fn push(&mut self) {
+        let is_inside = self.is_inside(&self.stack.state) && self.is_inside(&self.candidate);
+        let run = match self.stack.top() {
+            Some(top) if is_inside && top.count == 1 => top.run.saturating_add(1),
+            _ => 0,
+        };
+        self.stack.push(&self.candidate);
+        if let Some(top) = self.stack.top() {
+            top.run = run;
+        }
     }
 
     /// Whether a state lies inside an atomic sequence.
@@ -353,6 +366,14 @@ impl<'a> Descent<'a> {
         }
         self.until_check -= 1;
         self.is_loaded = true;
+        let reach = match self.is_inside(&self.stack.state) {
+            true => {
+                let run = self.stack.top().map_or(0, |top| top.run);
+                reach(Table::fingerprint(&self.stack.state), u32::from(run))
+            }
+            false => REACH,
+        };
+        self.expander.set_reach(reach);
         match self.expander.part(&self.stack.state[..self.words], at, &mut self.part) {
             Exit::Done | Exit::Full => Ok(()),
             Exit::LayoutOverflow { code } => Err(End::Halt(Halt::LayoutOverflow(code))),

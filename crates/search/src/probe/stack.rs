@@ -15,6 +15,8 @@ pub struct Frame {
     pub count: u16,
     /// The claim's edge.
     pub edge: u16,
+    /// Expansions with a single successor inside an atomic sequence that led to it, one after the other.
+    pub run: u16,
     /// Words in which it differs from the state below.
     changed: u16,
     /// Flags of this module.
@@ -51,6 +53,7 @@ impl Frame {
         visited: 0,
         count: 0,
         edge: 0,
+        run: 0,
         changed: 0,
         flags: 0,
     };

@@ -8,6 +8,7 @@ use crate::prefix;
 use crate::product::Product;
 use crate::report::{Fault, Trail};
 use crate::system::System;
+use crate::trail_builder::{Listing, TrailBuilder};
 
 /// The error of the state on top of the stack.
 pub(super) enum Error {
@@ -89,13 +90,16 @@ pub(super) fn explain(
     let mut chain = Chain::new(stack, words, options, wanted);
     let depth = chain.len as u64 - 1;
     let gap = chain.head.map(|head| (head, chain.missing()));
+    let listing = Listing { longest: options.longest_trail, listed: options.listed };
     match error {
         Error::Site(site) => {
             let states = chain.states.iter().map(|state| &state[..words]);
-            path::fault(system, states, site, gap).map(|fault| Fault { depth, ..fault }).map(Explained::Fault)
+            path::fault(system, states, site, gap, listing)
+                .map(|fault| Fault { depth, ..fault })
+                .map(Explained::Fault)
         }
         Error::Accepted => {
-            let trail = without_stutter(system, &chain, gap)?;
+            let trail = without_stutter(system, &chain, gap, listing)?;
             let fault = Fault { site: prefix::ACCEPTED, step: 0, depth, went_on: false, trail: Some(trail) };
             Some(Explained::Fault(fault))
         }
@@ -114,29 +118,34 @@ pub(super) fn explain(
             let product =
                 Product { system, claim, accepting_states, stutter, processes: None, reduce: false };
             let states: Vec<&[u64]> = chain.states.iter().map(Vec::as_slice).collect();
-            liveness::explain(&product, &states, start, gap).map(Explained::Lasso)
+            liveness::explain(&product, &states, start, gap, listing).map(Explained::Lasso)
         }
     }
 }
 
 /// The trail through the states of a chain, without the steps in which only the claim moved.
-fn without_stutter(system: &dyn System, chain: &Chain, gap: Option<(usize, u64)>) -> Option<Trail> {
+fn without_stutter(
+    system: &dyn System,
+    chain: &Chain,
+    gap: Option<(usize, u64)>,
+    listing: Listing,
+) -> Option<Trail> {
     let words = system.words();
-    let mut paths = PathReconstruction::new(system);
-    let mut trail = Trail::starting(&chain.states.first()?[..words]);
+    let mut paths = PathReconstruction::new(system, listing);
+    let mut trail = TrailBuilder::starting(&chain.states.first()?[..words], 0, listing);
     for (at, pair) in chain.states.windows(2).enumerate() {
         let (from, to) = (&pair[0][..words], &pair[1][..words]);
         if let Some((head, missing)) = gap
             && at + 1 == head
         {
-            trail.skip(missing, to);
+            trail.skip(missing, to, 0);
         } else {
             match paths.segment(from, &path::Goal::State(to)) {
-                Some(segment) => trail.append(segment.path),
+                Some(segment) => trail.append(segment, 0, 0),
                 None if from == to => {}
                 None => return None,
             }
         }
     }
-    Some(trail)
+    Some(trail.finish().0)
 }

@@ -84,12 +84,13 @@ pub(super) fn search(
     let reduce = system.is_reduced();
     match settings.method {
         SearchMethod::Automatic | SearchMethod::BreadthFirst => {
-            let options = bfs::Options { all_errors, max_depth, no_trails: false };
+            let options =
+                bfs::Options { all_errors, max_depth, no_trails: false, listing: settings.listing() };
             let report = bfs::search_in_turns(system, &options, turns, control);
             bounded(report, max_depth)
         }
         SearchMethod::DepthFirst => {
-            let options = dfs::Options { all_errors, max_depth, reduce };
+            let options = dfs::Options { all_errors, max_depth, reduce, listing: settings.listing() };
             bounded(dfs::search(system, &options, control), max_depth)
         }
         SearchMethod::Bitstate => {

@@ -20,10 +20,11 @@ pub use method::SearchMethod;
 
 use crate::limits::Allowance;
 use crate::report::{ModelReport, Report};
+use crate::runs::{LISTED, LONGEST};
 use crate::session::{Session, has_errors};
 use volvelle_control::Control;
 use volvelle_explore::Processes;
-use volvelle_search::Outcome;
+use volvelle_search::{Listing, Outcome};
 
 /// States that are interpreted before machine code is made: that takes as long as some thousand states.
 pub(crate) const PATIENCE: u64 = 2000;
@@ -74,6 +75,19 @@ pub struct SearchSettings {
     pub shorten: bool,
     /// Trails are given in full, however long they are.
     pub whole_trails: bool,
+}
+
+/// Stored states of a trail that is given in full, and its steps. It is listed in part where it has more steps than [`LONGEST`].
+const LONGEST_TRAIL: usize = LONGEST + 1;
+
+impl SearchSettings {
+    /// Which trails are given in full by a search. Runs in which states stand for others are found from all of their states.
+    fn listing(&self) -> Listing {
+        match self.whole_trails || self.symmetry {
+            true => Listing::WHOLE,
+            false => Listing { longest: LONGEST_TRAIL, listed: LISTED },
+        }
+    }
 }
 
 /// The name under which cycles through accepting locations are reported.

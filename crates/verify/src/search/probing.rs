@@ -1,6 +1,7 @@
 //! Probes for an error deep down, beside the search that proves.
 
-use crate::runs::{LISTED, LONGEST};
+use super::LONGEST_TRAIL;
+use crate::runs::LISTED;
 use std::thread;
 use volvelle_control::Control;
 use volvelle_explore::Processes;
@@ -12,9 +13,6 @@ use volvelle_search::{Order, Outcome, Turns};
 
 /// States that the search has for itself before a probe begins.
 pub(super) const FIRST: u64 = 1 << 13;
-
-/// Stored states of a trail that is given in full. It is listed in part where it has more steps than [`LONGEST`].
-const LONGEST_TRAIL: usize = LONGEST + 1;
 
 /// How often a probe may begin again with a larger layout.
 const MOST_GROWTHS: u32 = 64;

@@ -347,7 +347,12 @@ impl Searching<'_> {
         let (searched, probed) = self.in_turns(probe, false, |turns| {
             let search = |system: &Processes<'_>| {
                 let reduce = system.is_reduced();
-                let options = prefix::Options { claim: &automaton.claim, reduce, max_depth };
+                let options = prefix::Options {
+                    claim: &automaton.claim,
+                    reduce,
+                    max_depth,
+                    listing: self.settings.listing(),
+                };
                 prefix::search_in_turns(system, &options, turns, self.control)
             };
             let searched = self.system(&program, &subject, symmetry);
@@ -441,6 +446,7 @@ impl Searching<'_> {
                 reduce,
                 max_depth: self.settings.max_depth,
                 any_lasso: false,
+                listing: self.settings.listing(),
             };
             liveness::search_in_turns(system, &search, turns, self.control)
         };

@@ -82,11 +82,17 @@ pub(super) fn in_breadth<'p>(
     let system = Processes::new(program, subject.options(program), compiler, PATIENCE).ok()?;
     let search = |system: &Processes<'_>| match subject {
         Subject::Beginnings(automaton) => {
-            let options = prefix::Options { claim: &automaton.claim, reduce: false, max_depth };
+            let options = prefix::Options {
+                claim: &automaton.claim,
+                reduce: false,
+                max_depth,
+                listing: settings.listing(),
+            };
             prefix::search_in_turns(system, &options, turns, control)
         }
         _ => {
-            let options = bfs::Options { all_errors, max_depth, no_trails: false };
+            let options =
+                bfs::Options { all_errors, max_depth, no_trails: false, listing: settings.listing() };
             bfs::search_in_turns(system, &options, turns, control)
         }
     };

@@ -1,6 +1,6 @@
 //! How the costs of an elimination grow, to give it up before they have been paid.
 
-use super::sparse::DENSE_TAIL;
+use super::DENSE_TAIL;
 
 /// Most that a cost is expected to grow while half of the states are eliminated. On a grid of two dimensions it is 4: the rows
 /// become twice as long.

@@ -39,6 +39,9 @@ const SMALL: f64 = 1e-250;
 /// Up to this many states elimination is dense from the start.
 const DENSE: usize = 48;
 
+/// Largest dense tail.
+const DENSE_TAIL: usize = 3000;
+
 /// Why elimination gave up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GiveUp {

@@ -6,11 +6,8 @@ use std::collections::BinaryHeap;
 use volvelle_control::Control;
 
 use super::growth::Growth;
-use super::{DENSE, Elimination, GiveUp, SMALL};
+use super::{DENSE, DENSE_TAIL, Elimination, GiveUp, SMALL};
 use crate::rounding::Sum;
-
-/// Largest dense tail.
-pub(super) const DENSE_TAIL: usize = 3000;
 
 impl Elimination {
     /// Eliminates until what is left is small or dense.

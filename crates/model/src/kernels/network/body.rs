@@ -88,6 +88,7 @@ impl<'a> Builder<'a> {
         }
         let mut inner = self.state_begin();
         inner.extend(self.passes());
+        inner.extend(self.run_on());
         inner.extend(self.nothing_moves());
         inner.extend(self.observe(options));
         let len = self.len(self.steps);
@@ -454,7 +455,7 @@ impl<'a> Builder<'a> {
         vec![Stmt::For { local: self.offer, from: zero, to: len, body }]
     }
 
-    fn take(&mut self, alternative: &Alternative) -> Block {
+    fn take(&mut self, alternative: &'a Alternative) -> Block {
         let Some(Offer { at: Some(at), items: taken }) = &alternative.offer else { return Vec::new() };
         let context: Context = (Version::Source, Who::Partner);
         let at = self.access.expr(*at, context);
@@ -484,6 +485,9 @@ impl<'a> Builder<'a> {
         then.extend(self.move_to(Who::Partner, target));
         then.extend(self.bookkeeping(Who::Partner, alternative.then_exclusive()));
         then.push(Stmt::Emit { buffer: self.steps, value: step });
+        if self.is_fusing && self.choices(alternative).is_some() {
+            self.entries.insert(alternative.target());
+        }
         self.when(cond, then)
     }
 
@@ -509,6 +513,10 @@ impl<'a> Builder<'a> {
                 let low = e.constant(Const::int(Type::U32, i64::from(RELEASE)));
                 let value = e.binary(BinaryOp::BitOr, high, low);
                 release.push(Stmt::Emit { buffer: self.steps, value });
+                if self.is_counting {
+                    let value = self.access.exprs().constant(Const::int(Type::U32, 1));
+                    release.push(Stmt::Emit { buffer: self.lengths, value });
+                }
                 vec![Stmt::If { cond: alone, then: release, otherwise: end }]
             }
             None => end,

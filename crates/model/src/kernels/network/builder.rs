@@ -5,6 +5,7 @@ use crate::ids::{FieldId, LocationId};
 use crate::kernels::sites;
 use crate::network_layout::NetworkLayout;
 use crate::program::Program;
+use std::collections::BTreeSet;
 use volvelle_kernel::{Access as Permission, Block, Buffer, EntityVec, Kernel, Local, Type};
 
 /// The variables of the loop over priority classes.
@@ -41,12 +42,18 @@ pub(super) struct Builder<'a> {
     pub access: Access<'a>,
     /// Whether steps of an atomic sequence that follow one another without choice are done at once.
     pub is_fusing: bool,
+    /// Whether it is told how many steps led to each successor.
+    pub is_counting: bool,
+    /// Locations inside atomic sequences at which following ended although a single step was possible.
+    pub entries: BTreeSet<LocationId>,
     pub range: Buffer,
     pub steps: Buffer,
     pub ends: Buffer,
     pub observations: Buffer,
     pub errors: Buffer,
     pub offers: Buffer,
+    pub reach: Buffer,
+    pub lengths: Buffer,
     pub flags: Buffer,
     /// Number of the current state.
     pub state: Local,
@@ -85,6 +92,8 @@ impl<'a> Builder<'a> {
         let observations = k.buffer("observations", Type::U64, Permission::Append);
         let errors = k.buffer("errors", Type::U64, Permission::Append);
         let offers = k.buffer("offers", Type::I64, Permission::Append);
+        let reach = k.buffer("reach", Type::U64, Permission::Read);
+        let lengths = k.buffer("lengths", Type::U32, Permission::Append);
         let (mut bases, mut rooms) = (Vec::new(), Vec::new());
         for p in 0..program.network.pools.len() {
             bases.push(k.buffer(format!("base{p}"), Type::U64, Permission::Read));
@@ -114,12 +123,16 @@ impl<'a> Builder<'a> {
             offer_count: i64_local("offer_count"),
             access,
             is_fusing: false,
+            is_counting: false,
+            entries: BTreeSet::new(),
             range,
             steps,
             ends,
             observations,
             errors,
             offers,
+            reach,
+            lengths,
             flags,
             state,
             copied,

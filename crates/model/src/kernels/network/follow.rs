@@ -3,7 +3,7 @@
 //! Where a process goes on alone and has a single step, the state in between is of no use to a search: it is
 //! neither stored nor observed. Its successor is made in place. Guards after the first are evaluated in the state under
 //! construction; where none holds, where there is a choice, a handshake, or an assertion, the process stays, and the next
-//! statement is a step of its own.
+//! statement is a step of its own. Loops are for [`super::run_on`].
 
 use super::access::{Version, Who};
 use super::builder::Builder;
@@ -22,7 +22,7 @@ impl<'a> Builder<'a> {
     pub(super) fn follow(&mut self, alternative: &'a Alternative, number: u32) -> Block {
         let step = self.step_of(number, alternative.then_exclusive());
         let mut chain = Vec::new();
-        let mut left = if self.is_fusing { MOST_STEPS } else { 0 };
+        let mut left = if self.is_fusing && !self.is_counting { MOST_STEPS } else { 0 };
         self.go_on(alternative, number, Some(step), &mut chain, &mut left)
     }
 
@@ -39,7 +39,10 @@ impl<'a> Builder<'a> {
         let target = alternative.target();
         let choices = match self.choices(alternative) {
             Some(choices) if choices.len() <= *left && !chain.contains(&target) => choices,
-            _ => {
+            found => {
+                if found.is_some() && self.is_fusing {
+                    self.entries.insert(target);
+                }
                 block.extend(self.stay(target, alternative.then_exclusive(), number));
                 return block;
             }
@@ -77,7 +80,7 @@ impl<'a> Builder<'a> {
         block
     }
 
-    fn branch(&mut self, cond: ExprId, then: Block, otherwise: Block) -> Block {
+    pub(super) fn branch(&mut self, cond: ExprId, then: Block, otherwise: Block) -> Block {
         match self.access.exprs().as_const(cond).and_then(|c| c.as_bool()) {
             Some(true) => then,
             Some(false) => otherwise,
@@ -87,22 +90,26 @@ impl<'a> Builder<'a> {
 
     /// The transitions behind an atomic one of which the first that is enabled is the only one that can happen;
     /// `None` where there is a choice, or nothing to follow.
-    fn choices(&self, alternative: &'a Alternative) -> Option<Vec<&'a Alternative>> {
-        let program = self.program();
-        let network = &program.network;
+    pub(super) fn choices(&self, alternative: &'a Alternative) -> Option<Vec<&'a Alternative>> {
         if !alternative.then_exclusive()
             || alternative.target() == LocationId::NOWHERE
-            || network.has_remote_reads
-            || network.last.is_some()
-            || network.priority.is_some()
             || asserts(self, alternative.effect())
         {
             return None;
         }
-        let location = &network.locations[alternative.target().index()];
-        let has_guard = network
-            .type_of(alternative.target())
-            .is_some_and(|process| network.types[process].guard.is_some());
+        self.choices_at(alternative.target())
+    }
+
+    /// The same of a location.
+    pub(super) fn choices_at(&self, location: LocationId) -> Option<Vec<&'a Alternative>> {
+        let program = self.program();
+        let network = &program.network;
+        if network.has_remote_reads || network.last.is_some() || network.priority.is_some() {
+            return None;
+        }
+        let has_guard =
+            network.type_of(location).is_some_and(|process| network.types[process].guard.is_some());
+        let location = &network.locations[location.index()];
         if location.blocks.is_empty() || location.is_observed || has_guard {
             return None;
         }
@@ -132,16 +139,19 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether an effect has assertions. Recursion is as deep as blocks nest, which front ends limit.
+/// Whether an effect has assertions.
 fn asserts(builder: &Builder<'_>, block: &Block) -> bool {
+    may_fail(builder, block, &|subject| matches!(subject, SiteSubject::Assertion))
+}
+
+/// Whether an effect may fail at sites of some subjects. Recursion is as deep as blocks nest, which front ends limit.
+pub(super) fn may_fail(builder: &Builder<'_>, block: &Block, at: &dyn Fn(&SiteSubject) -> bool) -> bool {
     block.iter().any(|statement| match statement {
-        Stmt::Fail { site } => {
-            matches!(builder.program().sites[site.index()].subject, SiteSubject::Assertion)
-        }
-        Stmt::If { then, otherwise, .. } => asserts(builder, then) || asserts(builder, otherwise),
-        Stmt::For { body, .. } => asserts(builder, body),
+        Stmt::Fail { site } => at(&builder.program().sites[site.index()].subject),
+        Stmt::If { then, otherwise, .. } => may_fail(builder, then, at) || may_fail(builder, otherwise, at),
+        Stmt::For { body, .. } => may_fail(builder, body, at),
         Stmt::Switch { cases, default, .. } => {
-            cases.iter().any(|(_, case)| asserts(builder, case)) || asserts(builder, default)
+            cases.iter().any(|(_, case)| may_fail(builder, case, at)) || may_fail(builder, default, at)
         }
         _ => false,
     })

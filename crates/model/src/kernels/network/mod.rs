@@ -14,6 +14,7 @@ mod builder;
 mod classes;
 mod follow;
 mod ordered;
+mod run_on;
 
 use super::KernelError;
 use crate::network_layout::NetworkLayout;
@@ -40,8 +41,13 @@ pub mod network_buffer {
     pub const ERRORS: usize = 6;
     /// `append i64`: scratch for offers.
     pub const OFFERS: usize = 7;
+    /// `read u64`: for each state, how many steps of an atomic sequence may be done in a loop behind those that are done at once
+    /// anyway. Read where [`super::NetworkKernel::runs_on`].
+    pub const REACH: usize = 8;
+    /// `append u32`: for each successor how many steps led to it, where [`super::NetworkOptions::counted`].
+    pub const LENGTHS: usize = 9;
     /// `read u64` tables from here on: [`super::NetworkKernel::tables`].
-    pub const TABLES: usize = 8;
+    pub const TABLES: usize = 10;
 }
 
 /// Set in steps behind which a process goes on alone.
@@ -80,6 +86,8 @@ pub struct NetworkOptions {
     /// it. The number of a step is that of the first. Where such a step fails at a site, the kernel without this tells
     /// which one it is.
     pub fused: bool,
+    /// The same as `fused`, with the number of steps that led to each successor: for the lengths of runs.
+    pub counted: bool,
     /// Expands a state in parts: the steps of one process, from the last slot down or from the first up. A process
     /// whose transitions use nothing that others use comes before all others. Not where steps have priority classes.
     pub ordered: bool,
@@ -100,6 +108,10 @@ pub struct NetworkKernel {
     pub offers: usize,
     /// Whether it does several steps of an atomic sequence at once ([`NetworkOptions::fused`]).
     pub is_fused: bool,
+    /// Whether it goes on in loops, as far as it is told ([`network_buffer::REACH`]).
+    pub runs_on: bool,
+    /// Whether it tells how many steps led to each successor ([`NetworkOptions::counted`]).
+    pub is_counting: bool,
 }
 
 /// Makes the successor kernel.
@@ -120,13 +132,17 @@ pub fn network(
         return Err(KernelError::TooManyTransitions { transitions });
     }
     let mut expand = builder::Builder::new("expand", program, layout);
-    expand.is_fusing = options.fused;
+    expand.is_fusing = options.fused || options.counted;
+    expand.is_counting = options.counted;
     let statements = expand.all_states(options);
+    let runs_on = !expand.entries.is_empty();
     let mut initialisation = builder::Builder::new("initialisation", program, layout);
     let initial_statements = initialisation.initialisation();
     Ok(NetworkKernel {
         words: layout.words(),
-        is_fused: options.fused,
+        is_fused: options.fused || options.counted,
+        runs_on,
+        is_counting: options.counted,
         tables: tables(program, layout),
         offers: body::offers_capacity(program),
         kernel: expand.finish(statements),

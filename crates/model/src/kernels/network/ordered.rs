@@ -33,6 +33,7 @@ impl Builder<'_> {
         let zero = self.u64(0);
         inner.push(Stmt::Set { local: found, value: zero });
         inner.extend(self.passes_in_order(mode, turn, found));
+        inner.extend(self.run_on());
         let resumed = self.is_set(mode, ordered_mode::RESUMED);
         let mut first = self.nothing_moves();
         first.extend(self.observe(options));

@@ -100,11 +100,17 @@ impl Searching<'_> {
         let SearchSettings { all_errors, max_depth, method, .. } = *self.settings;
         let search = |system: &Modules<'_>| match method {
             SearchMethod::DepthFirst => {
-                let options = dfs::Options { all_errors, max_depth, reduce: system.is_reduced() };
+                let options = dfs::Options {
+                    all_errors,
+                    max_depth,
+                    reduce: system.is_reduced(),
+                    listing: Default::default(),
+                };
                 dfs::search(system, &options, self.control)
             }
             _ => {
-                let options = bfs::Options { all_errors, max_depth, no_trails: false };
+                let options =
+                    bfs::Options { all_errors, max_depth, no_trails: false, listing: Default::default() };
                 bfs::search(system, &options, self.control)
             }
         };
@@ -228,7 +234,8 @@ impl Searching<'_> {
         let search = |system: &Modules<'_>| {
             let reduce = system.is_reduced();
             let max_depth = self.settings.max_depth;
-            let options = prefix::Options { claim: &automaton.claim, reduce, max_depth };
+            let options =
+                prefix::Options { claim: &automaton.claim, reduce, max_depth, listing: Default::default() };
             prefix::search(system, &options, self.control)
         };
         let system = self.system(program, options)?;
@@ -267,6 +274,7 @@ impl Searching<'_> {
                 reduce: system.is_reduced(),
                 max_depth: self.settings.max_depth,
                 any_lasso: false,
+                listing: Default::default(),
             };
             liveness::search(system, &options, control)
         };
