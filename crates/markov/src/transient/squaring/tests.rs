@@ -70,7 +70,8 @@ fn stiff_chains_agree_with_many_digits() {
         for error in [0.0, 1e-12] {
             let options = Options::default().with_input(error);
             let found = squared(&chain, &problem(&states, system, escaping, &times), options);
-            let off = |s: usize, t: usize| if (s * 5 + t * 3 + round) % 2 == 0 { error } else { -error };
+            let off =
+                |s: usize, t: usize| if (s * 5 + t * 3 + round).is_multiple_of(2) { error } else { -error };
             let rate = |s: usize, t: usize, rate: f64| exact(rate) * (RBig::ONE + exact(off(s, t)));
             let forcing: Option<Vec<f64>> = system.forcing.map(<[f64]>::to_vec);
             for (&time, bounds) in times.iter().zip(&found.bounds) {
