@@ -13,7 +13,7 @@ use super::sparse::{Collected, Sparse};
 use crate::transient::implicit::Twofold;
 
 /// Entries below this, or this many times what is lost of them, are not compared with others.
-const LEAST: f64 = 1e-280;
+const LEAST: f64 = 1e-290;
 const DIGITS: f64 = 1e10;
 
 /// Expected events of the shortest time.
@@ -49,10 +49,8 @@ pub struct Ladder<'a> {
     /// How these errors grow later than this time.
     later: [Perturbation; 2],
     norm: f64,
-    /// The largest perturbation at once so far.
-    pub once: f64,
-    /// Entries below this are not compared with others.
-    pub least: f64,
+    /// What errors of the rates do, until this time, by entries too small to be compared with others: absolute.
+    pub skipped: f64,
 }
 
 impl<'a> Ladder<'a> {
@@ -71,8 +69,7 @@ impl<'a> Ladder<'a> {
             of_result: of_rates,
             later: [Perturbation { growth: f64::INFINITY, once: 0.0 }; 2],
             norm: matrix.norm(),
-            once: 0.0,
-            least: LEAST,
+            skipped: 0.0,
             matrix,
         };
         ladder.look_ahead();
@@ -142,12 +139,13 @@ impl<'a> Ladder<'a> {
 
     /// Finds how errors of the rates grow later: in all entries, and in what is asked.
     fn look_ahead(&mut self) {
-        self.least = self.least.max(DIGITS * self.errors.lost);
-        let known = [4.0 * self.errors.rounding + 2.0 * self.errors.lost / self.least, self.least];
+        let least = LEAST.max(DIGITS * self.errors.lost);
+        let known = [4.0 * self.errors.rounding + 2.0 * self.errors.lost / least, least];
         let of = |entered| perturbation(self.chain, &self.matrix, [self.events, self.rates], known, entered);
         let all = of(false);
         self.later = [all, if self.chain.collected == Collected::Entered { of(true) } else { all }];
-        self.once = self.later.iter().fold(self.once, |most, later| most.max(later.once));
+        let once = self.later.iter().fold(1.0, |sum: f64, later| sum + later.once);
+        self.skipped += 8.0 * self.rates * once * self.events * self.chain.len() as f64 * least;
     }
 }
 

@@ -242,14 +242,13 @@ fn run(
             ladder.square(control)?;
             squarings += 1;
         }
-        // Entries too small to be compared with others are perturbed by the rates as well.
-        skipped = 4.0 * rates * (1.0 + ladder.once) * chain.rate * n as f64 * ladder.least;
+        skipped = ladder.skipped;
     }
-    let outcome = |(horizon, &time): (Horizon, &f64)| {
+    let outcome = |horizon: Horizon| {
         let relative = horizon.relative + horizon.errors.rounding;
-        let absolute = (2.0 * horizon.errors.lost + skipped * time) * (1.0 + 1e-9);
+        let absolute = (2.0 * horizon.errors.lost + skipped) * (1.0 + 1e-9);
         Outcome { values: horizon.vector.high().to_vec(), relative, absolute }
     };
-    let outcomes: Vec<Outcome> = horizons.into_iter().zip(times).map(outcome).collect();
+    let outcomes: Vec<Outcome> = horizons.into_iter().map(outcome).collect();
     Ok(outcomes.iter().all(|o| o.relative < 0.1).then_some((outcomes, squarings)))
 }
