@@ -118,6 +118,29 @@ fn an_exponential_delay() {
     assert!(Coefficients::poisson(3.0).left_out < 1e-200);
 }
 
+/// Forwards and backwards agree where neither is by steps; a state that is not reached has no probability.
+#[test]
+fn stiff_chains_are_squared() {
+    let space = parse(Kind::Ctmc, "0: 1000000:1\n1: 1000000:0 0.01:2\n2: 1:2\n3: 5:0");
+    let times = [1e3, 0.0, 1e5];
+    let found = at(&space, &Classes::single(4), &times);
+    let control = Control::unlimited();
+    let context = Context::new(&space, Options::default(), &control);
+    for (distribution, &time) in found.iter().zip(&times) {
+        assert!(distribution.method.starts_with("repeated squaring"), "{}", distribution.method);
+        for j in 0..4 {
+            let value: Vec<[f64; 2]> = (0..4).map(|s| [f64::from(u8::from(s == j)); 2]).collect();
+            let mut transient = crate::transient::Transient::new(&context, None);
+            let later = transient.elapse(&volvelle_space::BitSet::full(4), &value, time).unwrap();
+            let ([lo, hi], [low, high]) = (distribution.bounds[j], later[0]);
+            assert!(lo <= high && low <= hi, "t={time} {j}: [{lo:e}, {hi:e}] and [{low:e}, {high:e}]");
+            assert!(hi - lo <= 1e-9 * lo, "t={time} {j}: [{lo:e}, {hi:e}]");
+        }
+        assert_eq!(distribution.bounds[3], [0.0; 2]);
+    }
+    assert_eq!(found[1].bounds[0], [1.0; 2]);
+}
+
 #[test]
 fn classes_add_up() {
     let mut random = Random(13);
