@@ -143,7 +143,11 @@ impl Options {
         if lo == hi || (lo == 0.0 && hi <= 1e-280) {
             return true;
         }
-        let scale = if self.relative { lo.abs().min(hi.abs()) } else { 1.0 };
-        hi - lo <= self.precision * scale
+        hi - lo <= self.tolerance(lo, hi)
+    }
+
+    /// The width that is requested of an interval with about these ends.
+    pub fn tolerance(&self, lo: f64, hi: f64) -> f64 {
+        self.precision * if self.relative { lo.abs().min(hi.abs()) } else { 1.0 }
     }
 }

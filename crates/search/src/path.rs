@@ -9,7 +9,7 @@ use crate::atomic_queue::FROM_SOURCE;
 use crate::report::{Fault, Trail, UNLISTED};
 use crate::successors::{Exit, Expander, Successors, TRANSIENT};
 use crate::system::System;
-use crate::trail_builder::{Listing, TrailBuilder};
+use crate::trail_builder::{Listing, PathSegment, TrailBuilder};
 
 /// States inside atomic sequences from which on these are long.
 const LONG: usize = 1 << 12;
@@ -23,19 +23,6 @@ pub enum Goal<'a> {
     StateBy(&'a [u64], u32),
     /// An error of this site.
     Site(u32),
-}
-
-/// A path segment: the steps from a stored state to the next stored state, or to an error.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PathSegment {
-    /// The steps, each with the state that it leads to.
-    pub path: Vec<(u32, Vec<u64>)>,
-    /// One of them (an index) that stands for so many.
-    pub gap: Option<(usize, u64)>,
-    /// For an error: the step that failed.
-    pub error_step: u32,
-    /// For an error: whether the path includes the step that failed.
-    pub went_on: bool,
 }
 
 /// Finds path segments; reused from one to the next.

@@ -1,6 +1,5 @@
 //! Trails under construction, of which perhaps only the beginning and the end are kept.
 
-use crate::path::PathSegment;
 use crate::report::{Gap, Trail, UNLISTED};
 
 /// Which trails are given in full.
@@ -21,6 +20,19 @@ impl Default for Listing {
     fn default() -> Self {
         Listing::WHOLE
     }
+}
+
+/// A path segment: the steps from a stored state to the next stored state, or to an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathSegment {
+    /// The steps, each with the state that it leads to.
+    pub path: Vec<(u32, Vec<u64>)>,
+    /// One of them (an index) that stands for so many.
+    pub gap: Option<(usize, u64)>,
+    /// For an error: the step that failed.
+    pub error_step: u32,
+    /// For an error: whether the path includes the step that failed.
+    pub went_on: bool,
 }
 
 /// A trail that grows at its end; each state has a mark of the caller's.

@@ -33,6 +33,7 @@ pub mod json;
 pub mod language;
 pub mod limits;
 mod lint;
+mod listing;
 mod lts;
 mod needed;
 mod observed;

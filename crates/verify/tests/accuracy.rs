@@ -323,7 +323,7 @@ rewards \"cut\"\n  x=0 : floor(10*(0.7+0.1*(x+1)));\nendrewards\nrewards \"guard
     let properties: Vec<&str> = cases.iter().map(|case| case.0).collect();
     let report = check(model, &properties, true);
     for (at, (property, number)) in cases.iter().enumerate() {
-        assert_eq!(only(&report, at).exact[..], [number.clone()], "{property}");
+        assert_eq!(&only(&report, at).exact[..], std::slice::from_ref(number), "{property}");
     }
     assert_eq!(is_true(only(&check(model, &properties[..1], false), 0), &cases[0].1), Some(true));
     for exact in [false, true] {

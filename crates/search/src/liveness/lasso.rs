@@ -1,11 +1,11 @@
 //! Lassos: from numbers of states of the product to steps of the system.
 
-use crate::path::{Goal, PathReconstruction, PathSegment};
+use crate::path::{Goal, PathReconstruction};
 pub use crate::product::STUTTER;
 use crate::product::{Expansion, Machine, Product, claim_state};
 use crate::report::Trail;
 use crate::store::{Sources, StateSet};
-use crate::trail_builder::{Listing, TrailBuilder};
+use crate::trail_builder::{Listing, PathSegment, TrailBuilder};
 
 /// An infinite run: a trail whose last state is the one at which its cycle begins.
 #[derive(Clone, Debug, PartialEq, Eq)]

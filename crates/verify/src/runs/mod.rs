@@ -7,7 +7,7 @@
 mod replay;
 mod spin_trail;
 
-pub(crate) use replay::{LISTED, LONGEST, show};
+pub(crate) use replay::show;
 pub use replay::{SavedStep, SavedTrail};
 
 use crate::engine::{self, Tier};

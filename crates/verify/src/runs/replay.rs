@@ -5,6 +5,7 @@
 
 use super::{Session, Simulation};
 use crate::language::{ProcessDocument, ShowSteps};
+use crate::listing::{LISTED, LONGEST};
 use crate::trace::{Change, Counterexample, Omitted, Standing, TraceStep};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -191,12 +192,6 @@ fn told(steps: &dyn ShowSteps, trail: &Trail, at: usize) -> Option<TraceStep> {
         number => steps.step(ProcessStep::of_number(number), &trail.states[at], &trail.states[at + 1]),
     }
 }
-
-/// Steps of a trail that is listed as a whole, unless that is wanted of longer ones.
-pub(crate) const LONGEST: usize = 1000;
-
-/// Steps at the beginning and at the end of a longer one that are listed.
-pub(crate) const LISTED: usize = 150;
 
 /// The beginning and the end of a trail, and its cycle: if that begins between them, it is said to begin there.
 fn cut(trail: &Trail, cycle: Option<usize>) -> (Cow<'_, Trail>, Option<usize>) {

@@ -19,8 +19,8 @@ mod verdict;
 pub use method::SearchMethod;
 
 use crate::limits::Allowance;
+use crate::listing::{LISTED, LONGEST};
 use crate::report::{ModelReport, Report};
-use crate::runs::{LISTED, LONGEST};
 use crate::session::{Session, has_errors};
 use volvelle_control::Control;
 use volvelle_explore::Processes;

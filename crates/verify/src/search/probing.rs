@@ -1,7 +1,7 @@
 //! Probes for an error deep down, beside the search that proves.
 
 use super::LONGEST_TRAIL;
-use crate::runs::LISTED;
+use crate::listing::LISTED;
 use std::thread;
 use volvelle_control::Control;
 use volvelle_explore::Processes;

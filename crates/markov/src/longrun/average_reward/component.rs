@@ -1,5 +1,6 @@
 //! A maximal end component, and steps of value iteration in it.
 
+use std::cell::Cell;
 use volvelle_logic::Optimum;
 use volvelle_space::Space;
 
@@ -23,6 +24,8 @@ pub struct Component {
     pub rewards: Vec<f64>,
     /// Which choice counts.
     pub optimum: Optimum,
+    /// Whether steps of a thread tell their size, which takes a sixth of their time.
+    pub tells_size: Cell<bool>,
 }
 
 impl Component {
@@ -45,6 +48,7 @@ impl Component {
             values: vec![],
             rewards: vec![],
             optimum,
+            tells_size: Cell::new(true),
         };
         for &s in members {
             for choice in space.choices_of(s as usize).filter(|&c| found.staying.contains(c)) {
@@ -87,24 +91,30 @@ impl Component {
     }
 
     /// The optimum of a state over its choices of `r + P h - h`; and the sum of the magnitudes that were added up, times
-    /// their number, to which the rounding error is relative.
-    fn image(&self, i: usize, h: &[f64]) -> [f64; 2] {
-        let mut size = 0.0;
+    /// their number, to which the rounding error is relative (infinite without `SIZED`).
+    #[inline]
+    fn image<const SIZED: bool>(&self, i: usize, h: &[f64]) -> [f64; 2] {
+        let mut size = if SIZED { 0.0 } else { f64::INFINITY };
         let mut best = match self.optimum {
             Optimum::Min => f64::INFINITY,
             Optimum::Max => f64::NEG_INFINITY,
         };
-        for choice in self.choices[i] as usize..self.choices[i + 1] as usize {
-            let row = self.rows[choice] as usize..self.rows[choice + 1] as usize;
-            let mut sum = self.rewards[choice];
+        let (first, end) = (self.choices[i] as usize, self.choices[i + 1] as usize);
+        let mut from = self.rows[first] as usize;
+        for (&to, &reward) in self.rows[first + 1..=end].iter().zip(&self.rewards[first..end]) {
+            let row = from..to as usize;
+            from = row.end;
+            let mut sum = reward;
             let mut total = sum;
             for (&j, &v) in self.columns[row.clone()].iter().zip(&self.values[row.clone()]) {
                 let term = v * (h[j as usize] - h[i]);
                 sum += term;
-                total += term.abs();
+                if SIZED {
+                    total += term.abs();
+                }
             }
             let total = total * (row.len() + 4) as f64;
-            if total > size {
+            if SIZED && total > size {
                 size = total;
             }
             let better = match self.optimum {
@@ -159,17 +169,27 @@ impl<'a> OnThread<'a> {
     }
 }
 
+impl OnThread<'_> {
+    fn step_by(&mut self, image: impl Fn(&Component, usize) -> [f64; 2], h: &[f64]) -> Step {
+        let mut step = Step::empty();
+        for (i, next) in self.next.iter_mut().enumerate() {
+            let [image, size] = image(self.component, i);
+            step = step.and(Step { span: [image; 2], size });
+            *next = h[i] + DAMPING * image;
+        }
+        step
+    }
+}
+
 impl HostSteps for OnThread<'_> {
     type Outcome = Step;
 
     fn step(&mut self, h: &mut [f64]) -> Step {
         self.next.resize(h.len(), 0.0);
-        let mut step = Step::empty();
-        for (i, next) in self.next.iter_mut().enumerate() {
-            let [image, size] = self.component.image(i, h);
-            step = step.and(Step { span: [image; 2], size });
-            *next = h[i] + DAMPING * image;
-        }
+        let step = match self.component.tells_size.get() {
+            true => self.step_by(|component, i| component.image::<true>(i, h), h),
+            false => self.step_by(|component, i| component.image::<false>(i, h), h),
+        };
         // Only differences matter: the vector stays small.
         let base = self.next[0];
         h.iter_mut().zip(&self.next).for_each(|(h, next)| *h = next - base);

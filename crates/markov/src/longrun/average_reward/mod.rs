@@ -120,6 +120,12 @@ struct Gain {
     unfinished: bool,
 }
 
+/// Steps between two looks at rounding errors where bounds are far apart.
+const ROUNDING_LOOKED_AT: u64 = 16;
+
+/// Bounds no more than so many times wider than requested are not far apart.
+const NEAR: f64 = 8.0;
+
 /// Bounds of the gain of a maximal end component; `place` is scratch, one per state.
 fn gain(
     context: &Context,
@@ -150,14 +156,22 @@ fn gain(
     let mut best = [0.0, f64::INFINITY];
     let (mut sweeps, mut unchecked) = (0, 0);
     let input = relative(4.0 * n as f64 * context.options.input);
-    while sweeps < context.options.max_iterations {
-        let Step { span, size } = steps.step(&mut h)?;
-        let error = size * relative(2.0 * U);
-        let found = [((span[0] - error) * (1.0 - input)).max(0.0), (span[1] + error) * (1.0 + input)];
-        best = [best[0].max(found[0]), best[1].min(found[1])];
+    let limit = context.options.max_iterations;
+    let mut is_near = false;
+    while sweeps < limit {
+        // While bounds are far apart, the rounding error, which may end the work as well, is looked at now and then.
+        let has_size = is_near || sweeps % ROUNDING_LOOKED_AT == 0 || sweeps + 1 == limit;
+        component.tells_size.set(has_size);
+        let Step { span: [lo, hi], size } = steps.step(&mut h)?;
         sweeps += 1;
-        if context.options.accepts(best[0], best[1]) || error >= span[1] - span[0] {
-            break;
+        is_near = hi - lo <= NEAR * context.options.tolerance(lo, hi);
+        if has_size {
+            let error = size * relative(2.0 * U);
+            let found = [((lo - error) * (1.0 - input)).max(0.0), (hi + error) * (1.0 + input)];
+            best = [best[0].max(found[0]), best[1].min(found[1])];
+            if context.options.accepts(best[0], best[1]) || error >= hi - lo {
+                break;
+            }
         }
         unchecked += work;
         if unchecked > 4_000_000 {
