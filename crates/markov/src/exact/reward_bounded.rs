@@ -372,6 +372,10 @@ impl Decided for Fractions<'_> {
         *self.threshold == Ratio::Finite(RBig::ONE)
     }
 
+    fn is_zero(&self) -> bool {
+        *self.threshold == Ratio::ZERO
+    }
+
     fn zero_meets(&self) -> bool {
         holds(self.comparison, &Ratio::ZERO, self.threshold)
     }

@@ -3,9 +3,11 @@
 //! The probability is monotone in the amount, so epochs are solved for one amount after another until the threshold is
 //! crossed. Whether it ever is follows from the limit of the probability for large amounts: of the unbounded formula for a
 //! budget; for a demand, of paths that spend without end (Ummels and Baier, *Computing quantiles in Markov reward models*,
-//! FoSSaCS 2013, doi:10.1007/978-3-642-37075-5_23). That all paths, rather than almost all, keep within a budget is decided by
+//! FoSSaCS 2013, doi:10.1007/978-3-642-37075-5_23). Whether a demand is met with positive probability however large it is
+//! ([`endless`]), and that all paths, rather than almost all, keep within a budget is decided by
 //! the graph alone ([`surely`]).
 
+mod endless;
 mod limit;
 mod surely;
 
@@ -49,6 +51,9 @@ enum Found {
 pub trait Decided {
     /// Whether the threshold is one.
     fn is_one(&self) -> bool;
+
+    /// Whether the threshold is zero.
+    fn is_zero(&self) -> bool;
 
     /// Whether a probability of zero meets the threshold.
     fn zero_meets(&self) -> bool;
@@ -156,10 +161,21 @@ pub fn search(
         found.fill(all);
         return Ok(Amounts { found, unit, method: "graph analysis".to_string(), stop: StopReason::Computed });
     };
-    if !certain {
+    let is_about_possible = !*upper
+        && optimum == Optimum::Max
+        && decided.is_zero()
+        && matches!(bound.comparison, Comparison::Gt | Comparison::Le);
+    let mut limited = needed.clone();
+    if is_about_possible {
+        let endless = endless::states(context, left, right, spends);
+        limited.subtract(&endless);
+        needed.iter().filter(|&s| endless.contains(s)).for_each(|s| found[s] = Found::Infinite);
+        method = "graph analysis".to_string();
+    }
+    if !certain && limited.count() > 0 {
         let limit = Large::new(context, left, right, quantile, optimum, spends)?;
-        let (met, how) = decided.in_the_limit(&limit, needed)?;
-        for s in needed.iter() {
+        let (met, how) = decided.in_the_limit(&limit, &limited)?;
+        for s in limited.iter() {
             // No amount but infinity will do, or all of them do.
             if met.contains(s) != from {
                 found[s] = Found::Infinite;
@@ -230,6 +246,10 @@ impl Bounds<'_> {
 impl Decided for Bounds<'_> {
     fn is_one(&self) -> bool {
         self.bound.threshold == 1.0
+    }
+
+    fn is_zero(&self) -> bool {
+        self.bound.threshold == 0.0
     }
 
     fn zero_meets(&self) -> bool {
