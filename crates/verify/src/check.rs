@@ -39,6 +39,14 @@ use volvelle_space::{BitSet, StateId};
 /// States in which choices are looked for before all states are explored.
 const FIRST_STATES: u64 = 1000;
 
+/// A number that was not asked for as a fraction, as a double with its bounds.
+fn rounded(answer: Answer) -> Option<Answer> {
+    let [number] = &answer.exact[..] else { return None };
+    let [lo, hi] = number.enclosure();
+    let guarantee = if lo == hi { Guarantee::Exact } else { Guarantee::Sound { lo, hi } };
+    matches!(answer.value, Value::Number(_)).then(|| Answer { guarantee, exact: Vec::new(), ..answer })
+}
+
 /// Whether neither the method nor the limit of iterations was chosen.
 fn has_usual_limits(options: &Numeric) -> bool {
     let usual = Numeric::default();
@@ -424,7 +432,8 @@ impl Session {
                     .decided_exactly(property, explored, settings, &control, exact)
                     .ok_or(Trouble::Check(undecided)),
                 Ok(wide) if wide.stop == StopReason::IterationLimit && has_usual_limits(&options) => {
-                    Ok(self.decided_exactly(property, explored, settings, &control, exact).unwrap_or(wide))
+                    let found = self.decided_exactly(property, explored, settings, &control, exact);
+                    Ok(found.and_then(rounded).unwrap_or(wide))
                 }
                 outcome => outcome.map_err(Trouble::Check),
             };
