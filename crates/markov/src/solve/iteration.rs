@@ -34,13 +34,10 @@ fn first_jump(len: usize) -> u64 {
     }
 }
 
-/// Relative change of a sweep in a component of that many unknowns, above which values still spread through it: a policy that they
-/// suggest is far from good, and its equations are hard to solve.
-fn settled_change(len: usize) -> f64 {
-    match len {
-        0..5_000 => 0.5,
-        _ => 0.1,
-    }
+/// Relative change of a sweep above which values still spread through it: a policy that they
+/// suggest is far from good, and its equations are hard to solve. A chain has one policy only.
+fn settled_change(block: &Block) -> f64 {
+    if block.len < 5_000 || block.is_chain() { 0.5 } else { 0.1 }
 }
 
 /// Sweeps before the first attempt to verify a guess that is not known to be close.
@@ -88,7 +85,7 @@ pub fn iterate(
     control: &Control,
 ) -> Result<Outcome, Stop> {
     let first_jump = first_jump(block.len);
-    let settled_change = settled_change(block.len);
+    let settled_change = settled_change(block);
     let mut next_jump = first_jump;
     let mut sweeps = 0u64;
     let mut next_attempt = FIRST_ATTEMPT;
