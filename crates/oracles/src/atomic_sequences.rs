@@ -1,9 +1,8 @@
 //! Long atomic sequences: searches that take their steps in loops of code, and keep few of the states inside, find what searches step
 //! by step find, and their trails are runs.
 
-use crate::processes::{NoFiles, Stepwise};
+use crate::processes::{Stepwise, lowered};
 use volvelle_control::{Control, Limits};
-use volvelle_diagnostics::{Severity, Sources};
 use volvelle_explore::Processes;
 use volvelle_kernel::Compiler;
 use volvelle_model::Program;
@@ -86,14 +85,7 @@ fn piece_of(choices: &mut Choices<'_>, label: &str) -> String {
 /// # Panics
 /// Where they differ, or a trail is no run.
 pub fn atomic_sequences(text: &str) -> Compared {
-    let mut sources = Sources::new();
-    let file = sources.add("model.pml", text);
-    let parsed = volvelle_promela::parse(&mut sources, file, &mut NoFiles, &[]);
-    let (lowered, diagnostics) = volvelle_promela::lower(&parsed.model);
-    let is_error = |d: &&volvelle_diagnostics::Diagnostic| d.severity == Severity::Error;
-    let errors: Vec<_> = parsed.diagnostics.iter().chain(&diagnostics).filter(is_error).collect();
-    assert!(errors.is_empty(), "{errors:?}\n{text}");
-    let program = &lowered.expect("a model without errors is lowered").program;
+    let program = &lowered(text).program;
     let native = Native::new(volvelle_native::Options::default()).expect("this machine has native code");
     let expected = search(program, &native, Listing::WHOLE, true).1;
     let (system, found) = search(program, &native, Listing::WHOLE, false);

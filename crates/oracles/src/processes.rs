@@ -9,8 +9,8 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_native::Native;
-use volvelle_promela::Include;
 use volvelle_promela::testing::{Choices, random_program};
+use volvelle_promela::{Include, Lowered};
 use volvelle_search::{
     Exit, Expander, Order, Outcome, Part, Position, Report, Successors, System, TRANSIENT, bfs,
 };
@@ -49,11 +49,11 @@ pub fn promela_walk(bytes: &[u8]) -> Walk {
     promela_tiers(&program, u64::from_le_bytes(seed))
 }
 
-/// Compares interpreter and native code on a model: along a walk that `seed` chooses, and by a search.
+/// A model that has to be without errors.
 ///
 /// # Panics
-/// Where the two differ, or the text is no model.
-pub fn promela_tiers(text: &str, seed: u64) -> Walk {
+/// Where it has some.
+pub(crate) fn lowered(text: &str) -> Lowered {
     let mut sources = Sources::new();
     let file = sources.add("model.pml", text);
     let parsed = volvelle_promela::parse(&mut sources, file, &mut NoFiles, &[]);
@@ -61,7 +61,15 @@ pub fn promela_tiers(text: &str, seed: u64) -> Walk {
     let is_error = |d: &&volvelle_diagnostics::Diagnostic| d.severity == Severity::Error;
     let errors: Vec<_> = parsed.diagnostics.iter().chain(&diagnostics).filter(is_error).collect();
     assert!(errors.is_empty(), "{errors:?}\n{text}");
-    let lowered = lowered.expect("a model without errors is lowered");
+    lowered.expect("a model without errors is lowered")
+}
+
+/// Compares interpreter and native code on a model: along a walk that `seed` chooses, and by a search.
+///
+/// # Panics
+/// Where the two differ, or the text is no model.
+pub fn promela_tiers(text: &str, seed: u64) -> Walk {
+    let lowered = lowered(text);
     let native = Native::new(volvelle_native::Options::default()).expect("this machine has native code");
     let steps = walk(&lowered.program, &native, seed, text);
     let program = &lowered.program;

@@ -43,6 +43,7 @@ pub fn accumulated(
     };
     let schedule = Schedule::new(&costs, [&start].into_iter(), context.control)?;
     context.note(Fact::count("epochs", schedule.len()).because("amounts that can be left of the bounds"));
+    let optimum = if context.is_chain() { Optimum::Max } else { optimum };
     let chain: u64 = costs.dimensions.iter().map(|d| u64::from(d.limit)).sum();
     let chain = chain.clamp(1, schedule.len().max(1));
     match by_layer(context, reward, &costs, &schedule, chain, optimum)? {
@@ -67,7 +68,7 @@ fn by_epochs(
         reward,
         costs,
         options,
-        optimum: if context.is_chain() { Optimum::Max } else { optimum },
+        optimum,
         store: FxHashMap::default(),
         x: Vec::new(),
         solved: 0,
@@ -100,7 +101,6 @@ fn by_layer(
     let earning = BitSet::of(states, (0..states).filter(earns));
     let zero = context.predecessors().reach(&earning, None).complement();
     let (all, none) = (BitSet::full(states), BitSet::new(states));
-    let optimum = if context.is_chain() { Optimum::Max } else { optimum };
     let problem = Problem::new(context, (&all, &none), zero, optimum, costs.clone());
     let Some(layer) = Layer::of_rewards(&problem, reward)? else { return Ok(None) };
     let layers = FxHashMap::from_iter([(0, layer)]);
