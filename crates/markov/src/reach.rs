@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{EndComponents, Prob01, end_components, prob01};
 use crate::numbers::Numbers;
+use crate::reward::members;
 use crate::solve::{Classes, Parts, System, solve};
 
 /// States where the probability of `left U right` is zero and where it is one.
@@ -63,26 +64,51 @@ pub fn terminal(
 
 /// The optimal expected value of the end component in which a run stays for ever; one value for each component of
 /// `found`, which are all maximal ones. Values are within 0..=1.
+///
+/// Where the value is zero or one it is so by the graph, exactly. Without this a state could circle among others of value
+/// zero, whose equations do not tell any upper bound from another.
 pub fn staying(
     context: &Context,
     found: &EndComponents,
     values: &[[f64; 2]],
     optimum: Optimum,
 ) -> Result<Numbers, CheckError> {
-    let classes = Classes::new(&BitSet::full(context.states()), found.iter());
+    let (space, n) = (context.space, context.states());
+    let ends = |keep: &dyn Fn([f64; 2]) -> bool| {
+        members(n, found.iter().zip(values).filter(|(_, value)| keep(**value)).map(|(members, _)| members))
+    };
+    let predecessors = context.predecessors();
+    let surely = |ends: BitSet| prob01(space, &predecessors, &BitSet::full(n), &ends, Optimum::Max).one;
+    let never = |ends: BitSet| predecessors.reach(&ends, None).complement();
+    let (zero, one) = match optimum {
+        Optimum::Max => (never(ends(&|v| v[1] > 0.0)), surely(ends(&|v| v[0] == 1.0))),
+        Optimum::Min => (surely(ends(&|v| v[1] == 0.0)), never(ends(&|v| v[0] < 1.0))),
+    };
+    drop(predecessors);
+    let mut unknown = zero;
+    unknown.unite(&one);
+    let unknown = unknown.complement();
+    if unknown.count() == 0 {
+        return Ok(Numbers::indicator(&one));
+    }
+    // A maximal end component is known as a whole or not at all.
+    let kept = || found.iter().zip(values).filter(|(members, _)| unknown.contains(members[0] as usize));
+    let stay: Vec<[f64; 2]> = kept().map(|(_, &value)| value).collect();
+    let classes = Classes::new(&unknown, kept().map(|(members, _)| members));
+    let known = |s: usize| [f64::from(u8::from(one.contains(s))); 2];
     let parts = Parts {
-        space: context.space,
+        space,
         classes: &classes,
         optimum,
         allowed: None,
         reward: |_| 0.0,
-        stay: values,
-        known: |_| [0.0; 2],
+        stay: &stay,
+        known: &known,
     };
     context.forget_predecessors();
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context)?;
     solution.note(&system, context);
-    Ok(solution.numbers(&system, |_| [0.0; 2]))
+    Ok(solution.numbers(&system, known))
 }

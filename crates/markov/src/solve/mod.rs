@@ -223,6 +223,11 @@ impl<'a> Solver<'a> {
     ) -> Result<(), Stop> {
         let probability = self.probability;
         let block = Block { system: self.system, first, len, constant, exit, probability };
+        // Without anything to gain values are zero, exactly.
+        if constant.iter().all(|c| c[1] == 0.0) {
+            self.bounds[block.range()].fill([0.0; 2]);
+            return Ok(());
+        }
         self.bounds[block.range()].fill([0.0, if probability { 1.0 } else { f64::INFINITY }]);
         match self.options.method {
             Method::Classical(classical) => self.classical(classical, &block),
@@ -333,11 +338,6 @@ impl<'a> Solver<'a> {
 
     /// Moves the bounds of a component outwards by the effect of errors in the input.
     fn widen(&mut self, block: &Block, error: f64) {
-        // Without anything to gain values are zero, exactly.
-        if block.constant.iter().all(|c| c[1] == 0.0) {
-            self.bounds[block.range()].fill([0.0; 2]);
-            return;
-        }
         let error = relative(error + 2.0 * block.len as f64 * (self.options.input + 2.0 * U));
         for i in block.range() {
             let [lo, hi] = self.bounds[i];

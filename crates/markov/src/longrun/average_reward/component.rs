@@ -74,15 +74,17 @@ impl Component {
         (self.columns.len() + self.len()) as u64
     }
 
+    /// `r + P h - h` of a choice of state `i`.
+    pub fn value(&self, choice: usize, i: usize, h: &[f64]) -> f64 {
+        let row = self.rows[choice] as usize..self.rows[choice + 1] as usize;
+        let entries = self.columns[row.clone()].iter().zip(&self.values[row]);
+        self.rewards[choice] + entries.map(|(&j, &v)| v * (h[j as usize] - h[i])).sum::<f64>()
+    }
+
     /// The place of the best choice among those of a state, by the same numbers.
     pub fn best(&self, i: usize, h: &[f64]) -> usize {
         let choices = self.choices[i] as usize..self.choices[i + 1] as usize;
-        let value = |choice: usize| -> f64 {
-            let row = self.rows[choice] as usize..self.rows[choice + 1] as usize;
-            let entries = self.columns[row.clone()].iter().zip(&self.values[row]);
-            self.rewards[choice] + entries.map(|(&j, &v)| v * (h[j as usize] - h[i])).sum::<f64>()
-        };
-        let values = choices.clone().map(value).enumerate();
+        let values = choices.map(|choice| self.value(choice, i, h)).enumerate();
         let best = match self.optimum {
             Optimum::Min => values.min_by(|a, b| a.1.total_cmp(&b.1)),
             Optimum::Max => values.rev().max_by(|a, b| a.1.total_cmp(&b.1)),

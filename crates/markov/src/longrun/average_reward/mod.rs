@@ -6,10 +6,12 @@
 //!
 //! The gain g is bounded by value iteration: for *any* vector h, g lies between the least and the largest entry of
 //! `opt over choices (r + P h - h)`, for a maximum and for a minimum alike (Odoni 1969). Steps are damped, so that
-//! periodic components converge too.
+//! periodic components converge too. Where they converge slowly, h is now and then replaced by the bias of a policy that no
+//! other improves ([`policy`]), which makes the bounds as narrow as rounding permits.
 
 mod component;
 mod device;
+mod policy;
 
 use volvelle_control::ProgressEvent;
 use volvelle_logic::{Optimum, StopReason};
@@ -25,6 +27,7 @@ use crate::rounding::{U, above, below, relative};
 use crate::sweeps::Fallback;
 use component::{Component, OnThread, Step};
 use device::OnDevice;
+use policy::improve;
 
 /// Optimal long-run average of `reward` (per step, one for every choice, not negative), for every state.
 pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numbers, CheckError> {
@@ -34,13 +37,10 @@ pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> R
     let mut gains = Vec::new();
     let mut place = vec![0u32; n];
     let (mut sweeps, mut unfinished) = (0, false);
-    let free = match optimum {
-        Optimum::Min => free_states(context.space, reward),
-        Optimum::Max => BitSet::new(n),
-    };
-    for members in found.iter() {
-        if members.iter().any(|&s| free.contains(s as usize)) {
-            gains.push([0.0; 2]);
+    let (extremes, reached) = extremes(context.space, &found, reward, optimum);
+    for (members, extreme) in found.iter().zip(extremes) {
+        if members.iter().any(|&s| reached.contains(s as usize)) {
+            gains.push([extreme; 2]);
             continue;
         }
         let gain = gain(context, &found, members, &mut place, reward, optimum)?;
@@ -53,11 +53,15 @@ pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> R
     if largest == 0.0 {
         return Ok(Numbers::exact((0..n).map(|_| 0.0), "graph analysis"));
     }
-    let scaled: Vec<[f64; 2]> =
-        gains.iter().map(|g| [below(g[0] / largest, 2.0 * U), (g[1] / largest).next_up().min(1.0)]).collect();
+    let scale = |[lo, hi]: [f64; 2]| {
+        let low = if lo == largest { 1.0 } else { below(lo / largest, 2.0 * U) };
+        [low, if hi == 0.0 { 0.0 } else { (hi / largest).next_up().min(1.0) }]
+    };
+    let scaled: Vec<[f64; 2]> = gains.iter().map(|&gain| scale(gain)).collect();
     let mut numbers = staying(context, &found, &scaled, optimum)?;
-    for b in &mut numbers.bounds {
-        *b = [below(b[0] * largest, 2.0 * U), above(b[1] * largest, 2.0 * U).min(largest)];
+    for [lo, hi] in &mut numbers.bounds {
+        *lo = if *lo == 1.0 { largest } else { below(*lo * largest, 2.0 * U) };
+        *hi = if *hi == 0.0 { 0.0 } else { above(*hi * largest, 2.0 * U).min(largest) };
     }
     numbers.method = format!(
         "value iteration in end components (at most {sweeps} sweeps); reaching them: {}",
@@ -68,15 +72,31 @@ pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> R
     Ok(numbers)
 }
 
-/// The states in which a scheduler may stay for ever for nothing: where one of them can be reached, as everywhere in its maximal end
-/// component, the least average is zero, exactly.
-fn free_states(space: &Space, reward: &[f64]) -> BitSet {
+/// The best reward of a choice that stays in each component, and the states in which a scheduler may stay for ever on choices
+/// that all have the best: where there is such a state, this reward is the optimum of its component, exactly.
+fn extremes(space: &Space, found: &EndComponents, reward: &[f64], optimum: Optimum) -> (Vec<f64>, BitSet) {
     let n = space.num_states();
-    if !reward.contains(&0.0) {
-        return BitSet::new(n);
+    let mut extreme_of = vec![f64::NAN; n];
+    let mut extremes = Vec::new();
+    for members in found.iter() {
+        let choices = members.iter().flat_map(|&s| space.choices_of(s as usize));
+        let rewards = choices.filter(|&c| found.staying.contains(c)).map(|c| reward[c]);
+        let extreme = match optimum {
+            Optimum::Min => rewards.fold(f64::INFINITY, f64::min),
+            Optimum::Max => rewards.fold(0.0, f64::max),
+        };
+        members.iter().for_each(|&s| extreme_of[s as usize] = extreme);
+        extremes.push(extreme);
     }
-    let found = end_components(space, &BitSet::full(n), |choice| reward[choice] == 0.0);
-    BitSet::of(n, found.iter().flatten().map(|&s| s as usize))
+    let mut extreme = BitSet::new(space.num_choices());
+    for (s, of_component) in extreme_of.iter().enumerate() {
+        for choice in space.choices_of(s).filter(|&choice| reward[choice] == *of_component) {
+            extreme.insert(choice);
+        }
+    }
+    let inner = |choice: usize| extreme.contains(choice) && found.staying.contains(choice);
+    let reached = end_components(space, &BitSet::full(n), inner);
+    (extremes, BitSet::of(n, reached.iter().flatten().map(|&s| s as usize)))
 }
 
 /// The end components of an MDP with the average that a scheduler has in each.
@@ -123,6 +143,9 @@ struct Gain {
 /// Steps between two looks at rounding errors where bounds are far apart.
 const ROUNDING_LOOKED_AT: u64 = 16;
 
+/// Sweeps before the first look for a policy.
+const FIRST_JUMP: u64 = 256;
+
 /// Bounds no more than so many times wider than requested are not far apart.
 const NEAR: f64 = 8.0;
 
@@ -157,6 +180,7 @@ fn gain(
     let input = relative(4.0 * n as f64 * context.options.input);
     let limit = context.options.max_iterations;
     let mut is_near = false;
+    let mut next_jump = FIRST_JUMP;
     while sweeps < limit {
         // While bounds are far apart, the rounding error, which may end the work as well, is looked at now and then.
         let has_size = is_near || sweeps % ROUNDING_LOOKED_AT == 0 || sweeps + 1 == limit;
@@ -170,6 +194,15 @@ fn gain(
             best = [best[0].max(found[0]), best[1].min(found[1])];
             if context.options.accepts(best[0], best[1]) || error >= hi - lo {
                 break;
+            }
+        }
+        if sweeps == next_jump {
+            // Convergence is slow: policies are evaluated in about the time that the sweeps have taken.
+            next_jump *= 4;
+            steps.fetch(&mut h)?;
+            if improve(&component, &mut h, sweeps * work, context.control)? {
+                steps.put(&h);
+                is_near = true;
             }
         }
         unchecked += work;

@@ -1,0 +1,174 @@
+//! Policy iteration in a maximal end component (Howard 1960; Puterman, *Markov Decision Processes*, section 8.6), for
+//! components in which value iteration converges slowly.
+//!
+//! In: any vector h. Out: the bias of a policy that is greedy for its own bias, if the work suffices. It is a guess: the next
+//! step of value iteration from it gives bounds of the gain, as from any other vector.
+//!
+//! A policy with one recurrent class is solved by state elimination, by way of the returns to a state of that class. Where
+//! a policy has several, the best of them is kept and all other states are sent there, which is possible within an end
+//! component; so the gain never gets worse.
+
+use volvelle_control::{Control, Stop};
+use volvelle_logic::Optimum;
+use volvelle_space::components;
+
+use super::component::Component;
+use crate::graph::Backwards;
+use crate::solve::{Elimination, GiveUp};
+
+/// Policies that are tried in a row.
+const ROUNDS: usize = 40;
+
+/// Gains of a choice over another, relative to the values, that rounding may have made up.
+const MARGIN: f64 = 1e-13;
+
+/// Moves `h` to the bias of a good policy; each evaluation may take that much work. Says whether `h` moved.
+pub fn improve(component: &Component, h: &mut [f64], work: u64, control: &Control) -> Result<bool, Stop> {
+    let mut solver = Solver { component, elimination: Elimination::default(), work, control };
+    let mut policy: Vec<u32> =
+        (0..component.len()).map(|i| component.choices[i] + component.best(i, h) as u32).collect();
+    let mut moved = false;
+    for _ in 0..ROUNDS {
+        control.check()?;
+        let reference = match solver.one_class(&mut policy) {
+            Ok(reference) => reference,
+            Err(GiveUp::Stopped(stop)) => return Err(stop),
+            Err(GiveUp::Work | GiveUp::Closed) => break,
+        };
+        let all: Vec<u32> = (0..component.len() as u32).collect();
+        match solver.evaluate(&policy, &all, reference, Some(&mut *h)) {
+            Ok(_) => moved = true,
+            Err(GiveUp::Stopped(stop)) => return Err(stop),
+            Err(GiveUp::Work | GiveUp::Closed) => break,
+        }
+        if !switch(component, h, &mut policy) {
+            break;
+        }
+    }
+    Ok(moved)
+}
+
+/// Switches to choices that are better for `h`; whether there are any.
+fn switch(component: &Component, h: &[f64], policy: &mut [u32]) -> bool {
+    let largest = h.iter().chain(&component.rewards).fold(0.0f64, |largest, v| largest.max(v.abs()));
+    let mut switched = false;
+    for (i, chosen) in policy.iter_mut().enumerate() {
+        let best = component.choices[i] + component.best(i, h) as u32;
+        let gain = component.value(best as usize, i, h) - component.value(*chosen as usize, i, h);
+        if gain.abs() > MARGIN * largest {
+            *chosen = best;
+            switched = true;
+        }
+    }
+    switched
+}
+
+struct Solver<'a> {
+    component: &'a Component,
+    elimination: Elimination,
+    work: u64,
+    control: &'a Control<'a>,
+}
+
+impl Solver<'_> {
+    /// Places of the entries of a choice.
+    fn row(&self, choice: u32) -> std::ops::Range<usize> {
+        self.component.rows[choice as usize] as usize..self.component.rows[choice as usize + 1] as usize
+    }
+
+    /// The targets of a choice, without its own state.
+    fn targets(&self, choice: u32) -> &[u32] {
+        &self.component.columns[self.row(choice)]
+    }
+
+    /// Sends all states to the best recurrent class of a policy, if it has several; gives a state of it.
+    fn one_class(&mut self, policy: &mut [u32]) -> Result<u32, GiveUp> {
+        let n = policy.len();
+        let found = components(n, |i| self.targets(policy[i]), |_| true);
+        let mut class_of = vec![0u32; n];
+        for (class, members) in found.iter().enumerate() {
+            members.iter().for_each(|&i| class_of[i as usize] = class as u32);
+        }
+        let is_closed = |class: &&[u32]| {
+            let inside = |i: u32| {
+                self.targets(policy[i as usize]).iter().all(|&j| class_of[j as usize] == class_of[i as usize])
+            };
+            class.iter().all(|&i| inside(i))
+        };
+        let classes: Vec<Vec<u32>> = found.iter().filter(is_closed).map(<[u32]>::to_vec).collect();
+        if let [class] = classes.as_slice() {
+            return Ok(class[0]);
+        }
+        let mut best: Option<(f64, &[u32])> = None;
+        for class in &classes {
+            let gain = self.evaluate(policy, class, class[0], None)?;
+            let is_better = |known: f64| match self.component.optimum {
+                Optimum::Min => gain < known,
+                Optimum::Max => gain > known,
+            };
+            if best.is_none_or(|(known, _)| is_better(known)) {
+                best = Some((gain, class));
+            }
+        }
+        let Some((_, class)) = best else { return Err(GiveUp::Closed) };
+        self.send(policy, class);
+        Ok(class[0])
+    }
+
+    /// Switches all states outside of `class` to choices that step towards it.
+    fn send(&self, policy: &mut [u32], class: &[u32]) {
+        let component = self.component;
+        let owned = (0..policy.len()).flat_map(|i| {
+            (component.choices[i]..component.choices[i + 1]).map(move |choice| (i as u32, choice))
+        });
+        let edges = owned.flat_map(|edge| self.targets(edge.1).iter().map(move |&target| (target, edge)));
+        let entering = Backwards::new(policy.len(), &component.columns, edges);
+        let mut settled = vec![false; policy.len()];
+        class.iter().for_each(|&i| settled[i as usize] = true);
+        let mut work = class.to_vec();
+        let mut next = 0;
+        while next < work.len() {
+            for &(source, choice) in entering.of(work[next] as usize) {
+                if !std::mem::replace(&mut settled[source as usize], true) {
+                    policy[source as usize] = choice;
+                    work.push(source);
+                }
+            }
+            next += 1;
+        }
+    }
+
+    /// The gain of a policy on `states`, which it does not leave, and on which it returns to `reference` for ever. Its bias goes
+    /// to `bias`, which is for all states.
+    fn evaluate(
+        &mut self,
+        policy: &[u32],
+        states: &[u32],
+        reference: u32,
+        bias: Option<&mut [f64]>,
+    ) -> Result<f64, GiveUp> {
+        let component = self.component;
+        let mut order: Vec<u32> = states.iter().copied().filter(|&i| i != reference).collect();
+        order.push(reference);
+        let mut place = vec![0u32; component.len()];
+        order.iter().enumerate().for_each(|(at, &i)| place[i as usize] = at as u32);
+        self.elimination.begin(order.len());
+        for &i in &order {
+            let choice = policy[i as usize];
+            let row = component.rows[choice as usize] as usize..component.rows[choice as usize + 1] as usize;
+            let columns = component.columns[row.clone()].iter().map(|&j| place[j as usize]);
+            let entries = columns.zip(component.values[row].iter().copied());
+            self.elimination.row(entries, 0.0, [component.rewards[choice as usize], 1.0]);
+        }
+        let (gain, _, sums) = self.elimination.ratio(self.work, self.control)?;
+        if let Some(bias) = bias {
+            for (&i, [earned, steps]) in order.iter().zip(sums) {
+                bias[i as usize] = earned - gain * steps;
+            }
+            if bias.iter().any(|h| !h.is_finite()) {
+                bias.fill(0.0);
+            }
+        }
+        Ok(gain)
+    }
+}
