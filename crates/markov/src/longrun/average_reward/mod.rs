@@ -200,7 +200,8 @@ fn gain(
             // Convergence is slow: policies are evaluated in about the time that the sweeps have taken.
             next_jump *= 4;
             steps.fetch(&mut h)?;
-            if improve(&component, &mut h, sweeps * work, context.control)? {
+            let accepts = |lo: f64, hi: f64| hi - lo <= 0.1 * context.options.tolerance(lo, hi);
+            if improve(&component, &mut h, sweeps * work, &accepts, context.control)? {
                 steps.put(&h);
                 is_near = true;
             }

@@ -22,8 +22,15 @@ const ROUNDS: usize = 40;
 /// Gains of a choice over another, relative to the values, that rounding may have made up.
 const MARGIN: f64 = 1e-13;
 
-/// Moves `h` to the bias of a good policy; each evaluation may take that much work. Says whether `h` moved.
-pub fn improve(component: &Component, h: &mut [f64], work: u64, control: &Control) -> Result<bool, Stop> {
+/// Moves `h` to the bias of a good policy, of one whose bounds are accepted if there is one; each evaluation may take that
+/// much work. Says whether `h` moved.
+pub fn improve(
+    component: &Component,
+    h: &mut [f64],
+    work: u64,
+    accepts: &dyn Fn(f64, f64) -> bool,
+    control: &Control,
+) -> Result<bool, Stop> {
     let mut solver = Solver { component, elimination: Elimination::default(), work, control };
     let mut policy: Vec<u32> =
         (0..component.len()).map(|i| component.choices[i] + component.best(i, h) as u32).collect();
@@ -41,27 +48,33 @@ pub fn improve(component: &Component, h: &mut [f64], work: u64, control: &Contro
             Err(GiveUp::Stopped(stop)) => return Err(stop),
             Err(GiveUp::Work | GiveUp::Closed) => break,
         }
-        if !switch(component, h, &mut policy) {
+        if !switch(component, h, &mut policy, accepts) {
             break;
         }
     }
     Ok(moved)
 }
 
-/// Switches to choices that are better for `h`; whether there are any.
-fn switch(component: &Component, h: &[f64], policy: &mut [u32]) -> bool {
+/// Switches to choices that are better for `h`; whether there are any, unless the bounds that `h` gives are accepted.
+fn switch(component: &Component, h: &[f64], policy: &mut [u32], accepts: &dyn Fn(f64, f64) -> bool) -> bool {
     let largest = h.iter().chain(&component.rewards).fold(0.0f64, |largest, v| largest.max(v.abs()));
     let mut switched = false;
+    let mut span = [f64::INFINITY, f64::NEG_INFINITY];
     for (i, chosen) in policy.iter_mut().enumerate() {
         let best = component.choices[i] + component.best(i, h) as u32;
-        let gain = component.value(best as usize, i, h) - component.value(*chosen as usize, i, h);
-        if gain.abs() > MARGIN * largest {
+        let image = component.value(best as usize, i, h);
+        span = [span[0].min(image), span[1].max(image)];
+        if (image - component.value(*chosen as usize, i, h)).abs() > MARGIN * largest {
             *chosen = best;
             switched = true;
         }
     }
-    switched
+    switched && !accepts(span[0], span[1])
 }
+
+/// Steps of a simulated run for each state, and most steps.
+const STEPS_PER_STATE: usize = 64;
+const MOST_STEPS: usize = 30_000;
 
 struct Solver<'a> {
     component: &'a Component,
@@ -97,11 +110,12 @@ impl Solver<'_> {
         };
         let classes: Vec<Vec<u32>> = found.iter().filter(is_closed).map(<[u32]>::to_vec).collect();
         if let [class] = classes.as_slice() {
-            return Ok(class[0]);
+            return Ok(self.often_visited(policy, class[0]));
         }
         let mut best: Option<(f64, &[u32])> = None;
         for class in &classes {
-            let gain = self.evaluate(policy, class, class[0], None)?;
+            let reference = self.often_visited(policy, class[0]);
+            let gain = self.evaluate(policy, class, reference, None)?;
             let is_better = |known: f64| match self.component.optimum {
                 Optimum::Min => gain < known,
                 Optimum::Max => gain > known,
@@ -112,7 +126,44 @@ impl Solver<'_> {
         }
         let Some((_, class)) = best else { return Err(GiveUp::Closed) };
         self.send(policy, class);
-        Ok(class[0])
+        Ok(self.often_visited(policy, class[0]))
+    }
+
+    /// The state in which the second half of a simulated run from a recurrent state spends most time: sums until it is reached
+    /// stay small, so that little of the bias is cancelled. The seed is fixed.
+    fn often_visited(&self, policy: &[u32], start: u32) -> u32 {
+        let steps = MOST_STEPS.min(STEPS_PER_STATE * policy.len());
+        let mut time = vec![0.0f64; policy.len()];
+        let mut best = start;
+        let mut state = start;
+        let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        for step in 0..steps {
+            let row = self.row(policy[state as usize]);
+            let (columns, values) = (&self.component.columns[row.clone()], &self.component.values[row]);
+            let total: f64 = values.iter().sum();
+            if total <= 0.0 {
+                return state;
+            }
+            if 2 * step >= steps {
+                time[state as usize] += 1.0 / total;
+                if time[state as usize] > time[best as usize] {
+                    best = state;
+                }
+            }
+            // xorshift64
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let mut left = (random >> 11) as f64 * 2f64.powi(-53) * total;
+            for (&target, &value) in columns.iter().zip(values) {
+                state = target;
+                left -= value;
+                if left < 0.0 {
+                    break;
+                }
+            }
+        }
+        best
     }
 
     /// Switches all states outside of `class` to choices that step towards it.
