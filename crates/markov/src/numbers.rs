@@ -3,6 +3,8 @@
 use volvelle_logic::StopReason;
 use volvelle_space::BitSet;
 
+use crate::context::Context;
+use crate::error::CheckError;
 use crate::rounding::{above, below};
 
 /// Bounds of a number for every state, with the method that gave them.
@@ -29,6 +31,21 @@ impl Numbers {
     /// One for members, zero for others.
     pub fn indicator(set: &BitSet) -> Self {
         Numbers::exact((0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))), "graph analysis")
+    }
+
+    /// The numbers, none of them larger than another one, which is computed only where these are not as precise as requested.
+    pub fn at_most(
+        mut self,
+        context: &Context,
+        larger: impl FnOnce() -> Result<Numbers, CheckError>,
+    ) -> Result<Self, CheckError> {
+        let accepts = |b: &[f64; 2]| context.options.accepts(b[0], b[1]);
+        if self.stop == StopReason::StepsDone && !self.bounds.iter().all(accepts) {
+            for (b, larger) in self.bounds.iter_mut().zip(larger()?.bounds) {
+                b[1] = b[1].min(larger[1]).max(b[0]);
+            }
+        }
+        Ok(self)
     }
 
     /// Numbers that are not negative, moved outwards by a relative error.

@@ -27,12 +27,28 @@ pub fn until(
     right: &BitSet,
     optimum: Optimum,
 ) -> Result<Numbers, CheckError> {
+    until_from(context, left, right, optimum, None)
+}
+
+/// The probability of `left U right` in the states of `needed` (`None`: all); elsewhere bounds may be trivial.
+pub fn until_from(
+    context: &Context,
+    left: &BitSet,
+    right: &BitSet,
+    optimum: Optimum,
+    needed: Option<&BitSet>,
+) -> Result<Numbers, CheckError> {
     let certain = prob01_until(context, left, right, optimum);
     let mut unknown = certain.zero.clone();
     unknown.unite(&certain.one);
     let unknown = unknown.complement();
     if unknown.count() == 0 {
         return Ok(Numbers::indicator(&certain.one));
+    }
+    if needed.is_some_and(|needed| needed.iter().all(|s| !unknown.contains(s))) {
+        let mut numbers = Numbers::indicator(&certain.one);
+        unknown.iter().for_each(|s| numbers.bounds[s] = [0.0, 1.0]);
+        return Ok(numbers);
     }
     let value = |s: usize| [f64::from(u8::from(certain.one.contains(s))); 2];
     terminal(context, &unknown, optimum, value)

@@ -78,6 +78,7 @@ impl Rewards {
             Accuracy::Exact => Rewards { values, relative: 0.0, errors: None },
             Accuracy::Relative(error) => Rewards { values, relative: error + 2.0 * adds, errors: None },
             Accuracy::Within { state, choice } => {
+                let mut values = values;
                 let mut errors: Vec<f64> = values.iter().map(|v| v.abs() * adds).collect();
                 if let Some(choice) = choice {
                     errors.iter_mut().zip(choice.iter()).for_each(|(sum, error)| *sum += error);
@@ -87,6 +88,7 @@ impl Rewards {
                         space.choices_of(s).for_each(|choice| errors[choice] += error);
                     }
                 }
+                clear(&mut values, &mut errors);
                 Rewards { values, relative: 0.0, errors: Some(errors) }
             }
         })
@@ -99,7 +101,11 @@ impl Rewards {
             Accuracy::Exact => Rewards { values, relative: 0.0, errors: None },
             Accuracy::Relative(error) => Rewards { values, relative: *error, errors: None },
             Accuracy::Within { state, .. } => {
-                let errors = state.as_ref().map(Values::to_vec);
+                let mut values = values;
+                let mut errors = state.as_ref().map(Values::to_vec);
+                if let Some(errors) = &mut errors {
+                    clear(&mut values, errors);
+                }
                 Rewards { values, relative: 0.0, errors }
             }
         })
@@ -114,6 +120,17 @@ impl Rewards {
             error if error < value.abs() => largest.max(error / (value.abs() - error)),
             _ => f64::INFINITY,
         })
+    }
+}
+
+/// Rewards below zero that may as well be zero, such as those of terms that cancel, become zero with a larger error: nothing says
+/// that they are negative.
+fn clear(values: &mut [f64], errors: &mut [f64]) {
+    for (value, error) in values.iter_mut().zip(errors) {
+        if *value < 0.0 && -*value <= *error {
+            *error = (*error - *value).next_up();
+            *value = 0.0;
+        }
     }
 }
 
@@ -248,4 +265,19 @@ pub fn paying(context: &Context, found: &EndComponents, pays: impl Fn(usize) -> 
 /// The union of sets of states.
 pub fn members<'a>(states: usize, sets: impl Iterator<Item = &'a [u32]>) -> BitSet {
     BitSet::of(states, sets.flatten().map(|&s| s as usize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewards_that_may_be_zero_are_not_negative() {
+        let (mut values, mut errors) =
+            (vec![-2e-16, -2e-16, -0.5, 0.0, 1.0], vec![3e-16, 1e-16, 1e-9, 1e-16, 0.0]);
+        clear(&mut values, &mut errors);
+        assert_eq!(values, [0.0, -2e-16, -0.5, 0.0, 1.0]);
+        assert!(errors[0] >= 5e-16 && errors[0] < 6e-16, "covers what the reward may be: {errors:?}");
+        assert_eq!(errors[1..], [1e-16, 1e-9, 1e-16, 0.0]);
+    }
 }

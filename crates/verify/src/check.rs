@@ -760,7 +760,12 @@ pub(crate) fn unused_method(how: MethodUse, options: &Numeric) -> Option<Diagnos
 /// Diagnostics beside an answer.
 fn beside(answer: &Answer, property: &Property, place: Span, settings: &Settings) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    if answer.stop == StopReason::IterationLimit {
+    let is_precise = match &answer.guarantee {
+        Guarantee::Exact => true,
+        Guarantee::Sound { lo, hi } => settings.numeric.accepts(*lo, *hi),
+        _ => false,
+    };
+    if answer.stop == StopReason::IterationLimit && !is_precise {
         let message = "no convergence within the iteration limit";
         diagnostics.push(
             imprecise(message, settings)

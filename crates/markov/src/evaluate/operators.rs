@@ -380,7 +380,15 @@ impl Evaluator<'_> {
         };
         let least = if negative || splits { f64::NEG_INFINITY } else { 0.0 };
         if errors.iter().any(|error: &f64| error.is_nan() || *error >= UNBOUNDED) {
-            let bounds = vec![[least, f64::INFINITY]; context.states()];
+            let mut bounds = vec![[least, f64::INFINITY]; context.states()];
+            if least == 0.0 {
+                // What is infinite is so by the graph, whatever the rewards without a bound are.
+                let known =
+                    |(v, e): (&f64, &f64)| if *e < UNBOUNDED { (v - e).next_down().max(0.0) } else { 0.0 };
+                let low: Vec<f64> = rewards.values.iter().zip(&errors).map(known).collect();
+                let low = of(&low, 0.0)?;
+                bounds.iter_mut().zip(&low.bounds).for_each(|(bounds, low)| bounds[0] = low[0]);
+            }
             return Ok(Numbers { bounds, method: "no bound".to_string(), stop: StopReason::Computed });
         }
         // The value rises with every reward.
@@ -524,8 +532,9 @@ impl Evaluator<'_> {
                 }
                 let start = vec![0.0; context.states()];
                 let reward = Some(rewards);
-                Pass { start, inside: None, keep: None, reward, probability: false }
-                    .run(context, optimum, time)
+                let pass = Pass { start, inside: None, keep: None, reward, probability: false };
+                let numbers = pass.run(context, optimum, time)?;
+                numbers.at_most(context, || total(context, rewards, optimum))
             }
             RewardQuery::Instantaneous(time) => {
                 let time = self.horizon(time)?;

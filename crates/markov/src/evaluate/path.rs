@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::{self, Ltl};
 use crate::numbers::Numbers;
-use crate::reach::{prob01_until, until as reach_until};
+use crate::reach::{prob01_until, until as reach_until, until_from};
 use crate::reward_bounded;
 use crate::rounding::{SUM_ERROR, Sum, U, above, below, relative};
 use crate::step_bounded::{Pass, StepBounded};
@@ -200,7 +200,7 @@ fn until(
         Window::Range { lower, upper } => (lower, upper),
     };
     if lower == 0.0 && upper.is_none() {
-        return reach_until(context, left, right, optimum);
+        return until_from(context, left, right, optimum, needed);
     }
     if !context.is_chain() {
         return until_step_bounded(context, left, right, lower, upper, optimum);
@@ -268,8 +268,9 @@ fn until_step_bounded(
     let (start, error, note) = match upper {
         Some(upper) if lower == 0.0 => {
             let start = (0..right.len()).map(|s| f64::from(u8::from(right.contains(s)))).collect();
-            return Pass { start, inside: Some(left), keep: Some(right), reward: None, probability: true }
-                .run(context, optimum, upper);
+            let pass = Pass { start, inside: Some(left), keep: Some(right), reward: None, probability: true };
+            let numbers = pass.run(context, optimum, upper)?;
+            return numbers.at_most(context, || reach_until(context, left, right, optimum));
         }
         Some(_) => {
             let start = (0..right.len()).map(|s| f64::from(u8::from(right.contains(s)))).collect();

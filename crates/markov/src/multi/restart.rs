@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::evaluate::Objective;
 use crate::ltl::Ltl;
-use crate::reach::until;
+use crate::reach::until_from;
 use crate::rounding::{U, above, below, relative};
 use crate::strategy::Policy;
 use crate::witness::optimal;
@@ -31,7 +31,8 @@ pub fn restarted(
     let inner = context.inner(&space, context.options, context.control);
     let mut target = BitSet::new(space.num_states());
     target.insert(won);
-    let numbers = until(&inner, &BitSet::full(target.len()), &target, Optimum::Max)?;
+    let needed = BitSet::of(target.len(), [quotient.initial]);
+    let numbers = until_from(&inner, &BitSet::full(target.len()), &target, Optimum::Max, Some(&needed))?;
     let [mut lo, mut hi] = numbers.bounds[quotient.initial];
     if quotient.merged && lo < hi {
         let error = relative(2.0 * space.num_states() as f64 * 4.0 * U);

@@ -30,6 +30,12 @@ use crate::solve::{Classes, NONE, Parts, System, solve};
 /// Policies to try.
 const ROUNDS: usize = 300;
 
+/// Most sweeps between two policies that are evaluated.
+const SWEEPS: usize = 100;
+
+/// Sweeps in a row without a change of the policy that end them.
+const QUIET: usize = 4;
+
 /// Gains below this part of the values are left to the bounds.
 const GAIN: f64 = 1e-12;
 
@@ -118,11 +124,16 @@ impl<'a> Weighted<'a> {
     fn optimise(&mut self, signed: &[f64]) -> Result<(ValuesOfPolicy, Vec<f64>), CheckError> {
         let mut values = self.evaluate()?;
         let mut x = combine(&values, signed);
+        let mut is_careless = true;
         for _ in 0..ROUNDS {
             self.context.control.check()?;
             let before = self.policy.clone();
             if !self.improve(&x, signed) {
                 break;
+            }
+            if is_careless {
+                let mut y = x.clone();
+                self.sweep(&mut y, signed);
             }
             let next = self.evaluate()?;
             let worse = {
@@ -131,9 +142,13 @@ impl<'a> Weighted<'a> {
                 !(y[s].is_finite() && y.iter().all(|v| v.is_finite()))
             };
             if worse {
-                // Gains of rounding led to a policy that does not end.
+                // Gains of rounding, or values between those of policies, led to a policy that does not end.
                 self.policy = before;
-                break;
+                if !is_careless {
+                    break;
+                }
+                is_careless = false;
+                continue;
             }
             x = combine(&next, signed);
             values = next;
@@ -231,6 +246,46 @@ impl<'a> Weighted<'a> {
         changed
     }
 
+    /// Sweeps of value iteration from the values of a policy, which moves to the choices that gain: evaluating one policy
+    /// takes as long as many sweeps, which carry what it gains to all other states.
+    fn sweep(&mut self, x: &mut [f64], signed: &[f64]) {
+        let space = &self.quotient.space;
+        let reward: Vec<f64> = (0..space.num_choices())
+            .map(|choice| self.quotient.rewards.iter().zip(signed).map(|(r, w)| w * r[choice]).sum())
+            .collect();
+        let last = self.policy.len() - 1;
+        let mut quiet = 0;
+        for round in 0..SWEEPS {
+            let mut changed = false;
+            for at in 0..last {
+                let s = if round % 2 == 0 { at } else { last - 1 - at };
+                let value = |choice: usize, x: &[f64]| {
+                    let (mut sum, mut leaving) = (reward[choice], 0.0);
+                    for (t, p) in space.transitions(choice).filter(|&(t, _)| t != s) {
+                        sum += p * x[t];
+                        leaving += p;
+                    }
+                    if leaving > 0.0 { sum / leaving } else { f64::NEG_INFINITY }
+                };
+                let mut best = value(self.policy[s] as usize, x);
+                let margin = GAIN * (1.0 + best.abs());
+                for choice in space.choices_of(s) {
+                    let value = value(choice, x);
+                    if value > best + margin {
+                        best = value;
+                        self.policy[s] = choice as u32;
+                        changed = true;
+                    }
+                }
+                x[s] = best;
+            }
+            quiet = if changed { 0 } else { quiet + 1 };
+            if quiet == QUIET {
+                break;
+            }
+        }
+    }
+
     /// The gain of a choice per step that leaves its class, and how far rounding may have moved it; `None` where it does
     /// not leave.
     fn gain(
@@ -316,9 +371,10 @@ impl<'a> Weighted<'a> {
             }
         }
         let mut limit = start + gain * steps * (1.0 + 1e-12) + rounding;
-        if signed.iter().all(|&w| w >= 0.0) && gain * steps > 1e-2 * self.context.options.precision * start {
+        let width = gain * steps / start;
+        if signed.iter().all(|&w| w >= 0.0) && width > 10.0 * self.context.options.precision {
             // The sum of all rewards is a non-negative reward: solving for it directly may give tighter bounds.
-            limit = limit.min(self.direct(signed)?);
+            limit = limit.min(self.direct(signed, width / 10.0)?);
         }
         Ok((weights, limit))
     }
@@ -375,8 +431,8 @@ impl<'a> Weighted<'a> {
         Ok((at, most))
     }
 
-    /// The largest weighted sum of rewards, all weights not negative.
-    fn direct(&self, weights: &[f64]) -> Result<f64, CheckError> {
+    /// The largest weighted sum of rewards, all weights not negative, within about the relative `width`.
+    fn direct(&self, weights: &[f64], width: f64) -> Result<f64, CheckError> {
         let space = &self.quotient.space;
         let last = space.num_states() - 1;
         let mut active = BitSet::full(last + 1);
@@ -404,7 +460,8 @@ impl<'a> Weighted<'a> {
             known: |_| [0.0; 2],
         };
         let system = System::new(&parts);
-        let solution = solve(&system, false, &self.context.options, &self.context)?;
+        let options = Options { precision: width.min(1e-2), relative: true, ..self.context.options };
+        let solution = solve(&system, false, &options, &self.context)?;
         let unknown = system.unknown_of[self.quotient.initial];
         let hi = solution.bounds[unknown as usize][1];
         Ok(if self.quotient.merged {

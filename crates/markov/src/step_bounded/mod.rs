@@ -47,7 +47,11 @@ impl Pass<'_> {
     /// [`HorizonCache`](crate::horizon_cache::HorizonCache)), one pass serves them all: values on the way are those of
     /// shorter passes.
     pub fn run(&self, context: &Context, optimum: Optimum, count: f64) -> Result<Numbers, CheckError> {
-        let begin = || StepBounded::new(context, optimum, self.start.clone(), 0.0);
+        // From nothing values rise: where the pass ends at a fixpoint, the steps that were made bound it from below.
+        let kept = |s: usize| self.keep.is_some_and(|keep| keep.contains(s));
+        let is_rising = self.start.iter().enumerate().all(|(s, &v)| v == 0.0 || kept(s));
+        let begin =
+            || StepBounded { is_rising, ..StepBounded::new(context, optimum, self.start.clone(), 0.0) };
         let back =
             |steps: &mut StepBounded, n: f64| steps.back(n as u64, self.inside, self.keep, self.reward);
         let companions = context.horizons().and_then(|c| c.companions(count, context.states(), true));
@@ -111,6 +115,8 @@ pub struct StepBounded<'a, 'b> {
     asked: u64,
     longest: usize,
     start_error: f64,
+    /// Whether the exact values never fall from step to step.
+    is_rising: bool,
     /// Whether a product may have left the range of doubles.
     underflow: bool,
 }
@@ -135,6 +141,7 @@ impl<'a, 'b> StepBounded<'a, 'b> {
             asked: 0,
             longest,
             start_error,
+            is_rising: false,
             underflow,
         }
     }
@@ -207,6 +214,8 @@ impl<'a, 'b> StepBounded<'a, 'b> {
     pub fn finish(self, probability: bool) -> Numbers {
         let step = self.context.options.input + (self.longest + 4) as f64 * U;
         let error = relative(self.start_error + self.asked as f64 * step);
+        let made = if self.is_rising { self.steps.min(self.asked) } else { self.asked };
+        let error_below = relative(self.start_error + made as f64 * step);
         if let Some(between) = self.between {
             let highest = if probability { 1.0 } else { f64::INFINITY };
             let outwards = |[lo, hi]: [f64; 2]| {
@@ -227,7 +236,7 @@ impl<'a, 'b> StepBounded<'a, 'b> {
                     return [v, v];
                 }
                 let hi = v * (1.0 + error) + TINY;
-                [(v * (1.0 - error) - TINY).max(0.0), if probability { hi.min(1.0) } else { hi }]
+                [(v * (1.0 - error_below) - TINY).max(0.0), if probability { hi.min(1.0) } else { hi }]
             })
             .collect();
         Numbers { bounds, method: method(self.steps), stop: StopReason::StepsDone }

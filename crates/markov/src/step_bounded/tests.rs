@@ -179,3 +179,39 @@ fn measured_speed_decides() {
     assert!(name == "threads" && why.starts_with("100.000 ms per step against"), "{name}: {why}");
     assert_eq!(run(&[0, 3, 3, 4, 4, 5]), None);
 }
+
+/// A pass that ends at a fixpoint long before its bound counts the errors of the steps that it made; from above the value without
+/// a bound helps.
+#[test]
+fn steps_that_are_not_made_cost_no_precision() {
+    let rows: Rows = vec![
+        vec![vec![(0, 0.5), (1, 0.5)], vec![(0, 0.9), (2, 0.1)]],
+        vec![vec![(1, 1.0)]],
+        vec![vec![(2, 1.0)]],
+    ];
+    let space = space(Kind::Mdp, &rows);
+    let control = Control::unlimited();
+    let context = Context::new(&space, Options::default(), &control);
+    let (goal, everywhere) = (BitSet::of(3, [1]), BitSet::full(3));
+    let reward = [1.0, 1.0, 0.0, 0.0];
+    for (optimum, reached, steps) in [(Optimum::Max, 1.0, 10.0), (Optimum::Min, 0.0, 2.0)] {
+        let pass = Pass {
+            start: vec![0.0, 1.0, 0.0],
+            inside: Some(&everywhere),
+            keep: Some(&goal),
+            reward: None,
+            probability: true,
+        };
+        let found = pass.run(&context, optimum, 4e9).unwrap();
+        assert!(found.bounds[0][0] <= reached && found.bounds[0][0] >= reached - 1e-12, "{:?}", found.bounds);
+        let limit = || crate::reach::until(&context, &everywhere, &goal, optimum);
+        let [lo, hi] = found.at_most(&context, limit).unwrap().bounds[0];
+        assert!(lo <= reached && reached <= hi && hi - lo < 1e-12, "{optimum:?} [{lo}, {hi}]");
+        let pass =
+            Pass { start: vec![0.0; 3], inside: None, keep: None, reward: Some(&reward), probability: false };
+        let found = pass.run(&context, optimum, 4e9).unwrap();
+        let limit = || crate::reward::total(&context, &reward, optimum);
+        let [lo, hi] = found.at_most(&context, limit).unwrap().bounds[0];
+        assert!(lo <= steps && steps <= hi && hi - lo < 1e-9, "{optimum:?} [{lo}, {hi}]");
+    }
+}

@@ -180,7 +180,7 @@ fn gain(
     let input = relative(4.0 * n as f64 * context.options.input);
     let limit = context.options.max_iterations;
     let mut is_near = false;
-    let mut next_jump = FIRST_JUMP;
+    let (mut next_jump, mut before_jump) = (FIRST_JUMP, None);
     while sweeps < limit {
         // While bounds are far apart, the rounding error, which may end the work as well, is looked at now and then.
         let has_size = is_near || sweeps % ROUNDING_LOOKED_AT == 0 || sweeps + 1 == limit;
@@ -192,18 +192,33 @@ fn gain(
             let error = size * relative(2.0 * U);
             let found = [below((lo - error).max(0.0), input), above((hi + error).max(0.0), input)];
             best = [best[0].max(found[0]), best[1].min(found[1])];
-            if context.options.accepts(best[0], best[1]) || error >= hi - lo {
+            if context.options.accepts(best[0], best[1]) {
                 break;
+            }
+            if error >= hi - lo {
+                // Biases of policies may be so large that rounding hides the rest, those of sweeps not yet.
+                let Some(before) = before_jump.take() else { break };
+                h = before;
+                steps.put(&h);
+                next_jump = u64::MAX;
             }
         }
         if sweeps == next_jump {
             // Convergence is slow: policies are evaluated in about the time that the sweeps have taken.
             next_jump *= 4;
             steps.fetch(&mut h)?;
+            let before = h.clone();
             let accepts = |lo: f64, hi: f64| hi - lo <= 0.1 * context.options.tolerance(lo, hi);
-            if improve(&component, &mut h, sweeps * work, &accepts, context.control)? {
+            if let Some(gain) = improve(&component, &mut h, sweeps * work, &accepts, context.control)? {
                 steps.put(&h);
+                before_jump = Some(before);
                 is_near = true;
+                // What a policy has on average is a bound by itself, whatever its bias is.
+                let excess = relative(4.0 * n as f64 * context.options.excess());
+                match optimum {
+                    Optimum::Min => best[1] = best[1].min(above(gain[1], excess)),
+                    Optimum::Max => best[0] = best[0].max(below(gain[0], excess)),
+                }
             }
         }
         unchecked += work;

@@ -14,6 +14,7 @@ use volvelle_space::components;
 
 use super::component::Component;
 use crate::graph::Backwards;
+use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp};
 
 /// Policies that are tried in a row.
@@ -23,18 +24,18 @@ const ROUNDS: usize = 40;
 const MARGIN: f64 = 1e-13;
 
 /// Moves `h` to the bias of a good policy, of one whose bounds are accepted if there is one; each evaluation may take that
-/// much work. Says whether `h` moved.
+/// much work. Gives bounds of the gain of the last policy, if `h` moved, which no scheduler need be content with less than.
 pub fn improve(
     component: &Component,
     h: &mut [f64],
     work: u64,
     accepts: &dyn Fn(f64, f64) -> bool,
     control: &Control,
-) -> Result<bool, Stop> {
+) -> Result<Option<[f64; 2]>, Stop> {
     let mut solver = Solver { component, elimination: Elimination::default(), work, control };
     let mut policy: Vec<u32> =
         (0..component.len()).map(|i| component.choices[i] + component.best(i, h) as u32).collect();
-    let mut moved = false;
+    let mut gain = None;
     for _ in 0..ROUNDS {
         control.check()?;
         let reference = match solver.one_class(&mut policy) {
@@ -44,7 +45,7 @@ pub fn improve(
         };
         let all: Vec<u32> = (0..component.len() as u32).collect();
         match solver.evaluate(&policy, &all, reference, Some(&mut *h)) {
-            Ok(_) => moved = true,
+            Ok(bounds) => gain = Some(bounds),
             Err(GiveUp::Stopped(stop)) => return Err(stop),
             Err(GiveUp::Work | GiveUp::Closed) => break,
         }
@@ -52,7 +53,7 @@ pub fn improve(
             break;
         }
     }
-    Ok(moved)
+    Ok(gain)
 }
 
 /// Switches to choices that are better for `h`; whether there are any, unless the bounds that `h` gives are accepted.
@@ -117,11 +118,15 @@ impl Solver<'_> {
             let reference = self.often_visited(policy, class[0]);
             let gain = self.evaluate(policy, class, reference, None)?;
             let is_better = |known: f64| match self.component.optimum {
-                Optimum::Min => gain < known,
-                Optimum::Max => gain > known,
+                Optimum::Min => gain[1] < known,
+                Optimum::Max => gain[0] > known,
             };
             if best.is_none_or(|(known, _)| is_better(known)) {
-                best = Some((gain, class));
+                let known = match self.component.optimum {
+                    Optimum::Min => gain[1],
+                    Optimum::Max => gain[0],
+                };
+                best = Some((known, class));
             }
         }
         let Some((_, class)) = best else { return Err(GiveUp::Closed) };
@@ -166,7 +171,8 @@ impl Solver<'_> {
         best
     }
 
-    /// Switches all states outside of `class` to choices that step towards it.
+    /// Makes a policy arrive in `class` from everywhere. States that do so keep their choices; elsewhere as few as possible are
+    /// switched, so that little of what the policy has gained is lost.
     fn send(&self, policy: &mut [u32], class: &[u32]) {
         let component = self.component;
         let owned = (0..policy.len()).flat_map(|i| {
@@ -176,16 +182,29 @@ impl Solver<'_> {
         let entering = Backwards::new(policy.len(), &component.columns, edges);
         let mut settled = vec![false; policy.len()];
         class.iter().for_each(|&i| settled[i as usize] = true);
+        // States whose predecessors by the policy are to be looked at, and settled ones whose other predecessors are.
         let mut work = class.to_vec();
-        let mut next = 0;
-        while next < work.len() {
-            for &(source, choice) in entering.of(work[next] as usize) {
-                if !std::mem::replace(&mut settled[source as usize], true) {
-                    policy[source as usize] = choice;
-                    work.push(source);
+        let (mut others, mut next) = (Vec::new(), 0);
+        loop {
+            while let Some(i) = work.pop() {
+                others.push(i);
+                for &(source, choice) in entering.of(i as usize) {
+                    let source = source as usize;
+                    if policy[source] == choice && !std::mem::replace(&mut settled[source], true) {
+                        work.push(source as u32);
+                    }
                 }
             }
-            next += 1;
+            let Some(&i) = others.get(next) else { break };
+            let switched = entering.of(i as usize).iter().find(|(source, _)| !settled[*source as usize]);
+            match switched {
+                Some(&(source, choice)) => {
+                    policy[source as usize] = choice;
+                    settled[source as usize] = true;
+                    work.push(source);
+                }
+                None => next += 1,
+            }
         }
     }
 
@@ -197,7 +216,7 @@ impl Solver<'_> {
         states: &[u32],
         reference: u32,
         bias: Option<&mut [f64]>,
-    ) -> Result<f64, GiveUp> {
+    ) -> Result<[f64; 2], GiveUp> {
         let component = self.component;
         let mut order: Vec<u32> = states.iter().copied().filter(|&i| i != reference).collect();
         order.push(reference);
@@ -211,7 +230,7 @@ impl Solver<'_> {
             let entries = columns.zip(component.values[row].iter().copied());
             self.elimination.row(entries, 0.0, [component.rewards[choice as usize], 1.0]);
         }
-        let (gain, _, sums) = self.elimination.ratio(self.work, self.control)?;
+        let (gain, error, sums) = self.elimination.ratio(self.work, self.control)?;
         if let Some(bias) = bias {
             for (&i, [earned, steps]) in order.iter().zip(sums) {
                 bias[i as usize] = earned - gain * steps;
@@ -220,6 +239,8 @@ impl Solver<'_> {
                 bias.fill(0.0);
             }
         }
-        Ok(gain)
+        // Without a bound of the error this is infinite: from zero to infinity.
+        let error = relative(error);
+        Ok([below(gain, error), above(gain, error)])
     }
 }
