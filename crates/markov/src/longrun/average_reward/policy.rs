@@ -12,13 +12,17 @@ use volvelle_control::{Control, Stop};
 use volvelle_logic::Optimum;
 use volvelle_space::components;
 
-use super::component::Component;
+use super::component::{Component, OnThread};
 use crate::graph::Backwards;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp};
+use crate::sweeps::HostSteps;
 
 /// Policies that are tried in a row.
 const ROUNDS: usize = 40;
+
+/// Sweeps between the bias of a policy and the next policy.
+const SWEEPS_BETWEEN: usize = 64;
 
 /// Gains of a choice over another, relative to the values, that rounding may have made up.
 const MARGIN: f64 = 1e-13;
@@ -36,6 +40,7 @@ pub fn improve(
     let mut policy: Vec<u32> =
         (0..component.len()).map(|i| component.choices[i] + component.best(i, h) as u32).collect();
     let mut gain = None;
+    let mut steps = OnThread::new(component);
     for _ in 0..ROUNDS {
         control.check()?;
         let reference = match solver.one_class(&mut policy) {
@@ -52,6 +57,10 @@ pub fn improve(
         if !switch(component, h, &mut policy, accepts) {
             break;
         }
+        // A policy looks one step ahead; sweeps carry what it gains to states further away.
+        let mut swept = h.to_vec();
+        (0..SWEEPS_BETWEEN).for_each(|_| _ = steps.step(&mut swept));
+        switch(component, &swept, &mut policy, &|_, _| false);
     }
     Ok(gain)
 }
