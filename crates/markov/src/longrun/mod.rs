@@ -57,7 +57,7 @@ enum Attempt {
 /// The ways to bound an average, each tried if those before it have not sufficed.
 fn attempts(tries_elimination: bool, limit: u64) -> Vec<Attempt> {
     use Attempt::{Dissection, Projection, ValueIteration};
-    let mut all = vec![Projection(200), Dissection(6_000), Projection(1_200), ValueIteration(20_000)];
+    let mut all = vec![Projection(200), Dissection(10_000), Projection(1_200), ValueIteration(20_000)];
     all.extend([Dissection(40_000), Projection(limit), ValueIteration(limit)]);
     if !tries_elimination {
         all.retain(|attempt| !matches!(attempt, Dissection(_)));
