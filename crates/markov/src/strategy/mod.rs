@@ -36,7 +36,7 @@ mod policy;
 mod shaped;
 mod tabulate;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod total;
 
 pub use amounts::{Amounts, Remaining};
