@@ -43,6 +43,7 @@ mod rows;
 mod scheduler;
 pub mod segment;
 mod segment_state;
+mod spending;
 mod step;
 mod sums;
 mod translate;
