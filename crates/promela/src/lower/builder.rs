@@ -35,6 +35,8 @@ pub(super) struct Builder<'a> {
     scratch: Vec<Local>,
     /// Temporaries for the numbers of new processes and channels.
     creations: Vec<Local>,
+    /// Temporaries for the values of expressions that start processes.
+    runs: Vec<Local>,
     /// Temporaries for the control flow inside a `d_step`.
     d_steps: Vec<Local>,
 }
@@ -55,6 +57,7 @@ impl<'a> Builder<'a> {
             reads_remotely: false,
             scratch: Vec::new(),
             creations: Vec::new(),
+            runs: Vec::new(),
             d_steps: Vec::new(),
         }
     }
@@ -119,6 +122,11 @@ impl<'a> Builder<'a> {
     /// A temporary with the number of a new process (0) or channel (1).
     pub fn creation_local(&mut self, number: usize) -> Local {
         numbered(&mut self.program, &mut self.creations, number)
+    }
+
+    /// A temporary for the value of an expression that starts processes.
+    pub fn run_local(&mut self, number: usize) -> Local {
+        numbered(&mut self.program, &mut self.runs, number)
     }
 
     /// A temporary for the control flow inside a `d_step`.
