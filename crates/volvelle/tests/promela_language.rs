@@ -617,3 +617,37 @@ init {{ {statements} }}"
         assert!(run.err.contains("`run` cannot be an operand here"), "{text}\n{}", run.err);
     }
 }
+
+#[test]
+fn loops_inside_a_d_step() {
+    let sum = "i = 0; do :: i < 100 -> s = s + i; i++ :: else -> break od";
+    let model = |body: &str| {
+        format!("int s; byte a[3]; chan q = [3] of {{ int }};\nactive proctype P() {{ int i, j; {body} }}")
+    };
+    let holds = [
+        format!("d_step {{ {sum} }}; assert(s == 4950 && i == 100)"),
+        format!("d_step {{ for (j : 1 .. 7) {{ {sum} }} }}; assert(s == 34650 && j == 8)"),
+        // Inside a loop that is run in place.
+        format!("atomic {{ do :: j < 50 -> d_step {{ {sum} }}; j++ :: else -> break od }}; assert(s == 247500)"),
+        // Of several possible alternatives the first is taken, and messages move up in between.
+        "d_step { do :: i < 30 -> if :: i % 3 == 0 -> a[0]++ :: i % 2 == 0 -> a[1]++ :: else -> a[2]++ fi; i++ :: else -> break od };
+         assert(a[0] == 10 && a[1] == 10 && a[2] == 10)"
+            .into(),
+        "d_step { q!7; do :: i < 9 -> q!i; q?s; i++ :: else -> break od }; assert(s == 7); q?s; assert(s == 8)".into(),
+        "d_step { do :: i > 4 -> break :: i = i + 3; if :: i < 6 -> j = 1 :: else -> j = j + i fi od; j++ }; assert(i == 6 && j == 8)"
+            .into(),
+    ];
+    let fails = [
+        (format!("d_step {{ {} }}", sum.replace("i++", "assert(s < 3000); i++")), "V0421"),
+        ("d_step { do :: i < 5 -> i++ od }".into(), "V0424"),
+        (format!("d_step {{ {sum}; s == 0; s = 1 }}"), "V0424"),
+    ];
+    let cases: Vec<(String, &str)> = (holds.iter().map(|body| (model(body), "")))
+        .chain(fails.iter().map(|(body, message)| (model(body), *message)))
+        .collect();
+    let cases: Vec<(&str, &str)> = cases.iter().map(|(text, message)| (text.as_str(), *message)).collect();
+    each(&cases, &["--safety"]);
+    // No step lasts for ever.
+    let run = run(&model("d_step { do :: i = 1 - i od }"), &["check"]).exits(1);
+    assert!(run.err.contains("V0424"), "{}", run.err);
+}

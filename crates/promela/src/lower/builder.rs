@@ -37,7 +37,7 @@ pub(super) struct Builder<'a> {
     creations: Vec<Local>,
     /// Temporaries for the values of expressions that start processes.
     runs: Vec<Local>,
-    /// Temporaries for the control flow inside a `d_step`.
+    /// A temporary that counts the steps inside a `d_step`.
     d_steps: Vec<Local>,
 }
 
@@ -129,9 +129,9 @@ impl<'a> Builder<'a> {
         numbered(&mut self.program, &mut self.runs, number)
     }
 
-    /// A temporary for the control flow inside a `d_step`.
-    pub fn d_step_local(&mut self, number: usize) -> Local {
-        numbered(&mut self.program, &mut self.d_steps, number)
+    /// A temporary that counts the steps inside a `d_step`.
+    pub fn d_step_local(&mut self) -> Local {
+        numbered(&mut self.program, &mut self.d_steps, 0)
     }
 
     /// A value of the message of a rendezvous, counted from 0.

@@ -33,7 +33,8 @@ impl Code<'_, '_> {
         let ExprKind::Run { name, args, priority } = &self.env.model.exprs.get(id).kind else { return None };
         if self.runs.is_none() {
             let help = "assign the number of the process before: `p = run P()`";
-            let message = "`run` cannot be an operand here: only values that are assigned, asserted or printed start processes";
+            let message = "`run` cannot be an operand here: only values that are assigned, asserted or printed \
+                           start processes";
             self.unsupported(place, message, help);
             return None;
         }
