@@ -652,8 +652,12 @@ impl<'a> Builder<'a> {
                 Stmt::Machine { local, from, to, start, ref blocks } => {
                     let [from, to, start] = [from, to, start].map(|id| self.access.expr(id, context));
                     let local = self.access.local_of(self.program().place(local), context.1);
+                    let (before, behind) = self.access.hold(blocks, context);
                     let blocks = blocks.iter().map(|block| self.block(block, context, step)).collect();
+                    self.access.release();
+                    out.extend(before);
                     out.push(Stmt::Machine { local, from, to, start, blocks });
+                    out.extend(behind);
                 }
                 Stmt::Goto { block } => out.push(Stmt::Goto { block }),
                 Stmt::Break => out.push(Stmt::Break),
