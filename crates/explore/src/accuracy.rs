@@ -16,8 +16,10 @@ pub struct RowOperations {
     pub merged: u32,
     /// Most successors of a state.
     pub successors: u32,
-    /// Whether weights were divided, because commands of a state share its steps.
+    /// Whether commands of a state share its steps.
     pub shared: bool,
+    /// Whether weights were divided by how many do, and rounded.
+    pub divided: bool,
 }
 
 impl RowOperations {
@@ -26,6 +28,7 @@ impl RowOperations {
         self.merged = self.merged.max(other.merged);
         self.successors = self.successors.max(other.successors);
         self.shared |= other.shared;
+        self.divided |= other.divided;
     }
 }
 
@@ -69,7 +72,7 @@ pub fn resolve(
     let twins = space.rewards.split_off(plan.rewards.len().min(space.rewards.len()));
     let twin = |number: usize| twins.get(number - plan.rewards.len());
     let mut weights = plan.weights + f64::from(rows.merged.saturating_sub(1)) * U;
-    weights += if rows.shared { U } else { 0.0 };
+    weights += if rows.divided { U } else { 0.0 };
     if let Some(number) = plan.weight_twin {
         let largest = twin(number).and_then(|twin| twin.state.as_ref());
         weights += largest.map_or(0.0, |values| values.iter().fold(0.0, f64::max));

@@ -153,6 +153,7 @@ impl Rows {
                     // Enabled commands are equally likely.
                     let count = choices.len().max(1) as f64;
                     self.operations.shared |= choices.len() > 1;
+                    self.operations.divided |= !choices.len().max(1).is_power_of_two();
                     mean_rewards(&mut self.rewards, &mut self.mixed, shape.structures, batch, choices);
                     self.row(batch.numbered(successors.clone()), count);
                     self.end_row(state, first_successor == successor);
@@ -246,8 +247,9 @@ impl Rows {
                 earned.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward * per_step);
                 count += 1.0;
             }
-            let divisor = if races { 1.0 } else { count };
+            let divisor: f64 = if races { 1.0 } else { count };
             self.operations.shared |= divisor > 1.0;
+            self.operations.divided |= !(divisor.max(1.0) as u64).is_power_of_two();
             if races {
                 self.markovian.push(self.row_ends.len() as u32);
             }

@@ -319,6 +319,8 @@ pub struct Formulas {
     exact_bounds: BTreeMap<(FormulaId, usize), Option<RBig>>,
     /// By the bits of the double next to it.
     exact_discounts: BTreeMap<u64, Option<RBig>>,
+    /// Largest error of a constant without a rational value.
+    inexact: f64,
 }
 
 impl Formulas {
@@ -336,6 +338,16 @@ impl Formulas {
     /// arithmetic; `None`: it has no rational value. A number without an entry is the double itself.
     pub fn set_exact(&mut self, id: FormulaId, value: Option<RBig>) {
         self.exact.insert(id, value);
+    }
+
+    /// Notes how far the double of some constant may be from what it stands for, which is no rational number.
+    pub fn note_inexact(&mut self, error: f64) {
+        self.inexact = self.inexact.max(error);
+    }
+
+    /// A bound of the errors of all constants without a rational value.
+    pub fn inexact(&self) -> f64 {
+        self.inexact
     }
 
     /// Says that the constants of two formulas are the same.

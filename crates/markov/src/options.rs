@@ -104,6 +104,8 @@ pub struct Options {
     pub bisimulation: Bisimulation,
     /// Largest relative error of the probabilities or rates of the space; never below two units of roundoff.
     pub input: f64,
+    /// Whether the probabilities or rates of the space are those of the model, without any error.
+    pub exact_input: bool,
     /// Largest error of a numeric observation, relative to it and in addition absolute; zeros: they are exact.
     pub number_error: [f64; 2],
 }
@@ -119,6 +121,7 @@ impl Default for Options {
             epsilon: 1e-6,
             bisimulation: Bisimulation::Auto,
             input: INPUT,
+            exact_input: false,
             number_error: [0.0; 2],
         }
     }
@@ -129,7 +132,7 @@ impl Options {
     #[must_use]
     pub fn with_input(self, error: f64) -> Self {
         let input = if error.is_nan() { f64::INFINITY } else { error.max(INPUT) };
-        Options { input, ..self }
+        Options { input, exact_input: false, ..self }
     }
 
     /// The part of the relative error of probabilities and rates that is more than usual.

@@ -54,6 +54,10 @@ pub fn below(value: f64, error: f64) -> f64 {
 
 /// `value`, known up to the relative error `error`, as an upper bound.
 pub fn above(value: f64, error: f64) -> f64 {
+    if value == 0.0 {
+        // Zero times an error without a bound is not a number.
+        return TINY;
+    }
     value * (1.0 + error) * (1.0 + 4.0 * U) + TINY
 }
 
@@ -120,5 +124,6 @@ mod tests {
             assert!(below(v, 1e-9) <= v * (1.0 - 1e-9) && v * (1.0 + 1e-9) <= above(v, 1e-9));
         }
         assert_eq!(below(1.0, f64::INFINITY), 0.0);
+        assert_eq!((above(1.0, f64::INFINITY), above(0.0, f64::INFINITY)), (f64::INFINITY, TINY));
     }
 }

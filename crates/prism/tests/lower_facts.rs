@@ -2,6 +2,7 @@
 
 mod support;
 
+use dashu_ratio::RBig;
 use support::program::View;
 use support::{constants, lowered};
 use volvelle_kernel::{Const, ExprId, Node};
@@ -181,14 +182,36 @@ fn weights_keep_their_exact_values() {
 #[test]
 fn weights_without_exact_values() {
     let program = program(
-        "ctmc module m x : [0..2]; [] x=0 -> pow(2, 0.5) : (x'=1) + log(8, 2) : (x'=2) + x : true; endmodule",
+        "ctmc module m x : [0..2]; [] x=0 -> pow(2, 0.5) : (x'=1) + log(8, 3) : (x'=2) + x : true; endmodule",
     );
     let alternative = &program.groups[0].participants[0].alternatives[0];
     let weights: Vec<_> = alternative.outcomes.iter().map(|o| &o.weight).collect();
     assert!(matches!(weights[0], Weight::Constant { exact: None, value } if *value == 2f64.sqrt()));
-    assert!(matches!(weights[1], Weight::Constant { exact: None, value } if (value - 3.0).abs() < 1e-15));
+    assert!(
+        matches!(weights[1], Weight::Constant { exact: None, value } if (value - 8f64.ln() / 3f64.ln()).abs() < 1e-15)
+    );
     assert!(matches!(weights[2], Weight::Expr { .. }));
     assert_eq!(alternative.sum_site, None, "rates need not sum to one");
+}
+
+#[test]
+fn roots_and_logarithms_that_are_rational() {
+    for (text, top, bottom) in [
+        ("log(8, 2)", 3i64, 1i64),
+        ("log(2, 8)", 1, 3),
+        ("log(1/32, 4)", -5, 2),
+        ("log(1, 7)", 0, 1),
+        ("pow(9, 0.5)", 3, 1),
+        ("pow(8/27, -1/3)", 3, 2),
+        ("pow(1/32, 3/5)", 1, 8),
+        ("0.1*3*10", 3, 1),
+    ] {
+        let program = program(&format!("ctmc module m x : [0..2]; [] x=0 -> 5 + {text} : (x'=1); endmodule"));
+        let outcome = &program.groups[0].participants[0].alternatives[0].outcomes[0];
+        let Weight::Constant { value, exact: Some(exact) } = &outcome.weight else { panic!("{text}") };
+        let wanted = RBig::from_parts((5 * bottom + top).into(), bottom.unsigned_abs().into());
+        assert!(*exact == wanted && *value == wanted.to_f64().value(), "{text}: {exact}");
+    }
 }
 
 #[test]

@@ -10,15 +10,21 @@ use volvelle_space::Accuracy;
 pub(crate) fn accurate(options: &Options, explored: &Explored, properties: &[&Property]) -> Options {
     let observed = selection(properties).numbers;
     let mut number_error = [0.0f64; 2];
-    for accuracy in observed.iter().filter_map(|&number| explored.errors.numbers.get(number)) {
+    for &number in &observed {
+        let Some(accuracy) = explored.errors.numbers.get(number) else { continue };
         match accuracy {
             Accuracy::Exact => {}
             Accuracy::Relative(error) => number_error[0] = number_error[0].max(*error),
             Accuracy::Within { state, .. } => {
+                // Where a number is infinite, or not a number, there is nothing that an error could be added to.
                 let errors = state.iter().flat_map(|values| values.iter());
+                let values = explored.numbers.get(number).into_iter().flatten();
+                let errors =
+                    errors.zip(values).filter(|(_, value)| value.is_finite()).map(|(error, _)| error);
                 number_error[1] = errors.fold(number_error[1], f64::max);
             }
         }
     }
-    Options { number_error, ..options.with_input(explored.errors.weights) }
+    let weights = explored.errors.weights;
+    Options { number_error, exact_input: weights == 0.0, ..options.with_input(weights) }
 }

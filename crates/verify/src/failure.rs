@@ -291,6 +291,11 @@ pub fn of_check(
             Diagnostic::error(codes::ENDLESS_REWARD, message)
                 .help("let the model stop accumulating it, or bound the time with C<=k")
         }
+        CheckError::OnTheEdge { distance: f64::INFINITY, .. } => Diagnostic::error(
+            codes::NOT_CONVERGED,
+            "the rounding errors of the model's probabilities or rewards have no useful bound",
+        )
+        .help("compute with exact fractions: --exact"),
         CheckError::OnTheEdge { distance, .. } => Diagnostic::error(
             codes::NOT_CONVERGED,
             "the bounds lie too close to the boundary of the achievable values",

@@ -13,6 +13,8 @@ mod conditional_tests;
 pub(crate) mod conditioned;
 pub(crate) mod filter;
 mod goal;
+#[cfg(test)]
+mod input_tests;
 mod many;
 pub(crate) mod multi_objective;
 pub(crate) mod operators;
@@ -97,12 +99,12 @@ struct Evaluator<'a> {
 }
 
 /// Bounds of a constant of a property, which is rational or else about a double.
-fn enclosed(exact: Option<Ratio>, double: f64) -> [f64; 2] {
+fn enclosed(formulas: &Formulas, exact: Option<Ratio>, double: f64) -> [f64; 2] {
     match exact {
         _ if !double.is_finite() => [double; 2],
         Some(number) => number.enclosure(),
         None => {
-            let error = double.abs() * 16.0 * U;
+            let error = (double.abs() * 16.0 * U).max(formulas.inexact());
             [(double - error).next_down(), (double + error).next_up()]
         }
     }
@@ -505,7 +507,7 @@ impl<'a> Evaluator<'a> {
 
     /// Bounds of the constant of a formula, where a double stands in it.
     fn number(&self, id: FormulaId, double: f64) -> [f64; 2] {
-        enclosed(self.formulas.exact(id, double), double)
+        enclosed(self.formulas, self.formulas.exact(id, double), double)
     }
 
     fn equal(&self, id: FormulaId, a: FormulaId, b: FormulaId) -> Result<StateValues, CheckError> {

@@ -28,9 +28,9 @@ impl Evaluator<'_> {
         let mut measures = Vec::new();
         for (i, objective) in objectives.iter().enumerate() {
             let goal = objective.goal;
-            let bound = goal
-                .bound()
-                .map_or([0.0; 2], |bound| enclosed(self.formulas.exact_bound(self.root, i, bound), bound));
+            let bound = goal.bound().map_or([0.0; 2], |bound| {
+                enclosed(self.formulas, self.formulas.exact_bound(self.root, i, bound), bound)
+            });
             let measure = match objective.measured {
                 Measured::Reward(id, steps) => Measure::Reward(id, steps),
                 Measured::Probability(path) => {

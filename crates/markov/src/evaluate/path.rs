@@ -250,7 +250,7 @@ fn one_step(context: &Context, inside: &BitSet, x: &[[f64; 2]]) -> Vec<[f64; 2]>
                     sums[1].add(v * x[t][1]);
                 }
             }
-            let error = SUM_ERROR + 6.0 * U;
+            let error = relative(SUM_ERROR + 4.0 * U + context.options.input);
             let hi = sums[1].value();
             [below(sums[0].value(), error), if hi > 0.0 { above(hi, error) } else { 0.0 }]
         })
@@ -380,8 +380,8 @@ fn next(context: &Context, set: &BitSet, bound: &TimeBound, optimum: Optimum) ->
         let mut bounds = if outside {
             let value = hit.value() / all.value();
             let is_exact = hit.is_exact() && all.is_exact() && all.value() == 1.0;
-            if is_exact && context.options.excess() <= 0.0 {
-                // A number of the model, or an exact sum of some: as the model has it.
+            if is_exact && context.options.exact_input {
+                // A number of the model, or an exact sum of some.
                 [value; 2]
             } else {
                 let error = 2.0 * (SUM_ERROR + U + context.options.input);
@@ -395,7 +395,10 @@ fn next(context: &Context, set: &BitSet, bound: &TimeBound, optimum: Optimum) ->
             let rate = all.value();
             let length = upper.map_or(f64::INFINITY, |u| u - lower);
             let within = (-rate * lower).exp() * -(-rate * length).exp_m1();
-            let error = relative((12.0 + 8.0 * rate * (lower + upper.unwrap_or(0.0))) * U);
+            // Changing the rate by a factor changes the exponents by as much, and what is left until the first event
+            // by no more than that factor.
+            let events = rate * (lower + upper.unwrap_or(0.0));
+            let error = relative((12.0 + 8.0 * events) * U + (1.0 + events) * 2.0 * context.options.input);
             bounds = [below(bounds[0] * within, error), above(bounds[1] * within, error).min(1.0)];
         }
         bounds

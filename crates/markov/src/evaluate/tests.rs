@@ -12,7 +12,9 @@ fn set(len: usize, members: &[usize]) -> BitSet {
 }
 
 fn ask(space: &Space, property: &Property) -> Result<Answer, CheckError> {
-    check(space, property, &[], &Options::default(), &Control::unlimited())
+    // Numbers of these spaces are meant as they stand.
+    let options = Options { exact_input: true, ..Options::default() };
+    check(space, property, &[], &options, &Control::unlimited())
 }
 
 /// A die out of coins (Knuth and Yao): 0 is the start, 7..=12 are the faces.

@@ -4,7 +4,7 @@ use volvelle_control::Stop;
 use volvelle_space::Space;
 
 use crate::krylov::{Bicgstab, Operator, Triangles, VECTORS};
-use crate::rounding::{Sum, U, relative};
+use crate::rounding::{Sum, U, above, below, relative};
 
 /// Rows of the chain over its own numbering.
 pub struct Poisson {
@@ -80,7 +80,7 @@ impl Poisson {
         }
         // Errors of the input, relative by the perturbation theorem (the average is not negative).
         let input = relative(4.0 * self.exit.len() as f64 * self.input);
-        [(lo * (1.0 - input)).max(0.0), hi * (1.0 + input)]
+        [below(lo.max(0.0), input), above(hi.max(0.0), input)]
     }
 
     /// A Gauss–Seidel sweep on the bias for an assumed average.

@@ -52,6 +52,7 @@ use crate::interval::Interval;
 use crate::ltl::Ltl;
 use crate::options::Options;
 use crate::reward::{Rewards, check_not_negative};
+use crate::rounding::relative;
 use crate::strategy::{Memory, Move, Strategy, Tabulation, View};
 pub use product::Product;
 pub use query::{Target, endless};
@@ -216,6 +217,10 @@ pub fn prepare(
             cost,
             name: context.space.rewards[id.index()].name.clone(),
         });
+    }
+    if relative(options.input) == f64::INFINITY {
+        // No half-space is one that contains the values of all schedulers.
+        return Err(CheckError::OnTheEdge { distance: f64::INFINITY, states: product.space.num_states() });
     }
     let inner = context.inner(context.space, options, &control);
     let quotient = Quotient::new(&inner, &product, formulas.len(), &rewards)?;

@@ -146,7 +146,7 @@ impl Engine<'_> {
             return [f64::INFINITY; 2];
         }
         // Each term and each sum is rounded, and so may the numbers of the model be.
-        let error = crate::rounding::INPUT + (terms + 2.0) * 2.0 * crate::rounding::U;
+        let error = self.context.options.input + (terms + 2.0) * 2.0 * crate::rounding::U;
         [
             (low * (1.0 - error)).next_down().max(0.0),
             if high > 0.0 { (high * (1.0 + error)).next_up() } else { 0.0 },

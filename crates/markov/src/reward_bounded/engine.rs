@@ -226,7 +226,10 @@ impl Solved<'_> {
             return [0.0, self.zero];
         }
         let error = relative(self.error);
-        [(value * (1.0 - error) - TINY).max(0.0), (value * (1.0 + error) + TINY).min(self.highest)]
+        [
+            (value * (1.0 - error) - TINY).clamp(0.0, self.highest),
+            (value * (1.0 + error) + TINY).min(self.highest),
+        ]
     }
 
     /// Bounds for all states.

@@ -270,7 +270,7 @@ impl Layer {
         };
         let (depth, blocks) = layer.depths();
         // Each row is off by the errors of its numbers and of its sum; `slack(12)` is in constants.
-        layer.error = depth as f64 * (crate::rounding::INPUT + (longest + 24) as f64 * U);
+        layer.error = depth as f64 * (2.0 * problem.context.options.input + (longest + 24) as f64 * U);
         layer.blocks = blocks;
         layer.system = (blocks > 0).then_some(system);
         layer

@@ -35,7 +35,7 @@ mod policy;
 mod shaped;
 mod tabulate;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use amounts::{Amounts, Remaining};
 pub use bounded::Bounded;

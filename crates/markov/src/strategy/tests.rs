@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::testing::*;
 
 /// A model with three labels, and rewards of states and choices that are zero in many places.
-fn model(random: &mut Random, states: usize) -> Space {
+pub(crate) fn model(random: &mut Random, states: usize) -> Space {
     let mut rows = random_rows(random, states, 3);
     for (s, choices) in rows.iter_mut().enumerate() {
         if random.one_in(2) {
@@ -83,7 +83,7 @@ fn assert_close(a: [f64; 2], b: [f64; 2], what: &str) {
 const BOTH: [Optimum; 2] = [Optimum::Min, Optimum::Max];
 
 /// Properties over three labels and one reward structure.
-fn properties(optimum: Optimum) -> Vec<(String, Property)> {
+pub(crate) fn properties(optimum: Optimum) -> Vec<(String, Property)> {
     let mut all: Vec<(String, Property)> = Vec::new();
     type Make = fn(&mut Builder, [FormulaId; 3]) -> FormulaId;
     let paths: [(&str, Make); 22] = [

@@ -8,7 +8,7 @@ mod error;
 mod evaluate;
 mod step;
 
-pub use error::{LIBRARY_ERROR, U, error_of};
+pub use error::{ConstantError, LIBRARY_ERROR, U, error_of};
 pub use evaluate::{Evaluator, Inexact, Value};
 pub use step::{Choice, Stepper};
 
@@ -25,15 +25,17 @@ use volvelle_kernel::ExprId;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constants {
     known: FxHashMap<ExprId, Option<RBig>>,
-    /// Relative errors of doubles that stand for several numbers, or for no rational one.
-    errors: FxHashMap<ExprId, f64>,
+    /// Errors of doubles that stand for several numbers, or for no rational one.
+    errors: FxHashMap<ExprId, ConstantError>,
+    /// Largest relative error of a weight that stands for no rational number.
+    weights: f64,
     rounding_decided: bool,
 }
 
 impl Constants {
     /// Notes what a constant, whose double is given, stands for; `None`: nothing rational.
     pub fn note(&mut self, constant: ExprId, double: f64, value: Option<&RBig>) {
-        let error = |value: Option<&RBig>| value.map_or(LIBRARY_ERROR, |value| error_of(double, value));
+        let error = |value: Option<&RBig>| ConstantError::of(double, value);
         match self.known.get_mut(&constant) {
             Some(known) if known.as_ref() != value => {
                 let largest = self.errors.entry(constant).or_insert_with(|| error(known.as_ref()));
@@ -47,13 +49,36 @@ impl Constants {
         }
     }
 
-    /// A bound of the relative error of the double of a constant: 0 where it is the number.
-    pub fn error(&self, constant: ExprId, double: f64) -> f64 {
+    /// Notes a constant that stands for no rational number, of which the double is off by at most `error`.
+    pub fn note_rounded(&mut self, constant: ExprId, double: f64, error: f64) {
+        let left = double.abs() - error;
+        let relative = if left > 0.0 { error / left * (1.0 + 1e-9) } else { f64::INFINITY };
+        let found = ConstantError { absolute: error, relative };
+        // What else it stands for counts as well.
+        let other = match self.known.insert(constant, None) {
+            Some(Some(number)) => ConstantError::of(double, Some(&number)),
+            _ => ConstantError::default(),
+        };
+        let errors = self.errors.entry(constant).or_insert(other);
+        *errors = errors.max(found);
+    }
+
+    /// Notes the relative error of a weight that has no rational value.
+    pub fn note_weight(&mut self, error: f64) {
+        self.weights = self.weights.max(error);
+    }
+
+    /// A bound of the relative errors of all constant weights that have no rational value.
+    pub fn weight_error(&self) -> f64 {
+        self.weights.max(LIBRARY_ERROR)
+    }
+
+    /// Bounds of the error of the double of a constant: zeros where it is the number.
+    pub fn error(&self, constant: ExprId, double: f64) -> ConstantError {
         match (self.errors.get(&constant), self.known.get(&constant)) {
             (Some(&error), _) => error,
-            (None, Some(Some(value))) => error_of(double, value),
-            (None, Some(None)) => LIBRARY_ERROR,
-            (None, None) => 0.0,
+            (None, Some(value)) => ConstantError::of(double, value.as_ref()),
+            (None, None) => ConstantError::default(),
         }
     }
 

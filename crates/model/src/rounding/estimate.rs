@@ -154,14 +154,8 @@ impl Estimates {
                     BinaryOp::Sub => add(a, unary(UnaryOp::Neg, b)),
                     BinaryOp::Mul => mul(a, b),
                     BinaryOp::Div => div(a, b),
-                    BinaryOp::Min => {
-                        let both = a.either(b);
-                        Estimate { hi: a.hi.min(b.hi), ..both }
-                    }
-                    BinaryOp::Max => {
-                        let both = a.either(b);
-                        Estimate { lo: a.lo.max(b.lo), ..both }
-                    }
+                    BinaryOp::Min => Estimate { hi: a.hi.min(b.hi), ..extremum(a, b) },
+                    BinaryOp::Max => Estimate { lo: a.lo.max(b.lo), ..extremum(a, b) },
                     _ => Estimate::UNKNOWN,
                 }
             }
@@ -257,12 +251,13 @@ pub fn depends_on_numbers(program: &Program, root: ExprId) -> bool {
 
 fn constant(program: &Program, id: ExprId, c: Const) -> Estimate {
     let Some(double) = c.as_f64().filter(|v| v.is_finite()) else { return Estimate::UNKNOWN };
-    let relative = program.exact.error(id, double);
-    if relative == 0.0 {
+    let error = program.exact.error(id, double);
+    if error.absolute == 0.0 {
         return Estimate::exactly(double, double, power_of_two_in(double));
     }
-    let absolute = double.abs() * relative * MARGIN;
-    Estimate { lo: double.next_down(), hi: double.next_up(), unit: 0.0, absolute, relative }
+    let absolute = error.absolute * MARGIN;
+    let (lo, hi) = ((double - absolute).next_down(), (double + absolute).next_up());
+    Estimate { lo, hi, unit: 0.0, absolute, relative: error.relative }
 }
 
 /// The largest power of two that divides a double.
@@ -316,6 +311,13 @@ fn add(a: Estimate, b: Estimate) -> Estimate {
     };
     let unit = a.unit.min(b.unit);
     Estimate::result(a.lo + b.lo, a.hi + b.hi, unit, [a.absolute + b.absolute, relative])
+}
+
+/// The smaller or larger of two numbers, but for its ends. An error of more than a number itself may change its sign, and be
+/// that of the other number then.
+fn extremum(a: Estimate, b: Estimate) -> Estimate {
+    let both = a.either(b);
+    Estimate { relative: if both.relative < 1.0 { both.relative } else { f64::INFINITY }, ..both }
 }
 
 fn corners(a: Estimate, b: Estimate, f: impl Fn(f64, f64) -> f64) -> [f64; 2] {

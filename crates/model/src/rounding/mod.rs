@@ -13,7 +13,7 @@ mod twin;
 
 pub use twin::UNBOUNDED;
 
-use crate::exact::{LIBRARY_ERROR, U, error_of};
+use crate::exact::{U, error_of};
 use crate::kernels::Selection;
 use crate::places::Place;
 use crate::program::{Initial, NumericObservation, Program, RewardStructure, StateReward, TransitionReward};
@@ -78,7 +78,8 @@ impl Plan {
         for &number in &selection.numbers {
             numbers[number] = of(estimates.get(program.numbers[number].expr), number);
         }
-        let weights = program.groups.iter().map(|group| of_weights(group, &estimates)).fold(0.0, f64::max);
+        let of_group = |group| of_weights(program, group, &estimates);
+        let weights = program.groups.iter().map(of_group).fold(0.0, f64::max);
         let mut plan =
             Plan { program: None, observe: selection.clone(), rewards, numbers, weights, weight_twin: None };
         plan.add_twins(program, estimates);
@@ -190,9 +191,10 @@ pub fn decides(program: &Program, selection: &Selection) -> bool {
         earned.extend(structure.states.iter().map(|item| item.value));
         earned.extend(structure.transitions.iter().map(|item| item.value));
     }
-    let all = roots.iter().chain(&weights).chain(&earned).copied();
+    let numbers: Vec<ExprId> = selection.numbers.iter().map(|&number| program.numbers[number].expr).collect();
+    let all = roots.iter().chain(&weights).chain(&earned).chain(&numbers).copied();
     let estimates = Estimates::new(program, all);
-    let in_rewards = program.exprs.reachable(earned);
+    let in_rewards = program.exprs.reachable(earned.iter().copied());
     roots.extend(program.exprs.ids().filter(|id| in_rewards[id.index()]).flat_map(|id| {
         let decides = match program.exprs.node(id) {
             Node::Unary { op: UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc, .. } => {
@@ -206,7 +208,7 @@ pub fn decides(program: &Program, selection: &Selection) -> bool {
     let is_rounded =
         |id: ExprId| program.exprs.ty(id) == Type::F64 && needed[id.index()] && !estimates.get(id).is_exact();
     program.exprs.ids().any(is_rounded)
-        || weights.iter().any(|&weight| estimates.get(weight).relative > SMALL)
+        || weights.iter().chain(&earned).chain(&numbers).any(|&number| estimates.get(number).relative > SMALL)
 }
 
 fn alternatives(program: &Program) -> impl Iterator<Item = &Alternative> {
@@ -234,21 +236,22 @@ fn of_rewards(program: &Program, number: usize, estimates: &Estimates) -> Accura
     }
 }
 
-/// The relative error of a weight.
-fn of_weight(weight: &Weight, estimates: &Estimates) -> f64 {
+/// The relative error of a weight; none where its twin bounds it.
+fn of_weight(program: &Program, weight: &Weight, estimates: &Estimates) -> f64 {
     match weight {
         Weight::Constant { value, exact: Some(exact) } => error_of(*value, exact),
-        Weight::Constant { exact: None, .. } => LIBRARY_ERROR,
-        Weight::Expr { expr, .. } => estimates.get(*expr).relative,
+        Weight::Constant { exact: None, .. } => program.exact.weight_error(),
+        Weight::Expr { expr, .. } => {
+            Some(estimates.get(*expr).relative).filter(|&error| error <= SMALL).unwrap_or(0.0)
+        }
     }
 }
 
 /// The relative error of the products of a group's weights, but for those whose twins bound it.
-fn of_weights(group: &Group, estimates: &Estimates) -> f64 {
+fn of_weights(program: &Program, group: &Group, estimates: &Estimates) -> f64 {
     let of_participants = group.participants.iter().map(|participant| {
         let outcomes = participant.alternatives.iter().flat_map(|a| &a.outcomes);
-        let errors = outcomes.map(|outcome| of_weight(&outcome.weight, estimates));
-        errors.filter(|&error| error <= SMALL).fold(0.0, f64::max)
+        outcomes.map(|outcome| of_weight(program, &outcome.weight, estimates)).fold(0.0, f64::max)
     });
     let sum: f64 = of_participants.sum();
     let products = group.participants.len().saturating_sub(1) as f64 * U;
@@ -327,10 +330,12 @@ fn twin_of_weights(
     for &weight in weights {
         let error = twins.error(program, weight);
         let exprs = &mut program.exprs;
-        let quotient = exprs.binary(BinaryOp::Div, error, weight);
+        // Relative to the number, which may be smaller than the double.
+        let least = exprs.binary(BinaryOp::Sub, weight, error);
+        let quotient = exprs.binary(BinaryOp::Div, error, least);
         let (zero, one) = (exprs.f64(0.0), exprs.f64(1.0));
         // A weight of zero is none: there is no such step. Not a number is no bound.
-        let is_useful = exprs.binary(BinaryOp::Lt, quotient, one);
+        let is_useful = exprs.binary(BinaryOp::Lt, error, least);
         let quotient = exprs.select(is_useful, quotient, one);
         let positive = exprs.binary(BinaryOp::Gt, weight, zero);
         let relative = exprs.select(positive, quotient, zero);

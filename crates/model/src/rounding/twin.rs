@@ -68,6 +68,7 @@ impl Twins {
             return scaled(exprs, id, estimate.relative);
         }
         match exprs.node(id) {
+            Node::Const(_) => exprs.f64(estimate.absolute),
             Node::Unary { op: UnaryOp::Neg | UnaryOp::Abs, arg } => self.get(exprs, arg),
             Node::Unary { op: op @ (UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Trunc), arg } => {
                 // Exact, unless the error crosses an integer.
@@ -146,6 +147,23 @@ impl Twins {
                 let rounding = scaled(exprs, id, LIBRARY_ERROR);
                 with_margin(exprs, quotient, rounding)
             }
+            Node::Math { f: MathFn::Pow, args: [base, exponent] } => {
+                let errors = [self.get(exprs, base), self.get(exprs, exponent)];
+                let moved = moved_power(exprs, id, [base, exponent], errors);
+                let rounding = scaled(exprs, id, LIBRARY_ERROR);
+                with_margin(exprs, moved, rounding)
+            }
+            Node::Unary { op: UnaryOp::Sqrt, arg } => {
+                // |sqrt x - sqrt x'| = |x - x'| / (sqrt x + sqrt x')
+                let error = self.get(exprs, arg);
+                let (quotient, root) =
+                    (exprs.binary(BinaryOp::Div, error, id), exprs.unary(UnaryOp::Sqrt, error));
+                let zero = exprs.f64(0.0);
+                let is_positive = exprs.binary(BinaryOp::Gt, arg, zero);
+                let moved = exprs.select(is_positive, quotient, root);
+                let rounding = scaled(exprs, id, U);
+                with_margin(exprs, moved, rounding)
+            }
             Node::Convert { arg, .. } => match exprs.ty(arg) {
                 Type::Bool => exprs.f64(0.0),
                 _ => {
@@ -187,6 +205,45 @@ impl Twins {
         let unbounded = exprs.f64(f64::INFINITY);
         exprs.select(exact, zero, unbounded)
     }
+}
+
+/// How far a power is from that of a base and an exponent which are off by some errors, the library's own error aside.
+///
+/// The logarithms of both, `y ln x` and `y' ln x'`, differ by `y' (ln x' - ln x) + (y' - y) ln x`. A base below zero has whole exponents
+/// only, and those have no errors.
+fn moved_power(
+    exprs: &mut Exprs,
+    power: ExprId,
+    [base, exponent]: [ExprId; 2],
+    [of_base, of_exponent]: [ExprId; 2],
+) -> ExprId {
+    let [zero, half, two, unbounded] = [0.0, 0.5, 2.0, f64::INFINITY].map(|value| exprs.f64(value));
+    let size = exprs.unary(UnaryOp::Abs, base);
+    let left = exprs.binary(BinaryOp::Sub, size, of_base);
+    let of_logarithm = exprs.binary(BinaryOp::Div, of_base, left);
+    let logarithm = exprs.math1(MathFn::Log, size);
+    let logarithm = exprs.unary(UnaryOp::Abs, logarithm);
+    let most = exprs.unary(UnaryOp::Abs, exponent);
+    let most = exprs.binary(BinaryOp::Add, most, of_exponent);
+    let first = exprs.binary(BinaryOp::Mul, most, of_logarithm);
+    let second = exprs.binary(BinaryOp::Mul, of_exponent, logarithm);
+    let certain = exprs.binary(BinaryOp::Eq, of_exponent, zero);
+    let second = exprs.select(certain, zero, second);
+    let change = exprs.binary(BinaryOp::Add, first, second);
+    // e^d - 1 <= 2 d for d <= 1/2; logarithms are rounded, too.
+    let is_small = exprs.binary(BinaryOp::Lt, change, half);
+    let is_positive = exprs.binary(BinaryOp::Gt, left, zero);
+    let is_base = exprs.binary(BinaryOp::Gt, base, zero);
+    let is_power = exprs.or(is_base, certain);
+    let bounded = exprs.and(is_small, is_positive);
+    let bounded = exprs.and(bounded, is_power);
+    let twice = exprs.binary(BinaryOp::Mul, change, two);
+    let size = exprs.unary(UnaryOp::Abs, power);
+    let moved = exprs.binary(BinaryOp::Mul, size, twice);
+    let moved = exprs.select(bounded, moved, unbounded);
+    let is_exact = exprs.binary(BinaryOp::Eq, of_base, zero);
+    let is_exact = exprs.and(is_exact, certain);
+    exprs.select(is_exact, zero, moved)
 }
 
 /// `|value| factor`

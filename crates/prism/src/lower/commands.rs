@@ -228,6 +228,9 @@ impl Lowering {
         })?;
         if let Some(value) = self.program.exprs.as_const(typed.expr).and_then(Const::as_f64) {
             let exact = typed.exact.map(|exact| (*exact).clone());
+            if exact.is_none() {
+                self.program.exact.note_weight(self.program.exact.error(typed.expr, value).relative);
+            }
             let value = exact.as_ref().map_or(value, exact::to_f64);
             return Some(Weight::Constant { value, exact });
         }

@@ -1,15 +1,18 @@
 //! Exact values of constant expressions, beside their doubles.
 //!
-//! A literal is the decimal fraction that was written; `+ - * /`, `min`, `max`, `floor`, `ceil`, `round`
-//! and powers with integer exponents stay rational. Everything else (`log`, other powers, numbers that
-//! would take more than [`LIMIT_BITS`] bits) has no exact value, which is never an error: only the double is
-//! used then.
+//! A literal is the decimal fraction that was written; `+ - * /`, `min`, `max`, `floor`, `ceil`, `round` and powers with
+//! integer exponents stay rational, and so do logarithms and roots that are rational. Everything else (other powers
+//! and logarithms, numbers that would take more than [`LIMIT_BITS`] bits) has no exact value, which is never an error:
+//! only the double is used then, with a bound of its error.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 /// Numerators and denominators beyond this many bits are given up.
 const LIMIT_BITS: usize = 4096;
+
+/// Largest denominator of an exponent or logarithm.
+const MOST_ROOTS: usize = 64;
 
 /// The decimal fraction that a literal of the grammar denotes: `12`, `0.5`, `.5`, `5.`, `1e-3`.
 pub fn literal(text: &str) -> Option<RBig> {
@@ -45,6 +48,16 @@ pub fn to_f64(value: &RBig) -> f64 {
     value.to_f64().value()
 }
 
+/// A double as a rational; nothing if it is not finite.
+pub fn of_f64(value: f64) -> Option<RBig> {
+    RBig::try_from(value).ok()
+}
+
+/// Whether a double has few digits, so that somebody may have written it.
+pub fn is_short(value: f64) -> bool {
+    value.to_bits().trailing_zeros() >= 26
+}
+
 /// `lhs + rhs`
 pub fn add(lhs: &RBig, rhs: &RBig) -> Option<RBig> {
     limited(lhs + rhs)
@@ -65,10 +78,11 @@ pub fn div(lhs: &RBig, rhs: &RBig) -> Option<RBig> {
     if rhs.is_zero() { None } else { limited(lhs / rhs) }
 }
 
-/// `base` to an integer power; nothing for zero to a negative one.
+/// `base` to a rational power, where that is rational; nothing for zero to a negative one.
 pub fn pow(base: &RBig, exponent: &RBig) -> Option<RBig> {
     if !exponent.is_int() {
-        return None;
+        let degree = usize::try_from(exponent.denominator()).ok().filter(|&degree| degree <= MOST_ROOTS)?;
+        return pow(&root(base, degree)?, &RBig::from(exponent.numerator().clone()));
     }
     let exponent = i32::try_from(exponent.numerator()).ok()?;
     let times = exponent.unsigned_abs() as usize;
@@ -84,6 +98,31 @@ pub fn pow(base: &RBig, exponent: &RBig) -> Option<RBig> {
     let (numerator, denominator) = base.clone().into_parts();
     let power = RBig::from_parts(numerator.pow(times), denominator.pow(times));
     limited(if exponent < 0 { int(1) / power } else { power })
+}
+
+/// The root of a positive rational, if it is rational.
+fn root(value: &RBig, degree: usize) -> Option<RBig> {
+    if *value <= RBig::ZERO {
+        return None;
+    }
+    let of = |part: &UBig| Some(part.nth_root(degree)).filter(|root| root.pow(degree) == *part);
+    let top = of(&value.numerator().clone().into_parts().1)?;
+    Some(RBig::from_parts(top.into(), of(value.denominator())?))
+}
+
+/// The logarithm of one rational to the base of another, where that is rational with a small denominator.
+pub fn log(value: &RBig, base: &RBig) -> Option<RBig> {
+    if *value <= RBig::ZERO || *base <= RBig::ZERO || base.is_one() {
+        return None;
+    }
+    let estimate = to_f64(value).ln() / to_f64(base).ln();
+    (1..=MOST_ROOTS as i64).find_map(|bottom| {
+        let top = (estimate * bottom as f64).round();
+        let is_near = (estimate * bottom as f64 - top).abs() < 1e-9 && top.abs() < 1e6;
+        let [raised, wanted] = is_near.then(|| [pow(base, &int(top as i64)), pow(value, &int(bottom))])?;
+        let is_log = raised.is_some() && raised == wanted;
+        is_log.then(|| int(top as i64) / int(bottom))
+    })
 }
 
 /// Nearest integer, halves up.

@@ -110,7 +110,10 @@ impl Lowering {
         }
         let (a, b) = (self.promoted(base), self.promoted(exponent));
         let expr = self.math(MathFn::Pow, [a.expr, b.expr]);
-        Typed { ty: Ty::Double, expr, constant, exact, bounds: self.bounds_of_constant(expr) }
+        let bounds = self.bounds_of_constant(expr);
+        let mut result = Typed { ty: Ty::Double, expr, constant, exact, bounds };
+        self.note_function(MathFn::Pow, &mut result, [a.expr, b.expr]);
+        result
     }
 
     fn extremum(&mut self, op: Op, lhs: Typed, rhs: Typed) -> Typed {
@@ -123,7 +126,9 @@ impl Lowering {
         );
         let (a, b) = self.common(lhs, rhs);
         let expr = self.program.exprs.binary(op, a.expr, b.expr);
-        Typed { ty: a.ty, expr, constant: a.constant && b.constant, exact, bounds }
+        let mut result = Typed { ty: a.ty, expr, constant: a.constant && b.constant, exact, bounds };
+        self.note_operation(op, &mut result, [a.expr, b.expr]);
+        result
     }
 
     fn rounded(&mut self, how: Rounding, arg: Typed, span: Span) -> Typed {
@@ -149,13 +154,12 @@ impl Lowering {
                 exprs.select(up, above, floor)
             }
         };
-        let bounds = arg.bounds.and_then(|b| {
-            b.monotone(match how {
-                Rounding::Floor => f64::floor,
-                Rounding::Ceil => f64::ceil,
-                Rounding::Round => |x: f64| x.floor() + f64::from(u8::from(x - x.floor() >= 0.5)),
-            })
-        });
+        let step = match how {
+            Rounding::Floor => f64::floor,
+            Rounding::Ceil => f64::ceil,
+            Rounding::Round => |x: f64| x.floor() + f64::from(u8::from(x - x.floor() >= 0.5)),
+        };
+        let bounds = arg.bounds.and_then(|b| b.monotone(step));
         let exact = arg.exact.as_deref().map(|value| {
             Arc::new(match how {
                 Rounding::Floor => RBig::from(value.floor()),
@@ -174,8 +178,12 @@ impl Lowering {
         // The double counts: where it rounds otherwise than the exact value would, that is given up.
         let computed = self.program.exprs.as_const(expr).and_then(Const::as_i64);
         let known = exact.is_some();
-        let exact = exact.filter(|value| computed.map(exact::int).as_ref() == Some(&**value));
-        if known && exact.is_none() {
+        let exact = match computed {
+            // What is cut has no rational value, but one that lies between the same integers.
+            Some(value) if !known && self.is_same_around(arg.expr, step) => Some(Arc::new(exact::int(value))),
+            _ => exact.filter(|value| computed.map(exact::int).as_ref() == Some(&**value)),
+        };
+        if computed.is_some() && exact.is_none() {
             self.program.exact.note_rounding();
         }
         Typed {
@@ -207,12 +215,24 @@ impl Lowering {
 
     /// `ln x / ln b`; not-a-number for an invalid base (not positive, infinite, or 1), as in PRISM.
     fn logarithm(&mut self, x: Typed, base: Typed) -> Typed {
+        let exact = both_exact(&x, &base, exact::log);
         let constant = x.constant && base.constant;
         let (x, base) = (self.promoted(x), self.promoted(base));
         let numerator = self.math(MathFn::Log, [x.expr, x.expr]);
         let denominator = self.math(MathFn::Log, [base.expr, base.expr]);
+        let mut quotient = self.program.exprs.binary(Op::Div, numerator, denominator);
+        if constant && exact.is_none() {
+            let [numerator, denominator] =
+                [(numerator, x.expr), (denominator, base.expr)].map(|(log, operand)| {
+                    let mut log = self.irrational(log);
+                    self.note_function(MathFn::Log, &mut log, [operand; 2]);
+                    log.expr
+                });
+            let mut found = self.irrational(quotient);
+            self.note_operation(Op::Div, &mut found, [numerator, denominator]);
+            quotient = found.expr;
+        }
         let exprs = &mut self.program.exprs;
-        let quotient = exprs.binary(Op::Div, numerator, denominator);
         let [zero, one, infinity, nan] = [0.0, 1.0, f64::INFINITY, f64::NAN].map(|value| exprs.f64(value));
         let positive = exprs.binary(Op::Gt, base.expr, zero);
         let not_one = exprs.binary(Op::Ne, base.expr, one);
@@ -220,7 +240,12 @@ impl Lowering {
         let proper = exprs.and(positive, not_one);
         let proper = exprs.and(proper, finite);
         let expr = exprs.select(proper, quotient, nan);
-        Typed { ty: Ty::Double, expr, constant, exact: None, bounds: self.bounds_of_constant(expr) }
+        Typed { ty: Ty::Double, expr, constant, exact, bounds: self.bounds_of_constant(expr) }
+    }
+
+    /// A constant double without a rational value.
+    fn irrational(&self, expr: ExprId) -> Typed {
+        Typed { ty: Ty::Double, expr, constant: true, exact: None, bounds: self.bounds_of_constant(expr) }
     }
 
     /// A function of the kernel IR, folded where its arguments are constant.

@@ -16,6 +16,7 @@ mod explain;
 mod expression;
 mod foreign;
 mod functions;
+mod irrational;
 mod modules;
 mod names;
 mod operators;
@@ -378,9 +379,54 @@ impl Lowering {
         self.report(Diagnostic::warning(codes::NEVER_TRUE, message).at(span, text));
     }
 
+    /// Gives a constant the double nearest to its exact value, in place of one that several roundings made.
+    fn round_once(&mut self, typed: &mut Typed) {
+        if typed.ty == Ty::Double
+            && let Some(exact) = &typed.exact
+            && let Some(double) = self.program.exprs.as_const(typed.expr).and_then(Const::as_f64)
+        {
+            let nearest = exact::to_f64(exact);
+            // Zeros keep their sign, by which division decides.
+            if nearest != double && nearest.is_finite() {
+                typed.expr = self.program.exprs.f64(nearest);
+                typed.bounds = bounds::Bounds::point(nearest);
+            }
+            if nearest.is_finite() {
+                self.keep_apart(typed);
+            }
+        }
+    }
+
+    /// Numbers that share a double would have no exact values: another one gets the next double. So does, from the beginning, what
+    /// is very near to a number with few digits.
+    fn keep_apart(&mut self, typed: &mut Typed) {
+        let Some(exact) = &typed.exact else { return };
+        let double = exact::to_f64(exact);
+        let (mut below, mut above) = (double, double);
+        for _ in 0..4 {
+            for place in [&mut below, &mut above] {
+                let expr = self.program.exprs.f64(*place);
+                let taken = match self.program.exact.get(expr) {
+                    Some(known) => known != Some(&**exact),
+                    None => exact::is_short(*place) && exact::of_f64(*place).is_some_and(|p| p != **exact),
+                };
+                if !taken {
+                    if *place != double {
+                        typed.expr = expr;
+                        typed.bounds = bounds::Bounds::point(*place);
+                    }
+                    return;
+                }
+            }
+            (below, above) = (below.next_down(), above.next_up());
+        }
+    }
+
     /// Records the exact value of a double constant in the program.
     pub(crate) fn note_exact(&mut self, typed: &Typed) {
+        // A condition on variables may not matter, `(x>0 ? 1 : 1)`: what its constants are is known by now.
         if typed.ty == Ty::Double
+            && (typed.constant || typed.exact.is_some())
             && let Some(double) = self.program.exprs.as_const(typed.expr).and_then(Const::as_f64)
         {
             self.program.exact.note(typed.expr, double, typed.exact.as_deref());
@@ -390,7 +436,8 @@ impl Lowering {
     /// The lowered form of a node; `None` if it is wrong.
     pub(crate) fn remember(&mut self, place: Place, typed: Option<Typed>) {
         match typed {
-            Some(typed) => {
+            Some(mut typed) => {
+                self.round_once(&mut typed);
                 self.note_exact(&typed);
                 self.memo.insert(place, typed);
             }

@@ -35,7 +35,9 @@ impl Lowering {
         let expr = self.program.exprs.unary(UnaryOp::Neg, arg.typed.expr);
         let negated = bounds.map(Bounds::neg);
         let exact = exact.map(|value| Arc::new(-(*value).clone()));
-        let result = Typed { ty, expr, constant, exact, bounds: negated };
+        let mut result = Typed { ty, expr, constant, exact, bounds: negated };
+        // The error stays, as with the larger of a number and itself.
+        self.note_operation(Op::Max, &mut result, [arg.typed.expr; 2]);
         Some(if ty == Ty::Int { self.within_int(result, span) } else { result })
     }
 
@@ -153,7 +155,8 @@ impl Lowering {
         let exact = both_exact(&lhs.typed, &rhs.typed, on_exact);
         let (a, b) = self.common(lhs.typed, rhs.typed);
         let expr = self.program.exprs.binary(op, a.expr, b.expr);
-        let result = Typed { ty: a.ty, expr, constant: a.constant && b.constant, exact, bounds };
+        let mut result = Typed { ty: a.ty, expr, constant: a.constant && b.constant, exact, bounds };
+        self.note_operation(op, &mut result, [a.expr, b.expr]);
         Some(if a.ty == Ty::Int { self.within_int(result, span) } else { result })
     }
 
@@ -169,7 +172,9 @@ impl Lowering {
         } else {
             self.program.exprs.binary(Op::Div, a.expr, b.expr)
         };
-        Typed { ty: Ty::Double, expr, constant, exact, bounds }
+        let mut result = Typed { ty: Ty::Double, expr, constant, exact, bounds };
+        self.note_operation(Op::Div, &mut result, [a.expr, b.expr]);
+        result
     }
 
     pub(crate) fn conditional(

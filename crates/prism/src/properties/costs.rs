@@ -283,8 +283,15 @@ impl Translator<'_> {
             Some(Item::Plain(typed)) => typed.exact.as_deref().cloned(),
             _ => None,
         };
-        let rest = exact.as_ref().map_or(1.0 - value, |exact| (RBig::ONE - exact).to_f64().value());
-        self.formulas.set_exact_discount(value, exact);
+        let Some(exact) = exact else {
+            let message = "the discount factor has no rational value";
+            let diagnostic =
+                Diagnostic::error(codes::BAD_BOUND, message).at(self.span((context, factor)), "");
+            self.report(diagnostic.help("write a decimal or a fraction: 0.95, 19/20"));
+            return None;
+        };
+        let rest = (RBig::ONE - &exact).to_f64().value();
+        self.formulas.set_exact_discount(value, Some(exact));
         Some(RewardQuery::Discounted {
             factor: value,
             rest,

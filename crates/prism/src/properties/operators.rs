@@ -232,6 +232,7 @@ impl Translator<'_> {
     ) -> Option<Bound> {
         let mut value = self.constant_number(context, threshold, "a threshold")?;
         if let Some(Item::Plain(typed)) = self.item((context, threshold)) {
+            self.note_inexact(&typed);
             let exact = typed.exact.as_deref();
             // Rounding may have led a little out of the probabilities: `1-0.9-0.1`.
             if exact.is_some_and(|exact| *exact >= RBig::ZERO && *exact <= RBig::ONE) {

@@ -341,6 +341,7 @@ impl<'a> Translator<'a> {
         let id = self.formulas.add(formula);
         if constant.is_some() && typed.ty != Ty::Bool {
             self.formulas.set_exact(id, typed.exact.as_deref().cloned());
+            self.note_inexact(typed);
         }
         self.observed.insert(typed.expr, id);
         id
@@ -363,6 +364,16 @@ impl<'a> Translator<'a> {
             program.numbers.len() - 1
         });
         NumberId(number as u32)
+    }
+
+    /// Notes the error of a constant without a rational value.
+    pub(super) fn note_inexact(&mut self, typed: &Typed) {
+        let program = &self.lowering.program;
+        if let (None, Some(double)) =
+            (&typed.exact, program.exprs.as_const(typed.expr).and_then(|c| c.as_f64()))
+        {
+            self.formulas.note_inexact(program.exact.error(typed.expr, double).absolute);
+        }
     }
 
     pub(super) fn formed(&mut self, formula: Formula, kind: Kind) -> TypedFormula {

@@ -136,11 +136,11 @@ fn gain(
     optimum: Optimum,
 ) -> Result<Gain, CheckError> {
     let inner = |s: u32| context.space.choices_of(s as usize).filter(|&c| found.staying.contains(c));
-    let mut rewards = members.iter().flat_map(|&s| inner(s)).map(|c| reward[c]);
-    if let Some(first) = rewards.next()
-        && rewards.all(|r| r == first)
-    {
-        return Ok(Gain { bounds: [first; 2], bias: Vec::new(), sweeps: 0, unfinished: false });
+    // An average lies between the least and the largest reward, whatever else is known.
+    let rewards = members.iter().flat_map(|&s| inner(s)).map(|c| reward[c]);
+    let mut best = rewards.fold([f64::INFINITY, 0.0], |[lo, hi], r| [lo.min(r), hi.max(r)]);
+    if best[0] >= best[1] {
+        return Ok(Gain { bounds: [best[1]; 2], bias: Vec::new(), sweeps: 0, unfinished: false });
     }
     match context.options.method {
         Method::Auto => {}
@@ -153,7 +153,6 @@ fn gain(
     let mut steps =
         Fallback::new(context, OnThread::new(&component), n, |sweeps| OnDevice::new(sweeps, &component));
     let work = component.work();
-    let mut best = [0.0, f64::INFINITY];
     let (mut sweeps, mut unchecked) = (0, 0);
     let input = relative(4.0 * n as f64 * context.options.input);
     let limit = context.options.max_iterations;
@@ -167,7 +166,7 @@ fn gain(
         is_near = hi - lo <= NEAR * context.options.tolerance(lo, hi);
         if has_size {
             let error = size * relative(2.0 * U);
-            let found = [((lo - error) * (1.0 - input)).max(0.0), (hi + error) * (1.0 + input)];
+            let found = [below((lo - error).max(0.0), input), above((hi + error).max(0.0), input)];
             best = [best[0].max(found[0]), best[1].min(found[1])];
             if context.options.accepts(best[0], best[1]) || error >= hi - lo {
                 break;
