@@ -3,6 +3,7 @@
 use super::builder::Builder;
 use super::environment::Environment;
 use super::reports::Once;
+use super::runs::Runs;
 use super::symbols::Scope;
 use crate::ast::{Name, Place};
 use volvelle_diagnostics::{Code as Error, codes, suggest};
@@ -55,12 +56,14 @@ pub(super) struct Code<'e, 'a> {
     /// The place of the statement.
     pub place: Place,
     pub footprint: Footprint,
+    /// The processes that its expressions start; `None` where they may start none.
+    pub runs: Option<Runs>,
 }
 
 impl<'e, 'a> Code<'e, 'a> {
     /// Begins the code of a statement.
     pub fn new(env: &'e Environment<'a>, out: &'e mut Builder<'a>, place: Place) -> Self {
-        Code { env, out, place, footprint: Footprint::default() }
+        Code { env, out, place, footprint: Footprint::default(), runs: None }
     }
 
     /// Notes an access.
