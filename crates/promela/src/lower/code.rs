@@ -3,7 +3,6 @@
 use super::builder::Builder;
 use super::environment::Environment;
 use super::reports::Once;
-use super::runs::Runs;
 use super::symbols::Scope;
 use crate::ast::{Name, Place};
 use volvelle_diagnostics::{Code as Error, codes, suggest};
@@ -47,6 +46,15 @@ pub(super) struct Footprint {
     pub accesses: Vec<model::Access>,
     /// Types of processes that the statement starts.
     pub creates: Vec<usize>,
+}
+
+/// The processes that a statement starts inside its expressions.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    /// What starts them.
+    pub block: Block,
+    /// Temporaries in use, whose values are needed after it.
+    pub locals: usize,
 }
 
 /// One statement, guard or formula in the making: reads the environment, adds to the program, and collects accesses.

@@ -4,20 +4,11 @@
 //! to right: what an operand has read stays as it was when an operand to its right starts a process, and the right side of `&&`,
 //! `||` and `->` starts one only where C evaluates it.
 
-use super::code::{Code, Context};
+use super::code::{Code, Context, Runs};
 use super::types::Scalar;
 use super::values::Value;
 use crate::ast::{self, ExprKind, Place};
 use volvelle_kernel::{BinaryOp, Block, ExprId, Stmt, Type as Ty};
-
-/// The processes that a statement starts inside its expressions.
-#[derive(Debug, Default)]
-pub(super) struct Runs {
-    /// What starts them.
-    block: Block,
-    /// Temporaries in use, whose values are needed after it.
-    locals: usize,
-}
 
 impl Code<'_, '_> {
     /// What `f` gives, whose expressions may start processes, with the statements that start them.

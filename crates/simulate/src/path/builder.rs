@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::reads::Reads;
 use super::row_state::RowState;
 use super::segment_state::Segment;
-use super::spending::Spending;
+use super::spent::Spending;
 use super::sums::Sums;
 use super::translate::{FieldValue, Translator};
 use super::weight_tree::Tree;

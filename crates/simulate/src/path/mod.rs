@@ -44,6 +44,7 @@ mod scheduler;
 pub mod segment;
 mod segment_state;
 mod spending;
+mod spent;
 mod step;
 mod sums;
 mod translate;

@@ -1,6 +1,5 @@
 //! Places of process code as accesses to packed states.
 
-use super::held::Held;
 use crate::ids::{FieldId, PlaceId, PoolId};
 use crate::network_layout::{FieldLayout, NetworkLayout};
 use crate::places::Place;
@@ -25,6 +24,9 @@ pub(super) enum Who {
     /// The process that takes an offer.
     Partner,
 }
+
+/// Fields in locals.
+type Held = FxHashMap<FieldId, Local>;
 
 /// Where code stands: what its places mean.
 pub(super) type Context = (Version, Who);

@@ -8,13 +8,10 @@ use super::access::{Access, Context};
 use crate::ids::FieldId;
 use crate::places::{Place, each_write};
 use rustc_hash::{FxHashMap, FxHashSet};
-use volvelle_kernel::{Block, Local, Stmt};
+use volvelle_kernel::{Block, Stmt};
 
 /// Most fields that a machine keeps: each is handed on by every jump.
 const MOST_HELD: usize = 8;
-
-/// Fields in locals.
-pub(super) type Held = FxHashMap<FieldId, Local>;
 
 impl Access<'_> {
     /// Keeps fields that some blocks write in locals; the statements that load them, and those that store them behind. Until
