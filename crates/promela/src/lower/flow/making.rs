@@ -86,6 +86,12 @@ impl<'a> Making<'_, 'a> {
     fn direct_jumps(&mut self) {
         for (node, name) in std::mem::take(&mut self.jumps) {
             match self.flow.labels.get(&name.text) {
+                Some(&(target, _)) if self.flow.get(target).d_step != self.flow.get(node).d_step => {
+                    let leads = if self.flow.get(node).d_step.is_some() { "out of its" } else { "into a" };
+                    let message = format!("this `goto` leads {leads} `d_step`");
+                    let help = "a `d_step` is one step, from its beginning to its end; use `atomic`";
+                    self.reports.error(codes::UNSUPPORTED_CONSTRUCT, message, name.place, help);
+                }
                 Some(&(target, _)) => self.flow.nodes[node].kind = Kind::Jump(target),
                 None => {
                     let message = format!("there is no label `{}` in this process", name.text);
@@ -229,7 +235,10 @@ impl<'a> Making<'_, 'a> {
     fn note_misplaced(&mut self, statement: &Statement, labelled: NodeId, follows: NodeId) {
         let has_meaning =
             |text: &str| ["end", "accept", "progress"].iter().any(|word| text.starts_with(word));
-        let Some(label) = statement.labels.iter().find(|label| has_meaning(&label.text)) else { return };
+        let Some(label) = statement.labels.iter().find(|label| has_meaning(&label.text)) else {
+            let note = "SPIN says that it is \"placed incorrectly\"; a jump to it leaves out the choice";
+            return self.tell_of_label(statement, "is that of one option", note);
+        };
         self.misplaced.push((labelled, follows));
         if self.reports.is_first(Once::MisplacedLabel(label.place)) {
             let message = format!("the label `{}` marks the statement after this one", label.text);
@@ -237,6 +246,27 @@ impl<'a> Making<'_, 'a> {
                 "a process waits at the `if` or `do`; SPIN says that this label is \"placed incorrectly\"";
             self.reports.warning(codes::LABEL_IN_OPTION, message, label.place, note);
         }
+    }
+
+    /// Tells of a label that SPIN does not want at the first statement of a block.
+    fn tell_of_label(&mut self, statement: &Statement, what: &str, note: &str) {
+        let Some(label) = statement.labels.first() else { return };
+        if self.reports.is_first(Once::MisplacedLabel(label.place)) {
+            let message = format!("the label `{}` {what}", label.text);
+            self.reports.warning(codes::LABEL_IN_OPTION, message, label.place, note);
+        }
+    }
+
+    /// A block in braces.
+    fn braced(&mut self, body: &'a Sequence, next: NodeId, around: &Around, place: Place) -> NodeId {
+        if let Some(first) = body.statements.first()
+            && !in_inline(self.env.model, first.place)
+        {
+            let note =
+                "SPIN refuses it: \"placed incorrectly\"; write it before the block, where it means the same";
+            self.tell_of_label(first, "is inside of its block", note);
+        }
+        self.sequence(body, next, around, place)
     }
 
     fn unlabelled(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> Entry {
@@ -260,6 +290,7 @@ impl<'a> Making<'_, 'a> {
                 head
             }
             StatementKind::For { variable, from, to, body } => {
+                self.check_range(*from, *to, place);
                 let head = self.node(Kind::Choice(Vec::new()), around, place);
                 let count = self.basic(Work::Increment(*variable), head, around, place);
                 let inside = Around { after_loop: Some(next), ..around.clone() };
@@ -278,21 +309,21 @@ impl<'a> Making<'_, 'a> {
             }
             StatementKind::Atomic(body) => {
                 let inside = Around { atomic: true, ..around.clone() };
-                let first = self.sequence(body, next, &inside, place);
+                let first = self.braced(body, next, &inside, place);
                 self.node(Kind::Into(first), around, place)
             }
             StatementKind::Block(body) => {
-                let first = self.sequence(body, next, around, place);
+                let first = self.braced(body, next, around, place);
                 self.node(Kind::Into(first), around, place)
             }
             StatementKind::DStep(body) if around.d_step.is_some() => {
-                let first = self.sequence(body, next, around, place);
+                let first = self.braced(body, next, around, place);
                 self.node(Kind::Into(first), around, place)
             }
             StatementKind::DStep(body) => {
                 self.d_steps += 1;
                 let inside = Around { d_step: Some(self.d_steps), after_loop: None, ..around.clone() };
-                let first = self.sequence(body, next, &inside, place);
+                let first = self.braced(body, next, &inside, place);
                 self.basic(Work::DStep(first), next, around, place)
             }
             StatementKind::Unless { main, escape } => {
@@ -330,12 +361,12 @@ impl<'a> Making<'_, 'a> {
             let note = "SPIN ignores it, too: \"unless in d_step (ignored)\"; write it around the `d_step`";
             self.reports.warning(codes::IGNORED_ESCAPE, message, place, note);
         }
-        let escape = self.sequence(escape, next, around, place);
+        let escape = self.braced(escape, next, around, place);
         let mut escapes = around.escapes.as_ref().clone();
         escapes.push(escape);
         let inside = Around { escapes: Rc::new(escapes), ..around.clone() };
         let Some(bare) = bare_main(self.env.model, whole, main) else {
-            let first = self.sequence(main, next, &inside, place);
+            let first = self.braced(main, next, &inside, place);
             let guarded = self.node(Kind::Guarded(first), around, place);
             // With a label, SPIN puts the construct into a block of its own.
             return match whole.labels.is_empty() {
@@ -379,11 +410,50 @@ impl<'a> Making<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> Vec<NodeId> {
+        self.check_else(options);
         let option = |option| {
             self.begins_option = true;
             self.sequence(option, next, around, place)
         };
         options.iter().map(option).collect()
+    }
+
+    /// Tells of an `else` beside an option that begins with communication.
+    fn check_else(&mut self, options: &'a [Sequence]) {
+        let model = self.env.model;
+        let first = |option: &'a Sequence| option.statements.first().map(|s| (&s.kind, s.place));
+        let is_else = |option| match first(option) {
+            Some((StatementKind::Expression(e), _)) => matches!(model.exprs.get(*e).kind, ExprKind::Else),
+            _ => false,
+        };
+        if !options.iter().any(is_else) {
+            return;
+        }
+        for (kind, place) in options.iter().filter_map(first) {
+            let communicates = match kind {
+                StatementKind::Send { .. } | StatementKind::Receive { .. } => true,
+                StatementKind::Expression(e) => asks_for_room(model, *e),
+                _ => false,
+            };
+            if communicates && self.reports.is_first(Once::DubiousElse(place)) {
+                let message = "dubious use of `else` beside communication";
+                let note = "SPIN says so, and goes on: the `else` is possible where this is not; ask with `q?[...]` or `len(q)`";
+                self.reports.warning(codes::DUBIOUS_ELSE, message, place, note);
+            }
+        }
+    }
+
+    /// Tells of a loop over no numbers.
+    fn check_range(&mut self, from: ast::ExprId, to: ast::ExprId, place: Place) {
+        let model = self.env.model;
+        if let (Some(a), Some(b)) = (number(model, from), number(model, to))
+            && a > b
+            && !in_inline(model, place)
+        {
+            let message = format!("this loop does nothing: there are no numbers from {a} to {b}");
+            let note = "SPIN refuses it: \"start value exceeds end-value\"";
+            self.reports.warning(codes::UNUSED_OR_SUSPICIOUS, message, self.env.place(from), note);
+        }
     }
 
     fn select(
@@ -459,4 +529,17 @@ impl<'a> Making<'_, 'a> {
         let first = self.basic(Work::ChannelBegin(place), head, around, place);
         Entry { first, labelled: head }
     }
+}
+
+/// Whether a condition contains `empty`, `nempty`, `full` or `nfull`.
+fn asks_for_room(model: &ast::Model, condition: ast::ExprId) -> bool {
+    let mut stack = vec![condition];
+    while let Some(e) = stack.pop() {
+        let kind = &model.exprs.get(e).kind;
+        if matches!(kind, ExprKind::Query { query, .. } if *query != ast::ChannelQuery::Len) {
+            return true;
+        }
+        kind.for_each_child(|child| stack.push(child));
+    }
+    false
 }
