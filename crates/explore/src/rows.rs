@@ -310,9 +310,13 @@ impl Rows {
                 let (target, weight) = (key >> 32, weights[key as u32 as usize]);
                 if target == last {
                     let end = self.values.len() - 1;
-                    self.values[end] += weight;
+                    let before = self.values[end];
+                    let sum = before + weight;
+                    self.values[end] = sum;
                     merged += 1;
-                    self.operations.merged = self.operations.merged.max(merged);
+                    if sum - before != weight || sum - weight != before {
+                        self.operations.merged = self.operations.merged.max(merged);
+                    }
                 } else {
                     merged = 1;
                     self.columns.push(target as u32);

@@ -26,8 +26,11 @@ static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 /// Bytes that no single allocation may exceed, unless it is of zeros, which take no memory before they are written.
 static LARGEST: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Time between two looks at the size.
-const POLL: Duration = Duration::from_millis(4);
+/// Longest and shortest time between two looks at the size.
+const POLL: [Duration; 2] = [Duration::from_millis(4), Duration::from_micros(200)];
+
+/// Bytes that a process may fill in a microsecond, about.
+const FILLED: u64 = 1000;
 
 /// Room of the limit for what engines do not stop in time, in percent.
 const GRACE: u64 = 106;
@@ -89,6 +92,8 @@ pub fn watch(limit: u64, cancel: &'static Cancel, expire: impl FnOnce() + Send +
         return;
     }
     LARGEST.store(limit, Ordering::Relaxed);
+    // Often enough that small limits are not passed by much between two looks.
+    let poll = Duration::from_micros(limit / 50 / FILLED).clamp(POLL[1], POLL[0]);
     std::thread::spawn(move || {
         let mut size = ResidentSize::new();
         loop {
@@ -100,7 +105,7 @@ pub fn watch(limit: u64, cancel: &'static Cancel, expire: impl FnOnce() + Send +
             if held > limit / 100 * GRACE {
                 break;
             }
-            std::thread::sleep(POLL);
+            std::thread::sleep(poll);
         }
         watchdog::expire_now(expire);
     });

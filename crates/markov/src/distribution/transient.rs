@@ -157,7 +157,8 @@ impl<'a> Matrix<'a> {
             let exit = |s: usize| -> f64 { space.transitions(s).filter(|e| e.0 != s).map(|e| e.1).sum() };
             let exits: Vec<f64> = (0..n).map(exit).collect();
             let largest = exits.iter().copied().fold(0.0, f64::max);
-            rate = if largest > 0.0 { largest * FACTOR } else { 1.0 };
+            // Where nothing moves nothing happens, however long that is.
+            rate = if largest > 0.0 { largest * FACTOR } else { f64::MIN_POSITIVE };
             let longest = (0..n).map(|s| space.row(s).len()).max().unwrap_or(0);
             // The sum of a row and the quotient, before the subtraction enlarges their errors.
             stay_error = (input + (longest as f64 + 4.0) * U) / (1.0 - 1.0 / FACTOR);

@@ -28,7 +28,7 @@ use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp, predicts_little_fill_in};
 pub use average_reward::{gains, optimal_average};
-use poisson_equation::{Poisson, average};
+use poisson_equation::{Average, Poisson, average, by_value_iteration};
 pub use ratio::{UNDEFINED, ratio};
 use reference_state::order_by_distance_to_reference_state;
 
@@ -49,6 +49,9 @@ const DEAR: u64 = 20_000;
 
 /// Iterations after which iteration counts as slow.
 const PATIENCE: u64 = 1_200;
+
+/// Steps of value iteration that elimination is put off for.
+const VALUE_ITERATION: u64 = 20_000;
 
 /// An average lies between the smallest and the largest of what is averaged: bounds of an iteration that was stopped may not.
 fn within_rewards([lo, hi]: [f64; 2], members: &[u32], reward: &[f64]) -> [f64; 2] {
@@ -217,7 +220,7 @@ fn component_average(
         context.forget_predecessors();
     }
     let accepts = |lo: f64, hi: f64| options.accepts(lo, hi);
-    let mut report = |done, error| {
+    let report = |done, error| {
         context.control.progress.report(ProgressEvent::Solving {
             what: "Poisson's equation",
             done,
@@ -255,7 +258,17 @@ fn component_average(
     }
     let limit = options.max_iterations;
     let patience = if tries_elimination { limit.min(PATIENCE) } else { limit };
-    let mut result = average(&mut system, patience, &accepts, &mut report);
+    let mut result = average(&mut system, patience, &accepts, &mut |done, width| report(done, width));
+    let by_values = |system: &mut Poisson, result: &mut Average, limit: u64| {
+        if !accepts(result.bounds[0], result.bounds[1]) && result.stop.is_none() {
+            let found =
+                by_value_iteration(system, limit, &|lo, hi| options.tolerance(lo, hi), &mut |done, width| {
+                    report(done, width)
+                });
+            result.add(found);
+        }
+    };
+    by_values(&mut system, &mut result, limit.min(VALUE_ITERATION));
     if !accepts(result.bounds[0], result.bounds[1]) && tries_elimination && result.stop.is_none() {
         match eliminate(context, members, place, reward, DEAR * entries)? {
             EliminationOutcome::Bounds(bounds) => {
@@ -266,11 +279,11 @@ fn component_average(
             EliminationOutcome::Guess(bias) => system.guess(bias),
             EliminationOutcome::Nothing => {}
         }
-        let before = result;
-        result = average(&mut system, limit.saturating_sub(PATIENCE), &accepts, &mut report);
-        result.iterations += before.iterations;
-        result.bounds = [result.bounds[0].max(before.bounds[0]), result.bounds[1].min(before.bounds[1])];
+        result.add(average(&mut system, limit.saturating_sub(PATIENCE), &accepts, &mut |done, width| {
+            report(done, width)
+        }));
     }
+    by_values(&mut system, &mut result, limit);
     if options.method == Method::Elimination {
         context.note_method(MethodUse::Replaced);
     }

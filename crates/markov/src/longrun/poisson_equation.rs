@@ -27,6 +27,15 @@ pub struct Average {
     pub stop: Option<Stop>,
 }
 
+impl Average {
+    /// Adds what more iterations have found.
+    pub fn add(&mut self, more: Average) {
+        self.bounds = [self.bounds[0].max(more.bounds[0]), self.bounds[1].min(more.bounds[1])];
+        self.iterations += more.iterations;
+        self.stop = more.stop;
+    }
+}
+
 impl Poisson {
     /// On the states `members` of a space, a closed set; `place[s]` is the position of a state in it, `input` the relative error of rates.
     pub fn new(space: &Space, members: &[u32], place: &[u32], reward: &[f64], input: f64) -> Self {
@@ -123,6 +132,56 @@ impl Operator for Poisson {
         self.rates.sweep(x, y, image, |i, v| v / self.exit[i]);
         remove_mean(image);
     }
+}
+
+/// Steps between two looks at the bounds.
+const LOOKED_AT: u64 = 32;
+
+/// Steps between two estimates of how many are left.
+const ESTIMATED: u64 = 256;
+
+/// Relative value iteration: `h` moves by the time of an event towards `r + Q h`, of which the least and the largest entry
+/// never move apart (Odoni 1969). Slow where the chain mixes slowly, but it never goes astray, as methods of projection
+/// do on chains that are far from symmetric. Ends as well where more than `limit` steps will be needed. `tolerance` tells how wide bounds
+/// may be.
+pub fn by_value_iteration(
+    poisson: &mut Poisson,
+    limit: u64,
+    tolerance: &dyn Fn(f64, f64) -> f64,
+    report: &mut impl FnMut(u64, f64) -> Result<(), Stop>,
+) -> Average {
+    // A little less than what the fastest state moves: then no step is periodic.
+    let time = 0.97 / poisson.exit.iter().copied().fold(0.0, f64::max);
+    let mut best = poisson.bounds();
+    let (mut iterations, mut stop, mut before) = (0, None, f64::INFINITY);
+    let mut moves = vec![0.0; poisson.exit.len()];
+    while iterations < limit && stop.is_none() && best[1] - best[0] > tolerance(best[0], best[1]) {
+        let middle = 0.5 * (best[0] + best[1]);
+        for _ in 0..LOOKED_AT {
+            let bias = &poisson.bias;
+            for (i, to) in moves.iter_mut().enumerate() {
+                let here = bias[i];
+                let sum: f64 = poisson.rates.row(i).map(|(j, v)| v * (bias[j] - here)).sum();
+                *to = (poisson.reward[i] + sum - middle) * time;
+            }
+            poisson.bias.iter_mut().zip(&moves).for_each(|(h, step)| *h += step);
+        }
+        iterations += LOOKED_AT;
+        let [lo, hi] = poisson.bounds();
+        best = [best[0].max(lo), best[1].min(hi)];
+        let width = best[1] - best[0];
+        stop = report(iterations, width).err();
+        if iterations % ESTIMATED == 0 {
+            let wanted = tolerance(best[0], best[1]);
+            let left = (width / wanted).ln() / (before / width).ln() * ESTIMATED as f64;
+            // Not a number: nothing was gained, or no more is wanted.
+            if before.is_finite() && width > wanted && (left.is_nan() || left > (limit - iterations) as f64) {
+                break;
+            }
+            before = width;
+        }
+    }
+    Average { bounds: best, iterations, stop }
 }
 
 /// Iterations of one cycle of BiCGSTAB.

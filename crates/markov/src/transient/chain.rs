@@ -68,11 +68,11 @@ impl Chain {
     pub fn new(space: &Space, inside: &BitSet, time: f64) -> Self {
         // A little above the largest exit rate, so that the diagonal keeps its digits: it is the only place where
         // a subtraction happens.
-        Self::uniformised(space, inside, |largest| if largest * time < 1e6 { 1.02 } else { 1.05 })
+        Self::uniformised(space, inside, time, |largest| if largest * time < 1e6 { 1.02 } else { 1.05 })
     }
 
     /// The same with a uniformisation rate that is `factor` times the largest exit rate.
-    pub fn uniformised(space: &Space, inside: &BitSet, factor: impl Fn(f64) -> f64) -> Self {
+    pub fn uniformised(space: &Space, inside: &BitSet, time: f64, factor: impl Fn(f64) -> f64) -> Self {
         let states: Vec<u32> = inside.iter().map(|s| s as u32).collect();
         let mut local = vec![u32::MAX; space.num_states()];
         for (i, &s) in states.iter().enumerate() {
@@ -84,7 +84,8 @@ impl Chain {
             let exits: Vec<f64> = states.iter().map(|&s| exit_rate(space, s as usize)).collect();
             let largest = exits.iter().copied().fold(0.0, f64::max);
             let factor = factor(largest);
-            rate = if largest > 0.0 { largest * factor } else { 1.0 };
+            // Where nothing moves any rate will do: one with a single event.
+            rate = if largest > 0.0 { largest * factor } else { 1.0 / time.max(1.0) };
             stay = exits.iter().map(|e| 1.0 - e / rate).collect();
             stay_error = 8.0 * U / (1.0 - 1.0 / factor);
         }

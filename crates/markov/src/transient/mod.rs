@@ -489,7 +489,7 @@ impl<'a, 'b> Transient<'a, 'b> {
     /// The chain on some states, uniformised as the detection of steady states requires.
     fn chain(&self, inside: &BitSet, time: f64) -> Chain {
         let mut chain = match self.context.options.detection {
-            Detection::Prism => Chain::uniformised(self.context.space, inside, |_| PRISM_FACTOR),
+            Detection::Prism => Chain::uniformised(self.context.space, inside, time, |_| PRISM_FACTOR),
             _ => Chain::new(self.context.space, inside, time),
         };
         chain.add_error(self.context.options.excess());
