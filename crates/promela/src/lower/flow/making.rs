@@ -67,9 +67,9 @@ pub(in crate::lower) fn flow<'a>(
 }
 
 /// A control flow in the making.
-struct Making<'l, 'a> {
-    env: &'l Environment<'a>,
-    reports: &'l mut Reports<'a>,
+pub(super) struct Making<'l, 'a> {
+    pub(super) env: &'l Environment<'a>,
+    pub(super) reports: &'l mut Reports<'a>,
     flow: Flow<'a>,
     scope: Scope,
     /// Nodes of `goto`, with the label to which each jumps.
@@ -78,7 +78,7 @@ struct Making<'l, 'a> {
     /// Whether the next sequence is an option of a selection or loop.
     begins_option: bool,
     /// First statements of options with a label that has a meaning, and the nodes that follow.
-    misplaced: Vec<(NodeId, NodeId)>,
+    pub(super) misplaced: Vec<(NodeId, NodeId)>,
 }
 
 impl<'a> Making<'_, 'a> {
@@ -229,32 +229,6 @@ impl<'a> Making<'_, 'a> {
             }
         }
         entry
-    }
-
-    /// Notes a label with a meaning at the first statement of an option, and tells of it.
-    fn note_misplaced(&mut self, statement: &Statement, labelled: NodeId, follows: NodeId) {
-        let has_meaning =
-            |text: &str| ["end", "accept", "progress"].iter().any(|word| text.starts_with(word));
-        let Some(label) = statement.labels.iter().find(|label| has_meaning(&label.text)) else {
-            let note = "SPIN says that it is \"placed incorrectly\"; a jump to it leaves out the choice";
-            return self.tell_of_label(statement, "is that of one option", note);
-        };
-        self.misplaced.push((labelled, follows));
-        if self.reports.is_first(Once::MisplacedLabel(label.place)) {
-            let message = format!("the label `{}` marks the statement after this one", label.text);
-            let note =
-                "a process waits at the `if` or `do`; SPIN says that this label is \"placed incorrectly\"";
-            self.reports.warning(codes::LABEL_IN_OPTION, message, label.place, note);
-        }
-    }
-
-    /// Tells of a label that SPIN does not want at the first statement of a block.
-    fn tell_of_label(&mut self, statement: &Statement, what: &str, note: &str) {
-        let Some(label) = statement.labels.first() else { return };
-        if self.reports.is_first(Once::MisplacedLabel(label.place)) {
-            let message = format!("the label `{}` {what}", label.text);
-            self.reports.warning(codes::LABEL_IN_OPTION, message, label.place, note);
-        }
     }
 
     /// A block in braces.
@@ -418,44 +392,6 @@ impl<'a> Making<'_, 'a> {
         options.iter().map(option).collect()
     }
 
-    /// Tells of an `else` beside an option that begins with communication.
-    fn check_else(&mut self, options: &'a [Sequence]) {
-        let model = self.env.model;
-        let first = |option: &'a Sequence| option.statements.first().map(|s| (&s.kind, s.place));
-        let is_else = |option| match first(option) {
-            Some((StatementKind::Expression(e), _)) => matches!(model.exprs.get(*e).kind, ExprKind::Else),
-            _ => false,
-        };
-        if !options.iter().any(is_else) {
-            return;
-        }
-        for (kind, place) in options.iter().filter_map(first) {
-            let communicates = match kind {
-                StatementKind::Send { .. } | StatementKind::Receive { .. } => true,
-                StatementKind::Expression(e) => asks_for_room(model, *e),
-                _ => false,
-            };
-            if communicates && self.reports.is_first(Once::DubiousElse(place)) {
-                let message = "dubious use of `else` beside communication";
-                let note = "SPIN says so, and goes on: the `else` is possible where this is not; ask with `q?[...]` or `len(q)`";
-                self.reports.warning(codes::DUBIOUS_ELSE, message, place, note);
-            }
-        }
-    }
-
-    /// Tells of a loop over no numbers.
-    fn check_range(&mut self, from: ast::ExprId, to: ast::ExprId, place: Place) {
-        let model = self.env.model;
-        if let (Some(a), Some(b)) = (number(model, from), number(model, to))
-            && a > b
-            && !in_inline(model, place)
-        {
-            let message = format!("this loop does nothing: there are no numbers from {a} to {b}");
-            let note = "SPIN refuses it: \"start value exceeds end-value\"";
-            self.reports.warning(codes::UNUSED_OR_SUSPICIOUS, message, self.env.place(from), note);
-        }
-    }
-
     fn select(
         &mut self,
         variable: ast::ExprId,
@@ -529,17 +465,4 @@ impl<'a> Making<'_, 'a> {
         let first = self.basic(Work::ChannelBegin(place), head, around, place);
         Entry { first, labelled: head }
     }
-}
-
-/// Whether a condition contains `empty`, `nempty`, `full` or `nfull`.
-fn asks_for_room(model: &ast::Model, condition: ast::ExprId) -> bool {
-    let mut stack = vec![condition];
-    while let Some(e) = stack.pop() {
-        let kind = &model.exprs.get(e).kind;
-        if matches!(kind, ExprKind::Query { query, .. } if *query != ast::ChannelQuery::Len) {
-            return true;
-        }
-        kind.for_each_child(|child| stack.push(child));
-    }
-    false
 }
