@@ -16,9 +16,10 @@ pub struct Contest {
     pub claim: String,
 }
 
-/// A program; with `asserts`, its statements may be errors. Programs that SPIN takes, too, have no `spin_refuses`.
-pub fn random_contest(choices: &mut Choices<'_>, asserts: bool, spin_refuses: bool) -> Contest {
-    let mut writer = Writer { choices, asserts, spin_refuses, capacities: [0; 2], process: 0 };
+/// A program; with `asserts`, its statements may be errors; `beyond_spin`, with what SPIN refuses, or means differently (it
+/// counts a claim in `_nr_pr`).
+pub fn random_contest(choices: &mut Choices<'_>, asserts: bool, beyond_spin: bool) -> Contest {
+    let mut writer = Writer { choices, asserts, beyond_spin, capacities: [0; 2], process: 0 };
     let capacities = [0, 1].map(|_| writer.choices.pick(&[0, 0, 1, 1, 2]));
     writer.capacities = capacities;
     let mut program = "byte g, h;\n".to_owned();
@@ -37,7 +38,7 @@ pub fn random_contest(choices: &mut Choices<'_>, asserts: bool, spin_refuses: bo
 struct Writer<'w, 'c> {
     choices: &'w mut Choices<'c>,
     asserts: bool,
-    spin_refuses: bool,
+    beyond_spin: bool,
     capacities: [usize; 2],
     process: usize,
 }
@@ -80,12 +81,18 @@ impl Writer<'_, '_> {
     fn comparison(&mut self) -> String {
         let tests =
             ["g == 1", "h == 1", "g == 0", "x == 2", "x < 2", "g + h == 2", "_nr_pr < 3", "_pid == 0"];
-        self.choices.pick(&tests).to_owned()
+        self.chosen(&tests)
+    }
+
+    /// One of some texts; without numbers of processes where SPIN counts differently.
+    fn chosen(&mut self, texts: &[&str]) -> String {
+        let text = self.choices.pick(texts);
+        if !self.beyond_spin && text.contains("_nr_pr") { "g < 2".into() } else { text.to_owned() }
     }
 
     /// The first statement of an alternative or of an escape.
     fn guard(&mut self, beside_else: bool) -> String {
-        let no_offers = beside_else && !self.spin_refuses;
+        let no_offers = beside_else && !self.beyond_spin;
         match self.choices.below(12) {
             0..=1 if !no_offers => self.receive(),
             2 if !no_offers => self.send(),
@@ -103,7 +110,7 @@ impl Writer<'_, '_> {
             2..=3 => self.receive(),
             4 if self.asserts => {
                 let tests = ["x != 2", "g + h != 2", "x < 3", "g == 0", "_nr_pr > 1", "len(c0) == 0"];
-                format!("assert({})", self.choices.pick(&tests))
+                format!("assert({})", self.chosen(&tests))
             }
             5 => self.question(false),
             6 => "skip".into(),
@@ -180,7 +187,7 @@ impl Writer<'_, '_> {
         let text = self.choices.pick(&texts).replace('C', &format!("c{c}"));
         let more = match self.choices.below(3) {
             0 => format!("; if :: len(c{c}) == 0 -> h = 1 :: else -> g = 1 fi"),
-            1 if self.spin_refuses => format!("; if :: nfull(c{c}) -> c{c}!2 :: else -> g = 1 fi"),
+            1 if self.beyond_spin => format!("; if :: nfull(c{c}) -> c{c}!2 :: else -> g = 1 fi"),
             _ => String::new(),
         };
         format!("d_step {{ {text}{more} }}")
@@ -211,7 +218,7 @@ impl Writer<'_, '_> {
         if self.is_rendezvous(0) {
             propositions.pop();
         }
-        let mut one = || self.choices.pick(&propositions);
+        let mut one = || self.chosen(&propositions);
         let (p, q) = (one(), one());
         let formula = match self.choices.below(7) {
             0..=1 => format!("[] ({p})"),
