@@ -3,6 +3,8 @@
 //!
 //! `VOLVELLE_CONTESTS=0..5000` compares more programs than usual.
 
+#![expect(clippy::print_stderr, reason = "a line that says what was compared")]
+
 use std::collections::BTreeSet;
 use volvelle_control::{Control, Limits};
 use volvelle_promela::testing::{Choices, random_contest};
