@@ -286,6 +286,8 @@ pub struct Reducer<'a> {
     layout: &'a NetworkLayout,
     independence: &'a Independence,
     known: FxHashMap<Situation, u32>,
+    /// The same where no fields matter, by slot and location; [`NO_SITUATION`] where a situation is not known yet.
+    plain: Vec<u32>,
     sets: Vec<(Sets, Sets)>,
     /// By situation: which transitions change what is looked at.
     seen: Vec<Vec<bool>>,
@@ -307,6 +309,7 @@ impl<'a> Reducer<'a> {
             layout,
             independence,
             known: FxHashMap::default(),
+            plain: Vec::new(),
             sets: Vec::new(),
             seen: Vec::new(),
             conflicts: FxHashMap::default(),
@@ -397,21 +400,50 @@ impl<'a> Reducer<'a> {
         self.locations.clear();
         for slot in 0..live {
             let at = LocationId(self.layout.get(state, location, slot, 0) as u32);
+            let fields = &self.independence.fields[at];
+            if fields.is_empty() {
+                let number = self.plain_situation(at, slot);
+                self.here.push(number);
+                self.locations.push(at);
+                continue;
+            }
             self.key.0 = slot as u32;
             self.key.1 = at.0;
             self.key.2.clear();
-            for &field in &self.independence.fields[at] {
+            for &field in fields {
                 self.key.2.push(self.layout.get(state, field, slot, 0));
             }
             let number = match self.known.get(&self.key) {
                 Some(&number) => number,
-                None => self.learn(at, slot),
+                None => {
+                    let number = self.learn(at, slot);
+                    self.known.insert(self.key.clone(), number);
+                    number
+                }
             };
             self.here.push(number);
             self.locations.push(at);
         }
     }
 
+    /// The situation of a process none of whose fields matter: without hashing, as this is the usual case.
+    fn plain_situation(&mut self, location: LocationId, slot: usize) -> u32 {
+        let index = slot * self.independence.fields.len() + location.index();
+        if let Some(&number) = self.plain.get(index)
+            && number != NO_SITUATION
+        {
+            return number;
+        }
+        self.key.2.clear();
+        let number = self.learn(location, slot);
+        if self.plain.len() <= index {
+            self.plain.resize(index + 1, NO_SITUATION);
+        }
+        self.plain[index] = number;
+        number
+    }
+
+    /// Adds a situation, whose values are those of the key.
     fn learn(&mut self, location: LocationId, slot: usize) -> u32 {
         let fields = &self.independence.fields[location];
         let values = &self.key.2;
@@ -425,7 +457,6 @@ impl<'a> Reducer<'a> {
         let number = self.sets.len() as u32;
         self.sets.push((now, later));
         self.seen.push(self.independence.seen(location, slot, &own));
-        self.known.insert(self.key.clone(), number);
         number
     }
 
@@ -478,6 +509,9 @@ impl<'a> Reducer<'a> {
         known == ALWAYS
     }
 }
+
+/// In [`Reducer::plain`]: not known yet.
+const NO_SITUATION: u32 = u32::MAX;
 
 /// Situations of which [`Reducer::rows`] knows conflicts.
 const MOST_IN_ROWS: usize = 1024;

@@ -58,7 +58,7 @@ fn is_quiet(program: &Program, location: LocationId, noticed: bool) -> bool {
 
 /// Errors of merged steps are still found, but a loop inside one is no quiet step.
 fn may_fail_or_loop(statement: &Stmt) -> bool {
-    matches!(statement, Stmt::For { .. })
+    matches!(statement, Stmt::For { .. } | Stmt::Machine { .. })
 }
 
 /// Takes the first location out of every cycle of quiet ones. There is one way out of each, so that they are chains

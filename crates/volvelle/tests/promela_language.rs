@@ -768,3 +768,83 @@ fn what_spin_refuses_is_refused_or_told() {
         assert_eq!(run(well, &["check"]).exits(0).err, "", "{well}");
     }
 }
+
+#[test]
+fn processes_start_inside_values() {
+    let model = |statements: &str| {
+        format!(
+            "int x; byte y = 3; bool b; proctype P(byte k) {{ y = k }}
+proctype Q(byte k) {{ chan d = [1] of {{ byte }}; d!k; y = y + 10 * _pid }}
+init {{ {statements} }}"
+        )
+    };
+    let holds = [
+        "x = run P(1) + 0; assert(x == 1)",
+        "x = (run P(1)) * 2; assert(x == 2 && _nr_pr <= 2)",
+        "x = -(run P(1)); assert(x == -1)",
+        "x = 10 * run P(1) + run P(2); assert(x == 12)",
+        "x = run P(run Q(4)); assert(x == 2)",
+        "assert(run P(1) > 0)",
+        // From left to right.
+        "x = _nr_pr * 10 + run P(1); assert(x == 11)",
+        "x = run P(1) * 10 + _nr_pr; assert(x == 12)",
+        "x = (_nr_pr == 2) + 2 * (run P(1) == 1) + 4 * (_nr_pr == 2); assert(x == 6)",
+        // Only where the value is needed.
+        "x = (b && run P(1)); assert(_nr_pr == 1)",
+        "x = (!b || run P(1)); assert(_nr_pr == 1)",
+        "x = (b -> run P(1) : 3); assert(x == 3 && _nr_pr == 1)",
+        "x = (b -> run P(1) : (!b -> run Q(7) + _nr_pr : run P(2))); assert(x == 3)",
+        "_ = 2 * run P(5); y == 5",
+        "printf(\"%d\", 1 + run P(5)); y == 5",
+    ];
+    let fails = [
+        "assert(run P(1) > 1)",
+        "x = (b || run P(1)); assert(_nr_pr == 1)",
+        "x = (!b -> run P(1) : 3); assert(x == 3)",
+        "x = run P(run Q(1)) + run Q(y); assert(x == 2)",
+        "atomic { x = 1 + run P(1); assert(x == 1) }",
+    ];
+    let cases: Vec<(String, &str)> = (holds.iter().map(|text| (model(text), "")))
+        .chain(fails.iter().map(|text| (model(text), "V0421")))
+        .collect();
+    let cases: Vec<(&str, &str)> = cases.iter().map(|(text, code)| (text.as_str(), *code)).collect();
+    each(&cases, &["--safety"]);
+    for text in ["(run P(1) > 0)", "!(run P(1))", "x = 2; y = 4; if :: (x == run P(1)) -> skip fi"] {
+        let run = run(&model(text), &["check"]).exits(2);
+        assert!(run.err.contains("`run` cannot be an operand here"), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn loops_inside_a_d_step() {
+    let sum = "i = 0; do :: i < 100 -> s = s + i; i++ :: else -> break od";
+    let model = |body: &str| {
+        format!("int s; byte a[3]; chan q = [3] of {{ int }};\nactive proctype P() {{ int i, j; {body} }}")
+    };
+    let holds = [
+        format!("d_step {{ {sum} }}; assert(s == 4950 && i == 100)"),
+        format!("d_step {{ for (j : 1 .. 7) {{ {sum} }} }}; assert(s == 34650 && j == 8)"),
+        // Inside a loop that is run in place.
+        format!("atomic {{ do :: j < 50 -> d_step {{ {sum} }}; j++ :: else -> break od }}; assert(s == 247500)"),
+        // Of several possible alternatives the first is taken, and messages move up in between.
+        "d_step { do :: i < 30 -> if :: i % 3 == 0 -> a[0]++ :: i % 2 == 0 -> a[1]++ :: else -> a[2]++ fi; i++ :: else -> break od };
+         assert(a[0] == 10 && a[1] == 10 && a[2] == 10)"
+            .into(),
+        "d_step { q!7; do :: i < 9 -> q!i; q?s; i++ :: else -> break od }; assert(s == 7); q?s; assert(s == 8)".into(),
+        "d_step { do :: i > 4 -> break :: i = i + 3; if :: i < 6 -> j = 1 :: else -> j = j + i fi od; j++ }; assert(i == 6 && j == 8)"
+            .into(),
+    ];
+    let fails = [
+        (format!("d_step {{ {} }}", sum.replace("i++", "assert(s < 3000); i++")), "V0421"),
+        ("d_step { do :: i < 5 -> i++ od }".into(), "V0424"),
+        (format!("d_step {{ {sum}; s == 0; s = 1 }}"), "V0424"),
+    ];
+    let cases: Vec<(String, &str)> = (holds.iter().map(|body| (model(body), "")))
+        .chain(fails.iter().map(|(body, message)| (model(body), *message)))
+        .collect();
+    let cases: Vec<(&str, &str)> = cases.iter().map(|(text, message)| (text.as_str(), *message)).collect();
+    each(&cases, &["--safety"]);
+    // No step lasts for ever.
+    let run = run(&model("d_step { do :: i = 1 - i od }"), &["check"]).exits(1);
+    assert!(run.err.contains("V0424"), "{}", run.err);
+}
