@@ -18,7 +18,8 @@ use volvelle_kernel::EntityVec;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};
 use volvelle_model::visible_transitions::{Changes, ObservedPropositions, VisibleTransitions, first_numbers};
 use volvelle_model::{
-    Access, AccessMode, FieldId, LocationId, NetworkLayout, PoolId, Program, SharedResource, Which,
+    Access, AccessMode, FieldId, LocationId, NetworkLayout, PoolId, PriorityBlock, Program, SharedResource,
+    Which,
 };
 use volvelle_store::BitSet;
 
@@ -27,6 +28,9 @@ const MOST_PROCESSES: usize = 64;
 
 /// Elements of an array that are told apart.
 const MOST_ELEMENTS: u32 = 256;
+
+/// Slots behind the last one of the layout that are told apart; the last of them stands for all that follow.
+const MORE_SLOTS: usize = 64;
 
 /// The part of the reduction that does not depend on the state.
 #[derive(Debug)]
@@ -83,6 +87,12 @@ impl Independence {
         if network.has_remote_reads || network.last.is_some() || network.priority.is_some() {
             return None;
         }
+        // That ends of processes commute holds where no other step of a process depends on whether it can end.
+        let ends =
+            |block: &PriorityBlock| block.alternatives.iter().any(|a| a.target() == LocationId::NOWHERE);
+        if network.locations.iter().any(|l| l.blocks.len() > 1 && l.blocks.iter().any(ends)) {
+            return None;
+        }
         let mut resources = 0;
         let mut field_resources = EntityVec::default();
         for field in &program.fields {
@@ -96,8 +106,10 @@ impl Independence {
         }
         let mut slot_resources = EntityVec::default();
         for slots in layout.shape().slots.values() {
-            slot_resources.push((resources, slots.len()));
-            resources += slots.len();
+            // What needs no bits (a rendezvous channel) needs no room in the layout: there may be more slots than it has.
+            let count = slots.len() + MORE_SLOTS;
+            slot_resources.push((resources, count));
+            resources += count;
         }
         let count_resources = (0..network.pools.len()).map(|p| resources + p).collect();
         resources += network.pools.len();
@@ -129,14 +141,18 @@ impl Independence {
             *set = BitSet::new(self.resources);
         }
         for access in accesses {
-            let which = |which, first: usize, count: usize| match which {
-                Which::Constant(n) if (n as usize) < count => first + n as usize..first + n as usize + 1,
-                Which::Own(field, less) if ((own(field) - less) as usize) < count => {
-                    let n = (own(field) - less) as usize;
-                    first + n..first + n + 1
+            let which = |which, first: usize, count: usize| {
+                let known = match which {
+                    Which::Constant(n) => Some(n),
+                    Which::Own(field, less) => Some(own(field) - less),
+                    Which::Mover => Some(slot as i64),
+                    Which::Any => None,
+                };
+                // Numbers below zero are none, and those beyond the last share it.
+                match known.and_then(|n| usize::try_from(n).ok()) {
+                    Some(n) if count > 0 => first + n.min(count - 1)..first + n.min(count - 1) + 1,
+                    _ => first..first + count,
                 }
-                Which::Mover if slot < count => first + slot..first + slot + 1,
-                _ => first..first + count,
             };
             let range = match access.resource {
                 // A process that waits for the timeout does not move as long as another one can.
@@ -512,7 +528,7 @@ fn is(program: &Program, layout: &NetworkLayout, state: &[u64], slot: usize, ful
     let network = &program.network;
     let pool = &network.pools[CHANNELS.index()];
     let in_use = layout.get(state, pool.count, 0, 0) as usize;
-    if slot >= in_use {
+    if slot >= in_use.min(layout.shape().slots[CHANNELS].len()) {
         return false;
     }
     let kind = pool.kind.map_or(0, |kind| layout.get(state, kind, slot, 0) as usize);

@@ -132,15 +132,14 @@ impl Code<'_, '_> {
                     );
                     return None;
                 }
-                Some(Initial::List(values)) => {
-                    for (i, &value) in values.iter().enumerate().take(leaf.lengths[0] as usize) {
-                        let element = Some(self.out.program.exprs.i64(i as i64));
-                        let access = Access::own(leaf.field, leaf.ty, element);
-                        let value = self.expr(cx, value)?;
-                        effect.push(self.write(access, value));
-                    }
-                    let op = self.nothing();
-                    return Some(vec![Op { effect, ..op }]);
+                Some(Initial::List(_)) => {
+                    self.error(
+                        codes::TYPE_MISMATCH,
+                        "an array cannot get a list of values here",
+                        info.place,
+                        "declare it before the first statement, or assign to its elements; SPIN refuses this as well",
+                    );
+                    return None;
                 }
                 None => self.number(0),
             };

@@ -10,7 +10,9 @@ use super::symbols::ProcessId;
 use crate::ast::Place;
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, Const, FailKind, Stmt, Type as Ty};
-use volvelle_model::{self as model, Condition, Location, LocationId, Origin, PriorityBlock, SiteSubject};
+use volvelle_model::{
+    self as model, Access, AccessMode, Condition, Location, LocationId, Origin, PriorityBlock, SiteSubject,
+};
 
 /// An operation of a location, with the node that it leads to.
 struct Move {
@@ -205,8 +207,12 @@ impl<'a> Transitions<'_, 'a> {
                 self.moves(first, &mut groups);
             }
             let moves: Vec<Move> = groups.into_iter().flat_map(|g| g.moves).collect();
+            let is_alone = at == 0 && moves.len() == 1;
             for m in &moves {
                 footprint.accesses.extend(m.footprint.accesses.iter().copied());
+                if !is_alone {
+                    footprint.accesses.extend(m.footprint.accesses.iter().filter_map(decides));
+                }
                 footprint.creates.extend(m.footprint.creates.iter().copied());
             }
             let takes =
@@ -249,6 +255,10 @@ impl<'a> Transitions<'_, 'a> {
             at += 1;
         }
         let guard = start?;
+        if !straight {
+            let again: Vec<Access> = footprint.accesses.iter().filter_map(decides).collect();
+            footprint.accesses.extend(again);
+        }
         footprint.accesses.sort_unstable();
         footprint.accesses.dedup();
         let mut effect = Vec::new();
@@ -264,6 +274,13 @@ impl<'a> Transitions<'_, 'a> {
         effect.push(Stmt::If { cond: is_endless, then: vec![Stmt::Fail { site }], otherwise: vec![] });
         Some((Op { guard, offer, effect }, footprint))
     }
+}
+
+/// Inside of a `d_step`, whether a queue is full or empty decides which statement happens, or that none can: that does not
+/// commute with what others put there and take.
+fn decides(access: &Access) -> Option<Access> {
+    let is_queued = matches!(access.mode, AccessMode::Put | AccessMode::Take);
+    is_queued.then_some(Access { mode: AccessMode::Write, ..*access })
 }
 
 /// A block of straight code: what it jumps to follows in any case.
