@@ -12,7 +12,7 @@ use volvelle_space::{Accuracy, Space, Values};
 /// The operations by which rows were made of weights and rewards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RowOperations {
-    /// Most weights of equal targets that were added, and rounded.
+    /// Most weights of equal targets that were added.
     pub merged: u32,
     /// Most successors of a state.
     pub successors: u32,

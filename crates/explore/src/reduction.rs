@@ -18,7 +18,8 @@ use volvelle_kernel::EntityVec;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};
 use volvelle_model::visible_transitions::{Changes, ObservedPropositions, VisibleTransitions, first_numbers};
 use volvelle_model::{
-    Access, AccessMode, FieldId, LocationId, NetworkLayout, PoolId, Program, SharedResource, Which,
+    Access, AccessMode, FieldId, LocationId, NetworkLayout, PoolId, PriorityBlock, Program, SharedResource,
+    Which,
 };
 use volvelle_store::BitSet;
 
@@ -27,6 +28,9 @@ const MOST_PROCESSES: usize = 64;
 
 /// Elements of an array that are told apart.
 const MOST_ELEMENTS: u32 = 256;
+
+/// Slots behind the last one of the layout that are told apart; the last of them stands for all that follow.
+const MORE_SLOTS: usize = 64;
 
 /// The part of the reduction that does not depend on the state.
 #[derive(Debug)]
@@ -83,6 +87,12 @@ impl Independence {
         if network.has_remote_reads || network.last.is_some() || network.priority.is_some() {
             return None;
         }
+        // That ends of processes commute holds where no other step of a process depends on whether it can end.
+        let ends =
+            |block: &PriorityBlock| block.alternatives.iter().any(|a| a.target() == LocationId::NOWHERE);
+        if network.locations.iter().any(|l| l.blocks.len() > 1 && l.blocks.iter().any(ends)) {
+            return None;
+        }
         let mut resources = 0;
         let mut field_resources = EntityVec::default();
         for field in &program.fields {
@@ -96,8 +106,10 @@ impl Independence {
         }
         let mut slot_resources = EntityVec::default();
         for slots in layout.shape().slots.values() {
-            slot_resources.push((resources, slots.len()));
-            resources += slots.len();
+            // What needs no bits (a rendezvous channel) needs no room in the layout: there may be more slots than it has.
+            let count = slots.len() + MORE_SLOTS;
+            slot_resources.push((resources, count));
+            resources += count;
         }
         let count_resources = (0..network.pools.len()).map(|p| resources + p).collect();
         resources += network.pools.len();
@@ -129,14 +141,18 @@ impl Independence {
             *set = BitSet::new(self.resources);
         }
         for access in accesses {
-            let which = |which, first: usize, count: usize| match which {
-                Which::Constant(n) if (n as usize) < count => first + n as usize..first + n as usize + 1,
-                Which::Own(field, less) if ((own(field) - less) as usize) < count => {
-                    let n = (own(field) - less) as usize;
-                    first + n..first + n + 1
+            let which = |which, first: usize, count: usize| {
+                let known = match which {
+                    Which::Constant(n) => Some(n),
+                    Which::Own(field, less) => Some(own(field) - less),
+                    Which::Mover => Some(slot as i64),
+                    Which::Any => None,
+                };
+                // Numbers below zero are none, and those beyond the last share it.
+                match known.and_then(|n| usize::try_from(n).ok()) {
+                    Some(n) if count > 0 => first + n.min(count - 1)..first + n.min(count - 1) + 1,
+                    _ => first..first + count,
                 }
-                Which::Mover if slot < count => first + slot..first + slot + 1,
-                _ => first..first + count,
             };
             let range = match access.resource {
                 // A process that waits for the timeout does not move as long as another one can.
@@ -270,6 +286,8 @@ pub struct Reducer<'a> {
     layout: &'a NetworkLayout,
     independence: &'a Independence,
     known: FxHashMap<Situation, u32>,
+    /// The same where no fields matter, by slot and location; [`NO_SITUATION`] where a situation is not known yet.
+    plain: Vec<u32>,
     sets: Vec<(Sets, Sets)>,
     /// By situation: which transitions change what is looked at.
     seen: Vec<Vec<bool>>,
@@ -291,6 +309,7 @@ impl<'a> Reducer<'a> {
             layout,
             independence,
             known: FxHashMap::default(),
+            plain: Vec::new(),
             sets: Vec::new(),
             seen: Vec::new(),
             conflicts: FxHashMap::default(),
@@ -381,21 +400,50 @@ impl<'a> Reducer<'a> {
         self.locations.clear();
         for slot in 0..live {
             let at = LocationId(self.layout.get(state, location, slot, 0) as u32);
+            let fields = &self.independence.fields[at];
+            if fields.is_empty() {
+                let number = self.plain_situation(at, slot);
+                self.here.push(number);
+                self.locations.push(at);
+                continue;
+            }
             self.key.0 = slot as u32;
             self.key.1 = at.0;
             self.key.2.clear();
-            for &field in &self.independence.fields[at] {
+            for &field in fields {
                 self.key.2.push(self.layout.get(state, field, slot, 0));
             }
             let number = match self.known.get(&self.key) {
                 Some(&number) => number,
-                None => self.learn(at, slot),
+                None => {
+                    let number = self.learn(at, slot);
+                    self.known.insert(self.key.clone(), number);
+                    number
+                }
             };
             self.here.push(number);
             self.locations.push(at);
         }
     }
 
+    /// The situation of a process none of whose fields matter: without hashing, as this is the usual case.
+    fn plain_situation(&mut self, location: LocationId, slot: usize) -> u32 {
+        let index = slot * self.independence.fields.len() + location.index();
+        if let Some(&number) = self.plain.get(index)
+            && number != NO_SITUATION
+        {
+            return number;
+        }
+        self.key.2.clear();
+        let number = self.learn(location, slot);
+        if self.plain.len() <= index {
+            self.plain.resize(index + 1, NO_SITUATION);
+        }
+        self.plain[index] = number;
+        number
+    }
+
+    /// Adds a situation, whose values are those of the key.
     fn learn(&mut self, location: LocationId, slot: usize) -> u32 {
         let fields = &self.independence.fields[location];
         let values = &self.key.2;
@@ -409,7 +457,6 @@ impl<'a> Reducer<'a> {
         let number = self.sets.len() as u32;
         self.sets.push((now, later));
         self.seen.push(self.independence.seen(location, slot, &own));
-        self.known.insert(self.key.clone(), number);
         number
     }
 
@@ -463,6 +510,9 @@ impl<'a> Reducer<'a> {
     }
 }
 
+/// In [`Reducer::plain`]: not known yet.
+const NO_SITUATION: u32 = u32::MAX;
+
 /// Situations of which [`Reducer::rows`] knows conflicts.
 const MOST_IN_ROWS: usize = 1024;
 
@@ -478,7 +528,7 @@ fn is(program: &Program, layout: &NetworkLayout, state: &[u64], slot: usize, ful
     let network = &program.network;
     let pool = &network.pools[CHANNELS.index()];
     let in_use = layout.get(state, pool.count, 0, 0) as usize;
-    if slot >= in_use {
+    if slot >= in_use.min(layout.shape().slots[CHANNELS].len()) {
         return false;
     }
     let kind = pool.kind.map_or(0, |kind| layout.get(state, kind, slot, 0) as usize);

@@ -310,13 +310,9 @@ impl Rows {
                 let (target, weight) = (key >> 32, weights[key as u32 as usize]);
                 if target == last {
                     let end = self.values.len() - 1;
-                    let before = self.values[end];
-                    let sum = before + weight;
-                    self.values[end] = sum;
+                    self.values[end] += weight;
                     merged += 1;
-                    if sum - before != weight || sum - weight != before {
-                        self.operations.merged = self.operations.merged.max(merged);
-                    }
+                    self.operations.merged = self.operations.merged.max(merged);
                 } else {
                     merged = 1;
                     self.columns.push(target as u32);

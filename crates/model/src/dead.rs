@@ -117,6 +117,9 @@ fn forget_first_values(block: &mut Block, places: &Places, unread: &[bool], rest
                 forget_first_values(default, places, unread, rests);
             }
             Stmt::For { body, .. } => forget_first_values(body, places, unread, rests),
+            Stmt::Machine { blocks, .. } => {
+                blocks.iter_mut().for_each(|block| forget_first_values(block, places, unread, rests));
+            }
             _ => {}
         }
     }

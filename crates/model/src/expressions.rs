@@ -183,6 +183,10 @@ impl Program {
                     out.extend([*from, *to]);
                     self.expressions(body, out);
                 }
+                Stmt::Machine { from, to, start, blocks, .. } => {
+                    out.extend([*from, *to, *start]);
+                    blocks.iter().for_each(|block| self.expressions(block, out));
+                }
                 _ => {}
             }
         }

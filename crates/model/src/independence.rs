@@ -8,7 +8,8 @@
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
 use crate::ids::LocationId;
-use crate::network::Network;
+use crate::network::{Location, Network, PriorityBlock};
+use crate::steps::Alternative;
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_kernel::EntityVec;
 use volvelle_store::BitSet;
@@ -50,9 +51,10 @@ pub fn commute(now: AccessMode, other: AccessMode) -> Commuting {
 
 /// The uses of all locations, by their numbers.
 pub fn uses(network: &Network) -> EntityVec<LocationId, Uses> {
+    let details = Details::of(network);
     let now: Vec<FxHashSet<Access>> =
-        (0..network.locations.len()).map(|l| now(network, LocationId(l as u32))).collect();
-    let later = later(network);
+        (0..network.locations.len()).map(|l| now(network, &details, LocationId(l as u32))).collect();
+    let later = later(network, &details);
     let sorted = |set: FxHashSet<Access>| {
         let mut all: Vec<Access> = set.into_iter().collect();
         all.sort_unstable();
@@ -65,18 +67,106 @@ fn guard_of(network: &Network, location: LocationId) -> &[Access] {
     network.type_of(location).map_or(&[], |t| &network.types[t].guard_accesses)
 }
 
-fn now(network: &Network, start: LocationId) -> FxHashSet<Access> {
-    let mut all: FxHashSet<Access> = guard_of(network, start).iter().copied().collect();
-    let (mut stack, mut seen) = (vec![start], FxHashSet::default());
-    while let Some(location) = stack.pop() {
-        if !seen.insert(location) {
+/// What the accesses of alternatives do not tell by themselves.
+///
+/// A step may depend on another statement's being *impossible*: where a block of alternatives comes after others (`else`,
+/// the main part of an `unless`), and inside of an atomic sequence, which is interrupted where it cannot go on. Putting and
+/// taking commute for the one that puts or takes, but not for such a step: so whatever decides is read as well, and inside
+/// of a sequence written, since there the same process may have filled or emptied the queue just before.
+///
+/// Whether an offer is possible depends on the processes that wait for it: where a step depends on that, coming to a
+/// location that takes is a use of the meeting point. (Leaving one is a use in any case.) Takers are never waited for: what
+/// can be taken makes no other step impossible, and an atomic sequence is always interrupted there.
+struct Details {
+    /// By location: whether some step that leads there goes on alone.
+    is_inside: Vec<bool>,
+    /// Whether it makes a difference which offers are possible.
+    offers_decide: bool,
+}
+
+/// By location: whether some step that leads there goes on alone.
+fn inside(network: &Network) -> Vec<bool> {
+    let mut is_inside = vec![false; network.locations.len()];
+    for alternative in network.alternatives().filter(|a| a.then_exclusive() && !a.gives()) {
+        is_inside[alternative.target().index()] = true;
+    }
+    is_inside
+}
+
+fn offers_decide(network: &Network, is_inside: &[bool]) -> bool {
+    let gives = |block: &PriorityBlock| block.alternatives.iter().any(Alternative::gives);
+    let decides = |(location, &inside): (&Location, &bool)| {
+        let before = location.blocks.len().saturating_sub(usize::from(!inside));
+        location.blocks[..before].iter().any(gives)
+    };
+    network.locations.iter().zip(is_inside).any(decides)
+}
+
+/// Whether coming to a location that takes values makes a difference to what other processes can do, besides giving them.
+pub fn is_waiting_noticed(network: &Network) -> bool {
+    offers_decide(network, &inside(network))
+}
+
+impl Details {
+    fn of(network: &Network) -> Self {
+        let is_inside = inside(network);
+        let offers_decide = offers_decide(network, &is_inside);
+        Details { is_inside, offers_decide }
+    }
+
+    /// The uses by the alternatives of a location. `inside`: by a process that goes on alone.
+    fn at(&self, network: &Network, location: LocationId, inside: bool) -> Vec<Access> {
+        let blocks = &network.locations[location.index()].blocks;
+        let mut all: Vec<Access> = guard_of(network, location).to_vec();
+        let is_guarded = !all.is_empty();
+        for (i, block) in blocks.iter().enumerate() {
+            let is_last = i + 1 == blocks.len();
+            for alternative in &block.alternatives {
+                for &access in &alternative.accesses {
+                    all.push(access);
+                    let more = match access.mode {
+                        AccessMode::Put | AccessMode::Take if inside => AccessMode::Write,
+                        AccessMode::Put | AccessMode::Take if !is_last => AccessMode::Read,
+                        // Ends of processes commute, but each waits for those of younger ones, and a guard may stop it then.
+                        AccessMode::Add if is_guarded && alternative.target() == LocationId::NOWHERE => {
+                            AccessMode::Read
+                        }
+                        AccessMode::Meet if alternative.gives() && (inside || !is_last) => AccessMode::Read,
+                        _ => continue,
+                    };
+                    all.push(Access { mode: more, ..access });
+                }
+                if self.offers_decide {
+                    all.extend(waiting(network, alternative.target()));
+                    for &created in &alternative.creates {
+                        all.extend(waiting(network, network.types[created].first).map(without_owner));
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The uses of meeting points by a process that comes to a location and waits there for what it can take.
+fn waiting(network: &Network, location: LocationId) -> impl Iterator<Item = Access> + '_ {
+    let takers = network.locations[location.index()].alternatives().filter(|a| a.takes());
+    let meetings = takers.flat_map(|a| &a.accesses).filter(|access| access.mode == AccessMode::Meet);
+    meetings.map(|&access| Access { mode: AccessMode::Write, ..access })
+}
+
+fn now(network: &Network, details: &Details, start: LocationId) -> FxHashSet<Access> {
+    let mut all = FxHashSet::default();
+    let (mut stack, mut seen) = (vec![(start, false)], FxHashSet::default());
+    while let Some((location, inside)) = stack.pop() {
+        if !seen.insert((location, inside)) {
             continue;
         }
+        all.extend(details.at(network, location, inside));
         for alternative in network.locations[location.index()].alternatives() {
-            all.extend(alternative.accesses.iter().copied());
             // A process that offers loses control to the one that takes.
             if alternative.then_exclusive() && !alternative.gives() {
-                stack.push(alternative.target());
+                stack.push((alternative.target(), true));
             }
         }
     }
@@ -84,7 +174,7 @@ fn now(network: &Network, start: LocationId) -> FxHashSet<Access> {
 }
 
 /// A least fixed point over the control flow, with sets as bits over all accesses.
-fn later(network: &Network) -> Vec<FxHashSet<Access>> {
+fn later(network: &Network, details: &Details) -> Vec<FxHashSet<Access>> {
     let mut numbers: FxHashMap<Access, usize> = FxHashMap::default();
     let mut accesses: Vec<Access> = Vec::new();
     let mut number = |access: Access, accesses: &mut Vec<Access>| {
@@ -94,10 +184,9 @@ fn later(network: &Network) -> Vec<FxHashSet<Access>> {
         })
     };
     let mut own: Vec<Vec<usize>> = Vec::new();
-    for (l, location) in network.locations.iter().enumerate() {
-        let guard = guard_of(network, LocationId(l as u32)).iter();
-        let all = location.alternatives().flat_map(|t| &t.accesses).chain(guard);
-        own.push(all.map(|&t| number(t, &mut accesses)).collect());
+    for (l, &inside) in details.is_inside.iter().enumerate() {
+        let all = details.at(network, LocationId(l as u32), inside);
+        own.push(all.into_iter().map(|t| number(t, &mut accesses)).collect());
     }
     // The accesses of a process that is started: its own fields are not known yet.
     let anonymous: Vec<usize> = (0..accesses.len())

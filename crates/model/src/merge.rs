@@ -1,12 +1,13 @@
 //! Merging statements: steps that nothing can come between happen together with the step before them.
 //!
-//! A location is *quiet* if its only transition is always possible and uses nothing that others may use. A process that
-//! comes to one goes on alone ([`crate::Outcome::then_exclusive`]), so that the state in between need not be stored. No
+//! A location is *quiet* if its only transition is always possible, uses nothing that others may use, and begins no atomic
+//! sequence. A process that comes to one goes on alone ([`crate::Outcome::then_exclusive`]), so that the state in between need not be stored. No
 //! cycle of the control flow is made of quiet locations only: there, others would never get a turn.
 //!
 //! Keeps deadlocks, errors, and formulas that do not count steps.
 
 use crate::ids::LocationId;
+use crate::independence::is_waiting_noticed;
 use crate::program::Program;
 use volvelle_kernel::Stmt;
 
@@ -18,8 +19,10 @@ pub fn merge(program: &mut Program) {
     if is_watched || network.owner.is_none() {
         return;
     }
-    let mut quiet: Vec<bool> =
-        (0..program.network.locations.len()).map(|l| is_quiet(program, LocationId(l as u32))).collect();
+    let noticed = is_waiting_noticed(network);
+    let mut quiet: Vec<bool> = (0..program.network.locations.len())
+        .map(|l| is_quiet(program, LocationId(l as u32), noticed))
+        .collect();
     break_cycles(program, &mut quiet);
     for location in &mut program.network.locations {
         for alternative in location.alternatives_mut() {
@@ -30,7 +33,8 @@ pub fn merge(program: &mut Program) {
     }
 }
 
-fn is_quiet(program: &Program, location: LocationId) -> bool {
+/// `noticed`: others notice where a process waits for what it can take.
+fn is_quiet(program: &Program, location: LocationId, noticed: bool) -> bool {
     let network = &program.network;
     let info = &network.locations[location.index()];
     if info.is_end || info.is_accepting || info.is_progress || info.is_observed {
@@ -46,12 +50,15 @@ fn is_quiet(program: &Program, location: LocationId) -> bool {
         && only.accesses.is_empty()
         && only.creates.is_empty()
         && only.target() != LocationId::NOWHERE
+        // The beginning of an atomic sequence: others may move before it, and not after.
+        && !only.then_exclusive()
+        && !(noticed && network.locations[only.target().index()].alternatives().any(|a| a.takes()))
         && !only.effect().iter().any(may_fail_or_loop)
 }
 
 /// Errors of merged steps are still found, but a loop inside one is no quiet step.
 fn may_fail_or_loop(statement: &Stmt) -> bool {
-    matches!(statement, Stmt::For { .. })
+    matches!(statement, Stmt::For { .. } | Stmt::Machine { .. })
 }
 
 /// Takes the first location out of every cycle of quiet ones. There is one way out of each, so that they are chains

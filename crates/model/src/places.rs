@@ -133,6 +133,7 @@ pub fn each_write(block: &Block, f: &mut impl FnMut(PlaceId, bool)) {
                 each_write(default, f);
             }
             Stmt::For { body, .. } => each_write(body, f),
+            Stmt::Machine { blocks, .. } => blocks.iter().for_each(|block| each_write(block, f)),
             _ => {}
         }
     }

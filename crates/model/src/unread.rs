@@ -88,6 +88,13 @@ fn without(
             Stmt::For { local, from, to, body } => {
                 Stmt::For { local: *local, from: *from, to: *to, body: inner(body) }
             }
+            Stmt::Machine { local, from, to, start, blocks } => Stmt::Machine {
+                local: *local,
+                from: *from,
+                to: *to,
+                start: *start,
+                blocks: blocks.iter().map(&mut inner).collect(),
+            },
             other => other.clone(),
         });
     }

@@ -185,6 +185,11 @@ impl TimeBound {
         self.counted == Counted::Time && self.open.is_none() && self.more.is_empty()
     }
 
+    /// Whether it limits steps alone.
+    pub fn is_steps(&self) -> bool {
+        self.counted == Counted::Steps && self.open.is_none() && self.more.is_empty()
+    }
+
     fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
         for bound in self.all() {
             bound.lower.iter().copied().for_each(&mut visit);

@@ -159,6 +159,8 @@ fn automata_ratios_and_budgets() {
             "R=? [ C{rew{\"b\"}<=3, steps<=2} ]",
             "R=? [ C^{rew{\"b\"}<=3,steps<=2} ]",
         ],
+        ["R=? [ C steps<=2 ]", "R=? [ C{steps<=2} ]", "R=? [ C^{steps<=2} ]", "R[exp]=? [ C steps<=2 ]"],
+        ["R=? [ C time<=2 ]", "R=? [ C{<=2} ]", "R=? [ C^{time<=2} ]", "R=? [ C{time<=2} ]"],
     ] {
         assert_eq!(trees(&texts).len(), 1, "{:?}", trees(&texts));
     }
@@ -176,6 +178,11 @@ fn refused_by_name() {
         ("LRAmin=? [ a ]", "(Smin=? a)"),
         ("R=? [ LRA ]", "(R=? S)"),
         ("LRA=? [ a ]", "(S=? a)"),
+        ("R[var]{\"r\"}max=? [ F a ]", "(unsupported: variances of rewards, `R[var]` and `T[var]`,)"),
+        ("R{\"r\"}[var]=? [ F a ]", "(unsupported: variances of rewards, `R[var]` and `T[var]`,)"),
+        ("T[var]=? [ F a ]", "(unsupported: variances of rewards, `R[var]` and `T[var]`,)"),
+        ("R[exp]{\"r\"}max=? [ F a ]", "(R{r}max=? (F a))"),
+        ("Tmax[exp]=? [ F a ]", "(Tmax=? (F a))"),
         ("T=? [ F a {\"init\"} ]", "(unsupported: filters in braces after `T`)"),
     ] {
         let (file, diagnostics) = property(text);
@@ -196,8 +203,23 @@ fn bounds_on_rewards() {
         ("P=? [ F<=10,{\"a\"}<3 a ]", "(P=? (F<=10,{a}<3 a))"),
         ("P=? [ G^{rew{\"a\"}<=3, steps<=k+1} a ]", "(P=? (G{a}<=3,steps<=(+ k 1) a))"),
         ("P=? [ F{rew{\"a\"}<=3, time>2} a ]", "(P=? (F{a}<=3,>2 a))"),
+        ("P=? [ F steps<=5 a ]", "(P=? (Fsteps<=5 a))"),
+        ("P=? [ F time<5 \"a\" ]", "(P=? (F<5 \"a\"))"),
+        ("P=? [ a U steps[1,k] (x=1) ]", "(P=? (Usteps[1,k] a (= x 1)))"),
+        ("P=? [ a U steps=2*k+1 !b ]", "(P=? (Usteps=(+ (* 2 k) 1) a (! b)))"),
+        ("P=? [ F steps<=floor(k) a ]", "(P=? (Fsteps<=(Floor k) a))"),
+        (
+            "P=? [ F steps<=max(k,2)*(1+1) P>=1 [ X a ] ]",
+            "(P=? (Fsteps<=(* (Max k 2) (+ 1 1)) (P>=1 (X a))))",
+        ),
+        ("P=? [ F steps<=3,rew{\"c\"}<=5 a ]", "(P=? (Fsteps<=3,{c}<=5 a))"),
+        ("P=? [ G time>=2,steps<9 a ]", "(P=? (G>=2,steps<9 a))"),
         // A variable of this name is no bound.
         ("P=? [ F steps<=3 ]", "(P=? (F (<= steps 3)))"),
+        ("P=? [ F steps<=3 & a ]", "(P=? (F (& (<= steps 3) a)))"),
+        ("P=? [ F time=floor(k) => a ]", "(P=? (F (=> (= time (Floor k)) a)))"),
+        ("P=? [ steps<=3 U time>k ]", "(P=? (U (<= steps 3) (> time k)))"),
+        ("P=? [ F steps<=-k {\"init\"} ]", "(P=? (F (<= steps (neg k))) {\"init\"})"),
         ("P=? [ F rew<=3 ]", "(P=? (F (<= rew 3)))"),
         ("quantile(min B, P>=0.9 [ F{\"c\"}<=B a ])", "(quantile minB (P>=0.9 (F{c}<=B a)))"),
         (

@@ -2,22 +2,22 @@
 //!
 //! Neither order of search finds every error soon: breadth first, states are many before they are deep; depth first, an error
 //! next to the initial state may be the last one found. So both go on in *turns*: in each the main search may
-//! do about half as much work again as in all before ([`Turns::units`]), and the probe may visit a number of states that
-//! depends on that ([`Turns::probe_limit`]). The error of the least turn is the
+//! do about half as much work again as in all before ([`Turns::units`]), and the probe may do an amount of work
+//! that depends on that ([`Turns::probe_limit`]). The error of the least turn is the
 //! answer, within a turn that of the main search. Work is counted, not time: the answer is the same for any number of threads
 //! and any speed. With several threads both searches run at once, and one that has found an error waits until the
-//! other has done what could still precede it; with one thread they alternate.
+//! other has done what could still precede it; with one thread they alternate, and with several at the beginning.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// States that the probe may visit for each unit of work of the main search, as long as these are few.
+/// Units of work that the probe may do for each one of the main search, as long as these are few.
 const PER_UNIT: u64 = 4;
 
-/// States that the probe may visit so fast; behind, errors are seldom found.
+/// Units that the probe may do so fast; behind, errors are seldom found.
 const FAST: u64 = 2 << 20;
 
-/// Units of the main search for each further state of the probe.
+/// Units of the main search for each further one of the probe.
 const UNITS_PER_VISIT: u64 = 8;
 
 /// Steps that are a unit of work, if there are so many for each state.
@@ -30,6 +30,10 @@ const UNITS_PER_LEVEL: u64 = 128;
 /// Units from which on narrow levels count.
 const NARROW_FROM: u64 = FAST / PER_UNIT;
 
+/// Units up to which the searches alternate even with several threads: an error that is found soon is not to cost the time of two
+/// processors.
+const ALTERNATE: u64 = 1 << 15;
+
 /// A probe beside a main search may hold one part in so many of the memory.
 const MEMORY_SHARE: u64 = 4;
 
@@ -37,7 +41,7 @@ const MEMORY_SHARE: u64 = 4;
 #[derive(Debug)]
 pub struct Turns {
     first: u64,
-    alternate: bool,
+    alternate_always: bool,
     /// There is no main search.
     is_alone: bool,
     answer: Answer,
@@ -92,7 +96,7 @@ impl Turns {
         let (now, changed) = (Mutex::new(now), Condvar::new());
         Turns {
             first,
-            alternate: threads <= 1,
+            alternate_always: threads <= 1,
             is_alone: false,
             answer: Answer::First,
             now,
@@ -129,7 +133,12 @@ impl Turns {
         doubled.saturating_add(if turn % 2 == 1 { doubled / 2 } else { 0 })
     }
 
-    /// States that the probe may have visited at the end of a turn.
+    /// Whether only one of the searches runs in a turn: that of the main search comes first.
+    fn alternates(&self, turn: u32) -> bool {
+        self.alternate_always || self.main_limit(turn) <= ALTERNATE
+    }
+
+    /// Work that the probe may have done at the end of a turn.
     pub fn probe_limit(&self, turn: u32) -> u64 {
         if turn == 0 {
             return 0;
@@ -184,7 +193,7 @@ impl Turns {
             self.changed.notify_all();
         }
         let turn = now.main;
-        while self.alternate && now.probe_end.is_none() && now.probe < turn {
+        while turn > 0 && self.alternates(turn - 1) && now.probe_end.is_none() && now.probe < turn {
             now = self.wait(now);
         }
         !matches!(now.probe_end, Some(ProbeEnd::Found(found)) if found < turn || self.answer == Answer::Probe)
@@ -236,10 +245,10 @@ impl Turns {
         }
     }
 
-    /// The probe has visited so many states; returns whether it is to go on. Waits until it is its turn.
-    pub fn probe_goes_on(&self, visited: u64) -> bool {
+    /// The probe has done so many units of work; returns whether it is to go on. Waits until it is its turn.
+    pub fn probe_goes_on(&self, units: u64) -> bool {
         let mut now = self.lock();
-        while now.probe == 0 || self.probe_limit(now.probe) <= visited {
+        while now.probe == 0 || self.probe_limit(now.probe) <= units {
             now.probe += 1;
             self.changed.notify_all();
         }
@@ -252,7 +261,7 @@ impl Turns {
                 Some(MainEnd::Failed(_)) => return true,
                 None if now.unlimited => return true,
                 // The main search comes first in each turn.
-                None if now.main >= turn + u32::from(self.alternate) => return true,
+                None if now.main >= turn + u32::from(self.alternates(turn)) => return true,
                 None => now = self.wait(now),
             }
         }
@@ -335,6 +344,9 @@ mod tests {
             assert!(!main_wins(threads, None, Some(100_000)));
             assert!(main_wins(threads, Some(5000), None));
             assert!(main_wins(threads, None, None));
+            // Beyond the turns in which they alternate in any case.
+            assert!(main_wins(threads, Some(60_000), Some(1_200_000)));
+            assert!(!main_wins(threads, Some(200_000), Some(300_000)));
         }
     }
 

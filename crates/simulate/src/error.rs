@@ -80,8 +80,18 @@ pub enum UnsupportedProperty {
     AllPaths,
     /// A conditional probability.
     Conditional,
-    /// A bound on a reward, or a quantile.
-    RewardBound,
+    /// A quantile.
+    Quantile,
+    /// A bound on a reward within a combination of temporal operators.
+    InnerRewardBound,
+    /// A bound on a reward in continuous time.
+    TimedRewardBound,
+    /// More bounds on rewards than a path keeps sums for.
+    TooManyRewardBounds,
+    /// A bound on a reward of which only means over the steps out of a state are known.
+    BoundOnMeans,
+    /// A bound on a reward that is negative somewhere.
+    BoundOnNegative,
     /// An automaton in the place of a path formula.
     Automaton,
     /// A discounted reward, or one under a condition.
@@ -106,6 +116,8 @@ pub enum UnsupportedProperty {
     SplittingOfReward,
     /// Importance splitting with a time bound that has a lower end.
     SplittingWithLowerBound,
+    /// Importance splitting with bounds on rewards.
+    SplittingWithRewardBound,
     /// Importance splitting of a combination of temporal operators.
     SplittingOfCombination,
     /// Importance splitting of what the first steps decide.
@@ -123,8 +135,19 @@ impl std::fmt::Display for UnsupportedProperty {
             UnsupportedProperty::Nested => "nested operators cannot be simulated",
             UnsupportedProperty::Filter => "paths start in the initial state, so there is nothing to filter",
             UnsupportedProperty::AllPaths => "sampled paths cannot decide whether a formula holds on all paths",
-            UnsupportedProperty::Conditional => "conditional probabilities cannot be simulated",
-            UnsupportedProperty::RewardBound => "bounds on rewards cannot be simulated",
+            UnsupportedProperty::Conditional => {
+                "a conditional probability is a ratio of two means, of which the intervals say nothing"
+            }
+            UnsupportedProperty::Quantile => "an amount is asked for, which paths with a given amount do not estimate",
+            UnsupportedProperty::InnerRewardBound => {
+                "bounds on rewards inside a combination of temporal operators cannot be simulated"
+            }
+            UnsupportedProperty::TimedRewardBound => "bounds on rewards and steps need a model in discrete time",
+            UnsupportedProperty::TooManyRewardBounds => "a path keeps the sums of at most four bounds on rewards",
+            UnsupportedProperty::BoundOnMeans => {
+                "the bounded reward differs between steps out of a state, of which only the mean is known here"
+            }
+            UnsupportedProperty::BoundOnNegative => "a bounded reward is negative in some state",
             UnsupportedProperty::Automaton => "automata in files cannot be simulated",
             UnsupportedProperty::WeightedReward => "discounted and conditional rewards cannot be simulated",
             UnsupportedProperty::SeveralObjectives => "several objectives need a scheduler",
@@ -142,6 +165,9 @@ impl std::fmt::Display for UnsupportedProperty {
             UnsupportedProperty::SplittingOfReward => "importance splitting applies to probabilities only",
             UnsupportedProperty::SplittingWithLowerBound => {
                 "importance splitting supports only time bounds without a lower end"
+            }
+            UnsupportedProperty::SplittingWithRewardBound => {
+                "importance splitting does not support bounds on rewards"
             }
             UnsupportedProperty::SplittingOfCombination => {
                 "importance splitting supports only a single until, such as F target"

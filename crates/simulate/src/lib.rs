@@ -24,6 +24,7 @@
 //! Path `n` of a run is determined by the seed and `n` alone. What it draws, and in which order, is part of what a path is: the
 //! order of combinations and branches (`combinations`), the order within a step (`path`), and the streams (`volvelle-streams`).
 
+pub mod amounts;
 pub mod automaton;
 pub mod combinations;
 mod conditions;

@@ -5,12 +5,13 @@
 
 pub use crate::conditions::{MAX_STEPS, Window};
 
+use crate::amounts::Amounts;
 use crate::automaton::{MonitorAutomaton, automaton, progression};
 use crate::conditions::{Conditions, horizon, window};
 use crate::error::{Unsupported, UnsupportedProperty};
 use volvelle_kernel::{ExprId, Exprs, Type};
-use volvelle_logic::{Bound, Formula, FormulaId, Formulas, Property, Query, RewardQuery};
-use volvelle_model::Program;
+use volvelle_logic::{Bound, CostBound, Formula, FormulaId, Formulas, Property, Query, RewardQuery};
+use volvelle_model::{Kind, Program};
 
 /// The value of a measure that a path given up did not decide: a value that no computation gives ([`is_undecided`]).
 pub const UNDECIDED: f64 = f64::from_bits(0x7ff8_756e_6465_6369);
@@ -29,6 +30,8 @@ pub enum Event {
     Next(ExprId, Window),
     /// The first condition until the second holds within the window.
     Until(ExprId, ExprId, Window),
+    /// The first condition until the second holds with sums of rewards within bounds: discrete time.
+    Spending(ExprId, ExprId, Amounts),
     /// The path, as a word, is accepted by this automaton of the plan.
     Automaton(usize),
 }
@@ -49,6 +52,14 @@ pub enum Measure {
         structure: usize,
         /// Time or steps.
         until: f64,
+    },
+    /// The reward of the steps up to the first with which more is spent than upper bounds allow; infinite if that never happens,
+    /// and the reward is earned for ever. Discrete time.
+    Within {
+        /// Reward structure.
+        structure: usize,
+        /// The upper bounds.
+        amounts: Amounts,
     },
     /// The reward of the state at a time or after a number of steps.
     Instantaneous {
@@ -85,22 +96,33 @@ impl Measure {
     pub fn needs_clock(&self) -> bool {
         match self {
             Measure::Indicator { event, .. } => match event {
-                Event::Now(_) | Event::Automaton(_) => false,
+                Event::Now(_) | Event::Automaton(_) | Event::Spending(..) => false,
                 Event::Next(_, window) | Event::Until(_, _, window) => !window.is_everything(),
             },
             Measure::Cumulative { .. } | Measure::Instantaneous { .. } => true,
-            Measure::Reach { .. } => false,
+            Measure::Reach { .. } | Measure::Within { .. } => false,
         }
     }
 
-    /// The reward structure.
-    pub fn structure(&self) -> Option<usize> {
-        match *self {
+    /// The reward structures.
+    pub fn structures(&self) -> Vec<usize> {
+        let spent = self.amounts().into_iter().flat_map(|amounts| amounts.structures().collect::<Vec<_>>());
+        let earned = match *self {
             Measure::Indicator { .. } => None,
-            Measure::Cumulative { structure, .. } | Measure::Instantaneous { structure, .. } => {
-                Some(structure)
-            }
+            Measure::Cumulative { structure, .. }
+            | Measure::Instantaneous { structure, .. }
+            | Measure::Within { structure, .. } => Some(structure),
             Measure::Reach { structure, .. } => structure,
+        };
+        earned.into_iter().chain(spent).collect()
+    }
+
+    /// Bounds on what is spent.
+    pub fn amounts(&self) -> Option<&Amounts> {
+        match self {
+            Measure::Indicator { event: Event::Spending(.., amounts), .. }
+            | Measure::Within { amounts, .. } => Some(amounts),
+            _ => None,
         }
     }
 }
@@ -121,9 +143,8 @@ pub fn measure(
     property: &Property,
 ) -> Result<PropertyMeasure, Unsupported> {
     let formulas = &property.formulas;
-    let bounded = |id| matches!(formulas.get(id), Formula::BoundedUntil(..) | Formula::Quantile(_));
-    if formulas.ids().any(bounded) {
-        return Err(Unsupported::Property(UnsupportedProperty::RewardBound));
+    if formulas.ids().any(|id| matches!(formulas.get(id), Formula::Quantile(_))) {
+        return Err(Unsupported::Property(UnsupportedProperty::Quantile));
     }
     if formulas.ids().any(|id| matches!(formulas.get(id), Formula::Automaton(..))) {
         return Err(Unsupported::Property(UnsupportedProperty::Automaton));
@@ -150,8 +171,11 @@ pub fn measure(
                 RewardQuery::ReachGiven(..) | RewardQuery::Discounted { .. } => {
                     return Err(Unsupported::Property(UnsupportedProperty::WeightedReward));
                 }
-                RewardQuery::Within(_) => {
-                    return Err(Unsupported::Property(UnsupportedProperty::RewardBound));
+                RewardQuery::Within(path) => {
+                    let Formula::BoundedUntil(_, _, bounds) = formulas.get(path) else {
+                        return Err(Unsupported::Property(UnsupportedProperty::Combination));
+                    };
+                    Measure::Within { structure, amounts: amounts(program.kind(), bounds)? }
                 }
                 RewardQuery::LongRun | RewardQuery::Ratio(_) => {
                     return Err(Unsupported::Property(UnsupportedProperty::LongRunReward));
@@ -210,6 +234,15 @@ fn indicator(
     }
     let never = |exprs: &mut Exprs| Event::Now(exprs.bool(false));
     let kind = program.kind();
+    if let Formula::BoundedUntil(left, right, bounds) = formulas.get(path)
+        && let (Some(left), Some(right)) = (states.get(*left), states.get(*right))
+    {
+        let event = Event::Spending(left, right, amounts(kind, bounds)?);
+        return Ok(Measure::Indicator { event, negated });
+    }
+    if formulas.ids().any(|id| matches!(formulas.get(id), Formula::BoundedUntil(..))) {
+        return Err(Unsupported::Property(UnsupportedProperty::InnerRewardBound));
+    }
     if !is_plain(formulas, states, path) {
         let automaton = automaton(kind, formulas, states, path)?;
         return Ok(Measure::Indicator { event: Event::Automaton(keep(automata, automaton)), negated });
@@ -242,6 +275,14 @@ fn indicator(
     };
     let event = event.unwrap_or_else(|| never(exprs));
     Ok(Measure::Indicator { event, negated: negated != flip })
+}
+
+/// Bounds on what is spent.
+fn amounts(kind: Kind, bounds: &[CostBound]) -> Result<Amounts, Unsupported> {
+    if kind == Kind::Ctmc {
+        return Err(Unsupported::Property(UnsupportedProperty::TimedRewardBound));
+    }
+    Amounts::of(bounds).ok_or(Unsupported::Property(UnsupportedProperty::TooManyRewardBounds))
 }
 
 /// Whether a path formula is one temporal operator over conditions.

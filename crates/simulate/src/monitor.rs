@@ -233,7 +233,7 @@ impl Member {
             }
             Measure::Instantaneous { at, .. } => (at, false),
             Measure::Cumulative { until, .. } => (until, false),
-            Measure::Indicator { .. } | Measure::Reach { .. } => return None,
+            Measure::Indicator { .. } | Measure::Reach { .. } | Measure::Within { .. } => return None,
         };
         let is_step = horizon.fract() == 0.0 && horizon < MAX_STEPS;
         let comes = horizon >= 0.0 && horizon.is_finite() && (kind == Kind::Ctmc || is_step);
@@ -250,7 +250,7 @@ fn with_horizon(measure: Measure, horizon: f64) -> Measure {
         }
         Measure::Instantaneous { structure, .. } => Measure::Instantaneous { structure, at: horizon },
         Measure::Cumulative { structure, .. } => Measure::Cumulative { structure, until: horizon },
-        Measure::Indicator { .. } | Measure::Reach { .. } => measure,
+        Measure::Indicator { .. } | Measure::Reach { .. } | Measure::Within { .. } => measure,
     }
 }
 

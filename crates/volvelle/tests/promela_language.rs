@@ -571,3 +571,280 @@ active proctype P() { do :: atomic { x < 2 -> x++; a[x % 3] = x; q!x; q?a[0] } :
         simulated("hidden byte x; active proctype P() { x = 7; printf(\"%d\", x) }", &["--quiet"], b"");
     assert_eq!(out, "7");
 }
+
+/// What an escape begins with takes the other statements away. So a step that makes it possible commutes with none of them.
+#[test]
+fn reductions_know_what_escapes_wait_for() {
+    for escape in
+        ["q?_", "q?1", "q?x", "nempty(q)", "q?[1]", "q??1", "q?<1>", "len(q) > 0", "atomic { q?_; skip }"]
+    {
+        let text = format!(
+            "chan q = [1] of {{ byte }}; byte x;
+            active proctype P() {{ {{ x = 1; x = 2; x = 3 }} unless {{ {escape} -> assert(x != 2) }} }}
+            active proctype Q() {{ q!1 }}"
+        );
+        let message = if escape == "q?x" { "" } else { "assertion violated" };
+        each(&[(&text, message)], &[]);
+    }
+    each(
+        &[
+            // An offer is possible where another process waits for it.
+            (
+                "chan c = [0] of { byte }; byte g;
+                active proctype P() { { skip; g = 1 } unless { c!1 } }
+                active proctype R() { byte y; y = 1; y = 2; end: c?_ }
+                active proctype M() { assert(g == 0) }",
+                "assertion violated",
+            ),
+            (
+                "chan c = [0] of { byte }; byte x;
+                active proctype R() { byte y; do :: y < 1 -> y++ :: else -> break od; end: c?_ }
+                active proctype P() { { x = 1; x = 2 } unless { c!1 -> assert(x != 1) } }",
+                "assertion violated",
+            ),
+            // Room may come before the alternatives are looked at.
+            (
+                "chan q = [1] of { byte }; byte x;
+                active proctype P() { q!1; if :: nfull(q) -> assert(false) :: else -> skip fi }
+                active proctype Q() { q?_ }",
+                "assertion violated",
+            ),
+        ],
+        &[],
+    );
+}
+
+/// Where an atomic sequence cannot go on, others move: whether it can depends on what they did before.
+#[test]
+fn reductions_know_where_atomic_sequences_are_interrupted() {
+    each(
+        &[
+            (
+                "chan q = [1] of { byte }; byte g;
+                active proctype P() { q!0; atomic { g = 1; q!1; g = 0 } }
+                active proctype R() { q?_ }
+                active proctype M() { assert(g == 0) }",
+                "assertion violated",
+            ),
+            (
+                "chan q = [2] of { byte };
+                active proctype P() { q!0; atomic { q!1; if :: q!2 -> assert(false) :: true fi } }
+                active proctype R() { q?_ }",
+                "assertion violated",
+            ),
+            (
+                "chan c = [0] of { byte }; byte g;
+                active proctype P() { atomic { g = 1; c!1 } }
+                active proctype R() { skip; atomic { c?_; g = 0 } }
+                active proctype M() { assert(g == 0) }",
+                "assertion violated",
+            ),
+        ],
+        &[],
+    );
+}
+
+/// A process waits with its end for younger ones, and cannot end while its guard does not hold.
+#[test]
+fn reductions_know_what_ends_wait_for() {
+    let text = "chan c = [1] of { byte };
+        active proctype P() { c!1; end: false }
+        active proctype Q() provided (nfull(c)) { skip }
+        active proctype R() { byte x; x = 1; x = 2 }
+        ltl pr { [] (_nr_pr > 1) }";
+    each(&[(text, "violated")], &["--ltl", "pr"]);
+}
+
+/// Others may move before an atomic sequence, whatever it begins with.
+#[test]
+fn steps_are_not_merged_with_an_atomic_sequence_behind_them() {
+    for first in ["skip", "n = 1", "skip; skip"] {
+        let text = format!(
+            "byte g, n;
+            active proctype P() {{ g = 1; atomic {{ {first}; g = 0 }} }}
+            active proctype Q() {{ assert(g == 0) }}"
+        );
+        each(&[(&text, "assertion violated")], &[]);
+    }
+}
+
+/// A rendezvous channel takes no room in a state, and yet processes meet there.
+#[test]
+fn reductions_tell_rendezvous_channels_apart() {
+    each(
+        &[
+            (
+                "chan c = [0] of { byte };
+                active proctype P() { if :: c?1 -> false :: else -> skip fi; L: skip }
+                active proctype Q() { c!1 }
+                ltl pr { <> (P@L) }",
+                "violated",
+            ),
+            (
+                "byte g; chan c = [0] of { byte };
+                active proctype P() { skip; { c?_ } unless { nfull(c) -> skip } }
+                active proctype Q() { c!1; g = 1 }
+                ltl pr { [] (g == 0) }",
+                "violated",
+            ),
+        ],
+        &["--ltl", "pr"],
+    );
+}
+
+/// SPIN's simulator and verifier repeat the last value.
+#[test]
+fn missing_initial_values_are_the_last_one() {
+    each(
+        &[
+            ("byte a[4] = { 4, 5 }; init { assert(a[0] == 4 && a[1] == 5 && a[2] == 5 && a[3] == 5) }", ""),
+            ("init { short a[4] = { 4, -5 }; assert(a[0] == 4 && a[1] == -5 && a[3] == -5) }", ""),
+            ("mtype = { u, v, w }; mtype a[3] = { v, w }; init { assert(a[1] == w && a[2] == w) }", ""),
+            (
+                "typedef T { byte a[4] = { 7, 8 } }; T t[2]; init { assert(t[1].a[0] == 7 && t[1].a[3] == 8) }",
+                "",
+            ),
+        ],
+        &[],
+    );
+    let late = run("init { byte x; x = 1; byte a[3] = { 4, 5 }; skip }", &["check"]).exits(2);
+    assert!(late.err.contains("an array cannot get a list of values here"), "{}", late.err);
+}
+
+/// What SPIN refuses: a message, its place, and a way out or a reason.
+#[test]
+fn what_spin_refuses_is_refused_or_told() {
+    let refused = |text: &str, message: &str, column: usize| {
+        let run = run(text, &["check"]).exits(2);
+        assert!(
+            run.err.contains(message) && run.err.contains(&format!(":1:{column}\n")),
+            "{text}\n{}",
+            run.err
+        );
+        assert!(run.err.contains("help: "), "{text}\n{}", run.err);
+    };
+    let text = "byte x; init { d_step { x = 1; goto L; x = 2 }; L: skip }";
+    refused(text, "this `goto` leads out of its `d_step`", 37);
+    let text = "byte x; init { if :: goto L :: skip fi; d_step { x = 1; L: x = 2 } }";
+    refused(text, "this `goto` leads into a `d_step`", 27);
+    for (text, column) in [
+        ("init { byte i; byte i; i = 1 }", 21),
+        ("proctype P(byte a) { byte a; a = 1 } init { run P(1) }", 27),
+        ("init { skip; { byte i, j; i = 1; byte j; j = 1 } }", 39),
+        ("typedef T { byte a; byte a }; T t; init { t.a = 1 }", 26),
+        ("byte P; active proctype P() { skip }", 25),
+        ("active proctype P() { skip } byte P", 35),
+    ] {
+        refused(text, "is declared twice", column);
+    }
+    let told = |text: &str, code: &str, column: usize| {
+        let run = run(text, &["check"]).exits(0);
+        let first = format!("warning[{code}]");
+        assert!(
+            run.err.contains(&first) && run.err.contains(&format!(":1:{column}\n")),
+            "{text}\n{}",
+            run.err
+        );
+        assert_eq!(run.err.matches("warning[").count(), 1, "{text}\n{}", run.err);
+    };
+    told("init { byte i; for (i : 3 .. 1) { skip } }", "V0319", 25);
+    told("byte x; init { { L: x = 1 }; x = 2 }", "V0432", 18);
+    told("byte x; init { atomic { L: x = 1 }; x = 2 }", "V0432", 25);
+    told("byte x; init { { L: x = 1; x = 3 } unless { x == 2 } }", "V0432", 18);
+    told("byte x; init { do :: L: x = 1; break :: break od }", "V0432", 22);
+    for guard in ["q?1", "q!1", "nempty(q)", "q??1", "q?<1>", "full(q) && x == 0"] {
+        let text =
+            format!("byte x; chan q = [1] of {{ byte }}; init {{ if :: {guard} -> x = 1 :: else fi }}");
+        told(&text, "V0433", 48);
+    }
+    told("chan q = [1] of { bit }; init { q!2 }", "V0426", 33);
+    for well in [
+        "byte x; init { byte i; i = 1; { byte i; i = 2 }; { byte i; i = 3 }; x = i }",
+        "byte x; chan q = [1] of { byte }; init { if :: q?[1] -> x = 1 :: len(q) > 2 :: else fi }",
+        "inline f() { byte t; t = 1 } init { f(); f() }",
+        "byte x; init { d_step { x = 1; if :: x == 2 -> goto L :: else fi; x = 2; L: x = 3 } }",
+        "byte x; init { L: { x = 1 }; x = 2 }",
+    ] {
+        assert_eq!(run(well, &["check"]).exits(0).err, "", "{well}");
+    }
+}
+
+#[test]
+fn processes_start_inside_values() {
+    let model = |statements: &str| {
+        format!(
+            "int x; byte y = 3; bool b; proctype P(byte k) {{ y = k }}
+proctype Q(byte k) {{ chan d = [1] of {{ byte }}; d!k; y = y + 10 * _pid }}
+init {{ {statements} }}"
+        )
+    };
+    let holds = [
+        "x = run P(1) + 0; assert(x == 1)",
+        "x = (run P(1)) * 2; assert(x == 2 && _nr_pr <= 2)",
+        "x = -(run P(1)); assert(x == -1)",
+        "x = 10 * run P(1) + run P(2); assert(x == 12)",
+        "x = run P(run Q(4)); assert(x == 2)",
+        "assert(run P(1) > 0)",
+        // From left to right.
+        "x = _nr_pr * 10 + run P(1); assert(x == 11)",
+        "x = run P(1) * 10 + _nr_pr; assert(x == 12)",
+        "x = (_nr_pr == 2) + 2 * (run P(1) == 1) + 4 * (_nr_pr == 2); assert(x == 6)",
+        // Only where the value is needed.
+        "x = (b && run P(1)); assert(_nr_pr == 1)",
+        "x = (!b || run P(1)); assert(_nr_pr == 1)",
+        "x = (b -> run P(1) : 3); assert(x == 3 && _nr_pr == 1)",
+        "x = (b -> run P(1) : (!b -> run Q(7) + _nr_pr : run P(2))); assert(x == 3)",
+        "_ = 2 * run P(5); y == 5",
+        "printf(\"%d\", 1 + run P(5)); y == 5",
+    ];
+    let fails = [
+        "assert(run P(1) > 1)",
+        "x = (b || run P(1)); assert(_nr_pr == 1)",
+        "x = (!b -> run P(1) : 3); assert(x == 3)",
+        "x = run P(run Q(1)) + run Q(y); assert(x == 2)",
+        "atomic { x = 1 + run P(1); assert(x == 1) }",
+    ];
+    let cases: Vec<(String, &str)> = (holds.iter().map(|text| (model(text), "")))
+        .chain(fails.iter().map(|text| (model(text), "V0421")))
+        .collect();
+    let cases: Vec<(&str, &str)> = cases.iter().map(|(text, code)| (text.as_str(), *code)).collect();
+    each(&cases, &["--safety"]);
+    for text in ["(run P(1) > 0)", "!(run P(1))", "x = 2; y = 4; if :: (x == run P(1)) -> skip fi"] {
+        let run = run(&model(text), &["check"]).exits(2);
+        assert!(run.err.contains("`run` cannot be an operand here"), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn loops_inside_a_d_step() {
+    let sum = "i = 0; do :: i < 100 -> s = s + i; i++ :: else -> break od";
+    let model = |body: &str| {
+        format!("int s; byte a[3]; chan q = [3] of {{ int }};\nactive proctype P() {{ int i, j; {body} }}")
+    };
+    let holds = [
+        format!("d_step {{ {sum} }}; assert(s == 4950 && i == 100)"),
+        format!("d_step {{ for (j : 1 .. 7) {{ {sum} }} }}; assert(s == 34650 && j == 8)"),
+        // Inside a loop that is run in place.
+        format!("atomic {{ do :: j < 50 -> d_step {{ {sum} }}; j++ :: else -> break od }}; assert(s == 247500)"),
+        // Of several possible alternatives the first is taken, and messages move up in between.
+        "d_step { do :: i < 30 -> if :: i % 3 == 0 -> a[0]++ :: i % 2 == 0 -> a[1]++ :: else -> a[2]++ fi; i++ :: else -> break od };
+         assert(a[0] == 10 && a[1] == 10 && a[2] == 10)"
+            .into(),
+        "d_step { q!7; do :: i < 9 -> q!i; q?s; i++ :: else -> break od }; assert(s == 7); q?s; assert(s == 8)".into(),
+        "d_step { do :: i > 4 -> break :: i = i + 3; if :: i < 6 -> j = 1 :: else -> j = j + i fi od; j++ }; assert(i == 6 && j == 8)"
+            .into(),
+    ];
+    let fails = [
+        (format!("d_step {{ {} }}", sum.replace("i++", "assert(s < 3000); i++")), "V0421"),
+        ("d_step { do :: i < 5 -> i++ od }".into(), "V0424"),
+        (format!("d_step {{ {sum}; s == 0; s = 1 }}"), "V0424"),
+    ];
+    let cases: Vec<(String, &str)> = (holds.iter().map(|body| (model(body), "")))
+        .chain(fails.iter().map(|(body, message)| (model(body), *message)))
+        .collect();
+    let cases: Vec<(&str, &str)> = cases.iter().map(|(text, message)| (text.as_str(), *message)).collect();
+    each(&cases, &["--safety"]);
+    // No step lasts for ever.
+    let run = run(&model("d_step { do :: i = 1 - i od }"), &["check"]).exits(1);
+    assert!(run.err.contains("V0424"), "{}", run.err);
+}

@@ -294,7 +294,7 @@ enum Question {
 /// Whether states may have verdicts on a measure.
 fn may_have_verdicts(plan: &Plan, measure: &Measure) -> bool {
     match measure {
-        Measure::Indicator { event: Event::Until(..), .. }
+        Measure::Indicator { event: Event::Until(..) | Event::Spending(..), .. }
         | Measure::Reach { target: Target::States(_), .. } => true,
         // Almost all paths of a chain visit all states of a bottom component. Which of them a scheduler leaves is not known.
         Measure::Indicator { event: Event::Automaton(_), .. }
@@ -307,7 +307,10 @@ fn question(plan: &Plan, measure: &Measure, label: &mut impl FnMut(ExprId) -> us
     let of = |negated: bool| f64::from(u8::from(negated));
     let never = f64::INFINITY;
     let (automaton, values) = match *measure {
-        Measure::Indicator { event: Event::Until(left, right, _), negated } => {
+        Measure::Indicator {
+            event: Event::Until(left, right, _) | Event::Spending(left, right, _),
+            negated,
+        } => {
             return Some(Question::States {
                 left: Some(label(left)),
                 right: label(right),

@@ -23,7 +23,7 @@ use crate::reach::until as reach_until;
 use crate::reward::{Rewards, check_not_negative};
 use crate::rounding::U;
 use crate::signed_reward::loses_forever;
-use crate::strategy::{Backward, Bounded, Phase};
+use crate::strategy::{Backward, Bounded, Budgeted, Phase};
 use crate::transient::{Window, window};
 
 /// What is optimised.
@@ -34,6 +34,8 @@ pub enum Goal {
     Backward(Backward, bool),
     /// A probability within bounds on rewards; the value of the property is one minus this one where that is set.
     Bounded(Bounded, bool),
+    /// A reward per choice within budgets.
+    Budgeted(Budgeted),
     /// A reward per choice that counts less with every step, for ever.
     Discounted(Vec<f64>, Optimum, Discount),
     /// Every scheduler has the same value.
@@ -221,8 +223,15 @@ impl Evaluator<'_> {
                         let count = self.horizon(time)? as u64;
                         Ok(stepwise(none(), Phase { reward: Some(rewards), factor, ..Phase::steps(count) }))
                     }
-                    RewardQuery::Ratio(_) | RewardQuery::Within(_) => {
-                        let what = "a scheduler for rewards within bounds, or for ratios of rewards,";
+                    RewardQuery::Within(path) => {
+                        check_not_negative(context, id, &rewards)?;
+                        let Formula::BoundedUntil(_, _, bounds) = self.formulas.get(path) else {
+                            return Err(CheckError::EmptyFilter);
+                        };
+                        Ok(Goal::Budgeted(Budgeted { reward: rewards, bounds: bounds.clone(), optimum }))
+                    }
+                    RewardQuery::Ratio(_) => {
+                        let what = "a scheduler for ratios of rewards";
                         Err(CheckError::NotYetEvaluated { what: what.to_string() })
                     }
                     RewardQuery::ReachGiven(..) => {

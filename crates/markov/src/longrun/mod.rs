@@ -44,14 +44,31 @@ const FORGETTING: usize = 100_000;
 /// Work per entry of an elimination that finds little fill-in.
 const CHEAP: u64 = 40;
 
-/// Work per entry of an elimination where iteration is slow.
-const DEAR: u64 = 20_000;
+/// One way to bound an average.
+enum Attempt {
+    /// At most so many iterations of a method of projection.
+    Projection(u64),
+    /// At most so many steps of value iteration.
+    ValueIteration(u64),
+    /// Elimination in the order of nested dissection, with at most that much work per entry.
+    Dissection(u64),
+}
 
-/// Iterations after which iteration counts as slow.
-const PATIENCE: u64 = 1_200;
-
-/// Steps of value iteration that elimination is put off for.
-const VALUE_ITERATION: u64 = 20_000;
+/// The ways to bound an average, each tried if those before it have not sufficed.
+fn attempts(tries_elimination: bool, limit: u64) -> Vec<Attempt> {
+    use Attempt::{Dissection, Projection, ValueIteration};
+    let mut all = vec![Projection(200), Dissection(10_000), Projection(1_200), ValueIteration(20_000)];
+    all.extend([Dissection(40_000), Projection(limit), ValueIteration(limit)]);
+    if !tries_elimination {
+        all.retain(|attempt| !matches!(attempt, Dissection(_)));
+    }
+    for attempt in &mut all {
+        if let Projection(most) | ValueIteration(most) = attempt {
+            *most = limit.min(*most);
+        }
+    }
+    all
+}
 
 /// An average lies between the smallest and the largest of what is averaged: bounds of an iteration that was stopped may not.
 fn within_rewards([lo, hi]: [f64; 2], members: &[u32], reward: &[f64]) -> [f64; 2] {
@@ -241,7 +258,7 @@ fn component_average(
         }
     };
     if tries_elimination && (options.method == Method::Elimination || has_little_fill_in()) {
-        match eliminate(context, members, place, reward, work)? {
+        match eliminate(context, members, place, reward, work, options.method == Method::Elimination)? {
             EliminationOutcome::Bounds(bounds) => {
                 summary.eliminated += 1;
                 eliminated();
@@ -257,33 +274,32 @@ fn component_average(
         system.guess(bias);
     }
     let limit = options.max_iterations;
-    let patience = if tries_elimination { limit.min(PATIENCE) } else { limit };
-    let mut result = average(&mut system, patience, &accepts, &mut |done, width| report(done, width));
-    let by_values = |system: &mut Poisson, result: &mut Average, limit: u64| {
-        if !accepts(result.bounds[0], result.bounds[1]) && result.stop.is_none() {
-            let found =
-                by_value_iteration(system, limit, &|lo, hi| options.tolerance(lo, hi), &mut |done, width| {
-                    report(done, width)
-                });
-            result.add(found);
+    // By turns what is quick where it works, and what takes longer but for certain.
+    let mut result = Average { bounds: [0.0, f64::INFINITY], iterations: 0, stop: None };
+    for attempt in attempts(tries_elimination, limit) {
+        if accepts(result.bounds[0], result.bounds[1]) || result.stop.is_some() {
+            break;
         }
-    };
-    by_values(&mut system, &mut result, limit.min(VALUE_ITERATION));
-    if !accepts(result.bounds[0], result.bounds[1]) && tries_elimination && result.stop.is_none() {
-        match eliminate(context, members, place, reward, DEAR * entries)? {
-            EliminationOutcome::Bounds(bounds) => {
-                summary.eliminated += 1;
-                eliminated();
-                return Ok(bounds);
+        let mut report = |done, width| report(done, width);
+        match attempt {
+            Attempt::Projection(most) => result.add(average(&mut system, most, &accepts, &mut report)),
+            Attempt::ValueIteration(most) => {
+                let tolerance = |lo, hi| options.tolerance(lo, hi);
+                result.add(by_value_iteration(&mut system, most, &tolerance, &mut report));
             }
-            EliminationOutcome::Guess(bias) => system.guess(bias),
-            EliminationOutcome::Nothing => {}
+            Attempt::Dissection(work) => {
+                match eliminate(context, members, place, reward, work.saturating_mul(entries), true)? {
+                    EliminationOutcome::Bounds(bounds) => {
+                        summary.eliminated += 1;
+                        eliminated();
+                        return Ok(bounds);
+                    }
+                    EliminationOutcome::Guess(bias) => system.guess(bias),
+                    EliminationOutcome::Nothing => {}
+                }
+            }
         }
-        result.add(average(&mut system, limit.saturating_sub(PATIENCE), &accepts, &mut |done, width| {
-            report(done, width)
-        }));
     }
-    by_values(&mut system, &mut result, limit);
     if options.method == Method::Elimination {
         context.note_method(MethodUse::Replaced);
     }
@@ -311,11 +327,15 @@ fn eliminate(
     place: &[u32],
     reward: &[f64],
     work: u64,
+    dissects: bool,
 ) -> Result<EliminationOutcome, Stop> {
     let space: &Space = context.space;
     let mut elimination = Elimination::default();
     let last = members.len() as u32 - 1;
     elimination.begin(members.len());
+    if dissects && members.len() > SMALL {
+        elimination.dissect();
+    }
     for &s in members.iter().rev() {
         // The reference state comes first in the order, and is left over at the end.
         let entries = space.transitions(s as usize).map(|(t, v)| (last - place[t], v));

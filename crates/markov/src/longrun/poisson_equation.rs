@@ -64,10 +64,13 @@ impl Poisson {
         (12 * self.rates.entries() + (32 + 8 * (VECTORS + 2)) * self.exit.len()) as u64
     }
 
-    /// Sets the bias to start from.
+    /// Goes on from another bias, if that gives narrower bounds.
     pub fn guess(&mut self, bias: Vec<f64>) {
-        if bias.iter().all(|v| v.is_finite()) {
-            self.bias = bias;
+        let width = |[lo, hi]: [f64; 2]| hi - lo;
+        let before = width(self.bounds());
+        let known = std::mem::replace(&mut self.bias, bias);
+        if self.bias.iter().any(|v| !v.is_finite()) || width(self.bounds()) > before {
+            self.bias = known;
         }
     }
 

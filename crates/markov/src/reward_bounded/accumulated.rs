@@ -12,7 +12,7 @@
 use rustc_hash::FxHashMap;
 use volvelle_control::{Fact, ProgressEvent};
 use volvelle_logic::{CostBound, Optimum, StopReason};
-use volvelle_space::{BitSet, Space};
+use volvelle_space::BitSet;
 
 use super::costs::{Costs, NONE};
 use super::engine;
@@ -169,33 +169,28 @@ impl Solver for Engine<'_> {
             NONE => [0.0; 2],
             step => self.worth(choice, previous[step as usize]),
         };
-        let (space, origins) = budget_space(self.context, costs, |choice| worth(choice)[0] == f64::INFINITY);
-        let of = |end: usize| -> Vec<f64> {
-            let each = origins.iter().enumerate().map(|(place, origin)| match *origin {
+        // A bound of what a choice is worth may be infinite where the other is not: each has its own problem.
+        let solved = |end: usize| {
+            let is_infinite = |choice| worth(choice)[end] == f64::INFINITY;
+            let (space, origins) = budget_space(self.context, costs, is_infinite);
+            let reward = origins.iter().enumerate().map(|(place, origin)| match *origin {
                 Origin::Stays(choice) => self.reward[choice as usize],
-                Origin::Spends(choice) => match worth(choice as usize)[end] {
-                    // It leads to where something is earned for ever.
-                    worth if worth == f64::INFINITY && space.columns[space.row(place)] == [n as u32 + 1] => {
-                        0.0
-                    }
-                    worth => worth,
-                },
+                // It leads to where something is earned for ever.
+                Origin::Spends(choice) if is_infinite(choice as usize) => 0.0,
+                Origin::Spends(choice) => worth(choice as usize)[end],
                 // The last state stands for what is infinite.
                 Origin::Loop if place + 1 == origins.len() => 1.0,
                 Origin::Loop => 0.0,
             });
-            each.collect()
+            let reward: Vec<f64> = reward.collect();
+            total(&self.context.inner(&space, self.options, control), &reward, self.optimum)
         };
-        let (low, high) = (of(0), of(1));
-        let solved = |reward: &[f64], space: &Space| {
-            total(&self.context.inner(space, self.options, control), reward, self.optimum)
-        };
-        let (least, most) = if low == high {
-            let both = solved(&low, &space)?;
-            (both.clone(), both)
-        } else {
-            (solved(&low, &space)?, solved(&high, &space)?)
-        };
+        let is_known = (0..costs.step_of.len()).all(|choice| {
+            let [low, high] = worth(choice);
+            low == high
+        });
+        let least = solved(0)?;
+        let most = if is_known { least.clone() } else { solved(1)? };
         let bounds = least.bounds.iter().zip(&most.bounds).take(n).map(|(a, b)| [a[0], b[1]]);
         self.x = bounds.collect();
         self.stop = self.stop.max(least.stop).max(most.stop);

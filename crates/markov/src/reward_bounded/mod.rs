@@ -32,7 +32,7 @@ pub use costs::{Costs, Spent};
 pub use layer::{EpochGraph, Origin, Problem, budget_space};
 pub use quantile::{Decided, Large, Question, Search, quantile, search};
 pub use schedule::{Schedule, Solver};
-pub use unfolded::{LOST, Unfolded, unfolded};
+pub use unfolded::{LOST, Unfolded, unfolded, unfolded_by_budgets};
 
 use std::collections::hash_map::Entry;
 

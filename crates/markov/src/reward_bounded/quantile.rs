@@ -3,12 +3,12 @@
 //! The probability is monotone in the amount, so epochs are solved for one amount after another until the threshold is
 //! crossed. Whether it ever is follows from the limit of the probability for large amounts: of the unbounded formula for a
 //! budget; for a demand, of paths that spend without end (Ummels and Baier, *Computing quantiles in Markov reward models*,
-//! FoSSaCS 2013, doi:10.1007/978-3-642-37075-5_23). Whether a demand is met with positive probability however large it is
-//! ([`endless`]), and that all paths, rather than almost all, keep within a budget is decided by
-//! the graph alone ([`surely`]).
+//! FoSSaCS 2013, doi:10.1007/978-3-642-37075-5_23). With which amounts the probability is positive ([`possible`], [`endless`]),
+//! and that all paths, rather than almost all, keep within a budget is decided by the graph alone ([`surely`]).
 
 mod endless;
 mod limit;
+mod possible;
 mod surely;
 
 use dashu_ratio::RBig;
@@ -161,21 +161,16 @@ pub fn search(
         found.fill(all);
         return Ok(Amounts { found, unit, method: "graph analysis".to_string(), stop: StopReason::Computed });
     };
-    let is_about_possible = !*upper
-        && optimum == Optimum::Max
-        && decided.is_zero()
-        && matches!(bound.comparison, Comparison::Gt | Comparison::Le);
-    let mut limited = needed.clone();
-    if is_about_possible {
+    let is_about_possible = decided.is_zero() && matches!(bound.comparison, Comparison::Gt | Comparison::Le);
+    if is_about_possible && !*upper && optimum == Optimum::Max && bounds.len() == 1 {
+        // Quick, whatever the amounts are.
         let endless = endless::states(context, left, right, spends);
-        limited.subtract(&endless);
         needed.iter().filter(|&s| endless.contains(s)).for_each(|s| found[s] = Found::Infinite);
-        method = "graph analysis".to_string();
     }
-    if !certain && limited.count() > 0 {
+    if !certain && !is_about_possible {
         let limit = Large::new(context, left, right, quantile, optimum, spends)?;
-        let (met, how) = decided.in_the_limit(&limit, &limited)?;
-        for s in limited.iter() {
+        let (met, how) = decided.in_the_limit(&limit, needed)?;
+        for s in needed.iter() {
             // No amount but infinity will do, or all of them do.
             if met.contains(s) != from {
                 found[s] = Found::Infinite;
@@ -185,13 +180,15 @@ pub fn search(
     }
     let mut search = Search { context, needed, found, from, open, start, costs };
     let mut stop = StopReason::Computed;
-    if certain {
-        surely::search(&mut search, left, right, optimum, at_least)?;
+    if certain || is_about_possible {
+        match certain {
+            true => surely::search(&mut search, left, right, optimum, at_least)?,
+            false => possible::search(&mut search, left, right, optimum, at_least)?,
+        }
         method = "graph analysis".to_string();
     } else if search.is_open() {
         let (how, reason) = decided.search(&mut search)?;
-        method =
-            if method.is_empty() || method == "graph analysis" { how } else { format!("{how}; {method}") };
+        method = if method.is_empty() { how } else { format!("{how}; {method}") };
         stop = reason;
     }
     Ok(Amounts { found: search.found, unit, method, stop })

@@ -312,10 +312,10 @@ fn quantiles_agree_with_unfolding() {
         let (id, spent) = costs(&mut random, &mut space, 2.0);
         let upper = random.chance(60);
         let optimum = if random.one_in(2) { Optimum::Min } else { Optimum::Max };
-        // That a minimum stays positive however large a demand is, no graph tells yet.
-        let is_open = kind == Kind::Mdp && optimum == Optimum::Min && !upper;
+        // Whether these are positive is the subject of the next test.
+        let is_demand = kind == Kind::Mdp && optimum == Optimum::Min && !upper;
         let threshold = [0.0, 0.03, 0.2, 0.37, 0.61, 0.9, 1.0]
-            [usize::from(is_open) + random.below(7 - usize::from(is_open))];
+            [usize::from(is_demand) + random.below(7 - usize::from(is_demand))];
         let comparison = [Comparison::Ge, Comparison::Gt, Comparison::Le, Comparison::Lt][random.below(4)];
         let end = Some(Limit { amount: RBig::ZERO, strict: false });
         let (lower_end, upper_end) = if upper { (None, end) } else { (end, None) };
@@ -373,6 +373,81 @@ fn quantiles_agree_with_unfolding() {
         }
     }
     assert!(finite > 100 && infinite > 100 && never > 3, "{finite} {infinite} {never}");
+}
+
+/// Whether a probability is positive, also within other bounds: on the unfolded model, by its graph.
+#[test]
+fn possible_amounts_agree_with_the_unfolded_graph() {
+    // More than the states times what a step may spend.
+    const AMOUNTS: u64 = 24;
+    let mut random = Random(31);
+    let (mut finite, mut endless, mut minima) = (0, 0, 0);
+    for case in 0..80 {
+        let kind = [Kind::Dtmc, Kind::Mdp, Kind::Mdp][case % 3];
+        let rows = random_rows(&mut random, 4, if kind == Kind::Mdp { 3 } else { 1 });
+        let mut space = testing::space(kind, &rows);
+        let (left, right) = (random_set(&mut random, 4, 6).complement(), random_set(&mut random, 4, 3));
+        let (id, spent) = costs(&mut random, &mut space, 1.0);
+        let (upper, other) = (random.one_in(3), random.one_in(2));
+        let optimum = if random.one_in(2) { Optimum::Min } else { Optimum::Max };
+        let comparison = if random.one_in(2) { Comparison::Gt } else { Comparison::Le };
+        let end = Some(Limit { amount: RBig::ZERO, strict: false });
+        let (lower_end, upper_end) = if upper { (None, end) } else { (end, None) };
+        let mut bounds = vec![CostBound { counted: Counted::Reward(id), lower: lower_end, upper: upper_end }];
+        let more = other.then(|| random_bound_of(&mut random, &mut space, &[1.0]));
+        bounds.extend(more.iter().map(|(bound, _)| bound.clone()));
+        let mut builder = Builder::default();
+        let (left_id, right_id) = (builder.add(Formula::Bool(true)), builder.add(Formula::Bool(true)));
+        let bound = Bound { comparison, threshold: 0.0 };
+        let (open, optimum_of) = (0, Some(optimum));
+        let quantile =
+            Quantile { optimum: optimum_of, bound, left: left_id, right: right_id, bounds, open, upper };
+        let control = Control::unlimited();
+        let context = Context::new(&space, Options::default(), &control);
+        let inner = if kind == Kind::Dtmc { Optimum::Max } else { optimum };
+        let holds: Vec<BitSet> = (0..AMOUNTS)
+            .map(|amount| {
+                let end = Some((amount, false));
+                let (lower, upper) = if upper { (None, end) } else { (end, None) };
+                let mut counters = vec![Counter { spent: spent.clone(), lower, upper }];
+                counters.extend(more.iter().map(|(_, counter)| Counter {
+                    spent: counter.spent.clone(),
+                    lower: counter.lower,
+                    upper: counter.upper,
+                }));
+                let (product, to_pass, to_reach) = unfolded(&space, &counters, &left, &right);
+                let context = Context::new(&product, Options::default(), &control);
+                let zero = reach::prob01_until(&context, &to_pass, &to_reach, inner).zero;
+                BitSet::of(4, (0..4).filter(|&s| zero.contains(s) == (comparison == Comparison::Le)))
+            })
+            .collect();
+        for s in 0..4 {
+            let needed = BitSet::of(4, [s]);
+            let found = super::quantile(&context, (&left, &right), &quantile, optimum, Some(&needed));
+            let found = match found {
+                Ok(numbers) => numbers.bounds[s][0],
+                Err(CheckError::NoAmount { .. }) => -1.0,
+                Err(error) => panic!("{case} {s}: {error}"),
+            };
+            let from = (comparison == Comparison::Gt) == upper;
+            let what = format!("{case} {s}: {found} {quantile:?} {holds:?} {space:?}");
+            match holds.iter().position(|holds| holds.contains(s) == from) {
+                // Amounts are multiples of a unit, between which nothing changes.
+                Some(first) if from => {
+                    assert!(found >= first as f64 && found - (first as f64) < 3.0, "{what}");
+                }
+                None if from => assert_eq!(found, f64::INFINITY, "{what}"),
+                _ => match holds.iter().position(|holds| !holds.contains(s)) {
+                    Some(first) => assert!(found < first as f64 && first as f64 - found <= 3.0, "{what}"),
+                    None => assert_eq!(found, f64::INFINITY, "{what}"),
+                },
+            }
+            finite += usize::from(found.is_finite() && found > 0.0);
+            endless += usize::from(found == f64::INFINITY && !upper);
+            minima += usize::from(found > 0.0 && optimum == Optimum::Min && kind == Kind::Mdp);
+        }
+    }
+    assert!(finite > 30 && endless > 40 && minima > 20, "{finite} {endless} {minima}");
 }
 
 #[test]

@@ -115,12 +115,42 @@ pub fn unfolded(
     optimum: Optimum,
     start: &BitSet,
 ) -> Result<Option<Unfolded>, WitnessError> {
-    require_discrete(context)?;
-    let space = context.space;
     let zero = prob01_until(context, left, right, optimum).zero;
     let mut relevant = left.clone();
     relevant.subtract(&zero);
-    let costs = Costs::new(context, &[bounds], &relevant, None)?;
+    unfold(context, &relevant, (right, &zero), bounds, start)
+}
+
+/// Unfolds what matters to a reward within budgets; `None` where a budget is negative. Nothing is won: pairs are over once a
+/// budget is exceeded, and where nothing is earned any more.
+///
+/// # Errors
+/// As [`unfolded`].
+pub fn unfolded_by_budgets(
+    context: &Context,
+    reward: &[f64],
+    budgets: &[CostBound],
+    start: &BitSet,
+) -> Result<Option<Unfolded>, WitnessError> {
+    let (space, n) = (context.space, context.states());
+    let earns = |s: &usize| space.choices_of(*s).any(|choice| reward[choice] > 0.0);
+    let earning = BitSet::of(n, (0..n).filter(earns));
+    let relevant = context.predecessors().reach(&earning, None);
+    unfold(context, &relevant, (&BitSet::new(n), &BitSet::new(n)), budgets, start)
+}
+
+/// Unfolds the relevant states. Pairs in a state of `right` are won where all demands are met; in `zero`, a scheduler may
+/// remain once they are over.
+fn unfold(
+    context: &Context,
+    relevant: &BitSet,
+    (right, zero): (&BitSet, &BitSet),
+    bounds: &[CostBound],
+    start: &BitSet,
+) -> Result<Option<Unfolded>, WitnessError> {
+    require_discrete(context)?;
+    let space = context.space;
+    let costs = Costs::new(context, &[bounds], relevant, None)?;
     let Some(begin) = costs.start(bounds) else { return Ok(None) };
     let key = Keys::new(&costs);
     if !key.fit() {
@@ -209,6 +239,20 @@ fn too_many() -> WitnessError {
 }
 
 impl Unfolded {
+    /// What each choice earns of a reward of the model: nothing where it exceeds a budget.
+    pub fn earned(&self, reward: &[f64]) -> Vec<f64> {
+        let pairs = (0..self.space.num_states()).filter(|&p| !self.over.contains(p));
+        let mut earned = vec![0.0; self.choice_of.len()];
+        for choice in pairs.flat_map(|p| self.space.choices_of(p)) {
+            // All successors are in one epoch.
+            let after = self.space.columns[self.space.row_start[choice] as usize] as usize;
+            if self.epoch_of[after] != LOST {
+                earned[choice] = reward[self.choice_of[choice] as usize];
+            }
+        }
+        earned
+    }
+
     /// What is left with each memory, of some that stand for epochs.
     pub fn amounts(&self, memories: usize, epoch_of: impl Iterator<Item = (u32, u32)>) -> Amounts {
         let mut left: Vec<Option<Box<[u32]>>> = vec![None; memories];

@@ -1,15 +1,20 @@
 //! Strategies for bounds on rewards and steps: a memoryless policy on the model unfolded by what is left.
+//!
+//! Of a reward that is accumulated within budgets a choice earns its share where it keeps within all of them, so that the
+//! reward is a total one on the unfolded model.
 
+use volvelle_control::Control;
 use volvelle_logic::{CostBound, Optimum};
 use volvelle_space::BitSet;
 
 use super::policy::Policy;
 use super::tabulate::{Tabulation, View};
+use super::total::total_policy;
 use super::{Memory, Strategy};
 use crate::context::Context;
 use crate::error::WitnessError;
 use crate::evaluate::Objective;
-use crate::reward_bounded::{LOST, Unfolded, unfolded};
+use crate::reward_bounded::{LOST, Unfolded, unfolded, unfolded_by_budgets};
 use crate::witness::optimal;
 
 /// `left U right` within bounds.
@@ -41,10 +46,7 @@ impl Bounded {
             let strategy = Strategy::memoryless(Policy::first(context.space).into_choices());
             return Ok((strategy, vec![[0.0; 2]; start.count()]));
         };
-        let mut control = *context.control;
-        if let Some(memory) = &mut control.limits.memory_bytes {
-            *memory = memory.saturating_sub(unfolded.bytes());
-        }
+        let control = remaining(context, unfolded.bytes());
         let inner = context.inner(&unfolded.space, context.options, &control);
         let n = unfolded.space.num_states();
         let objective = Objective {
@@ -60,6 +62,45 @@ impl Bounded {
         let values = unfolded.start.iter().map(|&p| scheduler.value[p as usize]).collect();
         Ok((tabulated(context, &unfolded, &Policy::of_choices(scheduler.choices))?, values))
     }
+}
+
+/// A reward within budgets.
+pub struct Budgeted {
+    /// The reward of each choice, not negative.
+    pub reward: Vec<f64>,
+    /// The budgets: upper bounds.
+    pub bounds: Vec<CostBound>,
+    /// Whether the reward is to be large or small.
+    pub optimum: Optimum,
+}
+
+impl Budgeted {
+    /// The strategy from some states.
+    ///
+    /// # Errors
+    /// It has too many decisions, or a limit was reached.
+    pub fn strategy(&self, context: &Context, start: &BitSet) -> Result<Strategy, WitnessError> {
+        let Budgeted { reward, bounds, optimum } = self;
+        let Some(unfolded) = unfolded_by_budgets(context, reward, bounds, start)? else {
+            // Nothing may be spent: nothing is earned.
+            return Ok(Strategy::memoryless(Policy::first(context.space).into_choices()));
+        };
+        let earned = unfolded.earned(reward);
+        let control = remaining(context, unfolded.bytes() + 8 * earned.len() as u64);
+        let inner = context.inner(&unfolded.space, context.options, &control);
+        let begin = BitSet::of(unfolded.space.num_states(), unfolded.start.iter().map(|&p| p as usize));
+        let policy = total_policy(&inner, &earned, *optimum, &begin)?;
+        tabulated(context, &unfolded, &policy)
+    }
+}
+
+/// The limits where so many bytes are held.
+fn remaining<'c>(context: &Context<'c>, bytes: u64) -> Control<'c> {
+    let mut control = *context.control;
+    if let Some(memory) = &mut control.limits.memory_bytes {
+        *memory = memory.saturating_sub(bytes);
+    }
+    control
 }
 
 fn tabulated(context: &Context, unfolded: &Unfolded, policy: &Policy) -> Result<Strategy, WitnessError> {

@@ -12,17 +12,16 @@ use super::induced::{Unfollowed, induced};
 use super::policy::Policy;
 use super::shaped::{discounted_strategy, signed_strategy};
 use super::tabulate::{Tabulation, View};
+use super::total::total_policy;
 use super::{Memory, Strategy};
 use crate::collapsed::Kept;
 use crate::context::Context;
 use crate::error::{CheckError, NoWitness, WitnessError};
 use crate::evaluate::{Goal, Objective, Task, check, has_goal, task};
-use crate::graph::end_components;
 use crate::longrun::gains;
 use crate::ltl::{LOOP, Ltl, NOT_THERE, Product, accepting_policy, rewards_on};
 use crate::multi::{conditional_strategy, mixed_strategy};
 use crate::options::{Method, Options};
-use crate::reward::paying;
 use crate::witness::optimal;
 
 /// A strategy with its value.
@@ -105,7 +104,10 @@ pub fn strategy(
         Goal::Satisfied(formula, reward, optimum) => {
             satisfying_strategy(&context, &formula, &reward, optimum, &start)?
         }
-        Goal::Total(reward, optimum) => total_strategy(&context, &reward, optimum, &start)?,
+        Goal::Total(reward, optimum) => {
+            memoryless(total_policy(&context, &reward, optimum, &start)?, &context)?
+        }
+        Goal::Budgeted(budgeted) => budgeted.strategy(&context, &start)?,
         Goal::Average(reward, optimum) => average_strategy(&context, &reward, optimum, &start)?,
         Goal::Conditional(formulas) => match conditional_strategy(&context, one_start()?, &formulas)? {
             Some(strategy) => strategy,
@@ -246,72 +248,6 @@ fn memoryless(policy: Policy, context: &Context) -> Result<Strategy, CheckError>
     let initial = table.memory(0, 0);
     table.walk(context, &view, 0, &policy, 0..space.num_states())?;
     table.finish(context, Memory::None, initial)
-}
-
-/// The optimal reward for ever.
-fn total_strategy(
-    context: &Context,
-    reward: &[f64],
-    optimum: Optimum,
-    start: &BitSet,
-) -> Result<Strategy, CheckError> {
-    let space = context.space;
-    let n = space.num_states();
-    let everywhere = BitSet::full(n);
-    if optimum == Optimum::Min && reward.iter().any(|&r| r < 0.0) {
-        // It may go on from where staying is free, to earn less.
-        let free = end_components(space, &everywhere, |choice| reward[choice] == 0.0);
-        let mut policy = Policy::first(space);
-        free.iter().for_each(|members| policy.stay(space, members, |choice| free.staying.contains(choice)));
-        let remain = vec![0.0; free.iter().count()];
-        let reward = |choice: usize| reward[choice];
-        let kept = Kept { states: &everywhere, found: &free, remain: &remain, reward: &reward };
-        go_on_or_remain(context, &kept, optimum, start, &mut policy)?;
-        return memoryless(policy, context);
-    }
-    if optimum == Optimum::Min {
-        // A run with a finite sum ends where staying is free, and stays there.
-        let free = end_components(space, &everywhere, |choice| reward[choice] == 0.0);
-        let target = BitSet::of(n, free.states.iter().map(|&s| s as usize));
-        let objective = Objective {
-            optimum,
-            left: everywhere,
-            right: target,
-            reward: Some(reward.to_vec()),
-            negated: false,
-            bound: None,
-            start: start.clone(),
-        };
-        let mut policy = Policy::of_choices(optimal(context, &objective)?.choices);
-        for members in free.iter() {
-            policy.stay(space, members, |choice| free.staying.contains(choice));
-        }
-        return memoryless(policy, context);
-    }
-    let found = end_components(space, &everywhere, |_| true);
-    let staying = |choice: usize| found.staying.contains(choice);
-    let mut policy = Policy::first(space);
-    found.iter().for_each(|members| policy.stay(space, members, staying));
-    // Where a choice pays that can be repeated for ever: back to it, again and again.
-    let pays = |choice: &usize| staying(*choice) && reward[*choice] > 0.0;
-    let payers: Vec<(usize, usize)> = (found.states.iter())
-        .filter_map(|&s| Some((s as usize, space.choices_of(s as usize).find(pays)?)))
-        .collect();
-    payers.iter().for_each(|&(s, choice)| policy.set(s, choice as u32));
-    let predecessors = context.predecessors();
-    policy.lead(&predecessors, payers.iter().map(|&(s, _)| s as u32), staying);
-    let endless = paying(context, &found, |choice| reward[choice] > 0.0);
-    let mut leading = policy.clone();
-    leading.lead(&predecessors, endless.iter().map(|s| s as u32), |_| true);
-    let infinite = predecessors.reach(&endless, None);
-    let mut towards = infinite.clone();
-    towards.subtract(&endless);
-    policy.take(&towards, &leading);
-    let keep = infinite.complement();
-    let remain = vec![0.0; found.iter().count()];
-    let kept = Kept { states: &keep, found: &found, remain: &remain, reward: &|choice| reward[choice] };
-    go_on_or_remain(context, &kept, Optimum::Max, start, &mut policy)?;
-    memoryless(policy, context)
 }
 
 /// The optimal long-run average.

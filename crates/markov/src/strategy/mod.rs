@@ -9,7 +9,7 @@
 //! | unbounded reachability and rewards, total reward, long-run average | none |
 //! | discounted rewards | none |
 //! | bounds on steps, `I=k`, `C<=k`, `X`, discounted rewards up to a step | the steps that are left |
-//! | bounds on rewards | what is left of each |
+//! | bounds on rewards, also of what is accumulated within budgets | what is left of each |
 //! | combinations of temporal operators, co-safe rewards, conditional probabilities | the state of the automata |
 //! | several objectives | that, and which of the mixed schedulers was drawn at the beginning |
 //!
@@ -18,6 +18,7 @@
 //! | `find` | from a property to a strategy |
 //! | `shaped` | rewards with a discount, and of both signs |
 //! | `bounded` | bounds on rewards: policies on the unfolded model |
+//! | `total` | rewards for ever |
 //! | `amounts` | what memories stand for where bounds on rewards are left |
 //! | `counter` | backward passes that record their decisions |
 //! | `policy` | memoryless policies on a product: within end components, and between them |
@@ -36,9 +37,10 @@ mod shaped;
 mod tabulate;
 #[cfg(test)]
 pub(crate) mod tests;
+mod total;
 
 pub use amounts::{Amounts, Remaining};
-pub use bounded::Bounded;
+pub use bounded::{Bounded, Budgeted};
 pub use counter::{Backward, Phase};
 pub use find::{Found, has_strategy, strategy};
 pub use induced::{Induced, Unfollowed, induced};

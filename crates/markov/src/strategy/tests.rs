@@ -35,6 +35,7 @@ pub(crate) fn model(random: &mut Random, states: usize) -> Space {
         (0..count).map(|_| if random.one_in(2) { 0.0 } else { random.below(8) as f64 / 4.0 }).collect()
     };
     let (state, choice) = (some(states), some(space.num_choices()));
+    let earned = (some(states), some(space.num_choices()));
     let mut rewards = |name: &str, state: Vec<f64>, choice: Vec<f64>| {
         space.rewards.push(RewardVectors {
             name: name.to_string(),
@@ -48,6 +49,7 @@ pub(crate) fn model(random: &mut Random, states: usize) -> Space {
     let signed = (of_both_signs(&state), of_both_signs(&choice));
     rewards("r", state, choice);
     rewards("g", signed.0, signed.1);
+    rewards("e", earned.0, earned.1);
     space
 }
 
@@ -199,6 +201,23 @@ pub(crate) fn properties(optimum: Optimum) -> Vec<(String, Property)> {
             all.push((format!("P{optimum:?} [ {not}({name}) ]"), b.property(p)));
         }
     }
+    // What is earned is not what is spent, and may be earned for ever where nothing is spent.
+    let in_budgets: [(&str, Vec<CostBound>); 5] = [
+        ("C{r}<=2", vec![of_r(None, amount(8, false))]),
+        ("C{r}<3", vec![of_r(None, amount(12, true))]),
+        ("C{r}<=2,steps<=4", vec![of_r(None, amount(8, false)), steps(None, amount(16, false))]),
+        ("C steps<=3", vec![steps(None, amount(12, false))]),
+        ("C{r}<0", vec![of_r(None, amount(0, true))]),
+    ];
+    for (name, bounds) in in_budgets {
+        for (id, of) in [(0, "r"), (2, "e")] {
+            let mut b = Builder::default();
+            let (always, never) = (b.add(Formula::Bool(true)), b.add(Formula::Bool(false)));
+            let path = b.add(Formula::BoundedUntil(always, never, bounds.clone()));
+            let r = b.reward(RewardId(id), RewardQuery::Within(path), Some(optimum));
+            all.push((format!("R{{{of}}}{optimum:?} [ {name} ]"), b.property(r)));
+        }
+    }
     let discounted = |upto| RewardQuery::Discounted { factor: 0.75, rest: 0.25, upto };
     let signed = [
         ("C, discount 0.75", discounted(None)),
@@ -263,6 +282,7 @@ fn for_ever(b: &mut Builder, a: FormulaId) -> FormulaId {
 fn chains_of_strategies_have_the_value_of_the_property() {
     let mut random = Random(2026);
     let (mut with_memory, mut randomised, mut infinite, mut amounts) = (0, 0, 0, 0);
+    let (mut earned, mut endless) = (0, 0);
     for round in 0..40 {
         let states = 2 + random.below(7);
         let space = model(&mut random, states);
@@ -277,12 +297,16 @@ fn chains_of_strategies_have_the_value_of_the_property() {
             with_memory += usize::from(chain.space.num_states() > states);
             randomised += usize::from(found.strategy.is_randomised());
             infinite += usize::from(best[0] == f64::INFINITY);
+            if name.starts_with("R{e}") && found.strategy.memory == Memory::Amounts {
+                earned += usize::from(best[0] > 0.0 && best[1] < f64::INFINITY);
+                endless += usize::from(best[0] == f64::INFINITY);
+            }
             amounts +=
                 usize::from(found.strategy.memory == Memory::Amounts && best[0] > 0.0 && best[1] < 1.0);
         }
     }
     assert!(with_memory > 80 && randomised > 3 && infinite > 60, "{with_memory} {randomised} {infinite}");
-    assert!(amounts > 80, "{amounts}");
+    assert!(amounts > 80 && earned > 80 && endless > 20, "{amounts} {earned} {endless}");
 }
 
 fn several(objectives: Vec<Objective>, b: Builder) -> Property {

@@ -211,6 +211,13 @@ impl Classes<'_> {
                         self.plain(found[to], code)?;
                         blocks.push(body);
                     }
+                    Stmt::Machine { local, from, to, start, blocks: inside } => {
+                        self.assigned(self.program.place(*local), Class::Plain, code)?;
+                        for value in [from, to, start] {
+                            self.plain(found[value], code)?;
+                        }
+                        blocks.extend(inside);
+                    }
                     _ => {}
                 }
             }
@@ -461,6 +468,7 @@ impl Classes<'_> {
                     self.each_note(otherwise, f);
                 }
                 Stmt::For { body, .. } => self.each_note(body, f),
+                Stmt::Machine { blocks, .. } => blocks.iter().for_each(|block| self.each_note(block, f)),
                 Stmt::Switch { cases, default, .. } => {
                     cases.iter().for_each(|(_, case)| self.each_note(case, f));
                     self.each_note(default, f);

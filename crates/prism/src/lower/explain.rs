@@ -143,6 +143,8 @@ impl Lowered {
         let name = found.and_then(|(name, _)| name).map_or(String::new(), |name| format!(" \"{name}\""));
         let (is, text) = match value {
             Some(value) if value.is_infinite() => ("infinite", format!("this is {value}")),
+            // Where it is bounded, and nowhere else.
+            Some(value) if value < 0.0 => ("negative, and a property bounds it", format!("this is {value}")),
             _ => ("not a number", "this is not a number".to_owned()),
         };
         (codes::BAD_REWARD, format!("the reward{name} is {is}"), text, None)

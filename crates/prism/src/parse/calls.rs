@@ -55,7 +55,7 @@ impl Parser<'_> {
     /// formula would be missing, as in `floor(t) x=1`, it is a call.
     fn is_call(&self) -> bool {
         let text = self.text_of(self.token());
-        if !FUNCTIONS.iter().any(|(name, _)| *name == text) {
+        if !is_function(text) {
             return false;
         }
         let mut depth = 0usize;
@@ -133,8 +133,13 @@ impl Parser<'_> {
     }
 }
 
+/// Whether there is a function of this name.
+pub(super) fn is_function(text: &str) -> bool {
+    FUNCTIONS.iter().any(|(name, _)| *name == text)
+}
+
 /// Whether an expression can start with this token, where one may follow another without a separator.
-fn starts_operand(kind: TokenKind) -> bool {
+pub(super) fn starts_operand(kind: TokenKind) -> bool {
     match kind {
         TokenKind::Ident
         | TokenKind::Int

@@ -49,7 +49,11 @@ impl Parser<'_> {
                 };
                 let spaced = named.is_none()
                     && matches!(self.peek_at(1), TokenKind::Keyword(Keyword::Min | Keyword::Max));
-                if !(asks || spaced || self.is_threshold_of_operator()) {
+                let measured = self.peek_at(1) == TokenKind::LeftBracket
+                    && self.peek_at(2) == TokenKind::Ident
+                    && matches!(self.text_of(self.token_at(2)), "exp" | "var")
+                    && self.peek_at(3) == TokenKind::RightBracket;
+                if !(asks || spaced || measured || self.is_threshold_of_operator()) {
                     return None;
                 }
                 self.start_operator(Head::Time, named)
@@ -124,6 +128,7 @@ impl Parser<'_> {
             self.expect(TokenKind::RightParen, "after the modifier")?;
             operator.refused = Some("modifiers such as `P(…)`");
         }
+        self.reward_measure(&mut operator)?;
         if matches!(operator.head, Head::Reward(_)) && self.peek() == TokenKind::LeftBrace {
             if let Some(optimum) = operator.optimum {
                 let word = if optimum == Optimum::Min { "min" } else { "max" };
@@ -137,6 +142,31 @@ impl Parser<'_> {
             return self.reward_structure(operator);
         }
         self.query(operator)
+    }
+
+    /// `[exp]` behind `R` and `T`, of Storm: the mean, which is meant without it as well. Another measure is refused.
+    fn reward_measure(&mut self, operator: &mut Operator) -> Parsed<()> {
+        use TokenKind as T;
+        let measures = matches!(operator.head, Head::Reward(_) | Head::Time);
+        if !(measures
+            && self.peek() == T::LeftBracket
+            && self.peek_at(1) == T::Ident
+            && self.peek_at(2) == T::RightBracket)
+        {
+            return Ok(());
+        }
+        let open = self.bump().span(self.file);
+        let word = self.bump();
+        match self.text_of(word) {
+            "exp" => {}
+            "var" => operator.refused = Some("variances of rewards, `R[var]` and `T[var]`,"),
+            _ => {
+                let message = "the measure of a reward is its mean, `R[exp]`";
+                self.error(codes::PROPERTY_SYNTAX, word.span(self.file), message, "leave it out");
+            }
+        }
+        self.closing(T::RightBracket, open)?;
+        Ok(())
     }
 
     /// `{"name"}` or `{index}` behind `R`.
@@ -202,6 +232,7 @@ impl Parser<'_> {
     /// `min`/`max`, then `=?` or a comparison with a bound.
     fn query(&mut self, mut operator: Operator) -> Parsed<Next> {
         use TokenKind as T;
+        self.reward_measure(&mut operator)?;
         self.optimum(&mut operator);
         let relation = match self.peek() {
             T::Eq if self.at_joined(T::Eq, T::Eq) => {
@@ -344,14 +375,17 @@ impl Parser<'_> {
         use TokenKind as T;
         let word =
             |ahead, text| self.peek_at(ahead) == T::Ident && self.text_of(self.token_at(ahead)) == text;
+        let named = |ahead| self.at_named_bound(ahead).is_some();
         self.peek() == T::Keyword(Keyword::C)
             && match self.peek_at(1) {
                 T::Caret | T::LeftBracket | T::Ge | T::Gt | T::Eq => true,
-                T::Ident => word(1, "rew") || (word(1, "steps") || word(1, "time")) && self.at_comparison(2),
+                T::Ident => word(1, "rew") || named(1),
                 T::LeftBrace => match self.peek_at(2) {
                     T::LeftBrace => true,
                     T::Quoted => self.peek_at(3) == T::RightBrace && self.at_comparison(4),
-                    _ => word(2, "rew") && self.peek_at(3) == T::LeftBrace,
+                    _ => {
+                        self.at_comparison(2) || named(2) || word(2, "rew") && self.peek_at(3) == T::LeftBrace
+                    }
                 },
                 _ => false,
             }

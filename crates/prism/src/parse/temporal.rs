@@ -5,6 +5,7 @@
 
 use crate::ast::{BinaryOp, Counted, ExprId, ExprKind, Name, OpenEnd, RewardPath, TimeBound};
 use crate::lex::{TokenKind, quoted_name};
+use crate::parse::calls::{is_function, starts_operand};
 use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::expr::Next;
 use crate::parse::frames::{Body, BoundPart, Frame, Mode, PendingTemporal};
@@ -24,10 +25,76 @@ impl Parser<'_> {
             }
             return self.next_bound(pending);
         }
-        if self.at_counted() || self.at_comparison(0) {
+        let is_named = match pending.cumulative {
+            Some(_) => self.at_named_bound(0).is_some(),
+            None => self.is_named_bound(),
+        };
+        if self.at_counted() || self.at_comparison(0) || is_named {
             return self.next_bound(pending);
         }
         self.push(Frame::Temporal { pending, bound: TimeBound::default() })
+    }
+
+    /// Whether `steps<=5`, `time<=5` or `rew<=5` follows some tokens, and where the bound begins behind the relation.
+    pub(super) fn at_named_bound(&self, ahead: usize) -> Option<usize> {
+        let is_word = self.peek_at(ahead) == TokenKind::Ident
+            && matches!(self.text_of(self.token_at(ahead)), "steps" | "time" | "rew");
+        (is_word && self.at_comparison(ahead + 1)).then_some(ahead + 2)
+    }
+
+    /// Whether a bound `steps<=5` follows, after Storm. It might be a condition on a variable of that name: it is a bound if a
+    /// formula or another bound stands behind it.
+    fn is_named_bound(&self) -> bool {
+        use TokenKind as T;
+        let Some(mut ahead) = self.at_named_bound(0) else { return false };
+        if self.peek_at(1) == T::LeftBracket {
+            return true;
+        }
+        loop {
+            // An operand, and what follows it.
+            while self.peek_at(ahead) == T::Minus {
+                ahead += 1;
+            }
+            let is_called = match self.peek_at(ahead) {
+                T::Ident => {
+                    self.peek_at(ahead + 1) == T::LeftParen && is_function(self.text_of(self.token_at(ahead)))
+                }
+                T::Keyword(_) => self.peek_at(ahead + 1) == T::LeftParen,
+                T::LeftParen => true,
+                T::Int | T::Real => false,
+                _ => return false,
+            };
+            ahead += 1;
+            if is_called {
+                let is_open = self.peek_at(ahead - 1) == T::LeftParen;
+                let Some(end) = self.behind_parentheses(if is_open { ahead - 1 } else { ahead }) else {
+                    return false;
+                };
+                ahead = end;
+            }
+            match self.peek_at(ahead) {
+                T::Plus | T::Minus | T::Times | T::Divide | T::Caret => ahead += 1,
+                T::Comma => return self.is_bound(ahead + 1),
+                next => return starts_operand(next),
+            }
+        }
+    }
+
+    /// The place behind the parentheses that open at a token.
+    fn behind_parentheses(&self, mut ahead: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        loop {
+            match self.peek_at(ahead) {
+                TokenKind::LeftParen => depth += 1,
+                TokenKind::RightParen => depth -= 1,
+                TokenKind::End | TokenKind::Semicolon => return None,
+                _ => {}
+            }
+            ahead += 1;
+            if depth == 0 {
+                return Some(ahead);
+            }
+        }
     }
 
     /// Whether `rew{` follows.
@@ -67,7 +134,7 @@ impl Parser<'_> {
             self.bump();
             Counted::Steps
         } else {
-            if pending.list.is_some() && self.at_word("rew") && self.at_comparison(1) {
+            if self.at_word("rew") && self.at_comparison(1) {
                 let message = "a bound on a reward names the reward structure";
                 self.error(codes::PROPERTY_SYNTAX, start, message, "as in `rew{\"cost\"}<=5`");
                 return Err(Reported);
@@ -96,13 +163,17 @@ impl Parser<'_> {
 
     /// Whether another bound follows a comma.
     pub(super) fn at_another_bound(&self) -> bool {
+        self.peek() == TokenKind::Comma && self.is_bound(1)
+    }
+
+    /// Whether a bound follows some tokens.
+    fn is_bound(&self, ahead: usize) -> bool {
         use TokenKind as T;
-        let word = |text| self.peek_at(1) == T::Ident && self.text_of(self.token_at(1)) == text;
-        self.peek() == T::Comma
-            && (self.at_comparison(1)
-                || self.peek_at(1) == T::LeftBrace
-                || word("rew") && self.peek_at(2) == T::LeftBrace
-                || (word("steps") || word("time")) && self.at_comparison(2))
+        let is_reward = self.peek_at(ahead) == T::Ident && self.text_of(self.token_at(ahead)) == "rew";
+        self.at_comparison(ahead)
+            || self.peek_at(ahead) == T::LeftBrace
+            || is_reward && self.peek_at(ahead + 1) == T::LeftBrace
+            || self.at_named_bound(ahead).is_some()
     }
 
     /// Goes on behind a bound.

@@ -361,7 +361,9 @@ impl Translator<'_> {
     ) -> Option<TypedFormula> {
         let left = lhs.map(|lhs| self.truth(context, lhs));
         let right = self.truth(context, rhs);
-        let costs = (!bound.is_time()).then(|| self.cost_bounds(context, op, bound));
+        // In discrete time, steps are the time.
+        let is_time = bound.is_time() || bound.is_steps() && self.model_kind() != ModelKind::Ctmc;
+        let costs = (!is_time).then(|| self.cost_bounds(context, op, bound));
         let time = if costs.is_none() { self.time_bound(context, bound) } else { Some(TimeBound::NONE) };
         let (right, bound) = (right?, time?);
         let left = match left {
@@ -436,7 +438,13 @@ impl Translator<'_> {
     /// A reward accumulated until a path formula is satisfied, perhaps under a condition.
     fn reward_until(&mut self, context: ContextId, path: ExprId) -> Option<RewardQuery> {
         let ExprKind::Conditional { path, given } = self.kind_of(context, path) else {
-            return Some(RewardQuery::Reach(self.path(context, path, "R")?));
+            let formula = self.path(context, path, "R")?;
+            if matches!(self.formulas.get(formula), Formula::BoundedUntil(..)) {
+                let place = self.span((context, path));
+                self.not_yet(place, "rewards until a formula with bounds on rewards are");
+                return None;
+            }
+            return Some(RewardQuery::Reach(formula));
         };
         let path = self.path(context, path, "R");
         let given = self.path(context, given, "a condition");

@@ -35,7 +35,9 @@ pub(super) struct Builder<'a> {
     scratch: Vec<Local>,
     /// Temporaries for the numbers of new processes and channels.
     creations: Vec<Local>,
-    /// Temporaries for the control flow inside a `d_step`.
+    /// Temporaries for the values of expressions that start processes.
+    runs: Vec<Local>,
+    /// A temporary that counts the steps inside a `d_step`.
     d_steps: Vec<Local>,
 }
 
@@ -55,6 +57,7 @@ impl<'a> Builder<'a> {
             reads_remotely: false,
             scratch: Vec::new(),
             creations: Vec::new(),
+            runs: Vec::new(),
             d_steps: Vec::new(),
         }
     }
@@ -121,9 +124,14 @@ impl<'a> Builder<'a> {
         numbered(&mut self.program, &mut self.creations, number)
     }
 
-    /// A temporary for the control flow inside a `d_step`.
-    pub fn d_step_local(&mut self, number: usize) -> Local {
-        numbered(&mut self.program, &mut self.d_steps, number)
+    /// A temporary for the value of an expression that starts processes.
+    pub fn run_local(&mut self, number: usize) -> Local {
+        numbered(&mut self.program, &mut self.runs, number)
+    }
+
+    /// A temporary that counts the steps inside a `d_step`.
+    pub fn d_step_local(&mut self) -> Local {
+        numbered(&mut self.program, &mut self.d_steps, 0)
     }
 
     /// A value of the message of a rendezvous, counted from 0.

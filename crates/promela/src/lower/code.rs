@@ -48,6 +48,15 @@ pub(super) struct Footprint {
     pub creates: Vec<usize>,
 }
 
+/// The processes that a statement starts inside its expressions.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    /// What starts them.
+    pub block: Block,
+    /// Temporaries in use, whose values are needed after it.
+    pub locals: usize,
+}
+
 /// One statement, guard or formula in the making: reads the environment, adds to the program, and collects accesses.
 pub(super) struct Code<'e, 'a> {
     pub env: &'e Environment<'a>,
@@ -55,12 +64,14 @@ pub(super) struct Code<'e, 'a> {
     /// The place of the statement.
     pub place: Place,
     pub footprint: Footprint,
+    /// The processes that its expressions start; `None` where they may start none.
+    pub runs: Option<Runs>,
 }
 
 impl<'e, 'a> Code<'e, 'a> {
     /// Begins the code of a statement.
     pub fn new(env: &'e Environment<'a>, out: &'e mut Builder<'a>, place: Place) -> Self {
-        Code { env, out, place, footprint: Footprint::default() }
+        Code { env, out, place, footprint: Footprint::default(), runs: None }
     }
 
     /// Notes an access.

@@ -52,6 +52,7 @@ impl Code<'_, '_> {
             for (i, &field) in info.fields.iter().enumerate() {
                 let value = values.get(i).copied().unwrap_or_else(|| self.number(0));
                 sent.push(value.id);
+                self.check_constant(field, value, place);
                 if info.capacity > 0
                     && let Some((cond, then)) = self.truncation(value, field)
                 {

@@ -11,7 +11,8 @@ use super::priority;
 use super::symbols::{ChannelType, ChannelTypeId, Leaf, ProcessId, ProcessInfo, VariableInfo};
 use super::types::{MAX_LENGTH, Mtypes, Scalar, Type};
 use crate::ast::{
-    self, ChannelInit, Declaration, Initial, Model, Place, Sequence, Statement, StatementKind, Unit, Variable,
+    self, ChannelInit, Declaration, Initial, Model, Name, Place, Sequence, Statement, StatementKind, Unit,
+    Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_diagnostics::codes;
@@ -111,9 +112,9 @@ impl Declarations<'_, '_> {
                             let name = &variable.name;
                             if self.env.globals.insert(name.text.clone(), id).is_some()
                                 || self.env.mtypes.values.contains_key(&name.text)
+                                || self.env.processes.values().any(|process| process.name == name.text)
                             {
-                                let message = format!("`{}` is declared twice", name.text);
-                                self.out.reports.error(codes::DUPLICATE_NAME, message, name.place, "");
+                                self.declared_twice(name);
                             }
                         }
                     }
@@ -127,14 +128,17 @@ impl Declarations<'_, '_> {
     fn declare_process(&mut self, p: &ast::Proctype) {
         let id = self.env.processes.next_key();
         let name = if p.is_init { ":init:".to_owned() } else { p.name.text.clone() };
-        if self.env.processes.values().any(|other| other.name == name) {
-            let message = format!("`{}` is declared twice", p.name.text);
-            self.out.reports.error(codes::DUPLICATE_NAME, message, p.name.place, "");
+        if self.env.processes.values().any(|other| other.name == name) || self.env.globals.contains_key(&name)
+        {
+            self.declared_twice(&p.name);
         }
         let component = self.out.component(&name);
         let mut parameters = Vec::new();
+        // Parameters belong to the same scope as the variables in front.
+        let mut names = FxHashSet::default();
         for declaration in &p.parameters {
             self.declare(declaration, Some(id), Some(component), false);
+            self.only_once(declaration, &mut names);
             for variable in &declaration.variables {
                 if let Some(&v) = self.env.declared.get(&variable.name.place) {
                     parameters.push(v);
@@ -150,7 +154,7 @@ impl Declarations<'_, '_> {
                 }
             }
         }
-        self.declare_body(&p.body, id, component);
+        self.declare_body(&p.body, names, id, component);
         self.env.processes.push(ProcessInfo {
             name,
             is_init: p.is_init,
@@ -288,12 +292,19 @@ impl Declarations<'_, '_> {
 
     /// Declares the variables in the body of a process, those of nested blocks included. SPIN gives initial values
     /// when the process starts as long as no statement came before, and by an assignment otherwise.
-    fn declare_body(&mut self, body: &Sequence, process: ProcessId, component: ComponentId) {
+    fn declare_body<'s>(
+        &mut self,
+        body: &'s Sequence,
+        mut names: FxHashSet<&'s str>,
+        process: ProcessId,
+        component: ComponentId,
+    ) {
         let mut started = false;
         for statement in &body.statements {
             match &statement.kind {
                 StatementKind::Declaration(declaration) => {
                     self.declare(declaration, Some(process), Some(component), started);
+                    self.only_once(declaration, &mut names);
                 }
                 StatementKind::Exclusive { .. } => {}
                 _ => {
@@ -306,24 +317,39 @@ impl Declarations<'_, '_> {
 
     /// The parser limits the depth of the recursion.
     fn declare_nested(&mut self, statement: &Statement, process: ProcessId, component: ComponentId) {
-        match &statement.kind {
-            StatementKind::Declaration(declaration) => {
-                self.declare(declaration, Some(process), Some(component), true);
-            }
-            StatementKind::ForIn { variable, .. } => {
-                // A loop over a channel counts in a variable of its own.
-                let place = self.env.place(*variable);
-                let field = self.out.field(":index".into(), Scalar::Byte.domain(), Some(component), 1, place);
-                self.out.field_types[field.index()] = Some(Scalar::Byte);
-                self.env.loop_counters.insert(statement.place, field);
-                each_block(statement, &mut |block| {
-                    block.statements.iter().for_each(|s| self.declare_nested(s, process, component));
-                });
-            }
-            _ => each_block(statement, &mut |block| {
-                block.statements.iter().for_each(|s| self.declare_nested(s, process, component));
-            }),
+        if let StatementKind::ForIn { variable, .. } = &statement.kind {
+            // A loop over a channel counts in a variable of its own.
+            let place = self.env.place(*variable);
+            let field = self.out.field(":index".into(), Scalar::Byte.domain(), Some(component), 1, place);
+            self.out.field_types[field.index()] = Some(Scalar::Byte);
+            self.env.loop_counters.insert(statement.place, field);
         }
+        each_block(statement, &mut |block| {
+            let mut names = FxHashSet::default();
+            for statement in &block.statements {
+                match &statement.kind {
+                    StatementKind::Declaration(declaration) => {
+                        self.declare(declaration, Some(process), Some(component), true);
+                        self.only_once(declaration, &mut names);
+                    }
+                    _ => self.declare_nested(statement, process, component),
+                }
+            }
+        });
+    }
+
+    /// Reports the variables of a declaration that their scope has already; `names` are those of the scope.
+    fn only_once<'s>(&mut self, declaration: &'s Declaration, names: &mut FxHashSet<&'s str>) {
+        for variable in &declaration.variables {
+            if !names.insert(&variable.name.text) {
+                self.declared_twice(&variable.name);
+            }
+        }
+    }
+
+    pub(super) fn declared_twice(&mut self, name: &Name) {
+        let message = format!("`{}` is declared twice", name.text);
+        self.out.reports.error(codes::DUPLICATE_NAME, message, name.place, "give one of them another name");
     }
 
     /// The type of the channels that an initialiser makes.

@@ -46,9 +46,12 @@ impl Declarations<'_, '_> {
                 self.out.reports.error(codes::DUPLICATE_NAME, message, name.place, "");
                 continue;
             }
-            let mut members = Vec::new();
+            let mut members: Vec<Member> = Vec::new();
             for declaration in fields {
                 for variable in &declaration.variables {
+                    if members.iter().any(|member| member.name == variable.name.text) {
+                        self.declared_twice(&variable.name);
+                    }
                     let Some(ty) = self.type_of(&declaration.ty, variable.bits, declaration.place) else {
                         continue;
                     };

@@ -46,7 +46,8 @@ impl Code<'_, '_> {
             ExprKind::Binary { op, lhs, rhs } => self.binary(cx, id, *op, *lhs, *rhs),
             ExprKind::Conditional { cond, yes, no } => {
                 let cond = self.condition(cx, *cond)?;
-                let (yes, no) = (self.expr(cx, *yes)?, self.expr(cx, *no)?);
+                let (cond, yes) = self.only_if(cond, true, |code| code.expr(cx, *yes))?;
+                let (cond, no) = self.only_if(cond, false, |code| code.expr(cx, *no))?;
                 let id = self.out.program.exprs.select(cond, yes.id, no.id);
                 Some(Value { id, lo: yes.lo.min(no.lo), hi: yes.hi.max(no.hi) })
             }
@@ -78,11 +79,7 @@ impl Code<'_, '_> {
                 self.error(codes::TYPE_MISMATCH, message, expr.place, "");
                 None
             }
-            ExprKind::Run { .. } => {
-                let help = "write it as a separate statement: `run P()` or `p = run P()`";
-                self.unsupported(expr.place, "`run` cannot be part of an expression", help);
-                None
-            }
+            ExprKind::Run { .. } => self.run_operand(cx, id, expr.place),
             ExprKind::Else => {
                 self.error(
                     codes::TYPE_MISMATCH,
@@ -119,9 +116,10 @@ impl Code<'_, '_> {
             }
             _ => {}
         }
-        let (a, b) = (self.expr(cx, lhs)?, self.expr(cx, rhs)?);
+        let a = self.expr(cx, lhs)?;
+        let (id, b) = self.before(a.id, |code| code.expr(cx, rhs))?;
         let place = self.env.place(rhs);
-        Some(self.arithmetic(op, a, b, place))
+        Some(self.arithmetic(op, Value { id, ..a }, b, place))
     }
 
     /// Reports a temporal operator outside of formulas.
@@ -142,7 +140,8 @@ impl Code<'_, '_> {
                 use BinaryOp::*;
                 let comparison = match op {
                     And | Or => {
-                        let (a, b) = (self.condition(cx, *lhs)?, self.condition(cx, *rhs)?);
+                        let a = self.condition(cx, *lhs)?;
+                        let (a, b) = self.only_if(a, *op == And, |code| code.condition(cx, *rhs))?;
                         let e = &mut self.out.program.exprs;
                         return Some(if *op == And { e.and(a, b) } else { e.or(a, b) });
                     }
@@ -158,8 +157,9 @@ impl Code<'_, '_> {
                     }
                 };
                 self.check_pc_value(*lhs, *rhs);
-                let (a, b) = (self.expr(cx, *lhs)?, self.expr(cx, *rhs)?);
-                Some(self.out.program.exprs.binary(comparison, a.id, b.id))
+                let a = self.expr(cx, *lhs)?;
+                let (a, b) = self.before(a.id, |code| code.expr(cx, *rhs))?;
+                Some(self.out.program.exprs.binary(comparison, a, b.id))
             }
             ExprKind::Query { query, channel } if *query != ChannelQuery::Len => {
                 let channel = self.channel(cx, *channel)?;

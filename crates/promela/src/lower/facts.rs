@@ -1,7 +1,7 @@
 //! Facts about a model that its text alone decides.
 
 use super::path::path;
-use crate::ast::{self, Expr, ExprId, ExprKind, Model, Sequence, Statement, StatementKind, Unit};
+use crate::ast::{Expr, ExprId, ExprKind, Model, Sequence, Statement, StatementKind, Unit};
 use rustc_hash::FxHashSet;
 
 /// The name of the standard input.
@@ -33,7 +33,15 @@ impl Facts {
             model.units.iter().any(|u| matches!(u, Unit::Proctype(p) if p.priority.is_some()));
         let mut facts = Facts { has_priorities, ..Facts::default() };
         model.exprs.0.values().for_each(|expr| facts.expression(expr));
-        each_statement(model, &mut |statement| facts.statement(model, statement));
+        let is_run = |e: ExprId| matches!(model.exprs.get(e).kind, ExprKind::Run { .. });
+        let mut unused = 0;
+        each_statement(model, &mut |statement| {
+            facts.statement(model, statement);
+            unused += usize::from(matches!(statement.kind, StatementKind::Expression(e) if is_run(e)));
+        });
+        // A statement `run P()` does not use the number that it gives.
+        let runs = model.exprs.0.values().filter(|expr| matches!(expr.kind, ExprKind::Run { .. })).count();
+        facts.numbers_matter |= runs > unused;
         facts
     }
 
@@ -66,18 +74,8 @@ impl Facts {
     }
 
     fn statement(&mut self, model: &Model, statement: &Statement) {
-        let is_run = |e: ExprId| matches!(model.exprs.get(e).kind, ExprKind::Run { .. });
         match &statement.kind {
-            StatementKind::Assign { target, value } => {
-                self.assigned(model, *target);
-                self.numbers_matter |= is_run(*value);
-            }
-            StatementKind::Declaration(declaration) => {
-                self.numbers_matter |= declaration
-                    .variables
-                    .iter()
-                    .any(|v| matches!(&v.initial, Some(ast::Initial::Value(e)) if is_run(*e)));
-            }
+            StatementKind::Assign { target, .. } => self.assigned(model, *target),
             StatementKind::Increment(target) | StatementKind::Decrement(target) => {
                 self.assigned(model, *target);
             }

@@ -38,6 +38,7 @@ mod printing;
 mod priority;
 mod processes;
 mod reports;
+mod runs;
 mod statement_numbers;
 mod statements;
 mod symbols;

@@ -11,13 +11,11 @@ use volvelle_model::{FieldId, Place};
 impl Code<'_, '_> {
     /// A step that prints, and does nothing else.
     pub(super) fn print(&mut self, cx: Context<'_>, format: &str, args: &[ast::ExprId]) -> Option<Vec<Op>> {
-        let mut values = Vec::with_capacity(args.len());
-        let mut arguments = Vec::with_capacity(args.len());
-        for &arg in args {
-            values.push(self.expr(cx, arg)?);
-            arguments.push(self.env.set_of(cx.scope, arg));
-        }
-        let mut op = self.nothing();
+        let (effect, values) =
+            self.with_runs(|code| args.iter().map(|&arg| code.expr(cx, arg)).collect::<Option<Vec<_>>>())?;
+        let arguments = args.iter().map(|&arg| self.env.set_of(cx.scope, arg)).collect();
+        let op = self.nothing();
+        let mut op = Op { effect, ..op };
         // A claim observes: it takes no step that could print.
         if let (Some(fields), Some(_)) = (self.env.fields.print, cx.scope.process) {
             let number = self.number(self.out.prints.len() as i64);

@@ -148,14 +148,21 @@ impl Code<'_, '_> {
                     values = vec![value; total as usize];
                 }
                 Some(Initial::List(list)) => {
-                    if list.len() > total as usize {
-                        let message = format!("{} for {total}", plural(list.len(), "value"));
+                    let length = leaf.lengths.last().copied().unwrap_or(1) as usize;
+                    if list.len() > length {
+                        let message = format!("{} for {length}", plural(list.len(), "value"));
                         self.error(codes::TYPE_MISMATCH, message, info.place, "");
                     }
+                    let mut array = Vec::new();
                     for value in list {
                         let Some(value) = self.expr(cx, value) else { continue };
-                        values.push(value);
+                        array.push(value);
                     }
+                    // As in SPIN, the last value is also that of all elements behind it.
+                    if let Some(&last) = array.last() {
+                        array.resize(length, last);
+                    }
+                    values = array.repeat((total as usize) / length.max(1));
                 }
                 Some(Initial::Channel(_)) | None => {}
             }

@@ -15,6 +15,8 @@ pub(super) enum Once {
     IgnoredEscape(Place),
     /// A label at the first statement of an option.
     MisplacedLabel(Place),
+    /// A statement that communicates beside an `else`.
+    DubiousElse(Place),
     /// A loop that never ends.
     EndlessLoop(Place),
 }

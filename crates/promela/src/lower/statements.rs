@@ -132,15 +132,14 @@ impl Code<'_, '_> {
                     );
                     return None;
                 }
-                Some(Initial::List(values)) => {
-                    for (i, &value) in values.iter().enumerate().take(leaf.lengths[0] as usize) {
-                        let element = Some(self.out.program.exprs.i64(i as i64));
-                        let access = Access::own(leaf.field, leaf.ty, element);
-                        let value = self.expr(cx, value)?;
-                        effect.push(self.write(access, value));
-                    }
-                    let op = self.nothing();
-                    return Some(vec![Op { effect, ..op }]);
+                Some(Initial::List(_)) => {
+                    self.error(
+                        codes::TYPE_MISMATCH,
+                        "an array cannot get a list of values here",
+                        info.place,
+                        "declare it before the first statement, or assign to its elements; SPIN refuses this as well",
+                    );
+                    return None;
                 }
                 None => self.number(0),
             };
@@ -182,32 +181,26 @@ impl Code<'_, '_> {
                 }
             },
             StatementKind::Assign { target, value } => {
-                if let ExprKind::Run { name, args, priority } = &model.exprs.get(*value).kind {
-                    let (mut op, slot) = self.run(cx, name, args, *priority)?;
-                    let access = self.access(cx, *target)?;
-                    let (lo, hi) = Scalar::Pid.bounds();
-                    let statement = self.write(access, Value { id: slot, lo, hi });
-                    op.effect.push(statement);
-                    return Some(vec![op]);
-                }
                 if let ExprKind::Name(name) = &model.exprs.get(*target).kind
                     && name.text == "_"
                 {
-                    self.expr(cx, *value)?;
-                    return Some(vec![self.nothing()]);
+                    let (effect, _) = self.with_runs(|code| code.expr(cx, *value))?;
+                    let op = self.nothing();
+                    return Some(vec![Op { effect, ..op }]);
                 }
                 if self.env.is_own_priority(cx.scope, *target) {
                     let place = self.env.place(*value);
-                    let value = self.expr(cx, *value)?;
-                    let effect = self.set_own_priority(cx, value, place)?;
+                    let (mut effect, value) = self.with_runs(|code| code.expr(cx, *value))?;
+                    effect.extend(self.set_own_priority(cx, value, place)?);
                     let op = self.nothing();
                     return Some(vec![Op { effect, ..op }]);
                 }
                 let access = self.access(cx, *target)?;
-                let value = self.expr(cx, *value)?;
+                let (mut effect, value) = self.with_runs(|code| code.expr(cx, *value))?;
                 self.check_constant(access.ty, value, place);
-                let statement = self.write(access, value);
-                Some(self.doing(statement))
+                effect.push(self.write(access, value));
+                let op = self.nothing();
+                Some(vec![Op { effect, ..op }])
             }
             StatementKind::Increment(target) => self.add(cx, *target, 1),
             StatementKind::Decrement(target) => self.add(cx, *target, -1),
@@ -218,11 +211,12 @@ impl Code<'_, '_> {
             StatementKind::Printf { format, args } => self.print(cx, format, args),
             StatementKind::Printm(arg) => self.print(cx, "%e", std::slice::from_ref(arg)),
             StatementKind::Assert(e) => {
-                let holds = self.condition(cx, *e)?;
+                let (mut effect, holds) = self.with_runs(|code| code.condition(cx, *e))?;
                 let site = self.site(FailKind::Assertion, SiteSubject::Assertion, place);
                 let cond = self.out.program.exprs.not(holds);
-                let statement = Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] };
-                Some(self.doing(statement))
+                effect.push(Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] });
+                let op = self.nothing();
+                Some(vec![Op { effect, ..op }])
             }
             StatementKind::Error => None,
             _ => unreachable!("control flow is made of nodes"),

@@ -9,8 +9,10 @@ use super::statement_numbers::{StatementNumbers, StepPart};
 use super::symbols::ProcessId;
 use crate::ast::Place;
 use volvelle_diagnostics::codes;
-use volvelle_kernel::{BinaryOp, Block, FailKind, Stmt, Type as Ty};
-use volvelle_model::{self as model, Condition, Location, LocationId, Origin, PriorityBlock, SiteSubject};
+use volvelle_kernel::{BinaryOp, Block, Const, FailKind, Stmt, Type as Ty};
+use volvelle_model::{
+    self as model, Access, AccessMode, Condition, Location, LocationId, Origin, PriorityBlock, SiteSubject,
+};
 
 /// An operation of a location, with the node that it leads to.
 struct Move {
@@ -191,9 +193,8 @@ impl<'a> Transitions<'_, 'a> {
         }
         let mut locations = Locations::default();
         locations.number(flow.resolve(first));
-        let mut cases = Vec::new();
-        let (pc, rounds) = (self.out.d_step_local(0), self.out.d_step_local(1));
-        let pc_value = self.out.program.exprs.local(pc, Ty::I64);
+        let mut blocks = Vec::new();
+        let rounds = self.out.d_step_local();
         let (mut start, mut offer) = (None, None);
         let site = self.out.site(FailKind::Assertion, SiteSubject::Expression, place);
         let mut at = 0;
@@ -206,8 +207,12 @@ impl<'a> Transitions<'_, 'a> {
                 self.moves(first, &mut groups);
             }
             let moves: Vec<Move> = groups.into_iter().flat_map(|g| g.moves).collect();
+            let is_alone = at == 0 && moves.len() == 1;
             for m in &moves {
                 footprint.accesses.extend(m.footprint.accesses.iter().copied());
+                if !is_alone {
+                    footprint.accesses.extend(m.footprint.accesses.iter().filter_map(decides));
+                }
                 footprint.creates.extend(m.footprint.creates.iter().copied());
             }
             let takes =
@@ -232,49 +237,62 @@ impl<'a> Transitions<'_, 'a> {
             let mut block: Block = vec![Stmt::Fail { site }];
             for m in moves.into_iter().rev() {
                 let target = flow.resolve(m.next?);
-                let number = match exits.iter().position(|&e| e == target) {
-                    Some(exit) => -1 - exit as i64,
-                    None => {
-                        let known = locations.nodes.len();
-                        let number = locations.number(target);
-                        // Straight code continues with the next node, and never goes back.
-                        straight &= number as usize == known && number as usize == at + 1;
-                        i64::from(number)
-                    }
-                };
                 let mut then = m.op.effect;
-                let value = self.out.program.exprs.i64(number);
-                then.push(Stmt::Set { local: pc, value });
+                if !exits.contains(&target) {
+                    let known = locations.nodes.len();
+                    let number = locations.number(target);
+                    // Straight code continues with the next node, and never goes back.
+                    straight &= number as usize == known && number as usize == at + 1;
+                    then.push(Stmt::Goto { block: number });
+                }
                 // What is received was compared when it was taken.
                 let always = m.op.offer.is_some()
                     || self.out.program.exprs.as_const(m.op.guard).and_then(|c| c.as_bool()) == Some(true);
                 block =
                     if always { then } else { vec![Stmt::If { cond: m.op.guard, then, otherwise: block }] };
             }
-            cases.push((at as i64, block));
+            blocks.push(block);
             at += 1;
         }
         let guard = start?;
+        if !straight {
+            let again: Vec<Access> = footprint.accesses.iter().filter_map(decides).collect();
+            footprint.accesses.extend(again);
+        }
         footprint.accesses.sort_unstable();
         footprint.accesses.dedup();
         let mut effect = Vec::new();
         if straight {
-            effect.extend(cases.into_iter().flat_map(|(_, block)| block));
+            effect.extend(blocks.into_iter().flat_map(without_jump));
             return Some((Op { guard, offer, effect }, footprint));
         }
         let e = &mut self.out.program.exprs;
-        let (zero, most) = (e.i64(0), e.i64(D_STEP_ROUNDS));
-        let left = e.binary(BinaryOp::Lt, pc_value, zero);
-        let stays = e.binary(BinaryOp::Ge, pc_value, zero);
-        effect.push(Stmt::Set { local: pc, value: zero });
-        let body = vec![
-            Stmt::Switch { on: pc_value, cases, default: vec![] },
-            Stmt::If { cond: left, then: vec![Stmt::Break], otherwise: vec![] },
-        ];
-        effect.push(Stmt::For { local: rounds, from: zero, to: most, body });
-        effect.push(Stmt::If { cond: stays, then: vec![Stmt::Fail { site }], otherwise: vec![] });
+        let start = e.constant(Const::int(Ty::U32, 0));
+        let (zero, most, done) = (e.i64(0), e.i64(D_STEP_ROUNDS), e.local(rounds, Ty::I64));
+        let is_endless = e.binary(BinaryOp::Ge, done, most);
+        effect.push(Stmt::Machine { local: rounds, from: zero, to: most, start, blocks });
+        effect.push(Stmt::If { cond: is_endless, then: vec![Stmt::Fail { site }], otherwise: vec![] });
         Some((Op { guard, offer, effect }, footprint))
     }
+}
+
+/// Inside of a `d_step`, whether a queue is full or empty decides which statement happens, or that none can: that does not
+/// commute with what others put there and take.
+fn decides(access: &Access) -> Option<Access> {
+    let is_queued = matches!(access.mode, AccessMode::Put | AccessMode::Take);
+    is_queued.then_some(Access { mode: AccessMode::Write, ..*access })
+}
+
+/// A block of straight code: what it jumps to follows in any case.
+fn without_jump(mut block: Block) -> Block {
+    let end = match block.last_mut() {
+        Some(Stmt::If { then, .. }) if matches!(then.last(), Some(Stmt::Goto { .. })) => then,
+        _ => &mut block,
+    };
+    if matches!(end.last(), Some(Stmt::Goto { .. })) {
+        end.pop();
+    }
+    block
 }
 
 /// Adds a move, to the last group where that has the same condition.

@@ -4,6 +4,7 @@
 //! not declared and types do not fit: these are models for the parser only.
 
 mod choices;
+mod contests;
 mod expression;
 mod model;
 mod program;
@@ -11,6 +12,7 @@ mod shape;
 mod statement;
 
 pub use choices::Choices;
+pub use contests::{Contest, random_contest};
 pub use model::random_tree;
 pub use program::{Features, random_program, random_program_with};
 pub use shape::shape;

@@ -10,11 +10,19 @@ use crate::ordered::{OrderedExpander, Part, Position};
 use crate::report::{Outcome, Report};
 use crate::successors::{ACCEPTING, Exit, REACH, TRANSIENT, reach};
 use crate::system::System;
+use crate::turns::Turns;
 use crate::visited::Halt;
 use volvelle_control::{Control, Stop};
 
 /// Parts between two looks at the limits.
 const CHECK_EVERY: u32 = 1024;
+
+/// A state that was visited before counts one, another one takes so many away ([`Descent::known`]).
+const NEW_COSTS: u8 = 3;
+
+/// The least count at which it pays to look ahead, and the greatest one.
+const LOOK_AHEAD: u8 = 8;
+const MOST_KNOWN: u8 = 16;
 
 /// The part that a claim has in the search.
 enum Reading<'a> {
@@ -42,13 +50,23 @@ pub(super) struct Descent<'a> {
     words: usize,
     table: Table,
     stack: Stack,
+    /// The fingerprint of the state on top.
+    fingerprint: u64,
     /// A part of the successors of the state on top, if `is_loaded`.
     part: Part,
     is_loaded: bool,
+    /// Fingerprints of its successors, where they are known.
+    fingerprints: Vec<u64>,
+    /// A later part of them, found before it is needed, and where it begins.
+    ahead: Part,
+    ahead_at: Option<Position>,
+    /// Whether candidates were known lately: the next one will be, too, and the search goes on with the next part.
+    known: u8,
     /// The claim's word behind the state on top, under [`Reading::Subset`].
     claim_next: u64,
     /// The successor to visit next.
     candidate: Vec<u64>,
+    candidate_fingerprint: u64,
     /// States on the stack where the second search began.
     seed: Option<usize>,
     /// Whether it matters which states are on the stack.
@@ -99,10 +117,16 @@ impl<'a> Descent<'a> {
             words: system.words(),
             table: if options.max_depth.is_some() { Table::with_depths() } else { Table::new() },
             stack: Stack::default(),
+            fingerprint: 0,
             part: Part::default(),
             is_loaded: false,
+            fingerprints: Vec::new(),
+            ahead: Part::default(),
+            ahead_at: None,
+            known: 0,
             claim_next: 0,
             candidate: Vec::new(),
+            candidate_fingerprint: 0,
             seed: None,
             knows_stack,
             depth: 0,
@@ -163,7 +187,8 @@ impl<'a> Descent<'a> {
         };
         for initial in self.system.initial().chunks_exact(self.words) {
             let state = [initial, &[claim]].concat();
-            let place = self.table.place(Table::fingerprint(&state));
+            self.fingerprint = Table::fingerprint(&state);
+            let place = self.table.place(self.fingerprint);
             if self.table.is_done(place, 0) {
                 continue;
             }
@@ -191,7 +216,9 @@ impl<'a> Descent<'a> {
             self.is_cut = true;
             return Ok(());
         }
-        let place = self.table.place(Table::fingerprint(&self.candidate));
+        let fingerprint = self.candidate_fingerprint;
+        self.look_ahead(fingerprint);
+        let place = self.table.place(fingerprint);
         let flags = self.table.flags(place);
         let is_on_stack = flags & table::ON_STACK != 0;
         if self.seed.is_some() {
@@ -201,7 +228,7 @@ impl<'a> Descent<'a> {
             if flags & table::RED == 0 {
                 self.table.set(place, table::RED);
                 self.depth = depth;
-                self.push();
+                self.push(fingerprint);
                 self.enter(None)?;
             }
             return Ok(());
@@ -212,18 +239,44 @@ impl<'a> Descent<'a> {
             let closes = is_on_stack
                 && matches!(self.reading, Reading::State { .. })
                 && (top.flags & stack::ACCEPTING != 0 || flags & table::ACCEPTING != 0);
+            self.known = (self.known + 1).min(MOST_KNOWN);
             return if closes { self.close() } else { Ok(()) };
         }
         if !self.is_inside(&self.candidate) {
             self.report.states += 1;
         }
         self.depth = depth;
-        self.push();
+        self.known = self.known.saturating_sub(NEW_COSTS);
+        self.push(fingerprint);
         self.enter(Some(place))
     }
 
+    /// Finds the part behind the loaded one while the place of the candidate, the last one of the part, comes from memory. In vain
+    /// if the candidate is new.
+    fn look_ahead(&mut self, fingerprint: u64) {
+        if self.known < LOOK_AHEAD || self.ahead_at.is_some() {
+            return;
+        }
+        let Some(&mut top) = self.stack.top() else { return };
+        let is_last = top.visited >= top.count && top.flags & (stack::PRECEDES | stack::STUTTERS) == 0;
+        if !is_last || top.next == Position::END || self.is_inside(&self.stack.state) {
+            return;
+        }
+        self.table.prefetch(fingerprint);
+        self.expander.set_reach(REACH);
+        // What does not fit is found again when it is needed.
+        if let Exit::Done | Exit::Full =
+            self.expander.part(&self.stack.state[..self.words], top.next, &mut self.ahead)
+        {
+            self.ahead_at = Some(top.next);
+        }
+    }
+
     /// Puts the candidate on top.
-    fn push(&mut self) {
+    fn push(&mut self, fingerprint: u64) {
+        self.fingerprint = fingerprint;
+        self.fingerprints.clear();
+        self.ahead_at = None;
         let is_inside = self.is_inside(&self.stack.state) && self.is_inside(&self.candidate);
         let run = match self.stack.top() {
             Some(top) if is_inside && top.count == 1 => top.run.saturating_add(1),
@@ -251,7 +304,7 @@ impl<'a> Descent<'a> {
             self.table.set(place, table::VISITED | on_stack);
             self.table.set_depth(place, self.depth);
         } else if self.options.reduce {
-            let place = self.table.place(Table::fingerprint(&self.stack.state));
+            let place = self.table.place(self.fingerprint);
             if self.table.flags(place) & table::FULL != 0 {
                 at = Position::START_IN_FULL;
             }
@@ -366,10 +419,15 @@ impl<'a> Descent<'a> {
         }
         self.until_check -= 1;
         self.is_loaded = true;
+        self.fingerprints.clear();
+        if self.ahead_at.take() == Some(at) {
+            std::mem::swap(&mut self.part, &mut self.ahead);
+            return Ok(());
+        }
         let reach = match self.is_inside(&self.stack.state) {
             true => {
                 let run = self.stack.top().map_or(0, |top| top.run);
-                reach(Table::fingerprint(&self.stack.state), u32::from(run))
+                reach(self.fingerprint, u32::from(run))
             }
             false => REACH,
         };
@@ -399,7 +457,7 @@ impl<'a> Descent<'a> {
         {
             return Err(End::Halt(Halt::Stopped(Stop::States)));
         }
-        match turns.probe_goes_on(self.visited) {
+        match turns.probe_goes_on(Turns::units(self.visited, self.report.transitions)) {
             true => Ok(()),
             false => Err(End::Halt(Halt::Stopped(Stop::Cancelled))),
         }
@@ -412,11 +470,19 @@ impl<'a> Descent<'a> {
             if top.visited < top.count {
                 let (at, part, stutters) = (top.visited as usize, top.part, top.flags & stack::STUTTERS != 0);
                 top.visited += 1;
-                let edge = top.edge;
+                let (edge, count) = (top.edge, top.count as usize);
                 if !stutters && !self.is_loaded {
                     self.find(part)?;
                 }
+                if at == 0 && count > 1 && self.known >= LOOK_AHEAD {
+                    self.fetch_all(count, edge, stutters);
+                }
                 self.compose(at, edge, stutters);
+                self.report.steps += u64::from(!stutters);
+                self.candidate_fingerprint = match self.fingerprints.get(at) {
+                    Some(&fingerprint) => fingerprint,
+                    None => Table::fingerprint(&self.candidate),
+                };
                 return Ok(true);
             }
             if !self.next_part()? {
@@ -441,7 +507,7 @@ impl<'a> Descent<'a> {
             } else {
                 top.flags |= stack::FULL;
                 top.next = Position::START_IN_FULL;
-                let place = self.table.place(Table::fingerprint(&self.stack.state));
+                let place = self.table.place(self.fingerprint);
                 self.table.set(place, table::FULL);
             }
             let top = self.stack.top().expect("a state on top");
@@ -496,6 +562,17 @@ impl<'a> Descent<'a> {
         Ok(true)
     }
 
+    /// Prefetches the places of all successors of the loaded part.
+    fn fetch_all(&mut self, count: usize, edge: u16, stutters: bool) {
+        self.fingerprints.clear();
+        for at in 0..count {
+            self.compose(at, edge, stutters);
+            let fingerprint = Table::fingerprint(&self.candidate);
+            self.table.prefetch(fingerprint);
+            self.fingerprints.push(fingerprint);
+        }
+    }
+
     /// Makes the candidate from a successor of the loaded part.
     fn compose(&mut self, at: usize, edge: u16, stutters: bool) {
         let word = self.stack.state[self.words];
@@ -517,7 +594,6 @@ impl<'a> Descent<'a> {
         self.candidate.extend_from_slice(&successors.states[at * self.words..(at + 1) * self.words]);
         let inside = if successors.steps[at] & TRANSIENT != 0 { INSIDE } else { 0 };
         self.candidate.push(claim | inside);
-        self.report.steps += 1;
     }
 
     /// Goes back from the state on top.
@@ -532,20 +608,25 @@ impl<'a> Descent<'a> {
             self.seed = None;
         }
         if self.knows_stack && self.seed.is_none() {
-            let place = self.table.place(Table::fingerprint(&self.stack.state));
+            let place = self.table.place(self.fingerprint);
             self.table.unset(place, table::ON_STACK);
         }
         self.claim_next = self.stack.state[self.words] & !INSIDE;
         self.depth -= u32::from(!self.is_inside(&self.stack.state) && self.stack.len() > 1);
         self.stack.pop();
         self.is_loaded = false;
+        self.fingerprints.clear();
+        self.ahead_at = None;
+        self.fingerprint = Table::fingerprint(&self.stack.state);
+        // The search comes back to it when it leaves it.
+        self.table.prefetch(self.fingerprint);
         Ok(())
     }
 
     /// Begins the second search at the state on top.
     fn begin_second(&mut self) -> Result<(), End> {
         self.seed = Some(self.stack.len());
-        let place = self.table.place(Table::fingerprint(&self.stack.state));
+        let place = self.table.place(self.fingerprint);
         self.table.set(place, table::RED);
         self.enter(None)
     }

@@ -2,7 +2,7 @@
 //!
 //! Two states with the same fingerprint are taken for one, so that a probe may omit states; what it finds is replayed.
 
-use volvelle_store::hash;
+use volvelle_store::{advise_huge, hash, prefetch};
 
 /// On the stack of the (first) search.
 pub const ON_STACK: u64 = 1;
@@ -46,6 +46,11 @@ impl Table {
         let number = (number ^ number >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let number = number ^ number >> 29;
         (number & !FLAGS).max(FLAGS + 1)
+    }
+
+    /// Prefetches the place of a fingerprint.
+    pub fn prefetch(&self, fingerprint: u64) {
+        prefetch(&self.slots[(fingerprint >> self.shift) as usize]);
     }
 
     /// The place of a fingerprint, which is inserted without flags where it is missing. Places are valid until the next
@@ -109,7 +114,9 @@ impl Table {
 
     fn enlarge(&mut self) {
         let size = 2 * self.slots.len();
-        let old = std::mem::replace(&mut self.slots, vec![0; size]);
+        let slots = vec![0; size];
+        advise_huge(slots.as_ptr().cast(), size_of_val(&*slots));
+        let old = std::mem::replace(&mut self.slots, slots);
         let depths = self.depths.as_mut().map(|depths| std::mem::replace(depths, vec![0; size]));
         self.shift -= 1;
         for (from, entry) in old.into_iter().enumerate().filter(|&(_, entry)| entry != 0) {

@@ -8,6 +8,7 @@ use super::plan::Plan;
 use super::reads::Reads;
 use super::row_state::RowState;
 use super::segment_state::Segment;
+use super::spent::Spending;
 use super::sums::Sums;
 use super::translate::{FieldValue, Translator};
 use super::weight_tree::Tree;
@@ -41,6 +42,8 @@ pub(super) struct Builder<'a> {
     pub(super) values: Vec<Local>,
     pub(super) open: Vec<Local>,
     pub(super) curves: Vec<Option<Curve>>,
+    /// For each monitor with bounds on what is spent.
+    pub(super) spending: Vec<Option<Spending>>,
     /// No way out of the state: a constant or `dead_local`.
     pub(super) dead: ExprId,
     pub(super) dead_local: Local,
@@ -136,6 +139,9 @@ impl<'a> Builder<'a> {
         let monitors = plan.monitors.all();
         let values = (0..monitors.len()).map(|i| kernel.local(format!("value{i}"), Type::F64)).collect();
         let open = (0..monitors.len()).map(|i| kernel.local(format!("open{i}"), Type::Bool)).collect();
+        let spending = (monitors.iter().enumerate())
+            .map(|(i, monitor)| Spending::declare(&mut kernel, i, monitor.measure))
+            .collect();
         let [dead_local, absorbed, still] =
             ["dead", "absorbed", "still"].map(|name| kernel.local(name, Type::Bool));
         let [now, then] = ["now", "then"].map(|name| kernel.local(name, Type::F64));
@@ -159,6 +165,7 @@ impl<'a> Builder<'a> {
             values,
             open,
             curves,
+            spending,
             dead,
             dead_local,
             absorbed,

@@ -76,7 +76,13 @@ impl Builder<'_> {
         let zero = e.constant(Const { ty: sums.ty(), bits: 0 });
         let mut value = e.binary(BinaryOp::Eq, self.total, zero);
         if plan.ends_where_nothing_changes() {
-            let absorbed = self.absorbed();
+            let mut absorbed = self.absorbed();
+            if let Some(spends) = plan.spends {
+                let spends = self.expr(spends);
+                let e = &mut self.kernel.exprs;
+                let quiet = e.not(spends);
+                absorbed = e.and(absorbed, quiet);
+            }
             value = self.kernel.exprs.or(absorbed, value);
         }
         self.dead = if self.kernel.exprs.as_const(value).is_some() {

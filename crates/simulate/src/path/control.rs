@@ -118,7 +118,10 @@ fn uses(plan: &Plan, reads: &Reads) -> Vec<usize> {
     for measure in plan.monitors.all().iter().map(|monitor| monitor.measure) {
         match measure {
             Measure::Indicator { event: Event::Now(_) | Event::Next(..), .. } => {}
-            Measure::Indicator { event: Event::Until(left, right, _), .. } => {
+            Measure::Indicator {
+                event: Event::Until(left, right, _) | Event::Spending(left, right, _),
+                ..
+            } => {
                 of(left, 1);
                 of(right, 1);
             }
@@ -127,9 +130,9 @@ fn uses(plan: &Plan, reads: &Reads) -> Vec<usize> {
                 plan.automata[automaton].conditions.iter().for_each(|&condition| of(condition, 1));
             }
             Measure::Reach { target: Target::States(target), .. } => of(target, 1),
-            Measure::Cumulative { .. } | Measure::Instantaneous { .. } => {}
+            Measure::Cumulative { .. } | Measure::Instantaneous { .. } | Measure::Within { .. } => {}
         }
-        if let Some(structure) = measure.structure() {
+        for structure in measure.structures() {
             plan.program.rewards[structure].states.iter().for_each(|item| of(item.guard, 1));
         }
     }

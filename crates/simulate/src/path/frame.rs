@@ -118,6 +118,7 @@ impl Builder<'_> {
             let at_first = if kept.tells_moment() { f64::INFINITY } else { 0.0 };
             let value = self.kernel.exprs.f64(at_first);
             block.push(Stmt::Set { local: self.values[monitor], value });
+            block.extend(self.begin_spending(monitor));
         }
         let e = &mut self.kernel.exprs;
         let (zero, yes, no) = (e.f64(0.0), e.bool(true), e.bool(false));

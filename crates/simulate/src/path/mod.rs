@@ -43,6 +43,8 @@ mod rows;
 mod scheduler;
 pub mod segment;
 mod segment_state;
+mod spending;
+mod spent;
 mod step;
 mod sums;
 mod translate;

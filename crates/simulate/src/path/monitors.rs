@@ -135,6 +135,7 @@ impl Builder<'_> {
                     let then = vec![Stmt::Set { local: self.values[monitor], value }, self.close(monitor)];
                     self.when(now, then, vec![])
                 }
+                Measure::Within { amounts, .. } => self.within_on_arrival(monitor, &amounts),
                 Measure::Reach { target: Target::States(target), .. } => {
                     let reached = self.expr(target);
                     let then = vec![self.close(monitor)];
@@ -167,6 +168,14 @@ impl Builder<'_> {
                 let (mut block, accepts, rejects) = self.read_letter(automaton);
                 block.extend(self.conclude_if(monitor, accepts, rejects));
                 block
+            }
+            Event::Spending(left, right, amounts) => {
+                let [within, exceeded] = self.within_amounts(monitor, &amounts);
+                let (left, right) = (self.expr(left), self.expr(right));
+                let fails = self.not(left);
+                let e = &mut self.kernel.exprs;
+                let (hit, lost) = (e.and(within, right), e.or(exceeded, fails));
+                self.conclude_if(monitor, hit, lost)
             }
             Event::Next(condition, window) => {
                 let second = self.steps_reach(1.0);
@@ -227,6 +236,15 @@ impl Builder<'_> {
                 measure if self.tells_values(monitor) => self.curve_while_staying(monitor, measure),
                 Measure::Indicator { event: Event::Until(left, right, window), .. } if self.is_timed() => {
                     self.event_by_time(monitor, left, right, window)
+                }
+                Measure::Indicator { event: Event::Spending(.., amounts), .. } => {
+                    self.spend_by_staying(monitor, &amounts)
+                }
+                Measure::Within { structure, amounts } => {
+                    let earned = self.reward_of_stay(structure);
+                    let mut block = self.add_to(self.values[monitor], earned);
+                    block.extend(self.spend_by_staying(monitor, &amounts));
+                    block
                 }
                 Measure::Indicator { .. } => Vec::new(),
                 Measure::Cumulative { structure, until } => self.earn_until(monitor, structure, until),
@@ -291,6 +309,7 @@ impl Builder<'_> {
                     let value = self.state_reward(structure);
                     vec![Stmt::Set { local: self.values[monitor], value }]
                 }
+                Measure::Within { structure, amounts } => self.within_for_ever(monitor, structure, &amounts),
                 // Decided by time, which never ends here.
                 Measure::Cumulative { .. } | Measure::Instantaneous { .. } => Vec::new(),
                 Measure::Reach { structure, target: Target::Automaton(automaton) } => {
@@ -344,6 +363,15 @@ impl Builder<'_> {
                 let cond = self.kernel.exprs.and(within, holds);
                 block.extend(self.conclude_by(monitor, cond));
                 block
+            }
+            Event::Spending(left, right, amounts) => {
+                // On arrival too little was spent, or `right` does not hold.
+                let (left, right) = (self.expr(left), self.expr(right));
+                let enough = self.spends_enough_for_ever(monitor, &amounts);
+                let e = &mut self.kernel.exprs;
+                let both = e.and(left, right);
+                let cond = e.and(both, enough);
+                self.conclude_by(monitor, cond)
             }
             Event::Until(_, right, window) => {
                 // If `right` counted from the start, the until was decided on arrival. In discrete time it may

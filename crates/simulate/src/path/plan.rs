@@ -9,6 +9,7 @@ use crate::scheduler::{Resolution, Scheduler};
 use crate::table::{Rows, Table};
 use crate::weights::{Arithmetic, Weights, weigh};
 use std::sync::Arc;
+use volvelle_kernel::{BinaryOp, ExprId};
 use volvelle_model::interval::Interval;
 use volvelle_model::{ActionId, Choice, Domain, Initial, Kind, Program, Weight};
 use volvelle_streams::Generator;
@@ -32,6 +33,9 @@ pub struct Plan {
     pub monitors: Monitors,
     /// Automata that measures refer to.
     pub automata: Vec<MonitorAutomaton>,
+    /// Whether a step that is enabled spends, or earns within budgets; `None` where none ever does. Where this holds a path goes on,
+    /// even if nothing changes. In a table, rewards of staying include those of the steps.
+    pub spends: Option<ExprId>,
     /// Whether holding times are drawn.
     pub clock: bool,
     /// Generator of random numbers.
@@ -113,7 +117,9 @@ impl Plan {
         }
         let clock = program.kind() == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
         let monitors = Monitors::together(program.kind(), &measures);
+        let spends = spending_steps(&mut program, &combinations, &measures);
         Ok(Plan {
+            spends,
             program,
             initial,
             combinations,
@@ -157,6 +163,7 @@ impl Plan {
             generator,
             scheduler: None,
             rows: None,
+            spends: None,
         };
         let ends = plan.ends_where_nothing_changes();
         plan.rows = Some(Rows::new(&mut plan.program, table, &plan.measures, &plan.automata, ends)?);
@@ -194,13 +201,13 @@ impl Plan {
 
     /// Whether a path ends in states that nothing leaves. Not where transitions that change nothing earn something.
     pub fn ends_where_nothing_changes(&self) -> bool {
+        let earns_by_steps = |&structure: &usize| !self.program.rewards[structure].transitions.is_empty();
         !self.measures.iter().any(|measure| match *measure {
-            Measure::Cumulative { structure, .. } => !self.program.rewards[structure].transitions.is_empty(),
+            Measure::Cumulative { structure, .. } => earns_by_steps(&structure),
             // The reward while a letter is read again and again is known in advance only where all steps take
             // equally long.
             Measure::Reach { structure, target: Target::Automaton(_) } => {
-                self.program.kind() == Kind::Ctmc
-                    || structure.is_some_and(|s| !self.program.rewards[s].transitions.is_empty())
+                self.program.kind() == Kind::Ctmc || structure.is_some_and(|s| earns_by_steps(&s))
             }
             _ => false,
         })
@@ -211,4 +218,34 @@ impl Plan {
         let domain = self.domain(field);
         u64::try_from(domain.hi.checked_sub(domain.lo)?).ok()?.checked_add(1)
     }
+}
+
+/// The condition that a step is enabled which spends, or earns within budgets.
+fn spending_steps(
+    program: &mut Program,
+    combinations: &[Combination],
+    measures: &[Measure],
+) -> Option<ExprId> {
+    let bounded = measures.iter().filter(|measure| measure.amounts().is_some());
+    let mut structures: Vec<usize> = bounded.flat_map(Measure::structures).collect();
+    structures.sort_unstable();
+    structures.dedup();
+    let mut any = None;
+    for combination in combinations {
+        for &structure in &structures {
+            for item in &program.rewards[structure].transitions {
+                if item.action != combination.action {
+                    continue;
+                }
+                let e = &mut program.exprs;
+                let zero = e.f64(0.0);
+                let spends = e.binary(BinaryOp::Ne, item.value, zero);
+                let conditions = combination.guards.iter().copied().chain([item.guard, spends]);
+                let truth = e.bool(true);
+                let spends = conditions.fold(truth, |all, condition| e.and(all, condition));
+                any = Some(any.map_or(spends, |any| e.or(any, spends)));
+            }
+        }
+    }
+    any
 }

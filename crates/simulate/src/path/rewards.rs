@@ -12,10 +12,22 @@ impl Builder<'_> {
         if self.rows.is_some() {
             return self.row_reward(structure, Earns::State);
         }
+        self.items_of_state(structure, f64::NEG_INFINITY)
+    }
+
+    /// The same of a reward that is spent: it fails where one is negative. Of a table that is known.
+    pub(super) fn spent_by_staying(&mut self, structure: usize) -> ExprId {
+        if self.rows.is_some() {
+            return self.row_reward(structure, Earns::Stay);
+        }
+        self.items_of_state(structure, 0.0)
+    }
+
+    fn items_of_state(&mut self, structure: usize, least: f64) -> ExprId {
         let plan = self.plan;
         let items = plan.program.rewards[structure].states.iter();
         let items: Vec<_> = items.map(|item| (item.guard, item.value, item.site)).collect();
-        self.sum_of_rewards(&items)
+        self.sum_of_rewards(&items, least)
     }
 
     /// The reward of staying in the state, per step or unit of time. In a table it includes that of the steps
@@ -27,12 +39,12 @@ impl Builder<'_> {
         self.state_reward(structure)
     }
 
-    /// The sum of the items whose guards hold, in order.
-    fn sum_of_rewards(&mut self, items: &[(ExprId, ExprId, Site)]) -> ExprId {
+    /// The sum of the items whose guards hold, in order; none may be less than `least`.
+    fn sum_of_rewards(&mut self, items: &[(ExprId, ExprId, Site)], least: f64) -> ExprId {
         let mut sum: Option<ExprId> = None;
         for &(guard, value, site) in items {
             let guard = self.expr(guard);
-            let value = self.finite_reward(value, site);
+            let value = self.finite_reward(value, site, least);
             let e = &mut self.kernel.exprs;
             let zero = e.f64(0.0);
             let earned = e.select(guard, value, zero);
@@ -44,13 +56,13 @@ impl Builder<'_> {
         sum.unwrap_or_else(|| self.kernel.exprs.f64(0.0))
     }
 
-    /// A reward that fails where it is infinite or no number.
-    fn finite_reward(&mut self, value: ExprId, site: Site) -> ExprId {
+    /// A reward that fails where it is infinite, no number, or less than `least`.
+    fn finite_reward(&mut self, value: ExprId, site: Site, least: f64) -> ExprId {
         let value = self.expr(value);
         let e = &mut self.kernel.exprs;
         let is_finite = match e.node(value) {
-            Node::Const(c) => c.as_f64().is_some_and(f64::is_finite),
-            Node::Convert { .. } => true,
+            Node::Const(c) => c.as_f64().is_some_and(|value| value.is_finite() && value >= least),
+            Node::Convert { .. } => least < 0.0,
             _ => false,
         };
         if is_finite {
@@ -58,7 +70,12 @@ impl Builder<'_> {
         }
         let infinity = e.f64(f64::INFINITY);
         let magnitude = e.unary(UnaryOp::Abs, value);
-        let finite = e.binary(BinaryOp::Lt, magnitude, infinity);
+        let mut finite = e.binary(BinaryOp::Lt, magnitude, infinity);
+        if least > f64::NEG_INFINITY {
+            let least = e.f64(least);
+            let enough = e.binary(BinaryOp::Ge, value, least);
+            finite = e.and(finite, enough);
+        }
         let bad = crate::weights::failing(e, site);
         e.select(finite, value, bad)
     }
@@ -165,19 +182,31 @@ impl Builder<'_> {
         let plan = self.plan;
         let mut block = Vec::new();
         for i in 0..self.open.len() {
-            let structure = match self.measure(i) {
-                Measure::Cumulative { structure, .. } => structure,
-                Measure::Reach { structure: Some(structure), .. } => structure,
-                _ => continue,
+            let measure = self.measure(i);
+            let earned = match measure {
+                Measure::Cumulative { structure, .. } | Measure::Within { structure, .. } => Some(structure),
+                Measure::Reach { structure, .. } => structure,
+                _ => None,
             };
-            let items =
-                plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
-            let items: Vec<_> = items.map(|item| (item.guard, item.value, item.site)).collect();
-            if items.is_empty() {
+            let mut sums: Vec<_> =
+                earned.map(|structure| (structure, self.values[i], f64::NEG_INFINITY)).into_iter().collect();
+            for (bound, amount) in measure.amounts().iter().flat_map(|amounts| amounts.all()).enumerate() {
+                let sum = amount.structure.zip(self.sum(i, bound));
+                sums.extend(sum.map(|(structure, sum)| (structure, sum, 0.0)));
+            }
+            let mut then = Vec::new();
+            for (structure, sum, least) in sums {
+                let items =
+                    plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
+                let items: Vec<_> = items.map(|item| (item.guard, item.value, item.site)).collect();
+                if !items.is_empty() {
+                    let earned = self.sum_of_rewards(&items, least);
+                    then.extend(self.add_to(sum, earned));
+                }
+            }
+            if then.is_empty() {
                 continue;
             }
-            let earned = self.sum_of_rewards(&items);
-            let then = self.add_to(self.values[i], earned);
             if self.open.len() > 1 {
                 let cond = self.kernel.get(self.open[i]);
                 block.push(Stmt::If { cond, then, otherwise: vec![] });

@@ -4,6 +4,7 @@
 //! [`ReferenceMonitor::dwell`], and for a step [`ReferenceSimulator::draw`], [`ReferenceMonitor::step`] and [`ReferenceSimulator::take`]. The order of operations is that of
 //! `path`, so that values agree to the last bit and the first failure is the same one.
 
+use crate::amounts::Amounts;
 use crate::automaton::{ACCEPTS, REJECTS, STATE_BITS};
 use crate::measure::{Event, Measure, Target, Window};
 use crate::path::Plan;
@@ -49,6 +50,10 @@ pub struct ReferenceMonitor<'p> {
     open: Vec<bool>,
     /// States of the automata.
     automata: Vec<u32>,
+    /// What was spent, by measure and bound; steps as well.
+    spent: Vec<Vec<f64>>,
+    /// What was earned before the last step.
+    before: Vec<f64>,
 }
 
 impl<'p> ReferenceMonitor<'p> {
@@ -60,6 +65,12 @@ impl<'p> ReferenceMonitor<'p> {
             values: vec![0.0; count],
             open: vec![true; count],
             automata: vec![0; plan.automata.len()],
+            spent: plan
+                .measures
+                .iter()
+                .map(|m| vec![0.0; m.amounts().map_or(0, |a| a.all().len())])
+                .collect(),
+            before: vec![0.0; count],
         }
     }
 
@@ -126,10 +137,66 @@ impl<'p> ReferenceMonitor<'p> {
                         _ => {}
                     }
                 }
+                Measure::Within { amounts, .. } => {
+                    if self.exceeds(measure, &amounts) {
+                        self.close(measure, self.before[measure]);
+                    } else {
+                        self.before[measure] = self.values[measure];
+                    }
+                }
                 Measure::Cumulative { .. } | Measure::Instantaneous { .. } => {}
             }
         }
         Ok(())
+    }
+
+    /// Whether more was spent than a bound allows.
+    fn exceeds(&self, measure: usize, amounts: &Amounts) -> bool {
+        amounts.all().iter().zip(&self.spent[measure]).any(|(amount, &spent)| spent > amount.upper)
+    }
+
+    /// Adds what staying in the state spends, and a step.
+    fn spend(
+        &mut self,
+        measure: usize,
+        amounts: &Amounts,
+        walk: &mut ReferenceSimulator<'p>,
+    ) -> Result<(), Site> {
+        for (i, amount) in amounts.all().iter().enumerate() {
+            self.spent[measure][i] += match amount.structure {
+                Some(structure) => walk.spent_by_staying(structure)?,
+                None => 1.0,
+            };
+        }
+        Ok(())
+    }
+
+    /// Each bound with what was spent and what a step spends in the state.
+    fn rates(
+        &self,
+        measure: usize,
+        amounts: &Amounts,
+        walk: &mut ReferenceSimulator<'p>,
+    ) -> Result<Vec<(f64, f64)>, Site> {
+        let of = |(i, amount): (usize, &crate::amounts::Amount)| {
+            let each = amount.structure.map_or(Ok(1.0), |structure| walk.spent_by_staying(structure))?;
+            Ok((self.spent[measure][i], each))
+        };
+        amounts.all().iter().enumerate().map(of).collect()
+    }
+
+    /// Whether all bounds are kept after some steps in the state; the first is counted already.
+    fn spends_enough(amounts: &Amounts, rates: &[(f64, f64)]) -> bool {
+        let mut steps = 0.0f64;
+        for (amount, &(spent, each)) in amounts.all().iter().zip(rates) {
+            if spent < amount.lower {
+                steps = steps.max(((amount.lower - spent) / each).ceil());
+            }
+        }
+        let keeps = |(amount, &(spent, each)): (&crate::amounts::Amount, &(f64, f64))| {
+            amount.upper == f64::INFINITY || spent + each * steps <= amount.upper
+        };
+        steps < f64::INFINITY && amounts.all().iter().zip(rates).all(keeps)
     }
 
     fn event_on_arrival(
@@ -147,6 +214,14 @@ impl<'p> ReferenceMonitor<'p> {
             Event::Automaton(automaton) => {
                 let known = self.read(automaton, walk)?;
                 self.conclude_if(measure, known == ACCEPTS, known == REJECTS);
+            }
+            Event::Spending(left, right, amounts) => {
+                let exceeds = self.exceeds(measure, &amounts);
+                let enough =
+                    amounts.all().iter().zip(&self.spent[measure]).all(|(a, &spent)| spent >= a.lower);
+                let hit = !exceeds && enough && walk.holds(right)?;
+                let lost = !hit && (exceeds || !walk.holds(left)?);
+                self.conclude_if(measure, hit, lost);
             }
             Event::Next(condition, window) if walk.steps() >= 1 => {
                 let truth = walk.holds(condition)? && self.is_within(window, walk.now());
@@ -210,6 +285,13 @@ impl<'p> ReferenceMonitor<'p> {
             match self.plan.measures[measure] {
                 Measure::Indicator { event: Event::Until(left, right, window), .. } if self.is_timed() => {
                     self.event_by_time(measure, (left, right), window, walk, stay)?;
+                }
+                Measure::Indicator { event: Event::Spending(.., amounts), .. } => {
+                    self.spend(measure, &amounts, walk)?;
+                }
+                Measure::Within { structure, amounts } => {
+                    self.values[measure] += walk.reward_of_stay(structure)?;
+                    self.spend(measure, &amounts, walk)?;
                 }
                 Measure::Indicator { .. } => {}
                 Measure::Cumulative { structure, until } => {
@@ -281,6 +363,10 @@ impl<'p> ReferenceMonitor<'p> {
                     let truth = match event {
                         Event::Now(_) => unreachable!("decided on arrival"),
                         Event::Automaton(automaton) => self.repeat(automaton, walk)? != 0,
+                        Event::Spending(left, right, amounts) => {
+                            let rates = self.rates(measure, &amounts, walk)?;
+                            walk.holds(left)? && walk.holds(right)? && Self::spends_enough(&amounts, &rates)
+                        }
                         // Without transitions a state is its own successor, after one step or at rate one.
                         Event::Next(condition, window) => {
                             let timed = self.is_timed() && !window.is_everything();
@@ -300,6 +386,23 @@ impl<'p> ReferenceMonitor<'p> {
                     let steps = f64::from(walk.steps());
                     let value =
                         self.values[measure] + walk.reward_of_stay(structure)? * (until - 1.0 - steps);
+                    self.close(measure, value);
+                }
+                Measure::Within { structure, amounts } => {
+                    let mut steps = f64::INFINITY;
+                    for (amount, (spent, each)) in
+                        amounts.all().iter().zip(self.rates(measure, &amounts, walk)?)
+                    {
+                        if each > 0.0 && amount.upper < f64::INFINITY {
+                            steps = steps.min(((amount.upper - spent) / each).floor());
+                        }
+                    }
+                    let each = walk.reward_of_stay(structure)?;
+                    let more = if each == 0.0 { 0.0 } else { each * steps };
+                    let value = match self.exceeds(measure, &amounts) {
+                        true => self.before[measure],
+                        false => self.values[measure] + more,
+                    };
                     self.close(measure, value);
                 }
                 Measure::Instantaneous { structure, .. } => {
@@ -329,11 +432,19 @@ impl<'p> ReferenceMonitor<'p> {
             if !self.open[measure] {
                 continue;
             }
-            match self.plan.measures[measure] {
-                Measure::Cumulative { structure, .. } | Measure::Reach { structure: Some(structure), .. } => {
+            let taken = self.plan.measures[measure];
+            match taken {
+                Measure::Cumulative { structure, .. }
+                | Measure::Within { structure, .. }
+                | Measure::Reach { structure: Some(structure), .. } => {
                     self.values[measure] += walk.transition_reward(structure, action)?;
                 }
                 _ => {}
+            }
+            for (i, amount) in taken.amounts().iter().flat_map(|amounts| amounts.all()).enumerate() {
+                if let Some(structure) = amount.structure {
+                    self.spent[measure][i] += walk.spent_by_step(structure, action)?;
+                }
             }
         }
         Ok(())

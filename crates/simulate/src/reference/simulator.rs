@@ -233,7 +233,24 @@ impl<'p> ReferenceSimulator<'p> {
             return Ok(rows.table.reward(structure, Earns::State, self.row));
         }
         let items = plan.program.rewards[structure].states.iter();
-        self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)))
+        self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)), f64::NEG_INFINITY)
+    }
+
+    /// The reward of staying in the state, if it is spent: then it must not be negative.
+    pub fn spent_by_staying(&mut self, structure: usize) -> Result<f64, Site> {
+        let plan = self.plan;
+        if plan.rows.is_some() {
+            return self.reward_of_stay(structure);
+        }
+        let items = plan.program.rewards[structure].states.iter();
+        self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)), 0.0)
+    }
+
+    /// The reward of a step with an action, if it is spent: then it must not be negative.
+    pub fn spent_by_step(&mut self, structure: usize, action: ActionId) -> Result<f64, Site> {
+        let plan = self.plan;
+        let items = plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
+        self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)), 0.0)
     }
 
     /// The reward of staying in the state, per step or unit of time. In a table it includes that of the steps
@@ -249,15 +266,19 @@ impl<'p> ReferenceSimulator<'p> {
     pub fn transition_reward(&mut self, structure: usize, action: ActionId) -> Result<f64, Site> {
         let plan = self.plan;
         let items = plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
-        self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)))
+        self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)), f64::NEG_INFINITY)
     }
 
-    fn sum_of_rewards(&mut self, items: impl Iterator<Item = (ExprId, ExprId, Site)>) -> Result<f64, Site> {
+    fn sum_of_rewards(
+        &mut self,
+        items: impl Iterator<Item = (ExprId, ExprId, Site)>,
+        least: f64,
+    ) -> Result<f64, Site> {
         let mut sum = 0.0;
         for (guard, value, site) in items {
             if self.holds(guard)? {
                 let value = self.number(value)?;
-                if !value.is_finite() {
+                if !(value.is_finite() && value >= least) {
                     return Err(site);
                 }
                 sum += value;
@@ -272,7 +293,8 @@ impl<'p> ReferenceSimulator<'p> {
             return Ok(self.stay_in_row(rows));
         }
         let total = self.sums()?.last().copied();
-        let for_ever = self.absorbed || total.is_none_or(Sum::is_zero);
+        let spends = self.absorbed && self.plan.spends.map_or(Ok(false), |spends| self.holds(spends))?;
+        let for_ever = self.absorbed && !spends || total.is_none_or(Sum::is_zero);
         let weight = total.map_or(0.0, Sum::to_f64) * self.plan.weights.unit;
         let until = if !self.plan.clock || for_ever {
             f64::INFINITY

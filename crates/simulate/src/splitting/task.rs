@@ -68,6 +68,9 @@ impl SplittingTask {
             Event::Until(..) => {
                 return Err(Unsupported::Property(UnsupportedProperty::SplittingWithLowerBound));
             }
+            Event::Spending(..) => {
+                return Err(Unsupported::Property(UnsupportedProperty::SplittingWithRewardBound));
+            }
             Event::Automaton(_) => {
                 return Err(Unsupported::Property(UnsupportedProperty::SplittingOfCombination));
             }

@@ -111,9 +111,11 @@ fn resolved(space: Space, taken: impl Fn(usize, Range<usize>) -> Range<usize>) -
     let mut by_step: Vec<Option<ValuesBuilder>> =
         space.rewards.iter().map(|reward| reward.choice.as_ref().map(|_| ValuesBuilder::new())).collect();
     row_start.push(0);
+    let mut several = false;
     for state in 0..count {
         let choices = taken(state, space.choices_of(state));
         let share = 1.0 / choices.len() as f64;
+        several |= choices.len() > 1;
         for choice in choices.clone() {
             let action = space.choices.as_ref().map_or(0, |Choices { action, .. }| action[choice]);
             for (target, probability) in space.transitions(choice) {
@@ -134,7 +136,8 @@ fn resolved(space: Space, taken: impl Fn(usize, Range<usize>) -> Range<usize>) -
         state: reward.state.clone(),
         choice: by_step.map(ValuesBuilder::finish),
         accuracy: reward.accuracy.clone(),
-        mixed: true,
+        // Of one choice in every state, the reward is that of the choice.
+        mixed: reward.mixed || several,
     });
     let rewards = rewards.collect();
     let values: Values = values.finish();

@@ -3,7 +3,7 @@
 
 use super::Table;
 use crate::automaton::MonitorAutomaton;
-use crate::error::Unsupported;
+use crate::error::{Unsupported, UnsupportedProperty};
 use crate::measure::{Event, Measure, Target};
 use std::sync::Arc;
 use volvelle_kernel::interp::{EvalError, Evaluator};
@@ -57,6 +57,7 @@ impl Rows {
         ends: bool,
     ) -> Result<Self, Unsupported> {
         let initial = table.initial()?;
+        check_amounts(&table, measures)?;
         let mut conditions: Vec<ExprId> = Vec::new();
         let of_automata = automata.iter().flat_map(|automaton| automaton.conditions.iter().copied());
         for condition in measures.iter().flat_map(conditions_of).chain(of_automata) {
@@ -65,7 +66,7 @@ impl Rows {
             }
         }
         let mut vectors: Vec<(usize, Earns)> = Vec::new();
-        for needed in measures.iter().filter_map(reward_of) {
+        for needed in measures.iter().flat_map(rewards_of) {
             if !vectors.contains(&needed) && table.vector(needed.0, needed.1).is_some() {
                 vectors.push(needed);
             }
@@ -122,21 +123,34 @@ fn conditions_of(measure: &Measure) -> Vec<ExprId> {
     match *measure {
         Measure::Indicator { event, .. } => match event {
             Event::Now(condition) | Event::Next(condition, _) => vec![condition],
-            Event::Until(left, right, _) => vec![left, right],
+            Event::Until(left, right, _) | Event::Spending(left, right, _) => vec![left, right],
             Event::Automaton(_) => Vec::new(),
         },
         Measure::Reach { target: Target::States(target), .. } => vec![target],
-        Measure::Reach { .. } | Measure::Cumulative { .. } | Measure::Instantaneous { .. } => Vec::new(),
+        Measure::Reach { .. }
+        | Measure::Cumulative { .. }
+        | Measure::Instantaneous { .. }
+        | Measure::Within { .. } => Vec::new(),
     }
 }
 
-fn reward_of(measure: &Measure) -> Option<(usize, Earns)> {
-    match *measure {
-        Measure::Instantaneous { structure, .. } => Some((structure, Earns::State)),
-        Measure::Cumulative { structure, .. } => Some((structure, Earns::Stay)),
-        Measure::Reach { structure, .. } => structure.map(|structure| (structure, Earns::Stay)),
-        Measure::Indicator { .. } => None,
+fn rewards_of(measure: &Measure) -> Vec<(usize, Earns)> {
+    let earns = if matches!(measure, Measure::Instantaneous { .. }) { Earns::State } else { Earns::Stay };
+    measure.structures().into_iter().map(|structure| (structure, earns)).collect()
+}
+
+/// Checks that what is spent in each state of a table is known, and not negative.
+fn check_amounts(table: &Table, measures: &[Measure]) -> Result<(), Unsupported> {
+    for structure in measures.iter().filter_map(Measure::amounts).flat_map(|amounts| amounts.structures()) {
+        if table.space().rewards.get(structure).is_some_and(|rewards| rewards.mixed) {
+            return Err(Unsupported::Property(UnsupportedProperty::BoundOnMeans));
+        }
+        if table.vector(structure, Earns::Stay).is_some_and(|spent| spent.iter().any(|&amount| amount < 0.0))
+        {
+            return Err(Unsupported::Property(UnsupportedProperty::BoundOnNegative));
+        }
     }
+    Ok(())
 }
 
 fn words(

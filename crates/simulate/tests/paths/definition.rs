@@ -2,6 +2,7 @@
 
 use volvelle_kernel::Site;
 use volvelle_model::{ActionId, Kind};
+use volvelle_simulate::amounts::Amounts;
 use volvelle_simulate::automaton::{ACCEPTS, REJECTS, STATE_BITS};
 use volvelle_simulate::measure::{Event, Measure, Target, Window};
 use volvelle_simulate::path::Plan;
@@ -78,6 +79,22 @@ pub fn value(plan: &Plan, record: &Record, measure: &Measure) -> Option<f64> {
             }
             record.for_ever.then_some(sum)
         }
+        Measure::Within { structure, amounts } => {
+            let mut spent = vec![0.0; amounts.all().len()];
+            let (mut sum, mut last) = (0.0, 0.0);
+            for visit in repeated(record) {
+                let (amount, action) = (state_reward(plan, structure, &visit.state), visit.action);
+                let by_step = action.map_or(0.0, |action| step_reward(plan, structure, &visit.state, action));
+                let all = spend(plan, &amounts, &mut spent, visit);
+                if all.iter().zip(amounts.all()).any(|(&spent, amount)| spent > amount.upper) {
+                    return Some(sum);
+                }
+                sum += amount;
+                sum += by_step;
+                last = amount + by_step;
+            }
+            record.for_ever.then_some(if last == 0.0 { sum } else { sum + f64::INFINITY.copysign(last) })
+        }
         Measure::Instantaneous { structure, at } => {
             let visit = record.visits.iter().find(|v| v.entered <= at && at < v.left)?;
             Some(state_reward(plan, structure, &visit.state))
@@ -125,6 +142,25 @@ pub fn value(plan: &Plan, record: &Record, measure: &Measure) -> Option<f64> {
     }
 }
 
+/// The visits of a record; the last again and again where it is never left.
+fn repeated(record: &Record) -> impl Iterator<Item = &Visit> {
+    let more = if record.for_ever { 200 } else { 0 };
+    record.visits.iter().chain(record.visits.last().into_iter().cycle().take(more))
+}
+
+/// Adds what a visit and the step out of it spend.
+fn spend(plan: &Plan, amounts: &Amounts, spent: &mut [f64], visit: &Visit) -> Vec<f64> {
+    for (amount, spent) in amounts.all().iter().zip(spent.iter_mut()) {
+        let Some(structure) = amount.structure else {
+            *spent += 1.0;
+            continue;
+        };
+        *spent += state_reward(plan, structure, &visit.state);
+        *spent += visit.action.map_or(0.0, |action| step_reward(plan, structure, &visit.state, action));
+    }
+    spent.to_vec()
+}
+
 /// Reads a letter, step by step.
 fn read(plan: &Plan, automaton: usize, at: &mut u32, state: &[i64]) -> u32 {
     let automaton = &plan.automata[automaton];
@@ -168,6 +204,23 @@ fn happens(plan: &Plan, record: &Record, event: Event) -> Option<bool> {
             let bits = automaton.conditions.iter().enumerate();
             let letter: usize = bits.map(|(i, &c)| usize::from(truth(plan, c, &last.state)) << i).sum();
             Some(automaton.for_ever[at as usize * automaton.letters() + letter] != 0)
+        }
+        Event::Spending(left, right, amounts) => {
+            let mut spent = vec![0.0; amounts.all().len()];
+            for visit in repeated(record) {
+                let mut sums = amounts.all().iter().zip(&spent);
+                if sums.clone().any(|(amount, &spent)| spent > amount.upper) {
+                    return Some(false);
+                }
+                if sums.all(|(amount, &spent)| spent >= amount.lower) && truth(plan, right, &visit.state) {
+                    return Some(true);
+                }
+                if !truth(plan, left, &visit.state) {
+                    return Some(false);
+                }
+                spend(plan, &amounts, &mut spent, visit);
+            }
+            record.for_ever.then_some(false)
         }
         Event::Until(left, right, window) => {
             let upper = window.upper.unwrap_or(f64::INFINITY);

@@ -5,8 +5,9 @@ use crate::support::read;
 use crate::{Way, same_values, ways};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{BinaryOp, ExprId};
-use volvelle_model::{Domain, FieldId, Initial, Kind, Program};
+use volvelle_model::{Domain, FieldId, Initial, Kind, Program, SiteSubject};
 use volvelle_prism::testing::{Choices, random_model};
+use volvelle_simulate::amounts::{Amount, Amounts};
 use volvelle_simulate::measure::{Event, Measure, Target, Window};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::reference;
@@ -26,6 +27,8 @@ struct Tally {
     given_up: usize,
     decided: usize,
     absorbed: usize,
+    /// Of measures with bounds on what is spent: those that are zero, and others.
+    bounded: [usize; 2],
 }
 
 #[test]
@@ -37,7 +40,11 @@ fn all_ways_agree() {
     // The test would be worth little if these did not occur.
     assert!(tally.models > 150 && tally.located > 75 && tally.kept > 75, "{tally:?}");
     assert!(
-        tally.failures > 10 && tally.given_up > 150 && tally.decided > 500 && tally.absorbed > 25,
+        tally.failures > 10
+            && tally.given_up > 150
+            && tally.decided > 500
+            && tally.absorbed > 25
+            && tally.bounded.iter().all(|&count| count > 50),
         "{tally:?}"
     );
 }
@@ -126,7 +133,11 @@ fn against_walk(
     let paths = match seen {
         Err(site) => {
             tally.failures += 1;
-            let walked = definition::record(plan, seed, path, STEPS).map(|_| ());
+            // A reward that is spent is negative: records know states only.
+            let walked = match plan.program.sites[site.index()].subject {
+                SiteSubject::Reward => reference::follow(plan, seed, path, STEPS).2,
+                _ => definition::record(plan, seed, path, STEPS).map(|_| ()),
+            };
             assert_eq!(walked, Err(*site), "path {path}, {context}");
             return;
         }
@@ -147,6 +158,7 @@ fn against_walk(
         match definition::value(plan, &record, measure) {
             Some(value) => {
                 tally.decided += 1;
+                tally.bounded[usize::from(value > 0.0)] += usize::from(measure.amounts().is_some());
                 assert_eq!(
                     value.to_bits(),
                     seen.to_bits(),
@@ -166,6 +178,9 @@ pub fn measure(program: &mut Program, choices: &mut Choices<'_>) -> Measure {
     let negated = choices.chance(30);
     if !program.rewards.is_empty() && choices.chance(50) {
         let structure = choices.below(program.rewards.len() as u32) as usize;
+        if program.kind() == Kind::Dtmc && choices.chance(50) {
+            return bounded(program, choices, structure, negated);
+        }
         return match choices.below(3) {
             0 => Measure::Cumulative { structure, until },
             1 => Measure::Instantaneous { structure, at: until },
@@ -192,6 +207,27 @@ pub fn measure(program: &mut Program, choices: &mut Choices<'_>) -> Measure {
         _ => Event::Until(program.exprs.bool(true), right, window),
     };
     Measure::Indicator { event, negated }
+}
+
+/// A measure with bounds on what is spent.
+fn bounded(program: &mut Program, choices: &mut Choices<'_>, structure: usize, negated: bool) -> Measure {
+    let is_indicator = choices.chance(60);
+    let amounts: Vec<Amount> = (0..1 + choices.below(2))
+        .map(|_| {
+            let spent = choices.below(program.rewards.len() as u32) as usize;
+            let lower = if is_indicator { f64::from(choices.below(4) * choices.below(2)) } else { 0.0 };
+            let has_upper = !is_indicator || choices.chance(70);
+            let upper = if has_upper { lower + f64::from(choices.below(13)) / 2.0 } else { f64::INFINITY };
+            Amount { structure: choices.chance(75).then_some(spent), lower, upper }
+        })
+        .collect();
+    let amounts = Amounts::new(&amounts).expect("few");
+    if !is_indicator {
+        return Measure::Within { structure, amounts };
+    }
+    let left = if choices.chance(50) { program.exprs.bool(true) } else { condition(program, choices) };
+    let right = condition(program, choices);
+    Measure::Indicator { event: Event::Spending(left, right, amounts), negated }
 }
 
 pub fn condition(program: &mut Program, choices: &mut Choices<'_>) -> ExprId {

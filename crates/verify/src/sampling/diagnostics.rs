@@ -14,6 +14,7 @@ use volvelle_kernel::Site;
 use volvelle_logic::{Answer, Bound, Value};
 use volvelle_model::{Kind, Program};
 use volvelle_simulate::error::{Failure, Unsupported, UnsupportedProperty};
+use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::reference;
 use volvelle_simulate::sample::Summary;
@@ -219,12 +220,16 @@ pub fn beside(estimate: &Estimate<'_>, answer: &Answer, place: Span) -> Vec<Diag
             diagnostics.push(remark.help("use importance splitting: --rare"));
         }
         Summary::Moments { infinite, .. } if *infinite > 0 => {
-            diagnostics.push(
-                Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite")
-                    .at(place, "")
-                    .note(format!("{} never reached the target", counted(*infinite, "path")))
-                    .help("to accumulate until the target or the end, whichever comes first, name both: F (target | end)"),
-            );
+            let remark = Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite")
+                .at(place, "");
+            let paths = counted(*infinite, "path");
+            diagnostics.push(if matches!(estimate.asked.measure, Measure::Within { .. }) {
+                remark.note(format!("{paths} earned for ever without spending what is bounded"))
+            } else {
+                remark
+                    .note(format!("{paths} never reached the target"))
+                    .help("to accumulate until the target or the end, whichever comes first, name both: F (target | end)")
+            });
         }
         _ => {}
     }

@@ -9,16 +9,16 @@ use std::process::Command;
 use volvelle_promela::testing::{Choices, Features, random_program_with};
 
 /// What is asked of a program.
-struct Question {
-    name: &'static str,
+pub struct Question {
+    pub name: &'static str,
     /// Options of the C compiler and of SPIN's verifier.
-    compiler: &'static [&'static str],
-    verifier: &'static str,
+    pub compiler: &'static [&'static str],
+    pub verifier: &'static str,
     /// Options here.
-    here: &'static [&'static str],
+    pub here: &'static [&'static str],
 }
 
-const QUESTIONS: [Question; 3] = [
+pub const QUESTIONS: [Question; 3] = [
     Question { name: "claim", compiler: &[], verifier: "-a", here: &["--ltl", "claim"] },
     Question { name: "acceptance", compiler: &["-DNOCLAIM"], verifier: "-a", here: &["--acceptance"] },
     Question { name: "progress", compiler: &["-DNP", "-DNOCLAIM"], verifier: "-l", here: &["--progress"] },
@@ -26,13 +26,13 @@ const QUESTIONS: [Question; 3] = [
 
 /// A verdict, and whether the run that shows it is fair in any case: nothing moves behind it, or it may go on in any way.
 #[derive(Clone, Copy, Debug)]
-struct Answer {
-    verdict: Verdict,
+pub struct Answer {
+    pub verdict: Verdict,
     is_fair: bool,
 }
 
 /// The verdict on a file; `None` beyond the limits.
-fn checked(file: &Path, options: &[&str]) -> Result<Option<Answer>, String> {
+pub fn checked(file: &Path, options: &[&str]) -> Result<Option<Answer>, String> {
     let run = Command::new(program())
         .arg("check")
         .arg(file)

@@ -7,6 +7,7 @@
 #![expect(clippy::print_stderr, reason = "a line that says what was compared, or why nothing was")]
 
 mod claims;
+mod contests;
 mod kept;
 mod peer;
 mod trails;

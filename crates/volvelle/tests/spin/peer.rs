@@ -140,12 +140,12 @@ impl Peer {
         if !self.compile(folder, &[options, &["-DNOREDUCE"]].concat()) {
             return Err(Failure::Refused("the compiler refuses it".into()));
         }
-        Ok(searches.iter().map(|options| found(&search(folder, options)?)).collect())
+        Ok(searches.iter().map(|options| found(&search(folder, options)?, options)).collect())
     }
 }
 
 /// The verdict of a search for one error.
-fn found(text: &str) -> Result<Verdict, Failure> {
+fn found(text: &str, options: &[&str]) -> Result<Verdict, Failure> {
     let known = [
         "acceptance cycle",
         "non-progress cycle",
@@ -155,6 +155,12 @@ fn found(text: &str) -> Result<Verdict, Failure> {
     ];
     match text.lines().find_map(|line| line.strip_prefix("pan:1: ")) {
         Some(error) if known.iter().any(|known| error.starts_with(known)) => Ok(Verdict::Fails),
+        Some(error)
+            if error.starts_with("invalid end state")
+                && !options.iter().any(|o| ["-a", "-l"].contains(o)) =>
+        {
+            Ok(Verdict::Fails)
+        }
         // A `d_step` that blocks ends the search.
         Some(_) => Err(Failure::Limit),
         None if text.contains("errors: 0") => Ok(Verdict::Holds),

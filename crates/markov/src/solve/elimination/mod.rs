@@ -23,6 +23,7 @@
 
 mod contract;
 mod dense;
+mod dissection;
 mod growth;
 mod sparse;
 
@@ -67,6 +68,7 @@ pub struct Elimination {
     slot: Vec<u32>,
     gone: Vec<bool>,
     queued: Vec<u64>,
+    dissects: bool,
     x: Vec<[f64; 2]>,
     updates: u64,
     work: u64,
@@ -88,6 +90,12 @@ impl Elimination {
         self.updates = 0;
         self.work = 0;
         self.underflow = false;
+        self.dissects = false;
+    }
+
+    /// Takes the states of a large system in the order of nested [dissection]: better where the graph is like a grid.
+    pub fn dissect(&mut self) {
+        self.dissects = true;
     }
 
     /// Adds the next row. Entries on the diagonal are ignored; columns may repeat.

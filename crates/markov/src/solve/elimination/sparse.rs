@@ -5,9 +5,14 @@ use std::collections::BinaryHeap;
 
 use volvelle_control::Control;
 
+use super::dissection::stages;
 use super::growth::Growth;
 use super::{DENSE, DENSE_TAIL, Elimination, GiveUp, SMALL};
 use crate::rounding::Sum;
+
+/// In the key of a state, its stage stands above this many bits, and its cost below.
+const STAGE: u32 = 48;
+const EDGES: u64 = (1 << STAGE) - 1;
 
 impl Elimination {
     /// Eliminates until what is left is small or dense.
@@ -36,11 +41,22 @@ impl Elimination {
             }
             entries += self.rows[i].len() as u64;
         }
-        let cost = |indegree: u32, outdegree: usize| u64::from(indegree) * outdegree as u64;
+        let mut stage = Vec::new();
+        if self.dissects {
+            let (order, work) = stages(&self.rows[..n], &self.gone);
+            stage = order;
+            if work > limit {
+                return Err(GiveUp::Work);
+            }
+        }
+        let cost = |s: usize, indegree: u32, outdegree: usize| {
+            let edges = u64::from(indegree) * outdegree as u64;
+            stage.get(s).map_or(0, |&stage| u64::from(stage) << STAGE) | edges.min(EDGES)
+        };
         // Costs mostly grow: a state waits with a cost of old and is put back when it comes up; it is queued again
         // only where its cost has fallen below that.
         self.queued.clear();
-        self.queued.extend((0..n).map(|s| cost(self.indegree[s], self.rows[s].len())));
+        self.queued.extend((0..n).map(|s| cost(s, self.indegree[s], self.rows[s].len())));
         let mut heap: BinaryHeap<Reverse<(u64, u32)>> =
             (0..n - 1).filter(|&s| !self.gone[s]).map(|s| Reverse((self.queued[s], s as u32))).collect();
         let mut left = n - order.len();
@@ -58,17 +74,18 @@ impl Elimination {
             if self.gone[k] || key != self.queued[k] {
                 continue;
             }
-            let current = cost(self.indegree[k], self.rows[k].len());
+            let current = cost(k, self.indegree[k], self.rows[k].len());
             if current > key {
                 self.queued[k] = current;
                 heap.push(Reverse((current, k as u32)));
                 continue;
             }
             // Costs grow: what is left will take at least about as much per state as this one.
-            if self.work + key.saturating_mul(left as u64) > limit.saturating_mul(2) && left > DENSE_TAIL {
+            let ahead = key.saturating_mul(left as u64);
+            if !self.dissects && self.work + ahead > limit.saturating_mul(2) && left > DENSE_TAIL {
                 return Err(GiveUp::Work);
             }
-            if growth.work_ahead(left, key).is_some_and(|ahead| self.work + ahead > limit) {
+            if !self.dissects && growth.work_ahead(left, key).is_some_and(|ahead| self.work + ahead > limit) {
                 return Err(GiveUp::Work);
             }
             let row_k = std::mem::take(&mut self.rows[k]);
@@ -123,7 +140,7 @@ impl Elimination {
                 self.updates += 1;
                 self.work += (row_i.len() + row_k.len()) as u64;
                 since_check += (row_i.len() + row_k.len()) as u64;
-                let current = cost(self.indegree[i], row_i.len());
+                let current = cost(i, self.indegree[i], row_i.len());
                 if current < self.queued[i] && i + 1 != n {
                     self.queued[i] = current;
                     heap.push(Reverse((current, i as u32)));
@@ -138,7 +155,7 @@ impl Elimination {
             for &(j, _) in &row_k {
                 let j = j as usize;
                 self.indegree[j] -= 1;
-                let current = cost(self.indegree[j], self.rows[j].len());
+                let current = cost(j, self.indegree[j], self.rows[j].len());
                 if current < self.queued[j] && j + 1 != n {
                     self.queued[j] = current;
                     heap.push(Reverse((current, j as u32)));

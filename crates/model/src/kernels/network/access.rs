@@ -25,6 +25,9 @@ pub(super) enum Who {
     Partner,
 }
 
+/// Fields in locals.
+type Held = FxHashMap<FieldId, Local>;
+
 /// Where code stands: what its places mean.
 pub(super) type Context = (Version, Who);
 
@@ -68,7 +71,12 @@ pub(super) struct Access<'a> {
     pub noted: Local,
     pub base_tables: Vec<Buffer>,
     pub room_tables: Vec<Buffer>,
-    memo: FxHashMap<(ExprId, Context), ExprId>,
+    /// The locals of fields that some machine holds.
+    pub holders: Held,
+    /// Fields that are in locals, and what was translated before they were.
+    pub held: Held,
+    pub memo: FxHashMap<(ExprId, Context), ExprId>,
+    pub known_before: FxHashMap<(ExprId, Context), ExprId>,
 }
 
 impl<'a> Access<'a> {
@@ -112,7 +120,10 @@ impl<'a> Access<'a> {
             noted,
             base_tables,
             room_tables,
+            holders: Held::default(),
+            held: Held::default(),
             memo: FxHashMap::default(),
+            known_before: FxHashMap::default(),
         }
     }
 
@@ -212,6 +223,7 @@ impl<'a> Access<'a> {
     /// The value of a place; of an array, that of an element (`u64`, of the kernel).
     fn value(&mut self, place: Place, element: ExprId, context: Context) -> ExprId {
         match place {
+            Place::Field(field) if self.held.contains_key(&field) => self.get(self.held[&field]),
             Place::Field(_) | Place::Slot { .. } => {
                 let (field, base) = self.record(place, context);
                 let address = self.address(field, context.0, base, element);
@@ -390,6 +402,9 @@ impl<'a> Access<'a> {
     ) -> Vec<Stmt> {
         let value = self.expr(value, context);
         match self.program.place(place) {
+            Place::Field(field) if self.held.contains_key(&field) => {
+                vec![Stmt::Set { local: self.held[&field], value }]
+            }
             place @ (Place::Field(_) | Place::Slot { .. }) => {
                 let (field, base) = self.record(place, context);
                 let element = match index {

@@ -649,6 +649,17 @@ impl<'a> Builder<'a> {
                     let body = self.block(body, context, step);
                     out.push(Stmt::For { local, from, to, body });
                 }
+                Stmt::Machine { local, from, to, start, ref blocks } => {
+                    let [from, to, start] = [from, to, start].map(|id| self.access.expr(id, context));
+                    let local = self.access.local_of(self.program().place(local), context.1);
+                    let (before, behind) = self.access.hold(blocks, context);
+                    let blocks = blocks.iter().map(|block| self.block(block, context, step)).collect();
+                    self.access.release();
+                    out.extend(before);
+                    out.push(Stmt::Machine { local, from, to, start, blocks });
+                    out.extend(behind);
+                }
+                Stmt::Goto { block } => out.push(Stmt::Goto { block }),
                 Stmt::Break => out.push(Stmt::Break),
                 Stmt::Fail { site } => match (self.program().sites[site.index()].subject, step) {
                     // A note is reported in place of a successor. While the initial state is made there is no step to report it.
@@ -675,8 +686,6 @@ impl<'a> Builder<'a> {
                 | Stmt::Emit { .. }
                 | Stmt::Copy { .. }
                 | Stmt::Truncate { .. }
-                | Stmt::Machine { .. }
-                | Stmt::Goto { .. }
                 | Stmt::Return => unreachable!("no statement of an effect"),
             }
         }

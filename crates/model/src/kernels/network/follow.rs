@@ -150,6 +150,7 @@ pub(super) fn may_fail(builder: &Builder<'_>, block: &Block, at: &dyn Fn(&SiteSu
         Stmt::Fail { site } => at(&builder.program().sites[site.index()].subject),
         Stmt::If { then, otherwise, .. } => may_fail(builder, then, at) || may_fail(builder, otherwise, at),
         Stmt::For { body, .. } => may_fail(builder, body, at),
+        Stmt::Machine { blocks, .. } => blocks.iter().any(|block| may_fail(builder, block, at)),
         Stmt::Switch { cases, default, .. } => {
             cases.iter().any(|(_, case)| may_fail(builder, case, at)) || may_fail(builder, default, at)
         }

@@ -13,6 +13,7 @@ mod body;
 mod builder;
 mod classes;
 mod follow;
+mod held;
 mod ordered;
 mod run_on;
 

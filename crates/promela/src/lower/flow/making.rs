@@ -67,9 +67,9 @@ pub(in crate::lower) fn flow<'a>(
 }
 
 /// A control flow in the making.
-struct Making<'l, 'a> {
-    env: &'l Environment<'a>,
-    reports: &'l mut Reports<'a>,
+pub(super) struct Making<'l, 'a> {
+    pub(super) env: &'l Environment<'a>,
+    pub(super) reports: &'l mut Reports<'a>,
     flow: Flow<'a>,
     scope: Scope,
     /// Nodes of `goto`, with the label to which each jumps.
@@ -78,7 +78,7 @@ struct Making<'l, 'a> {
     /// Whether the next sequence is an option of a selection or loop.
     begins_option: bool,
     /// First statements of options with a label that has a meaning, and the nodes that follow.
-    misplaced: Vec<(NodeId, NodeId)>,
+    pub(super) misplaced: Vec<(NodeId, NodeId)>,
 }
 
 impl<'a> Making<'_, 'a> {
@@ -86,6 +86,12 @@ impl<'a> Making<'_, 'a> {
     fn direct_jumps(&mut self) {
         for (node, name) in std::mem::take(&mut self.jumps) {
             match self.flow.labels.get(&name.text) {
+                Some(&(target, _)) if self.flow.get(target).d_step != self.flow.get(node).d_step => {
+                    let leads = if self.flow.get(node).d_step.is_some() { "out of its" } else { "into a" };
+                    let message = format!("this `goto` leads {leads} `d_step`");
+                    let help = "a `d_step` is one step, from its beginning to its end; use `atomic`";
+                    self.reports.error(codes::UNSUPPORTED_CONSTRUCT, message, name.place, help);
+                }
                 Some(&(target, _)) => self.flow.nodes[node].kind = Kind::Jump(target),
                 None => {
                     let message = format!("there is no label `{}` in this process", name.text);
@@ -225,18 +231,16 @@ impl<'a> Making<'_, 'a> {
         entry
     }
 
-    /// Notes a label with a meaning at the first statement of an option, and tells of it.
-    fn note_misplaced(&mut self, statement: &Statement, labelled: NodeId, follows: NodeId) {
-        let has_meaning =
-            |text: &str| ["end", "accept", "progress"].iter().any(|word| text.starts_with(word));
-        let Some(label) = statement.labels.iter().find(|label| has_meaning(&label.text)) else { return };
-        self.misplaced.push((labelled, follows));
-        if self.reports.is_first(Once::MisplacedLabel(label.place)) {
-            let message = format!("the label `{}` marks the statement after this one", label.text);
+    /// A block in braces.
+    fn braced(&mut self, body: &'a Sequence, next: NodeId, around: &Around, place: Place) -> NodeId {
+        if let Some(first) = body.statements.first()
+            && !in_inline(self.env.model, first.place)
+        {
             let note =
-                "a process waits at the `if` or `do`; SPIN says that this label is \"placed incorrectly\"";
-            self.reports.warning(codes::LABEL_IN_OPTION, message, label.place, note);
+                "SPIN refuses it: \"placed incorrectly\"; write it before the block, where it means the same";
+            self.tell_of_label(first, "is inside of its block", note);
         }
+        self.sequence(body, next, around, place)
     }
 
     fn unlabelled(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> Entry {
@@ -260,6 +264,7 @@ impl<'a> Making<'_, 'a> {
                 head
             }
             StatementKind::For { variable, from, to, body } => {
+                self.check_range(*from, *to, place);
                 let head = self.node(Kind::Choice(Vec::new()), around, place);
                 let count = self.basic(Work::Increment(*variable), head, around, place);
                 let inside = Around { after_loop: Some(next), ..around.clone() };
@@ -278,21 +283,21 @@ impl<'a> Making<'_, 'a> {
             }
             StatementKind::Atomic(body) => {
                 let inside = Around { atomic: true, ..around.clone() };
-                let first = self.sequence(body, next, &inside, place);
+                let first = self.braced(body, next, &inside, place);
                 self.node(Kind::Into(first), around, place)
             }
             StatementKind::Block(body) => {
-                let first = self.sequence(body, next, around, place);
+                let first = self.braced(body, next, around, place);
                 self.node(Kind::Into(first), around, place)
             }
             StatementKind::DStep(body) if around.d_step.is_some() => {
-                let first = self.sequence(body, next, around, place);
+                let first = self.braced(body, next, around, place);
                 self.node(Kind::Into(first), around, place)
             }
             StatementKind::DStep(body) => {
                 self.d_steps += 1;
                 let inside = Around { d_step: Some(self.d_steps), after_loop: None, ..around.clone() };
-                let first = self.sequence(body, next, &inside, place);
+                let first = self.braced(body, next, &inside, place);
                 self.basic(Work::DStep(first), next, around, place)
             }
             StatementKind::Unless { main, escape } => {
@@ -330,12 +335,12 @@ impl<'a> Making<'_, 'a> {
             let note = "SPIN ignores it, too: \"unless in d_step (ignored)\"; write it around the `d_step`";
             self.reports.warning(codes::IGNORED_ESCAPE, message, place, note);
         }
-        let escape = self.sequence(escape, next, around, place);
+        let escape = self.braced(escape, next, around, place);
         let mut escapes = around.escapes.as_ref().clone();
         escapes.push(escape);
         let inside = Around { escapes: Rc::new(escapes), ..around.clone() };
         let Some(bare) = bare_main(self.env.model, whole, main) else {
-            let first = self.sequence(main, next, &inside, place);
+            let first = self.braced(main, next, &inside, place);
             let guarded = self.node(Kind::Guarded(first), around, place);
             // With a label, SPIN puts the construct into a block of its own.
             return match whole.labels.is_empty() {
@@ -379,6 +384,7 @@ impl<'a> Making<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> Vec<NodeId> {
+        self.check_else(options);
         let option = |option| {
             self.begins_option = true;
             self.sequence(option, next, around, place)

@@ -4,6 +4,7 @@
 //! `do` are followed immediately, except as the first statement of an alternative or block, or under a label with a
 //! meaning (`end`, `accept`, `progress`, or one that a remote reference names).
 
+mod doubts;
 mod escapes;
 mod making;
 

@@ -339,6 +339,15 @@ impl Writer<'_, '_> {
         let receiver = self.place(|v| v.ty == Type::Byte && v.length.is_none());
         match receiver {
             Some((name, _)) if self.one_in(3) => self.line(inner, &format!("{name} = {run};")),
+            Some((name, _)) if self.one_in(2) => {
+                let value = self.value_with_start(&run);
+                self.line(inner, &format!("{name} = ({value}) % 3;"));
+            }
+            _ if self.one_in(5) && !self.features.claims => {
+                let value = self.value_with_start(&run);
+                let least = self.below(3);
+                self.line(inner, &format!("assert(({value}) >= {least});"));
+            }
             _ if self.one_in(3) => {
                 self.line(inner, "if");
                 self.line(inner, &format!(":: {run} ->"));
@@ -349,6 +358,20 @@ impl Writer<'_, '_> {
             _ => self.line(inner, &format!("{run};")),
         }
         self.line(around, "};");
+    }
+
+    /// A value that starts a process on the way. In any case: SPIN's verifier takes back a `run` that was left out, too.
+    fn value_with_start(&mut self, run: &str) -> String {
+        match self.below(8) {
+            0 => format!("{run} + {}", self.small(1)),
+            1 => format!("{} + ({run}) * {}", self.small(1), self.small(1)),
+            2 => format!("_nr_pr * ({run}) + _nr_pr"),
+            3 => format!("_nr_pr > 0 && {run}"),
+            4 => format!("_nr_pr < 1 || {run}"),
+            5 => format!("(_nr_pr > 0 -> {run} : {})", self.small(1)),
+            6 => format!("(_nr_pr < 1 -> _nr_pr : {} + ({run}))", self.small(1)),
+            _ => format!("_nr_pr + ({run} == {})", self.small(1)),
+        }
     }
 
     fn call(&mut self, around: Around) {

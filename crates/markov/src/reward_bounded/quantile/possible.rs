@@ -1,0 +1,130 @@
+//! Amounts with which the right side is possible: where the probability within bounds is positive, by the graph alone, since no
+//! bound on a probability tells a small number from zero.
+
+use rustc_hash::FxHashMap;
+use volvelle_logic::Optimum;
+use volvelle_space::BitSet;
+
+use super::{Found, Search};
+use crate::context::Context;
+use crate::error::CheckError;
+use crate::graph::Predecessors;
+use crate::reward_bounded::costs::{Costs, NONE};
+
+/// Searches the least amount with which the probability is positive or, where `positive` is false, zero; or the largest.
+///
+/// The states with a positive probability grow with a budget, and shrink with a demand. They depend on those of as many amounts
+/// before as a step may spend: where they stay the same for so long, they stay the same for ever.
+pub fn search(
+    search: &mut Search,
+    left: &BitSet,
+    right: &BitSet,
+    optimum: Optimum,
+    positive: bool,
+) -> Result<(), CheckError> {
+    let (context, costs, open) = (search.context, search.costs, search.open);
+    let others = search.others();
+    let mut last = search.start.clone();
+    last[open] = 0;
+    let longest = search.longest().max(1);
+    let predecessors = context.predecessors();
+    let mut known: FxHashMap<Vec<u32>, BitSet> = FxHashMap::default();
+    let mut unchanged = 0;
+    let mut units = 0u32;
+    while search.is_open() {
+        let mut changed = units == 0;
+        for other in &others {
+            context.control.check()?;
+            context.control.check_memory((known.len() as u64 + 1) * (left.len() as u64 / 8 + 64))?;
+            let mut epoch = other.clone();
+            epoch[open] = units;
+            let known_after = |rest: &[u32]| known.get(rest);
+            let possible =
+                of_epoch(context, &predecessors, costs, (left, right), optimum, &epoch, known_after);
+            if *other == last {
+                search.note(units, |s| Ok(possible.contains(s) == positive))?;
+            }
+            let mut before = other.clone();
+            changed |= units.checked_sub(1).is_none_or(|units| {
+                before[open] = units;
+                known.get(&before) != Some(&possible)
+            });
+            known.insert(epoch, possible);
+        }
+        if let Some(past) = units.checked_sub(longest) {
+            known.retain(|epoch, _| epoch[open] > past);
+        }
+        unchanged = if changed { 0 } else { unchanged + 1 };
+        if unchanged > longest {
+            break;
+        }
+        units += 1;
+    }
+    for s in search.needed.iter() {
+        if search.found[s] == Found::Open {
+            search.found[s] = Found::Infinite;
+        }
+    }
+    Ok(())
+}
+
+/// The states of an epoch from which the right side is reached within the bounds with positive probability: under some
+/// scheduler for a maximum, under all of them for a minimum. `known` gives those of earlier epochs.
+fn of_epoch<'k>(
+    context: &Context,
+    predecessors: &Predecessors,
+    costs: &Costs,
+    (left, right): (&BitSet, &BitSet),
+    optimum: Optimum,
+    epoch: &[u32],
+    known: impl Fn(&[u32]) -> Option<&'k BitSet>,
+) -> BitSet {
+    let (space, n) = (context.space, context.states());
+    let met = costs.met(epoch);
+    let mut rest = epoch.to_vec();
+    // The states that a step leads to, if it does not exceed a budget.
+    let after: Vec<Option<&BitSet>> = (0..costs.steps.len() as u32)
+        .map(|step| {
+            let leads = costs.counts(step, met) && costs.after(epoch, step, &mut rest);
+            if leads { known(&rest) } else { None }
+        })
+        .collect();
+    let mut possible = if costs.accepts(met) { right.clone() } else { BitSet::new(n) };
+    let mut work: Vec<u32> = possible.iter().map(|s| s as u32).collect();
+    // For a minimum, the choices of a state that are not known to be possible.
+    let mut missing: Vec<u32> = match optimum {
+        Optimum::Max => vec![1; n],
+        Optimum::Min => (0..n).map(|s| space.choices_of(s).len() as u32).collect(),
+    };
+    let mut counted = BitSet::new(space.num_choices());
+    let leads_into = |choice: usize, set: &BitSet| {
+        space.transitions(choice).any(|(t, probability)| probability > 0.0 && set.contains(t))
+    };
+    let stays = |choice: usize| costs.step_of[choice] == NONE || !costs.counts(costs.step_of[choice], met);
+    for s in left.iter().filter(|&s| !possible.contains(s)).collect::<Vec<_>>() {
+        for choice in space.choices_of(s).filter(|&choice| !stays(choice)) {
+            let set = after[costs.step_of[choice] as usize];
+            if set.is_some_and(|set| leads_into(choice, set)) && counted.insert(choice) {
+                missing[s] = missing[s].saturating_sub(1);
+            }
+        }
+        if missing[s] == 0 && possible.insert(s) {
+            work.push(s as u32);
+        }
+    }
+    while let Some(state) = work.pop() {
+        for &choice in predecessors.of(state as usize) {
+            let (choice, source) = (choice as usize, predecessors.owner(choice));
+            if !left.contains(source) || possible.contains(source) || !stays(choice) {
+                continue;
+            }
+            if leads_into(choice, &possible) && counted.insert(choice) {
+                missing[source] = missing[source].saturating_sub(1);
+                if missing[source] == 0 && possible.insert(source) {
+                    work.push(source as u32);
+                }
+            }
+        }
+    }
+    possible
+}

@@ -1,0 +1,125 @@
+//! Bounds on what a path spends: amounts of rewards, and steps.
+//!
+//! A path sums up doubles, where a bound is about the numbers that they stand for: three times 0.1 is 0.3. So a sum that differs
+//! from an amount by no more than one part in 2³¹ is that amount. Different sums of a model whose amounts `check` counts are
+//! further apart (it counts up to 2³⁰ units), and the rounding of a million additions is less.
+
+use volvelle_logic::{CostBound, Counted, Limit};
+
+/// The most bounds of a measure.
+pub const MOST: usize = 4;
+
+/// Sums that differ by less than this share are the same.
+const SAME: f64 = 1.0 / (1u64 << 31) as f64;
+
+/// A bound of a path formula, as what its sum is compared with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Amount {
+    /// The reward structure that is summed up; `None`: steps.
+    pub structure: Option<usize>,
+    /// The sum is at least this.
+    pub lower: f64,
+    /// The sum is at most this.
+    pub upper: f64,
+}
+
+/// The bounds of a measure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Amounts {
+    of: [Amount; MOST],
+    count: usize,
+}
+
+impl Amounts {
+    /// These bounds; `None` if there are too many.
+    pub fn new(amounts: &[Amount]) -> Option<Self> {
+        let none = Amount { structure: None, lower: 0.0, upper: f64::INFINITY };
+        let mut of = [none; MOST];
+        of.get_mut(..amounts.len())?.copy_from_slice(amounts);
+        Some(Amounts { of, count: amounts.len() })
+    }
+
+    /// The bounds of a formula; `None` if there are too many.
+    pub(crate) fn of(bounds: &[CostBound]) -> Option<Self> {
+        Self::new(&bounds.iter().map(amount).collect::<Vec<Amount>>())
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Amount] {
+        &self.of[..self.count]
+    }
+
+    /// The reward structures that are summed up.
+    pub fn structures(&self) -> impl Iterator<Item = usize> + '_ {
+        self.all().iter().filter_map(|amount| amount.structure)
+    }
+}
+
+fn amount(bound: &CostBound) -> Amount {
+    let value = |limit: &Limit| limit.amount.to_f64().value();
+    let (structure, lower, upper) = match bound.counted {
+        Counted::Steps => {
+            let lower = bound.lower.as_ref().map(|limit| match (value(limit), limit.strict) {
+                (amount, true) => amount.floor() + 1.0,
+                (amount, false) => amount.ceil(),
+            });
+            let upper = bound.upper.as_ref().map(|limit| match (value(limit), limit.strict) {
+                (amount, true) => amount.ceil() - 1.0,
+                (amount, false) => amount.floor(),
+            });
+            (None, lower, upper)
+        }
+        Counted::Reward(id) => {
+            let lower = bound.lower.as_ref().map(|limit| match (value(limit), limit.strict) {
+                (0.0, true) => f64::MIN_POSITIVE,
+                (amount, true) => amount * (1.0 + SAME),
+                (amount, false) => amount * (1.0 - SAME),
+            });
+            // Sums are not negative.
+            let upper = bound.upper.as_ref().map(|limit| match (value(limit), limit.strict) {
+                (amount, true) if amount <= 0.0 => -1.0,
+                (amount, true) => amount * (1.0 - SAME),
+                (amount, false) => amount * (1.0 + SAME),
+            });
+            (Some(id.index()), lower, upper)
+        }
+    };
+    Amount { structure, lower: lower.unwrap_or(0.0).max(0.0), upper: upper.unwrap_or(f64::INFINITY) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::amount;
+    use dashu_ratio::RBig;
+    use volvelle_logic::{CostBound, Counted, Limit, RewardId};
+
+    #[test]
+    fn ends_of_bounds() {
+        let limit = |tenths: i64, strict| {
+            Some(Limit { amount: RBig::from_parts(tenths.into(), 10u8.into()), strict })
+        };
+        let of = |counted, lower, upper| amount(&CostBound { counted, lower, upper });
+        let holds = |counted, lower, upper, sum: f64| {
+            let amount = of(counted, lower, upper);
+            amount.lower <= sum && sum <= amount.upper
+        };
+        let reward = Counted::Reward(RewardId(0));
+        let three = 0.1 + 0.1 + 0.1;
+        assert!(three > 0.3 && holds(reward, None, limit(3, false), three));
+        assert!(!holds(reward, None, limit(3, true), three) && !holds(reward, limit(3, true), None, three));
+        let eight: f64 = (0..8).map(|_| 0.1).sum();
+        assert!(eight < 0.8 && holds(reward, limit(8, false), None, eight));
+        assert!(!holds(reward, None, limit(0, true), 0.0) && holds(reward, None, limit(0, false), 0.0));
+        assert!(!holds(reward, limit(0, true), None, 0.0) && holds(reward, limit(0, true), None, 1e-300));
+        assert!(!holds(reward, None, limit(-10, false), 0.0) && holds(reward, limit(-10, true), None, 0.0));
+        for (tenths, strict, most) in [(25, false, 2.0), (25, true, 2.0), (20, true, 1.0), (20, false, 2.0)] {
+            assert!(holds(Counted::Steps, None, limit(tenths, strict), most));
+            assert!(!holds(Counted::Steps, None, limit(tenths, strict), most + 1.0));
+        }
+        for (tenths, strict, least) in [(25, false, 3.0), (25, true, 3.0), (20, true, 3.0), (20, false, 2.0)]
+        {
+            assert!(holds(Counted::Steps, limit(tenths, strict), None, least));
+            assert!(!holds(Counted::Steps, limit(tenths, strict), None, least - 1.0));
+        }
+    }
+}
