@@ -10,9 +10,8 @@ use volvelle_space::BitSet;
 
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::{EndComponents, Prob01, end_components, prob01};
+use crate::graph::{EndComponents, Prob01, end_components, members, prob01};
 use crate::numbers::Numbers;
-use crate::reward::members;
 use crate::solve::{Classes, Parts, System, solve};
 
 /// States where the probability of `left U right` is zero and where it is one.

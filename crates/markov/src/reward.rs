@@ -11,7 +11,7 @@ use volvelle_space::{Accuracy, BitSet, Values};
 
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::{EndComponents, end_components, reaches_surely_without};
+use crate::graph::{EndComponents, end_components, members, reaches_surely_without};
 use crate::numbers::Numbers;
 use crate::reach::prob01_until;
 use crate::rounding::U;
@@ -260,11 +260,6 @@ pub fn paying(context: &Context, found: &EndComponents, pays: impl Fn(usize) -> 
         choices.any(|choice| found.staying.contains(choice) && pays(choice))
     };
     members(space.num_states(), found.iter().filter(pays))
-}
-
-/// The union of sets of states.
-pub fn members<'a>(states: usize, sets: impl Iterator<Item = &'a [u32]>) -> BitSet {
-    BitSet::of(states, sets.flatten().map(|&s| s as usize))
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@
 use super::model::Model;
 use super::policy::Task;
 use crate::error::CheckError;
-use crate::graph::end_components;
+use crate::graph::{end_components, members};
 use crate::numbers::Numbers;
 use crate::reach::{prob01_until, until as rough_until};
-use crate::reward::{members, paying, reachability_reward as rough_reachability_reward};
+use crate::reward::{paying, reachability_reward as rough_reachability_reward};
 use dashu_ratio::RBig;
 use volvelle_control::Stop;
 use volvelle_logic::{Optimum, Ratio};

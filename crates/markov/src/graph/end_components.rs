@@ -121,3 +121,8 @@ pub fn end_components(space: &Space, inside: &BitSet, allowed: impl Fn(usize) ->
     }
     result
 }
+
+/// The union of sets of states, such as some end components.
+pub fn members<'a>(states: usize, sets: impl Iterator<Item = &'a [u32]>) -> BitSet {
+    BitSet::of(states, sets.flatten().map(|&s| s as usize))
+}

@@ -7,7 +7,7 @@ mod predecessors;
 mod prob01;
 
 pub use backwards::Backwards;
-pub use end_components::{EndComponents, end_components};
+pub use end_components::{EndComponents, end_components, members};
 pub use plain::plain_space;
 pub use predecessors::Predecessors;
 pub use prob01::{Prob01, prob01, reaches_surely_without};

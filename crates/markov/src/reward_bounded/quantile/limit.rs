@@ -5,7 +5,7 @@ use volvelle_space::BitSet;
 
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::end_components;
+use crate::graph::{end_components, members};
 use crate::numbers::Numbers;
 use crate::reach;
 use crate::reward_bounded::probabilities;
@@ -62,8 +62,6 @@ impl Large {
     ) -> Self {
         let space = context.space;
         let n = context.states();
-        let members =
-            |sets: &mut dyn Iterator<Item = &[u32]>| BitSet::of(n, sets.flatten().map(|&s| s as usize));
         if optimum == Optimum::Min {
             // A path that leaves `left`, or spends finitely much, or sees `right` finitely often.
             let mut fails = left.complement();
@@ -71,8 +69,8 @@ impl Large {
             let mut missing = left.clone();
             missing.subtract(right);
             let without = end_components(space, &missing, |_| true);
-            fails.unite(&members(&mut free.iter()));
-            fails.unite(&members(&mut without.iter()));
+            fails.unite(&members(n, free.iter()));
+            fails.unite(&members(n, without.iter()));
             return Large::Avoids(fails);
         }
         // There a scheduler spends what is asked for, and goes to the right side then.
@@ -81,7 +79,7 @@ impl Large {
             let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
             choices.any(|choice| found.staying.contains(choice) && spends(choice))
         };
-        Large::Through(members(&mut found.iter().filter(pays)))
+        Large::Through(members(n, found.iter().filter(pays)))
     }
 
     /// The states of `left` on the way to some others.
