@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `product` | the MDP with the automata of all path formulas, and with a counter of steps |
 //! | `quotient` | end components collapsed: every objective is a reward on the way to one last state |
+//! | `stepwise` | the same where all objectives are rewards over numbers of steps, without a product |
 //! | `weighted` | a direction: the best scheduler in it, its values, and a half-space that contains those of all schedulers |
 //! | `separation` | the hyperplane that separates a point best from the points below a mix of others |
 //! | `polytope` | corners of an intersection of half-spaces |
@@ -40,6 +41,9 @@ mod query;
 mod quotient;
 mod restart;
 mod separation;
+mod stepwise;
+#[cfg(test)]
+mod stepwise_tests;
 #[cfg(test)]
 mod tests;
 mod weighted;
@@ -59,6 +63,7 @@ pub use query::{Target, endless};
 pub use quotient::Quotient;
 use quotient::Reward;
 pub use restart::{Restart, restarted};
+use stepwise::{Counted, Stepwise};
 pub use weighted::Weighted;
 
 /// The measure of an objective, with its operands evaluated.
@@ -97,6 +102,9 @@ pub struct Prepared {
 
 /// Answers a query from an initial state.
 pub fn multi(context: &Context, initial: usize, objectives: Vec<Objective>) -> Result<Answer, CheckError> {
+    if let Some(answer) = by_steps(context, initial, &objectives)? {
+        return Ok(answer);
+    }
     let prepared = prepare(context, initial, objectives, |id| Rewards::of_choices(context, id))?;
     let Prepared { product, quotient, targets, cost, options, .. } = prepared;
     let mut control = *context.control;
@@ -105,6 +113,34 @@ pub fn multi(context: &Context, initial: usize, objectives: Vec<Objective>) -> R
     }
     let inner = context.inner(context.space, options, &control);
     query::answer(&inner, quotient.as_ref(), &cost, &targets, &product.describe())
+}
+
+/// The answer without a product, if every objective is a reward over a number of steps.
+fn by_steps(
+    context: &Context,
+    initial: usize,
+    objectives: &[Objective],
+) -> Result<Option<Answer>, CheckError> {
+    let mut options = context.options;
+    let (mut counted, mut targets) = (Vec::new(), Vec::new());
+    for (number, &Objective { ref measure, goal, bound }) in objectives.iter().enumerate() {
+        let &Measure::Reward(id, Some(steps)) = measure else { return Ok(None) };
+        let rewards = Rewards::of_choices(context, id)?;
+        options = options.with_input(options.input.max(rewards.relative_error()));
+        check_not_negative(context, id, &rewards.values)?;
+        counted.push(Counted { reward: rewards.values, steps, cost: goal.is_small() });
+        targets.push(Target { number, probability: false, goal, bound });
+    }
+    let inner = context.inner(context.space, options, context.control);
+    let stepwise = Stepwise::new(&inner, initial, counted);
+    if relative(options.input) == f64::INFINITY {
+        return Err(CheckError::OnTheEdge { distance: f64::INFINITY, states: stepwise.num_states() });
+    }
+    let answer = query::answer_by_steps(&inner, stepwise, &targets)?;
+    for fact in inner.facts() {
+        context.note(fact);
+    }
+    Ok(Some(answer))
 }
 
 /// A scheduler that meets the bounds of a query, from an initial state, and is best for the objective that is optimised: at the

@@ -7,7 +7,8 @@ use volvelle_logic::{Answer, Goal, Guarantee, StopReason, Value};
 
 use super::quotient::Quotient;
 use super::separation::separate;
-use super::weighted::{Weighted, along};
+use super::stepwise::Stepwise;
+use super::weighted::{Support, Weighted, along};
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::interval::{self, Interval};
@@ -77,10 +78,51 @@ impl Target {
     }
 }
 
+/// Where supporting half-spaces come from.
+enum Source<'a> {
+    /// Policies of a quotient.
+    Policies(Weighted<'a>),
+    /// Value iteration over a number of steps.
+    Steps(Stepwise<'a>),
+}
+
+impl Source<'_> {
+    fn support(&mut self, weights: &[f64]) -> Result<Support, CheckError> {
+        match self {
+            Source::Policies(weighted) => weighted.support(weights),
+            Source::Steps(stepwise) => stepwise.support(weights),
+        }
+    }
+
+    /// The policy of the last support.
+    fn policy(&self) -> &[u32] {
+        match self {
+            Source::Policies(weighted) => weighted.policy(),
+            // Choices depend on the step: such schedulers come from the product with a counter.
+            Source::Steps(_) => &[],
+        }
+    }
+
+    /// States of the product.
+    fn num_states(&self) -> usize {
+        match self {
+            Source::Policies(weighted) => weighted.num_states(),
+            Source::Steps(stepwise) => stepwise.num_states(),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Source::Policies(_) => "policy iteration".to_string(),
+            Source::Steps(stepwise) => format!("value iteration ({} steps)", stepwise.steps()),
+        }
+    }
+}
+
 /// The achievable set as far as it is known. Coordinates are those of the targets.
 pub(super) struct Search<'a> {
     pub(super) context: &'a Context<'a>,
-    weighted: Weighted<'a>,
+    source: Source<'a>,
     pub(super) targets: &'a [Target],
     pub(super) scale: Vec<f64>,
     pub(super) points: Vec<Vec<Interval>>,
@@ -110,7 +152,8 @@ pub fn mix(
     product: &str,
 ) -> Result<Mixed, CheckError> {
     let mut mixed = Vec::new();
-    match search(context, quotient, cost, targets, product, Some(&mut mixed)) {
+    let source = Source::Policies(Weighted::new(context, quotient, cost));
+    match search(context, source, targets, product, Some(&mut mixed)) {
         Err(CheckError::OnTheEdge { distance, .. }) if distance <= ROUNDING && !mixed.is_empty() => Ok(mixed),
         Ok(answer) if answer.value == Value::Bool(false) => Ok(Vec::new()),
         found => found.map(|_| mixed),
@@ -126,7 +169,16 @@ pub fn answer(
     product: &str,
 ) -> Result<Answer, CheckError> {
     let Some(quotient) = quotient else { return Ok(endless(product)) };
-    search(context, quotient, cost, targets, product, None)
+    search(context, Source::Policies(Weighted::new(context, quotient, cost)), targets, product, None)
+}
+
+/// Answers a query about rewards over numbers of steps.
+pub fn answer_by_steps(
+    context: &Context,
+    stepwise: Stepwise,
+    targets: &[Target],
+) -> Result<Answer, CheckError> {
+    search(context, Source::Steps(stepwise), targets, "no product", None)
 }
 
 /// The answer where every scheduler has an infinite cost.
@@ -144,16 +196,16 @@ pub fn endless(product: &str) -> Answer {
 
 fn search(
     context: &Context,
-    quotient: &Quotient,
-    cost: &[bool],
+    source: Source,
     targets: &[Target],
     product: &str,
     mixed: Option<&mut Mixed>,
 ) -> Result<Answer, CheckError> {
+    let name = source.name();
     let optimised: Vec<usize> = (0..targets.len()).filter(|&t| targets[t].threshold().is_none()).collect();
     let mut search = Search {
         context,
-        weighted: Weighted::new(context, quotient, cost),
+        source,
         targets,
         scale: vec![1.0; targets.len()],
         points: Vec::new(),
@@ -184,7 +236,7 @@ fn search(
     };
     let method = match (&value, optimised.len()) {
         (Value::Bool(false), 1) => format!("{product}, no scheduler meets the bounds ({directions})"),
-        _ => format!("{product}, policy iteration in {directions}"),
+        _ => format!("{product}, {name} in {directions}"),
     };
     Ok(Answer { value, guarantee, compared: None, exact: Vec::new(), method, stop, initially: None })
 }
@@ -217,7 +269,7 @@ impl Search<'_> {
         for ((target, w), s) in self.targets.iter().zip(scaled).zip(&self.scale) {
             weights[target.number] = w / s;
         }
-        let support = self.weighted.support(&weights)?;
+        let support = self.source.support(&weights)?;
         let of_target = |list: &[f64]| self.targets.iter().map(|t| list[t.number]).collect::<Vec<f64>>();
         let point: Vec<Interval> = self.targets.iter().map(|t| support.point[t.number]).collect();
         self.halves.push((of_target(&support.weights), support.limit));
@@ -229,8 +281,8 @@ impl Search<'_> {
             self.corners.push(corner);
             self.points.push(point);
             if let Some(policies) = &mut self.policies {
-                policies.push(self.weighted.policy().to_vec());
-                let held = policies.len() * 4 * self.weighted.policy().len();
+                policies.push(self.source.policy().to_vec());
+                let held = policies.len() * 4 * self.source.policy().len();
                 self.context.control.check_memory(held as u64)?;
             }
         }
@@ -300,7 +352,7 @@ impl Search<'_> {
     }
 
     pub(super) fn on_the_edge(&self, distance: f64) -> CheckError {
-        CheckError::OnTheEdge { distance, states: self.weighted.num_states() }
+        CheckError::OnTheEdge { distance, states: self.source.num_states() }
     }
 
     pub(super) fn thresholds(&self) -> Vec<Option<Interval>> {
