@@ -81,7 +81,7 @@ impl Target {
 /// Where supporting half-spaces come from.
 enum Source<'a> {
     /// Policies of a quotient.
-    Policies(Weighted<'a>),
+    Policies(Box<Weighted<'a>>),
     /// Value iteration over a number of steps.
     Steps(Stepwise<'a>),
 }
@@ -152,7 +152,7 @@ pub fn mix(
     product: &str,
 ) -> Result<Mixed, CheckError> {
     let mut mixed = Vec::new();
-    let source = Source::Policies(Weighted::new(context, quotient, cost));
+    let source = Source::Policies(Box::new(Weighted::new(context, quotient, cost)));
     match search(context, source, targets, product, Some(&mut mixed)) {
         Err(CheckError::OnTheEdge { distance, .. }) if distance <= ROUNDING && !mixed.is_empty() => Ok(mixed),
         Ok(answer) if answer.value == Value::Bool(false) => Ok(Vec::new()),
@@ -169,7 +169,13 @@ pub fn answer(
     product: &str,
 ) -> Result<Answer, CheckError> {
     let Some(quotient) = quotient else { return Ok(endless(product)) };
-    search(context, Source::Policies(Weighted::new(context, quotient, cost)), targets, product, None)
+    search(
+        context,
+        Source::Policies(Box::new(Weighted::new(context, quotient, cost))),
+        targets,
+        product,
+        None,
+    )
 }
 
 /// Answers a query about rewards over numbers of steps.
