@@ -144,7 +144,7 @@ struct Gain {
 const ROUNDING_LOOKED_AT: u64 = 16;
 
 /// Sweeps before the first look for a policy.
-const FIRST_JUMP: u64 = 256;
+const FIRST_JUMP: u64 = 1024;
 
 /// Bounds no more than so many times wider than requested are not far apart.
 const NEAR: f64 = 8.0;
@@ -209,7 +209,7 @@ fn gain(
             steps.fetch(&mut h)?;
             let before = h.clone();
             let accepts = |lo: f64, hi: f64| hi - lo <= 0.1 * context.options.tolerance(lo, hi);
-            if let Some(gain) = improve(&component, &mut h, sweeps * work, &accepts, context.control)? {
+            if let Some(gain) = improve(&component, &mut h, 2 * sweeps * work, &accepts, context.control)? {
                 steps.put(&h);
                 before_jump = Some(before);
                 is_near = true;

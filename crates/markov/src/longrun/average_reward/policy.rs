@@ -27,7 +27,7 @@ const SWEEPS_BETWEEN: usize = 64;
 /// Gains of a choice over another, relative to the values, that rounding may have made up.
 const MARGIN: f64 = 1e-13;
 
-/// Moves `h` to the bias of a good policy, of one whose bounds are accepted if there is one; each evaluation may take that
+/// Moves `h` to the bias of a good policy, of one whose bounds are accepted if there is one; all evaluations may take that
 /// much work. Gives bounds of the gain of the last policy, if `h` moved, which no scheduler need be content with less than.
 pub fn improve(
     component: &Component,
@@ -239,7 +239,11 @@ impl Solver<'_> {
             let entries = columns.zip(component.values[row].iter().copied());
             self.elimination.row(entries, 0.0, [component.rewards[choice as usize], 1.0]);
         }
-        let (gain, error, sums) = self.elimination.ratio(self.work, self.control)?;
+        let limit = self.work;
+        let found = self.elimination.ratio(limit, self.control).map(|(gain, error, _)| (gain, error));
+        self.work = limit.saturating_sub(self.elimination.work());
+        let (gain, error) = found?;
+        let sums = self.elimination.solution();
         if let Some(bias) = bias {
             for (&i, [earned, steps]) in order.iter().zip(sums) {
                 bias[i as usize] = earned - gain * steps;

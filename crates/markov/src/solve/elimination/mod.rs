@@ -109,6 +109,11 @@ impl Elimination {
         self.rhs.push(rhs);
     }
 
+    /// Work done since the system was started.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
     /// Solves for x; the relative error bound covers rounding and the error of the input. It is infinite where
     /// numbers left the range of doubles: x is but a guess then.
     pub fn solve(&mut self, work: u64, control: &Control) -> Result<(&[[f64; 2]], f64), GiveUp> {
@@ -138,6 +143,11 @@ impl Elimination {
         self.substitute(&order, &rest, [0.0; 2]);
         let error = if self.underflow { f64::INFINITY } else { 2.0 * self.reduction_error() + U };
         Ok((up / down, error, &self.x))
+    }
+
+    /// What the last system was solved by.
+    pub fn solution(&self) -> &[[f64; 2]] {
+        &self.x
     }
 
     /// Substitutes back from the value of the last state; the relative error that this adds.

@@ -67,7 +67,8 @@ impl Elimination {
         while left > DENSE {
             if left <= DENSE_TAIL && entries * 4 > (left * left) as u64 {
                 let dense_work = (left as u64).pow(3) / 3;
-                return if self.work + dense_work / 8 > limit { Err(GiveUp::Work) } else { Ok(()) };
+                self.work += dense_work / 8;
+                return if self.work > limit { Err(GiveUp::Work) } else { Ok(()) };
             }
             let Some(Reverse((key, k))) = heap.pop() else { break };
             let k = k as usize;
