@@ -125,17 +125,13 @@ fn by_steps(
     let (mut counted, mut targets) = (Vec::new(), Vec::new());
     for (number, &Objective { ref measure, goal, bound }) in objectives.iter().enumerate() {
         let &Measure::Reward(id, Some(steps)) = measure else { return Ok(None) };
-        let rewards = Rewards::of_choices(context, id)?;
-        options = options.with_input(options.input.max(rewards.relative_error()));
-        check_not_negative(context, id, &rewards.values)?;
-        counted.push(Counted { reward: rewards.values, steps, cost: goal.is_small() });
+        let reward = counted_reward(context, id, Rewards::of_choices(context, id)?, &mut options)?;
+        counted.push(Counted { reward, steps, cost: goal.is_small() });
         targets.push(Target { number, probability: false, goal, bound });
     }
     let inner = context.inner(context.space, options, context.control);
     let stepwise = Stepwise::new(&inner, initial, counted);
-    if relative(options.input) == f64::INFINITY {
-        return Err(CheckError::OnTheEdge { distance: f64::INFINITY, states: stepwise.num_states() });
-    }
+    require_bounded_error(&options, stepwise.num_states())?;
     let answer = query::answer_by_steps(&inner, stepwise, &targets)?;
     for fact in inner.facts() {
         context.note(fact);
@@ -240,24 +236,18 @@ pub fn prepare(
     if let Some(memory) = &mut control.limits.memory_bytes {
         *memory = memory.saturating_sub(product.bytes());
     }
-    // Errors of rewards are counted like those of weights: all of them enter the same equations.
     let mut options = context.options;
     let mut rewards = Vec::new();
     for &(id, steps, cost) in &plain_rewards {
-        let of_choices = rewards_of(id)?;
-        options = options.with_input(options.input.max(of_choices.relative_error()));
-        check_not_negative(context, id, &of_choices.values)?;
+        let of_choice = counted_reward(context, id, rewards_of(id)?, &mut options)?;
         rewards.push(Reward {
-            of_choice: on_product(&product, &of_choices.values, steps),
+            of_choice: on_product(&product, &of_choice, steps),
             endless: steps.is_none(),
             cost,
             name: context.space.rewards[id.index()].name.clone(),
         });
     }
-    if relative(options.input) == f64::INFINITY {
-        // No half-space is one that contains the values of all schedulers.
-        return Err(CheckError::OnTheEdge { distance: f64::INFINITY, states: product.space.num_states() });
-    }
+    require_bounded_error(&options, product.space.num_states())?;
     let inner = context.inner(context.space, options, &control);
     let quotient = Quotient::new(&inner, &product, formulas.len(), &rewards)?;
     let target = |&(is_formula, place, goal, bound): &(bool, usize, Goal, Interval)| Target {
@@ -272,6 +262,27 @@ pub fn prepare(
     let mut measured = vec![None; formulas.len()];
     measured.extend(plain_rewards.iter().map(|&(id, ..)| Some(id)));
     Ok(Prepared { product, quotient, targets, cost, rewards: measured, options })
+}
+
+/// A reward of the choices of the space, not negative. Its errors are counted like those of weights: all of them enter the same
+/// equations.
+fn counted_reward(
+    context: &Context,
+    id: RewardId,
+    rewards: Rewards,
+    options: &mut Options,
+) -> Result<Vec<f64>, CheckError> {
+    *options = options.with_input(options.input.max(rewards.relative_error()));
+    check_not_negative(context, id, &rewards.values)?;
+    Ok(rewards.values)
+}
+
+/// Refuses numbers whose errors have no useful bound: no half-space is one that contains the values of all schedulers.
+fn require_bounded_error(options: &Options, states: usize) -> Result<(), CheckError> {
+    match relative(options.input) {
+        f64::INFINITY => Err(CheckError::OnTheEdge { distance: f64::INFINITY, states }),
+        _ => Ok(()),
+    }
 }
 
 /// A reward of the choices of the space, for the choices of the product.

@@ -52,13 +52,7 @@ pub fn of_epoch<'k>(
     known: impl Fn(&[u32]) -> Option<&'k BitSet>,
 ) -> BitSet {
     let met = costs.met(epoch);
-    let mut rest = epoch.to_vec();
-    let after: Vec<Option<&BitSet>> = (0..costs.steps.len() as u32)
-        .map(|step| {
-            let leads = costs.counts(step, met) && costs.after(epoch, step, &mut rest);
-            if leads { known(&rest) } else { None }
-        })
-        .collect();
+    let after = costs.after_each(epoch, known);
     let accepts = costs.accepts(met);
     let mut via = left.clone();
     if accepts {

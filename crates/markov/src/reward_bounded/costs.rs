@@ -185,6 +185,18 @@ impl Costs {
         }
         true
     }
+
+    /// For each step what `known` has of the amounts that are left after it. Nothing for a step that spends more than a budget,
+    /// or nothing that counts.
+    pub fn after_each<T>(&self, epoch: &[u32], mut known: impl FnMut(&[u32]) -> Option<T>) -> Vec<Option<T>> {
+        let met = self.met(epoch);
+        let mut rest = epoch.to_vec();
+        let mut of = |step: u32| {
+            let leads = self.counts(step, met) && self.after(epoch, step, &mut rest);
+            if leads { known(&rest) } else { None }
+        };
+        (0..self.steps.len() as u32).map(&mut of).collect()
+    }
 }
 
 fn too_large() -> CheckError {

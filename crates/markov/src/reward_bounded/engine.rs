@@ -178,16 +178,12 @@ impl Solver for Engine<'_> {
             self.error = error;
             return Ok(());
         }
-        let mut rest = epoch.to_vec();
         let mut error = 0.0f64;
-        let mut previous: Vec<Option<&[f64]>> = Vec::with_capacity(costs.steps.len());
-        for step in 0..costs.steps.len() as u32 {
-            let leads = costs.counts(step, met) && costs.after(epoch, step, &mut rest);
-            previous.push(if leads { self.store.get(&key(&rest)) } else { None }.map(|slot| {
-                error = error.max(slot.error);
-                &slot.values[..]
-            }));
-        }
+        let previous = costs.after_each(epoch, |rest| {
+            let slot = self.store.get(&key(rest))?;
+            error = error.max(slot.error);
+            Some(&slot.values[..])
+        });
         self.x.resize(layer.len().max(self.x.len()), 0.0);
         let better = match self.problem.optimum {
             Optimum::Min => |a: f64, b: f64| a < b,

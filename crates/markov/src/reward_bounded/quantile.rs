@@ -9,6 +9,7 @@
 mod endless;
 mod limit;
 mod possible;
+mod sets;
 mod surely;
 
 use dashu_ratio::RBig;

@@ -1,11 +1,10 @@
 //! Amounts with which the right side is possible: where the probability within bounds is positive, by the graph alone, since no
 //! bound on a probability tells a small number from zero.
 
-use rustc_hash::FxHashMap;
 use volvelle_logic::Optimum;
 use volvelle_space::BitSet;
 
-use super::{Found, Search};
+use super::Search;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::Predecessors;
@@ -13,8 +12,7 @@ use crate::reward_bounded::costs::{Costs, NONE};
 
 /// Searches the least amount with which the probability is positive or, where `positive` is false, zero; or the largest.
 ///
-/// The states with a positive probability grow with a budget, and shrink with a demand. They depend on those of as many amounts
-/// before as a step may spend: where they stay the same for so long, they stay the same for ever.
+/// The states with a positive probability grow with a budget, and shrink with a demand.
 pub fn search(
     search: &mut Search,
     left: &BitSet,
@@ -22,50 +20,11 @@ pub fn search(
     optimum: Optimum,
     positive: bool,
 ) -> Result<(), CheckError> {
-    let (context, costs, open) = (search.context, search.costs, search.open);
-    let others = search.others();
-    let mut last = search.start.clone();
-    last[open] = 0;
-    let longest = search.longest().max(1);
+    let (context, costs) = (search.context, search.costs);
     let predecessors = context.predecessors();
-    let mut known: FxHashMap<Vec<u32>, BitSet> = FxHashMap::default();
-    let mut unchanged = 0;
-    let mut units = 0u32;
-    while search.is_open() {
-        let mut changed = units == 0;
-        for other in &others {
-            context.control.check()?;
-            context.control.check_memory((known.len() as u64 + 1) * (left.len() as u64 / 8 + 64))?;
-            let mut epoch = other.clone();
-            epoch[open] = units;
-            let known_after = |rest: &[u32]| known.get(rest);
-            let possible =
-                of_epoch(context, &predecessors, costs, (left, right), optimum, &epoch, known_after);
-            if *other == last {
-                search.note(units, |s| Ok(possible.contains(s) == positive))?;
-            }
-            let mut before = other.clone();
-            changed |= units.checked_sub(1).is_none_or(|units| {
-                before[open] = units;
-                known.get(&before) != Some(&possible)
-            });
-            known.insert(epoch, possible);
-        }
-        if let Some(past) = units.checked_sub(longest) {
-            known.retain(|epoch, _| epoch[open] > past);
-        }
-        unchanged = if changed { 0 } else { unchanged + 1 };
-        if unchanged > longest {
-            break;
-        }
-        units += 1;
-    }
-    for s in search.needed.iter() {
-        if search.found[s] == Found::Open {
-            search.found[s] = Found::Infinite;
-        }
-    }
-    Ok(())
+    search.by_sets(positive, |epoch, known| {
+        of_epoch(context, &predecessors, costs, (left, right), optimum, epoch, |rest| known.get(rest))
+    })
 }
 
 /// The states of an epoch from which the right side is reached within the bounds with positive probability: under some
@@ -81,14 +40,8 @@ fn of_epoch<'k>(
 ) -> BitSet {
     let (space, n) = (context.space, context.states());
     let met = costs.met(epoch);
-    let mut rest = epoch.to_vec();
     // The states that a step leads to, if it does not exceed a budget.
-    let after: Vec<Option<&BitSet>> = (0..costs.steps.len() as u32)
-        .map(|step| {
-            let leads = costs.counts(step, met) && costs.after(epoch, step, &mut rest);
-            if leads { known(&rest) } else { None }
-        })
-        .collect();
+    let after = costs.after_each(epoch, known);
     let mut possible = if costs.accepts(met) { right.clone() } else { BitSet::new(n) };
     let mut work: Vec<u32> = possible.iter().map(|s| s as u32).collect();
     // For a minimum, the choices of a state that are not known to be possible.
