@@ -6,7 +6,7 @@ use crate::cost::{CostBound, Counted, Quantile};
 use crate::omega::OmegaAutomaton;
 use crate::ratio::Ratio;
 use dashu_ratio::RBig;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use volvelle_entity::{EntityVec, entity};
 
@@ -321,6 +321,7 @@ pub struct Formulas {
     exact_discounts: BTreeMap<u64, Option<RBig>>,
     /// Largest error of a constant without a rational value.
     inexact: f64,
+    variables: BTreeSet<NumberId>,
 }
 
 impl Formulas {
@@ -348,6 +349,16 @@ impl Formulas {
     /// A bound of the errors of all constants without a rational value.
     pub fn inexact(&self) -> f64 {
         self.inexact
+    }
+
+    /// Says that a numeric observation is a variable, whose values nothing rounds.
+    pub fn note_variable(&mut self, number: NumberId) {
+        self.variables.insert(number);
+    }
+
+    /// Whether a numeric observation is known to be a variable.
+    pub fn is_variable(&self, number: NumberId) -> bool {
+        self.variables.contains(&number)
     }
 
     /// Says that the constants of two formulas are the same.

@@ -150,7 +150,7 @@ impl std::fmt::Display for UnsupportedProperty {
             UnsupportedProperty::BoundOnNegative => "a bounded reward is negative in some state",
             UnsupportedProperty::Automaton => "automata in files cannot be simulated",
             UnsupportedProperty::WeightedReward => "discounted and conditional rewards cannot be simulated",
-            UnsupportedProperty::SeveralObjectives => "several objectives need a scheduler",
+            UnsupportedProperty::SeveralObjectives => "several objectives are no single number of a path",
             UnsupportedProperty::LongRunProbability => "a long-run probability depends on infinite paths",
             UnsupportedProperty::LongRunReward => "a long-run average depends on infinite paths",
             UnsupportedProperty::TotalReward => "a total reward depends on infinite paths",

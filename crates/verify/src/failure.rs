@@ -274,7 +274,7 @@ pub fn of_check(
             codes::NOT_CONVERGED,
             format!("the value cannot be separated from the bound {threshold}"),
         )
-        .note(format!("it lies between {lo} and {hi} {}", state(*s)))
+        .note(format!("it lies between {lo:?} and {hi:?} {}", state(*s)))
         .help("compute with exact fractions: --exact")
         .help("or request the value itself with =?, or more precision with --precision"),
         CheckError::NotRational { what } => {

@@ -70,6 +70,25 @@ rewards \"half\"\n  true : 0.25;\n  s<2 : 0.25;\nendrewards\n";
     }
 }
 
+/// The first of some states is told by the variables, which nothing rounds, whatever errors the number that is asked for has; nor
+/// does it need fractions, which have no value for a division by zero.
+#[test]
+fn the_first_state_has_no_errors() {
+    let model = "dtmc\nmodule m\n  s : [0..4];\n  [] s<4 -> 1/3 : (s'=s+1) + 2/3 : (s'=0);\n  [] s=4 -> true;\nendmodule\n";
+    let properties = [
+        ("filter(first, 1/s)", f64::INFINITY),
+        ("filter(first, 1/s, s>2)", 1.0 / 3.0),
+        ("filter(first, pow(s+0.3,2), s>0)", 1.3 * 1.3),
+    ];
+    let report = check(model, &properties.map(|p| p.0), false);
+    for (at, (property, expected)) in properties.into_iter().enumerate() {
+        let answer = only(&report, at);
+        let Value::Number(value) = answer.value else { panic!("{property}: {answer:?}") };
+        assert!(value == expected || (value - expected).abs() < 1e-14, "{property}: {answer:?}");
+        assert!(!answer.method.contains("did not suffice"), "{property}: {answer:?}");
+    }
+}
+
 /// A number that a double does not hold, as a rule.
 fn number(random: &mut Random) -> String {
     match random.below(6) {

@@ -412,7 +412,11 @@ impl<'a> Evaluator<'a> {
                     if let Some(state) = (0..n).filter(undefined).find(asked) {
                         return Err(CheckError::UndefinedNumber { number: number.0, state: state as u32 });
                     }
-                    let [relative, absolute] = self.context.options.number_error;
+                    // The error is that of all numbers of the property; variables have none.
+                    let [relative, absolute] = match self.formulas.is_variable(number) {
+                        true => [0.0; 2],
+                        false => self.context.options.number_error,
+                    };
                     let mut numbers = Numbers::exact(values.iter().copied(), "");
                     if relative > 0.0 || absolute > 0.0 {
                         for [lo, hi] in numbers.bounds.iter_mut().filter(|b| b[0].is_finite()) {

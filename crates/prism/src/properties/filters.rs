@@ -99,6 +99,9 @@ impl Translator<'_> {
         for place in 0..self.lowering.num_variables() {
             let variable = self.lowering.variable(place);
             let value = self.observe(&variable, None);
+            if let Formula::Observation(number) = *self.formulas.get(value) {
+                self.formulas.note_variable(number);
+            }
             // The least truth value of some states: whether it is true in all of them.
             let op = if variable.ty == Ty::Bool { FilterOp::ForAll } else { FilterOp::Min };
             let least = self.formulas.add(Formula::Filter { op, formula: value, states: Some(set) });

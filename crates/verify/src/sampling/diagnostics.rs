@@ -63,6 +63,9 @@ pub fn of_unsupported(why: &Unsupported, program: &Program) -> Diagnostic {
         Unsupported::Property(why) => {
             let help = match why {
                 UnsupportedProperty::Nested => "use `volvelle check`, which supports nested properties",
+                UnsupportedProperty::SeveralObjectives => {
+                    "simulate one objective at a time, `P=? [ ... ]`, with --scheduler and the file of `check --export-scheduler`"
+                }
                 _ => "use `volvelle check` instead",
             };
             not(format!("this property cannot be simulated: {why}")).help(help)
