@@ -1,0 +1,1 @@
+//! OpenCL C kernels as abstract models of their execution: text and a platform in, a model and its time out.
