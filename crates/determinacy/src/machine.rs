@@ -47,14 +47,15 @@ struct Tracked<'a, 'p> {
     memory: &'a mut Memory,
     notes: &'a mut Notes,
     /// Fields whose reads are part of an addition.
-    adds: &'a [FieldId],
+    adds: &'a [(FieldId, i64)],
 }
 
 impl Store for Tracked<'_, '_> {
     fn read(&mut self, cell: u32) -> Result<Value, Stop> {
         let value = self.memory.cells[cell as usize];
         let field = self.memory.fields[cell as usize];
-        let is_noted = !self.compiled.is_exempt[field.index()] && !self.adds.contains(&field);
+        let is_noted =
+            !self.compiled.is_exempt[field.index()] && !self.adds.iter().any(|&(added, _)| added == field);
         if is_noted && !self.notes.reads.iter().any(|&(read, _)| read == cell) {
             self.notes.reads.push((cell, value));
         }
@@ -63,7 +64,13 @@ impl Store for Tracked<'_, '_> {
 
     fn write(&mut self, cell: u32, value: Value) {
         let before = std::mem::replace(&mut self.memory.cells[cell as usize], value);
-        let is_addition = self.adds.contains(&self.memory.fields[cell as usize]);
+        // Not where the sum does not fit.
+        let field = self.memory.fields[cell as usize];
+        let gain = value.minus(before).ok().and_then(|gain| gain.as_constant());
+        let is_addition = self.adds.iter().any(|&(added, amount)| added == field && gain == Some(amount));
+        if !is_addition && self.adds.iter().any(|&(added, _)| added == field) {
+            self.notes.reads.push((cell, before));
+        }
         self.notes.writes.push(Write { cell, is_addition, before, after: value });
     }
 
@@ -78,8 +85,7 @@ impl<'c, 'p> Machine<'c, 'p> {
         let Home::Record(_, location) = compiled.layout.home(compiled.location) else {
             unreachable!("the location is a field of processes")
         };
-        let frame =
-            Frame { temporaries: vec![Value::constant(0); compiled.temporaries], ..Frame::default() };
+        let frame = Frame { temporaries: vec![Value::constant(0); compiled.temporaries], ..Frame::default() };
         let memory = Memory::new(&compiled.layout);
         let mut machine = Machine { compiled, memory, owner: None, nest: Nest::none(), frame, location };
         machine.run(&compiled.initialisation, &[], &mut Notes::default())?;
@@ -105,7 +111,12 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.compiled.locations[self.at(slot) as usize].is_last
     }
 
-    fn run(&mut self, code: &[crate::code::Op], adds: &[FieldId], notes: &mut Notes) -> Result<Value, Stop> {
+    fn run(
+        &mut self,
+        code: &[crate::code::Op],
+        adds: &[(FieldId, i64)],
+        notes: &mut Notes,
+    ) -> Result<Value, Stop> {
         let mut store = Tracked { compiled: self.compiled, memory: &mut self.memory, notes, adds };
         self.frame.run(code, &mut store, &mut self.nest)
     }
@@ -135,7 +146,12 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.run(at, &[], notes)?.as_constant().ok_or(Stop::Undecided)
     }
 
-    fn offer(&mut self, slot: u32, alternative: &AlternativeCode, notes: &mut Notes) -> Result<Vec<Value>, Stop> {
+    fn offer(
+        &mut self,
+        slot: u32,
+        alternative: &AlternativeCode,
+        notes: &mut Notes,
+    ) -> Result<Vec<Value>, Stop> {
         self.enter(slot);
         alternative.gives.iter().map(|code| self.run(code, &[], notes)).collect()
     }
@@ -198,7 +214,13 @@ impl<'c, 'p> Machine<'c, 'p> {
     }
 
     /// The alternatives with which a process takes what is offered at a channel.
-    fn takes(&mut self, partner: u32, channel: i64, items: usize, notes: &mut Notes) -> Result<Vec<u32>, Stop> {
+    fn takes(
+        &mut self,
+        partner: u32,
+        channel: i64,
+        items: usize,
+        notes: &mut Notes,
+    ) -> Result<Vec<u32>, Stop> {
         let compiled = self.compiled;
         let location = &compiled.locations[self.at(partner) as usize];
         let mut numbers = Vec::new();
@@ -273,6 +295,13 @@ impl<'c, 'p> Machine<'c, 'p> {
                 self.frame.offered.clone_from(&event.message);
                 let mut taking = Notes::default();
                 self.takes(partner, channel, alternative.items, &mut taking)?;
+                // The process that takes must not have a step of its own as well: that would be a choice.
+                let mut moves = Vec::new();
+                self.moves(partner, &mut taking, &mut moves)?;
+                if moves.iter().any(|other| other.partner.is_none()) {
+                    return Err(Stop::Undecided);
+                }
+                self.frame.offered.clone_from(&event.message);
                 let used = Some((step.alternative, channel));
                 let unused = self.unused(step.slot, used, &mut guards)?;
                 event.sides.push(Side::new(step.slot, giver, step.alternative, guards.reads, unused));
@@ -287,6 +316,8 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.effect(actor, last, &mut effects)?;
         self.follow(actor, last.is_exclusive, follow, &mut event, &mut effects)?;
         event.created = (processes..self.processes()).collect();
+        let ended = event.sides.iter().map(|side| side.slot).filter(|&slot| self.has_ended(slot));
+        event.ended = ended.collect();
         let memory = &self.memory;
         let is_shared = |cell: u32| {
             !memory.is_own[cell as usize] && !compiled.is_exempt[memory.fields[cell as usize].index()]
@@ -307,7 +338,12 @@ impl<'c, 'p> Machine<'c, 'p> {
         notes.writes.push(Write { cell, is_addition: false, before, after });
     }
 
-    fn effect(&mut self, actor: u32, alternative: &'c AlternativeCode, notes: &mut Notes) -> Result<(), Stop> {
+    fn effect(
+        &mut self,
+        actor: u32,
+        alternative: &'c AlternativeCode,
+        notes: &mut Notes,
+    ) -> Result<(), Stop> {
         self.enter(actor);
         self.run(&alternative.effect, &alternative.adds, notes)?;
         self.go_to(actor, alternative.target, notes);
@@ -330,7 +366,11 @@ impl<'c, 'p> Machine<'c, 'p> {
             let compiled = self.compiled;
             let at = self.at(actor);
             let location = &compiled.locations[at as usize];
-            if !location.is_total || location.is_last || event.steps.len() > MOST_MERGED {
+            if !location.is_total
+                || location.has_offers
+                || location.is_last
+                || event.steps.len() > MOST_MERGED
+            {
                 break;
             }
             moves.clear();
