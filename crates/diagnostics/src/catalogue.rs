@@ -6,7 +6,8 @@
 //! Numbering: `V00xx` command line and limits · `V01xx` lexical and syntax · `V02xx` names and types ·
 //! `V03xx` model structure (what a well-typed model still gets wrong) and unsupported features ·
 //! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
-//! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models.
+//! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models ·
+//! `V12xx` kernels, platforms and tuning.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use std::str::FromStr;
@@ -277,4 +278,9 @@ codes! {
     EXPLICIT_UNSUPPORTED = V1112,
     EXPLICIT_NOT_KEPT = V1113,
     EXPLICIT_UNUSUAL = V1114,
+    // Tuning.
+    GOAL_NOT_REACHED = V1201,
+    PARAMETER_NOT_CHOSEN = V1202,
+    COST_DECREASES = V1203,
+    ENDS_WITHOUT_GOAL = V1204,
 }
