@@ -20,7 +20,7 @@ use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, ExprId, Site};
 use volvelle_model::kernels::NetworkOptions;
-use volvelle_model::{Program, dead, merge};
+use volvelle_model::{Program, merge};
 use volvelle_tune::search::{Options, Question, Refusal, Searched, search, unwritten};
 use volvelle_tune::{Tuning, Value};
 
@@ -151,7 +151,6 @@ impl Tuner<'_> {
         if let Some(smaller) = self.document.without_unread() {
             program = Cow::Owned(smaller);
         }
-        dead::reset_dead(program.to_mut());
         merge::merge(program.to_mut());
         let native = engine::native(self.settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
