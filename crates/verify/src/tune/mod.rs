@@ -4,7 +4,6 @@
 //! table of configurations. The question becomes expressions of the program; the searches are those of `volvelle_tune`.
 
 mod certified;
-mod doubts;
 mod problems;
 
 use crate::engine;
@@ -141,7 +140,6 @@ impl Tuner<'_> {
         if has_errors(&report.diagnostics) {
             return;
         }
-        report.diagnostics.extend(doubts::of(program, self.document));
         let decided = match self.settings.no_confluence || self.settings.method != TuneMethod::BranchAndBound
         {
             true => Vec::new(),
@@ -182,9 +180,11 @@ impl Tuner<'_> {
         tuning.parameters = self.question.parameters.clone();
         tuning.objective.clone_from(&self.question.minimize);
         tuning.goal.clone_from(&self.question.until);
-        let ends = &searched.dead_ends;
-        report.diagnostics.extend(problems::dead_ends(&tuning.parameters, ends, searched.unsettled_ends));
-        report.diagnostics.extend(self.constant_parameters(&tuning));
+        if tuning.time().is_some() {
+            let (ends, unsettled) = (&searched.dead_ends, searched.unsettled_ends);
+            report.diagnostics.extend(problems::dead_ends(&tuning.parameters, ends, unsettled));
+            report.diagnostics.extend(self.constant_parameters(&tuning));
+        }
         if let Some(stop) = searched.stop {
             report.is_stopped = true;
             report.diagnostics.push(limits::stopped(stop, &self.settings.allowance));
