@@ -1,1 +1,5 @@
 //! The best configuration of a model or a kernel: spaces of parameters, searches, strategies, and files of other tuners.
+
+mod result;
+
+pub use result::{Decided, Evidence, Proof, Row, Sensitivity, Step, Tuning, Value};
