@@ -17,9 +17,10 @@ mod values;
 
 pub use lexer::Mistake;
 pub use table::{Neighbourhood, Table};
-pub use value::Value;
+pub use value::{is_same, number};
 pub use values::values;
 
+use crate::Value;
 use parse::Meaning;
 use plan::{Domain, Plan};
 use tree::{NodeId, Tree};
@@ -112,21 +113,30 @@ impl Problem {
     /// # Errors
     /// There is no configuration, or there are too many.
     pub fn build(mut self, threads: usize, limit: usize) -> Result<Space, NoSpace> {
+        match self.construct(threads, limit) {
+            Ok(parts) => Space::new(self.parameters, parts).ok_or(NoSpace::TooLarge),
+            Err(NoSpace::Empty(_)) => Err(NoSpace::Empty(self.culprit(threads))),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The combinations of each part, as columns of its parameters.
+    fn construct(&mut self, threads: usize, limit: usize) -> Result<Vec<(Vec<u16>, Vec<Vec<u16>>)>, NoSpace> {
         let mut domains: Vec<Domain> = Vec::with_capacity(self.parameters.len());
         for parameter in &self.parameters {
             let values = parameter.values.iter().enumerate();
             domains.push(values.map(|(i, value)| (i as u16, self.texts.scalar(value))).collect());
         }
         let mut roots = Vec::with_capacity(self.roots.len());
-        for (number, root) in &self.roots {
+        for (_, root) in &self.roots {
             match *self.tree.parameters(*root).as_slice() {
                 [] if self.holds(*root, |_| Scalar::Undefined) => {}
-                [] => return Err(NoSpace::Empty(Some(*number))),
+                [] => return Err(NoSpace::Empty(None)),
                 [parameter] => {
                     let mut domain = std::mem::take(&mut domains[parameter as usize]);
                     domain.retain(|(_, value)| self.holds(*root, |_| *value));
                     if domain.is_empty() {
-                        return Err(NoSpace::Empty(self.alone(*number, threads)));
+                        return Err(NoSpace::Empty(None));
                     }
                     domains[parameter as usize] = domain;
                 }
@@ -138,11 +148,11 @@ impl Problem {
             let plan = Plan::new(&self.tree, &parameters, &roots, &domains);
             let columns = solve(&plan, threads, limit).ok_or(NoSpace::TooLarge)?;
             if columns[0].is_empty() {
-                return Err(NoSpace::Empty(self.culprit(&parameters)));
+                return Err(NoSpace::Empty(None));
             }
             parts.push((plan.parameters(), columns));
         }
-        Space::new(self.parameters, parts).ok_or(NoSpace::TooLarge)
+        Ok(parts)
     }
 
     /// Whether a condition holds for values of its parameters.
@@ -176,35 +186,19 @@ impl Problem {
         (0..count).filter(|i| part[*i] == *i).map(of).collect()
     }
 
-    /// The condition, if it excludes everything on its own.
-    fn alone(&self, number: usize, threads: usize) -> Option<usize> {
-        let mut only = Problem::new(self.parameters.clone());
-        only.sizes.clone_from(&self.sizes);
-        only.require(&self.texts_of_conditions[number]).ok()?;
-        let roots: Vec<NodeId> = only.roots.iter().map(|(_, root)| *root).collect();
-        let work: f64 = roots
-            .iter()
-            .flat_map(|root| only.tree.parameters(*root))
-            .map(|parameter| self.parameters[parameter as usize].values.len() as f64)
-            .product();
-        // This only makes a message better.
-        if work > 1.0e7 {
-            return None;
-        }
-        matches!(only.build(threads, usize::MAX), Err(NoSpace::Empty(_))).then_some(number)
-    }
-
-    fn culprit(&self, parameters: &[u16]) -> Option<usize> {
-        let mut numbers: Vec<usize> = self
-            .roots
-            .iter()
-            .filter(|(_, root)| self.tree.parameters(*root).iter().any(|p| parameters.contains(p)))
-            .map(|(number, _)| *number)
-            .collect();
-        numbers.dedup();
-        numbers.into_iter().find_map(|number| {
-            // A condition of one parameter is not in conflict with itself, or it would have been found before.
-            self.alone(number, 1)
+    /// The first condition that excludes everything on its own. This only makes a message better, so it may not take long.
+    fn culprit(&self, threads: usize) -> Option<usize> {
+        const MOST_WORK: f64 = 1.0e7;
+        (0..self.texts_of_conditions.len()).find(|number| {
+            let mut only = Problem::new(self.parameters.clone());
+            only.sizes.clone_from(&self.sizes);
+            if only.require(&self.texts_of_conditions[*number]).is_err() {
+                return false;
+            }
+            let size = |parameter: u16| self.parameters[parameter as usize].values.len() as f64;
+            let parameters = only.roots.iter().flat_map(|(_, root)| only.tree.parameters(*root));
+            let work: f64 = parameters.map(size).product();
+            work <= MOST_WORK && matches!(only.construct(threads, usize::MAX), Err(NoSpace::Empty(_)))
         })
     }
 }
@@ -351,7 +345,7 @@ impl Space {
     /// The configuration with some values.
     pub fn find_values(&self, values: &[Value]) -> Option<ConfigurationId> {
         let place = |(parameter, value): (&Parameter, &Value)| {
-            parameter.values.iter().position(|other| other == value).map(|i| i as u16)
+            parameter.values.iter().position(|other| is_same(other, value)).map(|i| i as u16)
         };
         let indices: Option<Vec<u16>> = self.parameters.iter().zip(values).map(place).collect();
         self.find(&indices.filter(|indices| indices.len() == self.parameters.len())?)

@@ -114,7 +114,7 @@ impl Op {
     }
 
     fn fractional(self, a: f64, b: f64) -> Scalar {
-        match self {
+        let found = match self {
             Op::Add => Scalar::Float(a + b),
             Op::Sub => Scalar::Float(a - b),
             Op::Mul => Scalar::Float(a * b),
@@ -139,6 +139,10 @@ impl Op {
             Op::Floor => whole_part(a.floor()),
             Op::BitAnd | Op::BitOr | Op::BitXor | Op::ShiftLeft | Op::ShiftRight => Scalar::Undefined,
             Op::And | Op::Or | Op::Not => unreachable!("decided by truth values"),
+        };
+        match found {
+            Scalar::Float(value) if value.is_nan() => Scalar::Undefined,
+            found => found,
         }
     }
 }

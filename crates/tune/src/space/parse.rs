@@ -6,7 +6,8 @@
 use super::lexer::{Kind, Mistake, Token, tokens};
 use super::operation::Op;
 use super::tree::{NodeId, Tree};
-use super::value::{Scalar, Texts, Value};
+use super::value::{Scalar, Texts};
+use crate::Value;
 use std::ops::Range;
 
 /// What a name stands for.
@@ -283,7 +284,7 @@ impl Parser<'_> {
             Kind::Int(value) => self.tree.constant(Scalar::Int(value)),
             Kind::Float(value) => self.tree.constant(Scalar::Float(value)),
             Kind::Text(text) => {
-                let text = self.texts.scalar(&Value::text(&text));
+                let text = self.texts.scalar(&Value::Text(text));
                 self.tree.constant(text)
             }
             Kind::Sign("(") => {

@@ -72,7 +72,7 @@ fn filtered(parameters: &[Parameter], conditions: &[String]) -> Vec<Vec<u16>> {
 #[test]
 fn spaces_are_what_filtering_gives() {
     let mut random = Random(3);
-    let mut sizes = [0; 3];
+    let mut sizes = [0; 2];
     for case in 0..400 {
         let names = ["a", "b", "c", "d"];
         let parameters: Vec<Parameter> = names
@@ -114,7 +114,7 @@ fn spaces_are_what_filtering_gives() {
                 }
                 rows.sort();
                 assert_eq!(rows, expected, "{conditions:?}");
-                sizes[if rows.len() == 1 { 1 } else { 2 }] += 1;
+                sizes[1] += 1;
             }
             Err(error) => {
                 assert!(expected.is_empty(), "{conditions:?}");
@@ -123,7 +123,7 @@ fn spaces_are_what_filtering_gives() {
             }
         }
     }
-    assert!(sizes.iter().all(|count| *count > 10), "{sizes:?}");
+    assert!(sizes.iter().all(|count| *count > 100), "{sizes:?}");
 }
 
 /// Python's own answers for the same comprehension, counted with CPython 3.11.

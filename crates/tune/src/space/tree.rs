@@ -80,6 +80,14 @@ impl Tree {
     }
 
     pub(crate) fn select(&mut self, condition: NodeId, yes: NodeId, no: NodeId) -> NodeId {
+        // Operations on constants alone are constants everywhere: plans evaluate nothing before the first parameter.
+        if let Node::Constant(value) = self.node(condition) {
+            return match value {
+                Scalar::Undefined => condition,
+                value if value.is_true() => yes,
+                _ => no,
+            };
+        }
         self.add(Key::Select(condition, yes, no), Node::Select(condition, yes, no))
     }
 

@@ -1,58 +1,23 @@
 //! Values of parameters, and the numbers of which conditions consist.
 
-use std::fmt;
-use std::sync::Arc;
+use crate::Value;
 
-/// A value of a parameter.
-#[derive(Clone, Debug)]
-pub enum Value {
-    /// A whole number.
-    Int(i64),
-    /// A number.
-    Float(f64),
-    /// A truth value; as a number 0 or 1.
-    Bool(bool),
-    /// A text, which can only be compared for equality.
-    Text(Arc<str>),
-}
-
-impl Value {
-    /// A text.
-    pub fn text(text: &str) -> Self {
-        Value::Text(text.into())
-    }
-
-    /// The value as a number, for models and features. Texts have none.
-    pub fn number(&self) -> Option<f64> {
-        match self {
-            Value::Int(value) => Some(*value as f64),
-            Value::Float(value) => Some(*value),
-            Value::Bool(value) => Some(f64::from(u8::from(*value))),
-            Value::Text(_) => None,
-        }
+/// A value as a number, for models and features: truth values are 0 and 1, texts have none.
+pub fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Int(value) => Some(*value as f64),
+        Value::Float(value) => Some(*value),
+        Value::Bool(value) => Some(f64::from(u8::from(*value))),
+        Value::Text(_) => None,
     }
 }
 
-/// Numbers are equal if their values are; a truth value is 0 or 1.
-impl PartialEq for Value {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Value::Text(a), Value::Text(b)) => a == b,
-            (Value::Int(a), Value::Int(b)) => a == b,
-            _ => matches!((self.number(), other.number()), (Some(a), Some(b)) if a == b),
-        }
-    }
-}
-
-/// As in a macro definition or in a table: texts without quotes, truth values as `true` and `false`.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Int(value) => write!(f, "{value}"),
-            Value::Float(value) => write!(f, "{value:?}"),
-            Value::Bool(value) => write!(f, "{value}"),
-            Value::Text(text) => f.write_str(text),
-        }
+/// Whether two values are the same where files of tools that do not tell whole numbers, numbers and truth values apart say so.
+pub fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Text(a), Value::Text(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        _ => matches!((number(a), number(b)), (Some(a), Some(b)) if a == b),
     }
 }
 
@@ -92,7 +57,7 @@ impl Scalar {
 
 /// The texts of a space and its conditions, each with one number.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Texts(Vec<Arc<str>>);
+pub(crate) struct Texts(Vec<String>);
 
 impl Texts {
     pub(crate) fn scalar(&mut self, value: &Value) -> Scalar {

@@ -2,7 +2,7 @@
 //! `1..64:*2` by doubling.
 
 use super::lexer::{Kind, Mistake, Token, tokens};
-use super::value::Value;
+use crate::Value;
 
 /// Values beyond which a list is refused: they are numbered with 16 bits.
 const MOST: usize = 1 << 16;
@@ -124,11 +124,11 @@ impl Words {
             Kind::Int(value) => Value::Int(if is_negative { -value } else { value }),
             Kind::Float(value) => Value::Float(if is_negative { -value } else { value }),
             _ if is_negative => return Err(Mistake::new("a number was expected here", token.place)),
-            Kind::Text(text) => Value::text(&text),
+            Kind::Text(text) => Value::Text(text),
             Kind::Name(name) => match name.as_str() {
                 "True" | "true" => Value::Bool(true),
                 "False" | "false" => Value::Bool(false),
-                name => Value::text(name),
+                name => Value::Text(name.to_owned()),
             },
             _ => return Err(Mistake::new("a value was expected here", token.place)),
         };
