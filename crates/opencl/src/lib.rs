@@ -1,1 +1,5 @@
 //! OpenCL C kernels as abstract models of their execution: text and a platform in, a model and its time out.
+
+pub mod platform;
+
+pub use platform::Platform;
