@@ -25,7 +25,8 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
     for error in errors {
         let span = reader.span(error.span().unwrap_or(0..0));
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        let help = "a platform has sections `[device]`, `[time]` and `[nanoseconds]` with lines such as `units = 2`";
+        let help =
+            "a platform has sections `[device]`, `[time]` and `[nanoseconds]` with lines such as `units = 2`";
         reader.found.push(Diagnostic::error(codes::PLATFORM_SYNTAX, message).at(span, "").help(help));
     }
     for (key, value) in entries(table.get_ref()) {
@@ -46,7 +47,8 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
     }
     if platform.warp > platform.elements && reader.found.is_empty() {
         // A unit whose elements are fewer than the lanes of a warp runs one warp at a time.
-        let message = format!("a warp has {} lanes, but a unit has {} elements", platform.warp, platform.elements);
+        let message =
+            format!("a warp has {} lanes, but a unit has {} elements", platform.warp, platform.elements);
         let help = "let `elements` be a multiple of `warp`";
         let place = reader.find("warp");
         reader.found.push(Diagnostic::error(codes::PLATFORM_VALUE, message).at(place, "").help(help));
@@ -81,7 +83,16 @@ fn device(reader: &mut Reader<'_>, platform: &mut Platform, (key, value): (&Key<
         },
         _ => reader.unknown(
             key,
-            &["devices", "units", "elements", "warp", "local_memory", "work_group_max", "segment", "prefetch"],
+            &[
+                "devices",
+                "units",
+                "elements",
+                "warp",
+                "local_memory",
+                "work_group_max",
+                "segment",
+                "prefetch",
+            ],
         ),
     }
 }
@@ -125,7 +136,14 @@ fn nanoseconds(reader: &mut Reader<'_>, values: &mut [f64], (key, value): (&Key<
     let number = match value.get_ref() {
         DeValue::Integer(digits) => digits.to_string().parse::<f64>().ok(),
         DeValue::Float(digits) => digits.to_string().parse::<f64>().ok(),
-        _ => return reader.wrong_type(value, &format!("`{}`", key.get_ref()), "a number", "nanoseconds: `12.5`"),
+        _ => {
+            return reader.wrong_type(
+                value,
+                &format!("`{}`", key.get_ref()),
+                "a number",
+                "nanoseconds: `12.5`",
+            );
+        }
     };
     match number.filter(|number| number.is_finite() && *number >= 0.0) {
         Some(number) => values[at] = number,
@@ -216,7 +234,12 @@ impl Reader<'_> {
     }
 
     /// A whole number within `range`, or a diagnostic.
-    fn whole(&mut self, key: &Key<'_>, value: &Value<'_>, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
+    fn whole(
+        &mut self,
+        key: &Key<'_>,
+        value: &Value<'_>,
+        range: std::ops::RangeInclusive<u64>,
+    ) -> Option<u64> {
         let name = key.get_ref();
         let DeValue::Integer(digits) = value.get_ref() else {
             let example = format!("`{name} = {}`", range.start().max(&1));
