@@ -2,6 +2,7 @@
 
 pub mod correlation;
 pub mod fit;
+pub mod formats;
 mod result;
 pub mod space;
 pub mod strategy;
