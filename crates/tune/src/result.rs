@@ -37,6 +37,8 @@ pub enum Evidence {
     Composed(String),
     /// Some run takes this time; others may take less.
     Found,
+    /// No run is known: the bounds are all that is.
+    Unknown,
     /// Predicted by a model that is not proven to be exact.
     Predicted,
     /// Measured on a device.

@@ -6,6 +6,7 @@
 mod kernel;
 mod measured;
 mod model;
+pub mod outputs;
 
 use crate::applicable::GivenOptions;
 use crate::args::Tune;
