@@ -203,6 +203,24 @@ impl Problem {
     }
 }
 
+/// The value of an expression in which names have values.
+///
+/// # Errors
+/// The first mistake in its text; an expression without a value, such as a division by zero, is one.
+pub fn evaluate(text: &str, names: &dyn Fn(&str) -> Option<Value>) -> Result<Value, Mistake> {
+    let mut tree = Tree::default();
+    let mut texts = Texts::default();
+    let meaning = |name: &str| names(name).map(Meaning::Constant);
+    let root = parse::condition(text, &mut tree, &mut texts, &meaning)?;
+    let undefined = || Mistake::new(format!("`{text}` has no value"), 0..text.len());
+    match tree.node(root) {
+        tree::Node::Constant(Scalar::Int(value)) => Ok(Value::Int(value)),
+        tree::Node::Constant(Scalar::Float(value)) => Ok(Value::Float(value)),
+        tree::Node::Constant(Scalar::Text(text)) => texts.text(text).map(Value::Text).ok_or_else(undefined),
+        _ => Err(undefined()),
+    }
+}
+
 /// Work, as the product of the numbers of values, from which on threads pay.
 const WORTH_THREADS: f64 = 2.0e4;
 

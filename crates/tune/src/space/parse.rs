@@ -17,7 +17,7 @@ pub(crate) enum Meaning {
 }
 
 /// Nesting beyond which a condition is refused.
-const DEPTH: u32 = 100;
+const DEPTH: u32 = 150;
 
 pub(crate) struct Parser<'a> {
     tokens: Vec<Token>,

@@ -60,6 +60,10 @@ impl Scalar {
 pub(crate) struct Texts(Vec<String>);
 
 impl Texts {
+    pub(crate) fn text(&self, number: u32) -> Option<String> {
+        self.0.get(number as usize).cloned()
+    }
+
     pub(crate) fn scalar(&mut self, value: &Value) -> Scalar {
         match value {
             Value::Int(value) => Scalar::Int(*value),

@@ -7,8 +7,10 @@
 mod bench;
 mod compare;
 mod contents;
+mod task;
 
 pub use bench::{Bench, Device};
+pub use task::{Condition, NoTask, Task, TaskArgument};
 
 use serde::{Deserialize, Serialize};
 use volvelle_tune::strategy::Failure;
