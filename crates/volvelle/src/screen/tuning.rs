@@ -77,6 +77,9 @@ pub fn time_of(row: &Row) -> String {
         (_, Evidence::Invalid(_)) => "invalid".to_owned(),
         (Some(time), _) => number(time, 0.0),
         _ if row.never_ends() => "never".to_owned(),
+        (None, Evidence::Found) if row.hi.is_finite() && row.lo <= 0.0 => {
+            format!("<= {}", number(row.hi, 0.0))
+        }
         _ if row.hi.is_finite() => format!("{} .. {}", number(row.lo, 0.0), number(row.hi, 0.0)),
         _ => format!(">= {}", number(row.lo, 0.0)),
     }

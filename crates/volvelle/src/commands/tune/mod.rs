@@ -3,6 +3,7 @@
 //! The file decides: `.cl` is a kernel, whose time is predicted (`kernel`) or measured (`measured`); everything else is a model
 //! (`model`).
 
+mod chart;
 mod kernel;
 mod measured;
 mod model;

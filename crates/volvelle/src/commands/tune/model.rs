@@ -1,6 +1,6 @@
 //! Models of processes.
 
-use super::outputs;
+use super::outputs::{self, About};
 use crate::applicable::GivenOptions;
 use crate::args::{ModelArgs, PartArgs, Tune, TuneMethodName};
 use crate::commands::{Opening, open, refuse, refuse_in};
@@ -35,11 +35,16 @@ pub fn run(args: &'static Tune, _given: &GivenOptions, output: &Output) -> u8 {
 fn show(args: &Tune, session: &Session, mut report: TuneReport, output: &Output) -> u8 {
     let result = report.tuning.take();
     let mut diagnostics = std::mem::take(&mut report.diagnostics);
+    let about = About {
+        file: session.file(),
+        sources: session.sources(),
+        elapsed: report.time,
+        seed: Some(args.seed),
+    };
     let written = result
         .as_ref()
-        .map_or_else(Vec::new, |tuning| outputs::write(args, tuning, session, &mut diagnostics, output));
-    let elapsed = report.time;
-    outputs::print(args, result.as_ref(), session, &diagnostics, &written, elapsed, output);
+        .map_or_else(Vec::new, |tuning| outputs::write(args, tuning, &about, &mut diagnostics, output));
+    outputs::print(args, result.as_ref(), &about, &diagnostics, &written, output);
     output.print_diagnostics(&diagnostics, session.sources());
     let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     match errors.as_slice() {

@@ -1,15 +1,18 @@
 //! The outputs that all kinds of tuning have in common: screen, JSON, CSV, charts, pages, T4 files.
 
+use super::chart;
 use crate::args::Tune;
-use crate::commands::refused_targets;
+use crate::commands::{plot, refused_targets};
 use crate::files;
 use crate::output::Output;
+use crate::page::{self, Context};
 use crate::screen::{self, tuning};
 use std::path::Path;
 use std::time::Duration;
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_plot::Format;
 use volvelle_tune::Tuning;
-use volvelle_verify::{Session, json};
+use volvelle_verify::json;
 
 /// Errors about the files that are to be written, before any work.
 pub fn refused(args: &Tune) -> Vec<Diagnostic> {
@@ -22,14 +25,27 @@ pub fn refused(args: &Tune) -> Vec<Diagnostic> {
         let help = "give a file: --csv table.csv";
         refusals.push(Diagnostic::error(codes::BAD_USAGE, message).help(help));
     }
+    refusals.extend(args.plot.iter().filter_map(|path| plot::format(path).err()));
     refusals
+}
+
+/// What outputs need to know besides the result.
+pub struct About<'a> {
+    /// The name of the file that was tuned.
+    pub file: &'a str,
+    /// The texts, for drawing diagnostics.
+    pub sources: &'a Sources,
+    /// The time that the work took.
+    pub elapsed: Duration,
+    /// The seed, where the method has random choices.
+    pub seed: Option<u64>,
 }
 
 /// Writes the files that are wanted, and returns their names.
 pub fn write(
     args: &Tune,
     tuning: &Tuning,
-    _session: &Session,
+    about: &About<'_>,
     diagnostics: &mut Vec<Diagnostic>,
     output: &Output,
 ) -> Vec<String> {
@@ -41,6 +57,33 @@ pub fn write(
             false => files::write(path, table.as_bytes(), &mut written, diagnostics),
         }
     }
+    let name = Path::new(about.file).file_name().and_then(|name| name.to_str()).unwrap_or(about.file);
+    for path in &args.plot {
+        let drawn = plot::format(path).and_then(|format| chart::picture(tuning, name, format));
+        match drawn {
+            Ok(bytes) => files::write(path, &bytes, &mut written, diagnostics),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if let Some(path) = args.page.html.as_deref() {
+        let words: Vec<String> =
+            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let context = Context {
+            file: about.file,
+            outline: None,
+            constants: &[],
+            words: &words,
+            seed: about.seed,
+            written: &written,
+            sources: about.sources,
+        };
+        let picture = chart::picture(tuning, name, Format::Svg).ok();
+        let text = page::of_tuning(tuning, about.elapsed, picture.as_deref(), diagnostics, &context);
+        match path == Path::new("-") {
+            true => output.print(&text),
+            false => files::write(path, text.as_bytes(), &mut written, diagnostics),
+        }
+    }
     written
 }
 
@@ -48,20 +91,19 @@ pub fn write(
 pub fn print(
     args: &Tune,
     result: Option<&Tuning>,
-    session: &Session,
+    about: &About<'_>,
     diagnostics: &[Diagnostic],
     written: &[String],
-    elapsed: Duration,
     output: &Output,
 ) {
     let is_elsewhere =
         [&args.csv, &args.page.html].iter().any(|path| path.as_deref() == Some(Path::new("-")));
     if args.output.json {
         let document =
-            json::Document::of_tuning(session.file(), result, elapsed, diagnostics, session.sources());
+            json::Document::of_tuning(about.file, result, about.elapsed, diagnostics, about.sources);
         output.print(&document.to_text());
     } else if let (Some(result), false) = (result, is_elsewhere) {
-        let mut text = tuning::block(result, elapsed, args.output.verbose, output.style);
+        let mut text = tuning::block(result, about.elapsed, args.output.verbose, output.style);
         text.push_str(&screen::written(written, output.style));
         output.print(&text);
     }
