@@ -2,13 +2,14 @@
 
 use super::{Answer, Job, JobArgument, Results, compare, contents};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use volvelle_technologies::OpenCl;
 use volvelle_technologies::opencl::{Argument, Buffer, DeviceFacts, Refusal, Workbench};
 use volvelle_tune::strategy::Failure;
 
 /// What is known about a device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
     /// The name that its driver gives it.
     pub name: String,

@@ -5,11 +5,15 @@
 //! process, and one that never ends is ended with it.
 
 mod bench;
+mod campaign;
 mod compare;
 mod contents;
+mod launch;
 mod task;
 
 pub use bench::{Bench, Device};
+pub use campaign::{Campaign, Effort, Hooks};
+pub use launch::Wanted;
 pub use task::{Condition, NoTask, Task, TaskArgument};
 
 use serde::{Deserialize, Serialize};
