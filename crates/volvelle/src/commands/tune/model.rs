@@ -13,13 +13,17 @@ use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Session, Tier, TuneMethod, TuneQuestion, TuneReport, TuneSettings, limits};
 
 /// Tunes a model.
-pub fn run(args: &'static Tune, _given: &GivenOptions, output: &Output) -> u8 {
+pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let (mut session, question, settings, threads) = match prepare(args) {
         Ok(prepared) => prepared,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
-    let refusals = outputs::refused(args);
+    let mut refusals = super::refuse_options_of_kernels(given);
+    refusals.extend(refuse_options_of_methods(args, given));
+    if refusals.is_empty() {
+        refusals = outputs::refused(args);
+    }
     if !refusals.is_empty() {
         return refuse_in(&refusals, session.sources(), args.output.json, output);
     }
@@ -115,4 +119,14 @@ fn question(args: &Tune) -> Result<TuneQuestion, Diagnostic> {
         }
     }
     Ok(TuneQuestion { minimize, until, parameters })
+}
+
+/// Options that mean nothing for the method.
+fn refuse_options_of_methods(args: &Tune, given: &GivenOptions) -> Vec<Diagnostic> {
+    let (of, why) = match args.model.method {
+        TuneMethodName::BranchAndBound => return Vec::new(),
+        TuneMethodName::Bisection => ("--method bisection", "bisection looks for the least time only"),
+        TuneMethodName::Swarm => ("--method swarm", "a swarm tries every configuration, and explores none"),
+    };
+    given.refuse(&[("all", "--all")], of, why, "use --method branch-and-bound")
 }
