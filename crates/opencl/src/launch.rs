@@ -26,7 +26,7 @@ mod read;
 use crate::expression::{Expr, Fault, NameId, Names, Op, Values};
 use volvelle_diagnostics::Span;
 
-pub(crate) use read::{Item, items, read, read_expression};
+pub(crate) use read::{Item, Place, items, read, read_expression};
 
 /// The type of an element of a buffer, or of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
