@@ -418,12 +418,7 @@ impl<'m> Machine<'m> {
     }
 
     /// The time that a device needs for groups whose times differ: each goes to the unit that is idle first.
-    fn schedule(
-        &mut self,
-        groups: std::ops::Range<u64>,
-        units: u64,
-        around: u64,
-    ) -> Result<u64, Obstacle> {
+    fn schedule(&mut self, groups: std::ops::Range<u64>, units: u64, around: u64) -> Result<u64, Obstacle> {
         let mut ends: BinaryHeap<std::cmp::Reverse<u64>> = BinaryHeap::new();
         let mut latest = 0;
         for group in groups {

@@ -22,8 +22,13 @@ pub fn features(model: &Model, names: &[i64]) -> Result<Vec<f64>, Obstacle> {
     let units = f64::from(platform.units) * f64::from(platform.devices);
     let groups = (shape.group_count() as f64 / units).ceil();
     let items = shape.items() as f64;
-    let mut counter =
-        Counter { names, shape, counters: vec![0; usize::from(model.counters)], counts: Counts::default(), effort: 0 };
+    let mut counter = Counter {
+        names,
+        shape,
+        counters: vec![0; usize::from(model.counters)],
+        counts: Counts::default(),
+        effort: 0,
+    };
     counter.steps(&model.steps, 1.0)?;
     let counts = counter.counts;
     // Lanes of the last round of warps that no item fills.
@@ -139,7 +144,8 @@ impl Counter<'_> {
                     while test.holds(&self.values(item))? {
                         self.counts.iterations += times;
                         self.pieces(body, item, times)?;
-                        self.counters[counter] = self.counters[counter].checked_add(1).ok_or(Fault::Overflow)?;
+                        self.counters[counter] =
+                            self.counters[counter].checked_add(1).ok_or(Fault::Overflow)?;
                     }
                 }
             }

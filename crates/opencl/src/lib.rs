@@ -1,6 +1,7 @@
 //! OpenCL C kernels as abstract models of their execution: text and a platform in, a model and its time out.
 
 pub mod compose;
+pub mod emit;
 pub mod expression;
 pub mod features;
 pub mod kernel;

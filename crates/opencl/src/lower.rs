@@ -134,7 +134,8 @@ fn launch_items(text: &str, cleaned: &Cleaned) -> Vec<launch::Item> {
 
 /// Whether an item belongs to a statement.
 fn is_of_statement(item: &launch::Item) -> bool {
-    matches!(item.words.first().map(String::as_str), Some("trips" | "taken" | "cost")) && item.words.len() == 1
+    matches!(item.words.first().map(String::as_str), Some("trips" | "taken" | "cost"))
+        && item.words.len() == 1
 }
 
 /// Annotations of statements that no statement has used.
@@ -400,7 +401,9 @@ impl<'t> Lowerer<'t> {
         });
         if let Some(id) = unknown {
             let name = self.names.text(id).to_owned();
-            let message = format!("the annotation depends on `{name}`, which is neither a parameter nor a known number");
+            let message = format!(
+                "the annotation depends on `{name}`, which is neither a parameter nor a known number"
+            );
             let span = self.span_of(range);
             let help = "use parameters, `size`, and variables whose values are known here";
             self.found.push(Diagnostic::error(codes::KERNEL_ANNOTATION, message).at(span, "").help(help));

@@ -218,7 +218,11 @@ impl Directive<'_> {
         if self.definitions.defined.contains(name) {
             let message = format!("`{name}` is a parameter, but the text gives it a value");
             let help = format!("write `#ifndef {name}` before it and `#endif` behind it");
-            let span = Span::new(self.file, self.range.start, self.range.start + self.text[self.range.clone()].trim_end().len());
+            let span = Span::new(
+                self.file,
+                self.range.start,
+                self.range.start + self.text[self.range.clone()].trim_end().len(),
+            );
             self.found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(span, "").help(help));
             return;
         }
@@ -255,9 +259,9 @@ impl Directive<'_> {
                         Some(value) => Some(Expr::Int(*value)),
                         None if name == "__OPENCL_VERSION__" => Some(Expr::Int(120)),
                         None if self.definitions.defined.contains(name) => None,
-                        None => macros.get(name).map_or(Some(Expr::Int(0)), |known| {
-                            known.body.parse().ok().map(Expr::Int)
-                        }),
+                        None => macros
+                            .get(name)
+                            .map_or(Some(Expr::Int(0)), |known| known.body.parse().ok().map(Expr::Int)),
                     }
                 }
                 _ => None,
@@ -267,7 +271,11 @@ impl Directive<'_> {
         expr.leaves(&mut |leaf| open |= matches!(leaf, Expr::Name(_)));
         if open {
             let message = "this condition depends on a parameter";
-            let span = Span::new(self.file, self.range.start, self.range.start + self.text[self.range.clone()].trim_end().len());
+            let span = Span::new(
+                self.file,
+                self.range.start,
+                self.range.start + self.text[self.range.clone()].trim_end().len(),
+            );
             let help = "write `if` in the code instead: the compiler removes the branch that is never taken";
             self.found.push(Diagnostic::error(codes::KERNEL_ABSTRACTION, message).at(span, "").help(help));
             return false;

@@ -89,9 +89,9 @@ impl Lowerer<'_> {
             Space::Local | Space::Constant => self.charge.local += count,
             Space::Private => self.charge.private += count,
             Space::Global => {
-                let strides = offset.as_ref().and_then(|offset| {
-                    Some([stride(offset, 0)?, stride(offset, 1)?, stride(offset, 2)?])
-                });
+                let strides = offset
+                    .as_ref()
+                    .and_then(|offset| Some([stride(offset, 0)?, stride(offset, 1)?, stride(offset, 2)?]));
                 let access = Access { bytes: *bytes, strides };
                 if direction != Direction::Store {
                     self.charge.loads.push(access.clone());

@@ -84,7 +84,8 @@ impl<'t> Lowerer<'t> {
             || name.ends_with("_EPSILON")
             || matches!(name, "INFINITY" | "NAN" | "MAXFLOAT" | "HUGE_VALF" | "HUGE_VAL" | "NULL");
         if !is_constant_of_opencl {
-            let help = format!("if it is a macro of the build, name it: `--parameters {name}`, or `-D {name}=64`");
+            let help =
+                format!("if it is a macro of the build, name it: `--parameters {name}`, or `-D {name}=64`");
             self.refuse(node, format!("`{name}` is neither declared nor a parameter"), help);
         }
         Value::Data
@@ -183,9 +184,8 @@ impl<'t> Lowerer<'t> {
     fn combine(&mut self, op: Op, a: Value, b: Value) -> Value {
         match (op, a, b) {
             (op, Value::Int(a), Value::Int(b)) => Value::Int(Expr::binary(op, a, b)),
-            (Op::Add, pointer @ Value::Pointer { .. }, by) | (Op::Add, by, pointer @ Value::Pointer { .. }) => {
-                self.advance(pointer, by, false)
-            }
+            (Op::Add, pointer @ Value::Pointer { .. }, by)
+            | (Op::Add, by, pointer @ Value::Pointer { .. }) => self.advance(pointer, by, false),
             (Op::Sub, pointer @ Value::Pointer { .. }, Value::Int(by)) => {
                 let by = Expr::binary(Op::Sub, Expr::Int(0), by);
                 self.advance(pointer, Value::Int(by), false)

@@ -1,10 +1,10 @@
 //! The functions of a text, and which of them is the kernel.
 
 use super::{End, Lowerer, Request, Space, Value};
+use crate::expression::{Expr, mul};
 use crate::kernel::Node;
 use crate::launch::{Argument, Element, Launch};
 use crate::text::{Cleaned, Mark};
-use crate::expression::{Expr, mul};
 use std::ops::Range;
 use tree_sitter::Node as Syntax;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
@@ -32,11 +32,15 @@ pub(super) fn collect<'t>(root: Syntax<'t>, cleaned: &Cleaned) -> Vec<Function<'
             declarator = inner.child_by_field_name("declarator");
         }
         let Some(declarator) = declarator else { continue };
-        let (name, list) = (declarator.child_by_field_name("declarator"), declarator.child_by_field_name("parameters"));
-        let (Some(name), Some(list), Some(body)) = (name, list, item.child_by_field_name("body")) else { continue };
+        let (name, list) =
+            (declarator.child_by_field_name("declarator"), declarator.child_by_field_name("parameters"));
+        let (Some(name), Some(list), Some(body)) = (name, list, item.child_by_field_name("body")) else {
+            continue;
+        };
         let head = cleaned.code_before(item.start_byte())..name.start_byte();
         let mut walk = list.walk();
-        let parameters = list.named_children(&mut walk).filter(|p| p.kind() == "parameter_declaration").collect();
+        let parameters =
+            list.named_children(&mut walk).filter(|p| p.kind() == "parameter_declaration").collect();
         found.push(Function {
             name: cleaned.code.get(name.byte_range()).unwrap_or("").to_owned(),
             name_at: name.byte_range(),
@@ -72,7 +76,9 @@ pub(super) fn choose<'f, 't>(
         }
         found.push(match suggest(&name, &names) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None if names.is_empty() => diagnostic.help("a kernel is a function with `__kernel` before its type"),
+            None if names.is_empty() => {
+                diagnostic.help("a kernel is a function with `__kernel` before its type")
+            }
             None => diagnostic.help(format!("its kernels are `{}`", names.join("`, `"))),
         });
         return None;

@@ -387,7 +387,8 @@ fn trips(test: &Expr, counter: u16) -> Option<Expr> {
         (Expr::Int(0), Expr::Int(step)) => Expr::Int(-step),
         _ => return None,
     };
-    let zero = |expr: &Expr| expr.replace(&mut |leaf| (*leaf == Expr::Counter(counter)).then_some(Expr::Int(0)));
+    let zero =
+        |expr: &Expr| expr.replace(&mut |leaf| (*leaf == Expr::Counter(counter)).then_some(Expr::Int(0)));
     let distance = Expr::binary(Op::Sub, zero(high), zero(low));
     let distance = if matches!(op, Op::Le | Op::Ge) { add(distance, Expr::Int(1)) } else { distance };
     let up = match &step {

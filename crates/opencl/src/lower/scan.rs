@@ -9,7 +9,12 @@ use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 const MISTAKES_LIMIT: usize = 8;
 
 /// Whether the text is C that does not nest too deep; tells why not.
-pub(super) fn is_well_formed(root: Syntax<'_>, file: FileId, text: &str, found: &mut Vec<Diagnostic>) -> bool {
+pub(super) fn is_well_formed(
+    root: Syntax<'_>,
+    file: FileId,
+    text: &str,
+    found: &mut Vec<Diagnostic>,
+) -> bool {
     let mut mistakes = 0;
     let mut cursor = root.walk();
     let mut depth = 0_usize;

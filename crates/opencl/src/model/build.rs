@@ -69,9 +69,12 @@ impl Builder<'_> {
                         Test::Known(test) => test.clone(),
                         Test::Data | Test::Both => {
                             let message = "a barrier depends on data";
-                            let help = "all items of a group must reach a barrier, or none: move it out of the `if`";
+                            let help =
+                                "all items of a group must reach a barrier, or none: move it out of the `if`";
                             self.found.push(
-                                Diagnostic::error(codes::KERNEL_ABSTRACTION, message).at(*span, "").help(help),
+                                Diagnostic::error(codes::KERNEL_ABSTRACTION, message)
+                                    .at(*span, "")
+                                    .help(help),
                             );
                             Expr::Int(1)
                         }
@@ -91,8 +94,7 @@ impl Builder<'_> {
         if test.dependence().local {
             let message = format!("a barrier stands in a {what} that depends on the work-item");
             let help = "all items of a group must reach a barrier, or none: move it out";
-            self.found
-                .push(Diagnostic::error(codes::KERNEL_ABSTRACTION, message).at(span, "").help(help));
+            self.found.push(Diagnostic::error(codes::KERNEL_ABSTRACTION, message).at(span, "").help(help));
         }
     }
 
@@ -221,7 +223,9 @@ fn steps_use_counter(steps: &[Step], counter: u16) -> bool {
         Step::Region(region) => region.work.iter().any(|piece| piece_uses_counter(piece, counter)),
         Step::Loop { test, body, .. } => test.uses_counter(counter) || steps_use_counter(body, counter),
         Step::If { test, then, other } => {
-            test.uses_counter(counter) || steps_use_counter(then, counter) || steps_use_counter(other, counter)
+            test.uses_counter(counter)
+                || steps_use_counter(then, counter)
+                || steps_use_counter(other, counter)
         }
     })
 }
