@@ -6,7 +6,8 @@
 mod parse;
 mod print;
 
-pub use parse::parse;
+pub(crate) use parse::number;
+pub use parse::{Mistake, parse};
 pub use print::Printer;
 
 /// Expressions that nest deeper are refused, so that everything may recurse over them.

@@ -28,7 +28,7 @@ use crate::expression::{Expr, Fault, NameId, Names, Op, Values};
 use volvelle_diagnostics::Span;
 
 pub use alone::{Described, described, sizes};
-pub(crate) use read::{Item, items, read, read_expression};
+pub(crate) use read::{Item, Place, items, read, read_expression};
 
 /// The type of an element of a buffer, or of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
