@@ -6,7 +6,8 @@
 //! Numbering: `V00xx` command line and limits · `V01xx` lexical and syntax · `V02xx` names and types ·
 //! `V03xx` model structure (what a well-typed model still gets wrong) and unsupported features ·
 //! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
-//! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models.
+//! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models ·
+//! `V12xx` kernels, platforms and tuning.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use std::str::FromStr;
@@ -277,4 +278,27 @@ codes! {
     EXPLICIT_UNSUPPORTED = V1112,
     EXPLICIT_NOT_KEPT = V1113,
     EXPLICIT_UNUSUAL = V1114,
+    // Tuning.
+    GOAL_NOT_REACHED = V1201,
+    PARAMETER_NOT_CHOSEN = V1202,
+    COST_DECREASES = V1203,
+    ENDS_WITHOUT_GOAL = V1204,
+    // Kernels and platforms.
+    PLATFORM_SYNTAX = V1221,
+    PLATFORM_KEY = V1222,
+    PLATFORM_VALUE = V1223,
+    KERNEL_TEXT = V1231,
+    KERNEL_CHOICE = V1232,
+    KERNEL_ABSTRACTION = V1233,
+    KERNEL_ANNOTATION = V1234,
+    KERNEL_PARAMETER = V1235,
+    KERNEL_LAUNCH = V1236,
+    KERNEL_SPACE = V1237,
+    KERNEL_LOCAL_MEMORY = V1238,
+    // Measuring kernels.
+    CONDITION = V1251,
+    TUNER_FILE = V1252,
+    RESULTS_UNCHECKED = V1253,
+    CONFIGURATIONS_FAILED = V1254,
+    NOTHING_MEASURED = V1255,
 }

@@ -35,6 +35,7 @@ pub mod limits;
 mod lint;
 mod listing;
 mod lts;
+pub mod measuring;
 mod needed;
 mod observed;
 mod outline;
@@ -59,6 +60,7 @@ mod sweeping;
 mod symmetric;
 mod text;
 mod trace;
+mod tune;
 mod witness;
 
 pub use constants::Swept;
@@ -95,6 +97,7 @@ pub use trace::{
     Actor, Change, Counterexample, Message, Moved, Omitted, Standing, TraceStep, TrailLength, VariableValue,
     Written,
 };
+pub use tune::{TuneMethod, TuneQuestion, TuneReport, TuneSettings};
 pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{
     Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value,

@@ -4,9 +4,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 mod elsewhere;
 mod shared;
+mod tune;
 
 pub use elsewhere::option_of_another_command;
 pub use shared::*;
+pub use tune::*;
 
 use std::path::PathBuf;
 
@@ -60,8 +62,11 @@ pub enum Command {
     Explore(Explore),
     Simulate(Box<Simulate>),
     Trace(Trace),
+    Tune(Box<Tune>),
     Lint(Lint),
     Devices(ListDevices),
+    #[command(hide = true)]
+    BenchKernels(BenchKernels),
     Explain(Explain),
     Completions(Completions),
     Man(Man),
@@ -394,6 +399,14 @@ Examples:
 pub struct ListDevices {
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Run kernels that standard input describes, for `volvelle tune --measure`
+#[derive(Args, Debug)]
+pub struct BenchKernels {
+    /// The number of the OpenCL device
+    #[arg(long, value_name = "NUMBER")]
+    pub device: usize,
 }
 
 /// Which devices do the work.

@@ -1,5 +1,6 @@
 //! The commands: arguments in, exit code out.
 
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod devices;
@@ -20,6 +21,7 @@ mod scheduler;
 mod search;
 pub mod simulate;
 pub mod trace;
+pub mod tune;
 
 use crate::args::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
 use crate::files::{self, ModelFolder};

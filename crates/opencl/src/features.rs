@@ -1,0 +1,155 @@
+//! Features of a configuration: counts from which a linear model predicts its run time on a real device.
+//!
+//! All counts are those of the busiest unit; [`NAMES`] are explained at [`crate::platform::COEFFICIENTS`]. Work of items is summed
+//! over the items of a work-group; groups whose times differ are taken to be like the first.
+
+use crate::compose::{Obstacle, Shape, shape};
+use crate::expression::{Fault, Values};
+use crate::kernel::Test;
+use crate::model::{Model, Piece, Step};
+use crate::platform::COEFFICIENTS;
+
+/// Names of the features, in their order.
+pub const NAMES: [&str; COEFFICIENTS.len()] = COEFFICIENTS;
+
+/// Pieces of work that are counted for one configuration, at most.
+const EFFORT_LIMIT: u64 = 50_000_000;
+
+/// The features of a configuration, in the order of [`NAMES`]. `names` has the value of each name of the model.
+pub fn features(model: &Model, names: &[i64]) -> Result<Vec<f64>, Obstacle> {
+    let shape = shape(model, names)?;
+    let platform = &model.platform;
+    let units = f64::from(platform.units) * f64::from(platform.devices);
+    let groups = (shape.group_count() as f64 / units).ceil();
+    let items = shape.items() as f64;
+    let mut counter = Counter {
+        names,
+        shape,
+        counters: vec![0; usize::from(model.counters)],
+        counts: Counts::default(),
+        effort: 0,
+    };
+    counter.steps(&model.steps, 1.0)?;
+    let counts = counter.counts;
+    // Lanes of the last round of warps that no item fills.
+    let lanes = f64::from(platform.slots().min(u32::MAX / platform.warp.max(1)) * platform.warp);
+    let idle = (items / lanes).ceil() * lanes - items;
+    Ok(vec![
+        1.0,
+        groups,
+        groups * items,
+        groups * counts.operations,
+        groups * counts.iterations,
+        groups * counts.coalesced,
+        groups * counts.strided,
+        groups * counts.local,
+        groups * counts.barriers,
+        groups * idle,
+    ])
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    operations: f64,
+    iterations: f64,
+    coalesced: f64,
+    strided: f64,
+    local: f64,
+    barriers: f64,
+}
+
+struct Counter<'m> {
+    names: &'m [i64],
+    shape: Shape,
+    counters: Vec<i64>,
+    counts: Counts,
+    effort: u64,
+}
+
+impl Counter<'_> {
+    fn values(&self, item: i64) -> Values<'_> {
+        let [width, height, _] = self.shape.local;
+        let local = [item % width, item / width % height, item / width / height];
+        Values { names: self.names, local, group: [0; 3], counters: &self.counters }
+    }
+
+    fn spend(&mut self) -> Result<(), Obstacle> {
+        self.effort += 1;
+        if self.effort > EFFORT_LIMIT { Err(Obstacle::TooLong) } else { Ok(()) }
+    }
+
+    /// Counts steps that are executed `times` times.
+    fn steps(&mut self, steps: &[Step], times: f64) -> Result<(), Obstacle> {
+        let items = self.shape.items();
+        for step in steps {
+            self.spend()?;
+            match step {
+                Step::Barrier => self.counts.barriers += times,
+                Step::Region(region) if region.depends.local => {
+                    for item in 0..items {
+                        self.pieces(&region.work, item, times)?;
+                    }
+                }
+                Step::Region(region) => self.pieces(&region.work, 0, times * items as f64)?,
+                Step::If { test, then, other } => {
+                    let branch = if test.holds(&self.values(0))? { then } else { other };
+                    self.steps(branch, times)?;
+                }
+                Step::Loop { trips: Some(trips), body, is_alike: true, .. } => {
+                    let trips = trips.value(&self.values(0))?.max(0) as f64;
+                    self.counts.iterations += times * trips * items as f64;
+                    self.steps(body, times * trips)?;
+                }
+                Step::Loop { counter, test, body, .. } => {
+                    let counter = usize::from(*counter);
+                    self.counters[counter] = 0;
+                    while test.holds(&self.values(0))? {
+                        self.counts.iterations += times * items as f64;
+                        self.steps(body, times)?;
+                        self.counters[counter] += 1;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the work of an item that is done `times` times.
+    fn pieces(&mut self, pieces: &[Piece], item: i64, times: f64) -> Result<(), Obstacle> {
+        for piece in pieces {
+            self.spend()?;
+            match piece {
+                Piece::Cost(cost) => {
+                    self.counts.operations += times * f64::from(cost.operations);
+                    self.counts.local += times * f64::from(cost.local);
+                    self.counts.coalesced += times * f64::from(cost.coalesced);
+                    self.counts.strided += times * f64::from(cost.strided);
+                }
+                Piece::If { test: Test::Known(test), then, other } => {
+                    let branch = if test.holds(&self.values(item))? { then } else { other };
+                    self.pieces(branch, item, times)?;
+                }
+                Piece::If { then, other, .. } => {
+                    self.pieces(then, item, times)?;
+                    self.pieces(other, item, times)?;
+                }
+                Piece::Loop { trips: Some(trips), body, is_alike: true, .. } => {
+                    let trips = trips.value(&self.values(item))?.max(0) as f64;
+                    self.counts.iterations += times * trips;
+                    self.pieces(body, item, times * trips)?;
+                }
+                Piece::Loop { counter, test, body, .. } => {
+                    let counter = usize::from(*counter);
+                    self.counters[counter] = 0;
+                    while test.holds(&self.values(item))? {
+                        self.counts.iterations += times;
+                        self.pieces(body, item, times)?;
+                        self.counters[counter] =
+                            self.counters[counter].checked_add(1).ok_or(Fault::Overflow)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,445 @@
+//! From the text of a kernel to its abstraction.
+//!
+//! Statements are executed symbolically: a scalar of which the value is known is an expression over parameters, ids of the
+//! work-item and counters of loops; everything that was read from memory is *data*. A variable that a loop changes by a constant
+//! step has a closed form over the counter of the loop. What decides the time must not be data: bounds of such loops are asked
+//! for (`// volvelle: trips = ...`). A condition on data costs the longer branch.
+
+mod access;
+mod calls;
+mod expressions;
+mod functions;
+mod loops;
+mod scan;
+mod statements;
+
+use crate::expression::{Expr, NameId, Names};
+use crate::kernel::{Charge, Kernel, Node};
+use crate::launch::{self, Argument, Launch};
+use crate::text::{self, Cleaned, Definitions, Mark};
+use functions::Function;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use tree_sitter::Node as Syntax;
+use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
+
+/// Larger texts are no kernels.
+const TEXT_LIMIT: usize = 4 << 20;
+
+/// Syntax that nests deeper is refused, as everything recurses over it.
+const NESTING_LIMIT: usize = 160;
+
+/// What to read from a text.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The kernel, if the text has several.
+    pub kernel: Option<String>,
+    /// Parameters that the command line names, besides those of the text.
+    pub parameters: Vec<String>,
+    /// Macros of the build with their values.
+    pub constants: Vec<(String, i64)>,
+}
+
+/// Reads a kernel. There is none if a diagnostic is an error.
+pub fn read(file: FileId, text: &str, request: &Request) -> (Option<Kernel>, Vec<Diagnostic>) {
+    let mut found = Vec::new();
+    let kernel = read_into(file, text, request, &mut found);
+    let failed = found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    (kernel.filter(|_| !failed), found)
+}
+
+fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagnostic>) -> Option<Kernel> {
+    if text.len() > TEXT_LIMIT {
+        found.push(Diagnostic::error(codes::KERNEL_TEXT, "the text is larger than 4 MiB"));
+        return None;
+    }
+    let mut cleaned = text::without_comments(text);
+    let mut names = Names::default();
+    let size = names.intern("size");
+    let place = launch::Place { file, text };
+    let of_launch = launch_items(text, &cleaned);
+    let mut launch = launch::read(&place, &of_launch, &mut names, found);
+    let constants: HashMap<String, i64> = request.constants.iter().cloned().collect();
+    for name in &request.parameters {
+        let name = names.intern(name);
+        if !launch.parameters.iter().any(|known| known.name == name) {
+            launch.parameters.push(launch::Parameter { name, span: None, choice: None });
+        }
+    }
+    let mut defined: HashSet<String> = constants.keys().cloned().collect();
+    defined.extend(launch.parameters.iter().map(|parameter| names.text(parameter.name).to_owned()));
+    text::preprocess(&mut cleaned, file, &Definitions { defined: &defined, constants: &constants }, found);
+    let mut known: HashSet<NameId> = launch.parameters.iter().map(|parameter| parameter.name).collect();
+    known.insert(size);
+
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&tree_sitter_c::LANGUAGE.into()).ok()?;
+    let tree = parser.parse(&cleaned.code, None)?;
+    if !scan::is_well_formed(tree.root_node(), file, text, found) {
+        return None;
+    }
+    let functions = functions::collect(tree.root_node(), &cleaned);
+    let chosen = functions::choose(&functions, request, &launch, file, found)?;
+    let span = Span::new(file, chosen.name_at.start, chosen.name_at.end);
+    if launch.global.is_empty() || launch.local.len() != launch.global.len() {
+        let message = match launch.global.is_empty() {
+            true => "the text does not say how many work-items there are".to_owned(),
+            false => "`global` and `local` have different numbers of dimensions".to_owned(),
+        };
+        let help = "describe the launch in a comment: `// volvelle: global = size / TS, local = WG`";
+        found.push(Diagnostic::error(codes::KERNEL_LAUNCH, message).at(span, "this kernel").help(help));
+        return None;
+    }
+    substitute(&mut launch, &constants, &names);
+    let mut lowerer = Lowerer {
+        file,
+        text,
+        cleaned: &cleaned,
+        functions: &functions,
+        constants: &constants,
+        names,
+        known,
+        launch: &launch,
+        used: HashSet::new(),
+        env: Vec::new(),
+        charge: Charge::default(),
+        out: Vec::new(),
+        counters: 0,
+        local_bytes: Expr::Int(0),
+        calls: Vec::new(),
+        depth: 0,
+        inlined: 0,
+        used_notes: HashSet::new(),
+        found,
+    };
+    lowerer.arguments(chosen);
+    let (body, _) = lowerer.function_body(chosen);
+    let (counters, local_bytes) = (lowerer.counters, lowerer.local_bytes.clone());
+    let mut macros: Vec<NameId> = lowerer.used.iter().copied().collect();
+    macros.sort_unstable();
+    let used_notes = std::mem::take(&mut lowerer.used_notes);
+    let mut names = std::mem::take(&mut lowerer.names);
+    statement_notes(text, &cleaned, &used_notes, file, found);
+    launch.add_divisions(&names);
+    required_size(&cleaned, chosen, &place, &mut launch, &mut names, found);
+    unused_parameters(&launch, &macros, &names, file, found);
+    Some(Kernel { name: chosen.name.clone(), span, names, launch, body, counters, local_bytes, macros })
+}
+
+/// Items of annotations that describe the launch.
+fn launch_items(text: &str, cleaned: &Cleaned) -> Vec<launch::Item> {
+    let all = cleaned.notes.iter().flat_map(|note| launch::items(text, note.body.clone()));
+    all.filter(|item| !is_of_statement(item)).collect()
+}
+
+/// Whether an item belongs to a statement.
+fn is_of_statement(item: &launch::Item) -> bool {
+    matches!(item.words.first().map(String::as_str), Some("trips" | "taken" | "cost"))
+        && item.words.len() == 1
+}
+
+/// Annotations of statements that no statement has used.
+fn statement_notes(
+    text: &str,
+    cleaned: &Cleaned,
+    used: &HashSet<usize>,
+    file: FileId,
+    found: &mut Vec<Diagnostic>,
+) {
+    for (number, note) in cleaned.notes.iter().enumerate() {
+        let item = launch::items(text, note.body.clone()).into_iter().find(is_of_statement);
+        if let Some(item) = item.filter(|_| !used.contains(&number)) {
+            let message = "this annotation belongs to no statement that it could describe";
+            let help = "`trips` stands before a loop, `taken` before an `if`, `cost` before a statement";
+            let span = Span::new(file, item.head.start, item.head.end);
+            found.push(Diagnostic::warning(codes::KERNEL_ANNOTATION, message).at(span, "").help(help));
+        }
+    }
+}
+
+/// Puts constants of the build into the launch.
+fn substitute(launch: &mut Launch, constants: &HashMap<String, i64>, names: &Names) {
+    let mut constant = |leaf: &Expr| match leaf {
+        Expr::Name(id) => constants.get(names.text(*id)).map(|value| Expr::Int(*value)),
+        _ => None,
+    };
+    for expr in launch.global.iter_mut().chain(&mut launch.local) {
+        *expr = expr.replace(&mut constant);
+    }
+    for constraint in &mut launch.constraints {
+        constraint.test = constraint.test.replace(&mut constant);
+    }
+    for named in &mut launch.arguments {
+        match &mut named.argument {
+            Argument::Buffer { length: expr, .. }
+            | Argument::Local { length: expr, .. }
+            | Argument::Scalar { value: expr, .. } => *expr = expr.replace(&mut constant),
+        }
+    }
+}
+
+/// `reqd_work_group_size(X, Y, Z)` is a constraint.
+fn required_size(
+    cleaned: &Cleaned,
+    kernel: &Function<'_>,
+    place: &launch::Place<'_>,
+    launch: &mut Launch,
+    names: &mut Names,
+    found: &mut Vec<Diagnostic>,
+) {
+    let head = cleaned.code_before(kernel.start)..kernel.name_at.end;
+    let required: Vec<Mark> = cleaned.marks_in(head).collect();
+    for mark in required {
+        let Mark::RequiredSize(start, end) = mark else { continue };
+        let mut at = start;
+        for (dimension, piece) in place.text[start..end].split(',').enumerate() {
+            let range = at..at + piece.len();
+            at = range.end + 1;
+            let Some(size) = launch::read_expression(place, range, names, found) else { continue };
+            let local = launch.local.get(dimension).cloned().unwrap_or(Expr::Int(1));
+            let test = Expr::binary(crate::expression::Op::Eq, local, size);
+            let reason = format!("the kernel requires work-groups of ({})", place.text[start..end].trim());
+            launch.constraints.push(launch::Constraint { test, reason });
+        }
+    }
+}
+
+/// A parameter that occurs neither in the kernel nor in its launch changes nothing.
+fn unused_parameters(
+    launch: &Launch,
+    macros: &[NameId],
+    names: &Names,
+    file: FileId,
+    found: &mut Vec<Diagnostic>,
+) {
+    let mut used: HashSet<NameId> = macros.iter().copied().collect();
+    let lengths = launch.arguments.iter().map(|named| match &named.argument {
+        Argument::Buffer { length: expr, .. }
+        | Argument::Local { length: expr, .. }
+        | Argument::Scalar { value: expr, .. } => expr,
+    });
+    for expr in launch.global.iter().chain(&launch.local).chain(lengths) {
+        expr.leaves(&mut |leaf| {
+            if let Expr::Name(id) = leaf {
+                used.insert(*id);
+            }
+        });
+    }
+    for parameter in &launch.parameters {
+        if used.contains(&parameter.name) {
+            continue;
+        }
+        let name = names.text(parameter.name);
+        let message = format!("the parameter `{name}` occurs neither in the kernel nor in its launch");
+        let mut diagnostic = Diagnostic::error(codes::KERNEL_PARAMETER, message);
+        if let Some(span) = parameter.span {
+            diagnostic = diagnostic.at(Span { file, ..span }, "");
+        }
+        let others = used.iter().map(|id| names.text(*id));
+        diagnostic = match volvelle_diagnostics::suggest(name, others) {
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None => diagnostic.help("parameters are macros that the text uses, such as `WG` in `i < WG`"),
+        };
+        found.push(diagnostic);
+    }
+}
+
+/// Where memory lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Space {
+    Global,
+    /// Read-only memory, which devices cache as they do local memory.
+    Constant,
+    Local,
+    Private,
+}
+
+/// The value of an expression.
+#[derive(Clone, Debug, PartialEq)]
+enum Value {
+    /// Known.
+    Int(Expr),
+    /// Known only when the kernel runs.
+    Data,
+    /// A place in memory.
+    Pointer {
+        space: Space,
+        /// Bytes of an element.
+        bytes: u32,
+        /// Elements from the start of the array, if known.
+        offset: Option<Expr>,
+        /// Lengths of the inner dimensions that are not indexed yet.
+        inner: Vec<Expr>,
+    },
+}
+
+/// How a list of statements ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Execution goes on behind it.
+    Falls,
+    /// It returns, or goes on with the next iteration.
+    Leaves,
+}
+
+struct Lowerer<'t> {
+    file: FileId,
+    text: &'t str,
+    cleaned: &'t Cleaned,
+    functions: &'t [Function<'t>],
+    constants: &'t HashMap<String, i64>,
+    names: Names,
+    /// Names that have a value: parameters and `size`.
+    known: HashSet<NameId>,
+    launch: &'t Launch,
+    /// Known names that the text uses.
+    used: HashSet<NameId>,
+    /// Variables, the innermost last.
+    env: Vec<(String, Value)>,
+    /// What the statement at hand costs.
+    charge: Charge,
+    /// Where nodes go.
+    out: Vec<Node>,
+    counters: u16,
+    local_bytes: Expr,
+    /// Functions that are being inlined.
+    calls: Vec<String>,
+    /// Nesting of statements in each other.
+    depth: usize,
+    /// Calls that were inlined.
+    inlined: u32,
+    /// Annotations that a statement has used.
+    used_notes: HashSet<usize>,
+    found: &'t mut Vec<Diagnostic>,
+}
+
+impl<'t> Lowerer<'t> {
+    fn code(&self, node: Syntax<'_>) -> &'t str {
+        self.cleaned.code.get(node.byte_range()).unwrap_or("")
+    }
+
+    fn span(&self, node: Syntax<'_>) -> Span {
+        self.span_of(node.byte_range())
+    }
+
+    fn span_of(&self, range: Range<usize>) -> Span {
+        Span::new(self.file, range.start, range.end)
+    }
+
+    /// Reports what cannot be abstracted.
+    fn refuse(&mut self, node: Syntax<'_>, message: impl Into<String>, help: impl Into<String>) {
+        let span = self.span(node);
+        self.found.push(Diagnostic::error(codes::KERNEL_ABSTRACTION, message).at(span, "").help(help));
+    }
+
+    fn lookup(&self, name: &str) -> Option<&Value> {
+        self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    fn assign(&mut self, name: &str, value: Value) {
+        if let Some(at) = self.env.iter().rposition(|(known, _)| known == name) {
+            self.env[at].1 = value;
+        }
+    }
+
+    /// Ends a statement: its work becomes a node.
+    fn flush(&mut self) {
+        let charge = std::mem::take(&mut self.charge);
+        if !charge.is_empty() {
+            self.out.push(Node::Work(charge));
+        }
+    }
+
+    /// Runs `work` and returns the nodes that it makes.
+    fn collect<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> (Vec<Node>, R) {
+        self.flush();
+        let outer = std::mem::take(&mut self.out);
+        let result = work(self);
+        self.flush();
+        (std::mem::replace(&mut self.out, outer), result)
+    }
+
+    /// The expression that an annotation of the statement gives for `key`.
+    fn annotation(&mut self, node: Syntax<'_>, key: &str) -> Option<Range<usize>> {
+        let (start, line_end) = (node.start_byte(), {
+            let from = node.start_byte();
+            self.text[from..].find('\n').map_or(self.text.len(), |length| from + length)
+        });
+        let before = self.cleaned.code_before(start);
+        for (number, note) in self.cleaned.notes.iter().enumerate() {
+            let at = note.body.start;
+            let belongs = match note.trailing {
+                true => at > start && at < line_end,
+                false => at >= before && at < start,
+            };
+            if !belongs {
+                continue;
+            }
+            let items = launch::items(self.text, note.body.clone());
+            let wanted = |item: &&launch::Item| item.words.len() == 1 && item.words[0] == key;
+            if let Some(item) = items.iter().find(wanted) {
+                self.used_notes.insert(number);
+                return Some(item.body.clone());
+            }
+        }
+        None
+    }
+
+    fn annotated_expression(&mut self, node: Syntax<'_>, key: &str) -> Option<Expr> {
+        let range = self.annotation(node, key)?;
+        let place = launch::Place { file: self.file, text: self.text };
+        let before = self.names.len();
+        let expr = launch::read_expression(&place, range.clone(), &mut self.names, self.found)?;
+        let expr = self.resolve(&expr, 0);
+        let mut unknown = None;
+        expr.leaves(&mut |leaf| {
+            if let Expr::Name(id) = leaf
+                && !self.known.contains(id)
+            {
+                unknown = Some(*id);
+            }
+        });
+        if let Some(id) = unknown {
+            let name = self.names.text(id).to_owned();
+            let message = format!(
+                "the annotation depends on `{name}`, which is neither a parameter nor a known number"
+            );
+            let span = self.span_of(range);
+            let help = "use parameters, `size`, and variables whose values are known here";
+            self.found.push(Diagnostic::error(codes::KERNEL_ANNOTATION, message).at(span, "").help(help));
+            return None;
+        }
+        let _ = before;
+        Some(expr)
+    }
+
+    /// Replaces names in an expression by what they mean here: variables, macros, constants.
+    fn resolve(&mut self, expr: &Expr, level: usize) -> Expr {
+        let texts: Vec<String> = self.names.iter().map(str::to_owned).collect();
+        let mut uses = Vec::new();
+        let result = expr.replace(&mut |leaf| {
+            let Expr::Name(id) = leaf else { return None };
+            let name = &texts[id.0 as usize];
+            match self.lookup(name) {
+                Some(Value::Int(value)) => return Some(value.clone()),
+                Some(_) => return None,
+                None => {}
+            }
+            if let Some(value) = self.constants.get(name) {
+                return Some(Expr::Int(*value));
+            }
+            if self.known.contains(id) {
+                uses.push(*id);
+                return None;
+            }
+            let known = self.cleaned.macros.get(name)?;
+            if level > 8 || known.arguments.is_some() {
+                return None;
+            }
+            let inner = crate::expression::parse(&known.body, &mut self.names).ok()?;
+            Some(self.resolve(&inner, level + 1))
+        });
+        self.used.extend(uses);
+        result
+    }
+}

@@ -1,0 +1,192 @@
+//! The functions of a text, and which of them is the kernel.
+
+use super::{End, Lowerer, Request, Space, Value};
+use crate::expression::{Expr, mul};
+use crate::kernel::Node;
+use crate::launch::{Argument, Element, Launch};
+use crate::text::{Cleaned, Mark};
+use std::ops::Range;
+use tree_sitter::Node as Syntax;
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+
+/// A function with a body.
+pub(super) struct Function<'t> {
+    pub name: String,
+    pub name_at: Range<usize>,
+    pub start: usize,
+    pub is_kernel: bool,
+    pub parameters: Vec<Syntax<'t>>,
+    pub body: Syntax<'t>,
+}
+
+/// All functions of the text.
+pub(super) fn collect<'t>(root: Syntax<'t>, cleaned: &Cleaned) -> Vec<Function<'t>> {
+    let mut cursor = root.walk();
+    let mut found = Vec::new();
+    for item in root.named_children(&mut cursor) {
+        if item.kind() != "function_definition" {
+            continue;
+        }
+        let mut declarator = item.child_by_field_name("declarator");
+        while let Some(inner) = declarator.filter(|d| d.kind() != "function_declarator") {
+            declarator = inner.child_by_field_name("declarator");
+        }
+        let Some(declarator) = declarator else { continue };
+        let (name, list) =
+            (declarator.child_by_field_name("declarator"), declarator.child_by_field_name("parameters"));
+        let (Some(name), Some(list), Some(body)) = (name, list, item.child_by_field_name("body")) else {
+            continue;
+        };
+        let head = cleaned.code_before(item.start_byte())..name.start_byte();
+        let mut walk = list.walk();
+        let parameters =
+            list.named_children(&mut walk).filter(|p| p.kind() == "parameter_declaration").collect();
+        found.push(Function {
+            name: cleaned.code.get(name.byte_range()).unwrap_or("").to_owned(),
+            name_at: name.byte_range(),
+            start: item.start_byte(),
+            is_kernel: cleaned.marks_in(head).any(|mark| mark == Mark::Kernel),
+            parameters,
+            body,
+        });
+    }
+    found
+}
+
+/// The kernel that is asked for.
+pub(super) fn choose<'f, 't>(
+    functions: &'f [Function<'t>],
+    request: &Request,
+    launch: &Launch,
+    file: FileId,
+    found: &mut Vec<Diagnostic>,
+) -> Option<&'f Function<'t>> {
+    let kernels: Vec<&Function<'t>> = functions.iter().filter(|f| f.is_kernel).collect();
+    let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+    let described = launch.kernel.as_ref().map(|(name, span)| (name.clone(), Some(*span)));
+    let wanted = request.kernel.clone().map(|name| (name, None)).or(described);
+    if let Some((name, span)) = wanted {
+        if let Some(kernel) = kernels.iter().find(|kernel| kernel.name == name) {
+            return Some(kernel);
+        }
+        let mut diagnostic =
+            Diagnostic::error(codes::KERNEL_CHOICE, format!("the text has no kernel `{name}`"));
+        if let Some(span) = span {
+            diagnostic = diagnostic.at(span, "");
+        }
+        found.push(match suggest(&name, &names) {
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None if names.is_empty() => {
+                diagnostic.help("a kernel is a function with `__kernel` before its type")
+            }
+            None => diagnostic.help(format!("its kernels are `{}`", names.join("`, `"))),
+        });
+        return None;
+    }
+    match kernels.as_slice() {
+        [kernel] => Some(kernel),
+        [] => {
+            let help = "a kernel is a function with `__kernel` before its type: `__kernel void minimum(...)`";
+            found.push(Diagnostic::error(codes::KERNEL_CHOICE, "the text has no kernel").help(help));
+            None
+        }
+        [first, second, ..] => {
+            let message = format!("the text has {} kernels", kernels.len());
+            let span = |f: &Function<'_>| Span::new(file, f.name_at.start, f.name_at.end);
+            found.push(
+                Diagnostic::error(codes::KERNEL_CHOICE, message)
+                    .at(span(first), "one")
+                    .also(span(second), "another")
+                    .help(format!("choose one of them: `--kernel {}`", first.name)),
+            );
+            None
+        }
+    }
+}
+
+impl Lowerer<'_> {
+    /// Declares the parameters of the kernel function.
+    pub(super) fn arguments(&mut self, kernel: &Function<'_>) {
+        let mut seen = Vec::new();
+        for parameter in &kernel.parameters {
+            let Some((name, value)) = self.parameter(*parameter) else { continue };
+            let value = match (self.launch.argument(&name), value) {
+                (Some(Argument::Scalar { value, .. }), Value::Data) => {
+                    let value = value.clone();
+                    Value::Int(self.resolve(&value, 0))
+                }
+                (_, value) => value,
+            };
+            seen.push(name.clone());
+            self.env.push((name, value));
+        }
+        for named in &self.launch.arguments {
+            if !seen.contains(&named.name) {
+                let message = format!("the kernel has no parameter `{}`", named.name);
+                let mut diagnostic = Diagnostic::error(codes::KERNEL_LAUNCH, message).at(named.span, "");
+                if let Some(near) = suggest(&named.name, &seen) {
+                    diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+                }
+                self.found.push(diagnostic);
+            }
+            if let Argument::Local { element, length } = &named.argument {
+                let length = self.resolve(&length.clone(), 0);
+                let bytes = mul(Expr::Int(i64::from(element.bytes())), length);
+                self.local_bytes = crate::expression::add(self.local_bytes.clone(), bytes);
+            }
+        }
+    }
+
+    /// Name and unknown value of a parameter of a function.
+    pub(super) fn parameter(&self, node: Syntax<'_>) -> Option<(String, Value)> {
+        let mut declarator = node.child_by_field_name("declarator")?;
+        let mut is_pointer = false;
+        while declarator.kind() != "identifier" {
+            is_pointer |= matches!(declarator.kind(), "pointer_declarator" | "array_declarator");
+            declarator = declarator.child_by_field_name("declarator")?;
+        }
+        let name = self.code(declarator).to_owned();
+        if !is_pointer {
+            return Some((name, Value::Data));
+        }
+        let marks = self.cleaned.code_before(node.start_byte())..node.end_byte();
+        let space = self.cleaned.marks_in(marks).find_map(space_of).unwrap_or(Space::Private);
+        let bytes = self.type_bytes(node.child_by_field_name("type"));
+        Some((name, Value::Pointer { space, bytes, offset: Some(Expr::Int(0)), inner: Vec::new() }))
+    }
+
+    /// Bytes of a value of a type, as far as it is known.
+    pub(super) fn type_bytes(&self, node: Option<Syntax<'_>>) -> u32 {
+        let text = node.map_or("int", |node| self.code(node));
+        let text = text.trim_start_matches("unsigned ").trim_start_matches("signed ").trim();
+        let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let base = &text[..text.len() - digits.len()];
+        let lanes: u32 = digits.parse().ok().filter(|lanes| (1..=16).contains(lanes)).unwrap_or(1);
+        let element = match base {
+            "half" => 2,
+            "size_t" | "ptrdiff_t" => 8,
+            "bool" => 1,
+            _ => Element::named(base).map_or(4, Element::bytes),
+        };
+        element * lanes
+    }
+
+    /// Lowers the body of a function.
+    pub(super) fn function_body(&mut self, function: &Function<'_>) -> (Vec<Node>, End) {
+        self.calls.push(function.name.clone());
+        let result = self.collect(|lowerer| lowerer.block(function.body));
+        self.calls.pop();
+        result
+    }
+}
+
+/// The space that a keyword names.
+pub(super) fn space_of(mark: Mark) -> Option<Space> {
+    match mark {
+        Mark::Global => Some(Space::Global),
+        Mark::Constant => Some(Space::Constant),
+        Mark::Local => Some(Space::Local),
+        Mark::Private => Some(Space::Private),
+        Mark::Kernel | Mark::RequiredSize(..) => None,
+    }
+}

@@ -1,0 +1,134 @@
+//! Looking through the syntax tree: errors, depth, and which variables a loop assigns.
+
+use super::NESTING_LIMIT;
+use std::collections::HashMap;
+use tree_sitter::Node as Syntax;
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+
+/// More mistakes of one text are not told.
+const MISTAKES_LIMIT: usize = 8;
+
+/// Whether the text is C that does not nest too deep; tells why not.
+pub(super) fn is_well_formed(
+    root: Syntax<'_>,
+    file: FileId,
+    text: &str,
+    found: &mut Vec<Diagnostic>,
+) -> bool {
+    let mut mistakes = 0;
+    let mut cursor = root.walk();
+    let mut depth = 0_usize;
+    loop {
+        let node = cursor.node();
+        if depth > NESTING_LIMIT {
+            let span = Span::new(file, node.start_byte(), node.start_byte());
+            let message = "the code nests too deep";
+            found.push(Diagnostic::error(codes::NESTING_TOO_DEEP, message).at(span, "here"));
+            return false;
+        }
+        if (node.is_error() || node.is_missing()) && mistakes < MISTAKES_LIMIT {
+            mistakes += 1;
+            found.push(mistake(node, file, text));
+        }
+        // What is inside an error adds nothing.
+        if !node.is_error() && cursor.goto_first_child() {
+            depth += 1;
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return mistakes == 0;
+            }
+            depth -= 1;
+        }
+    }
+}
+
+fn mistake(node: Syntax<'_>, file: FileId, text: &str) -> Diagnostic {
+    let help = "kernels are OpenCL C without C++ features";
+    if node.is_missing() {
+        let at = text[..node.start_byte()].trim_end().len();
+        let span = Span::new(file, at.saturating_sub(1), at);
+        let message = format!("`{}` is missing", node.kind());
+        return Diagnostic::error(codes::KERNEL_TEXT, message).at(span, "behind this").help(help);
+    }
+    // An error may swallow half of the file: its first line is enough.
+    let range = node.byte_range();
+    let first_line = text[range.clone()].find('\n').map_or(range.end, |length| range.start + length);
+    let span = Span::new(file, range.start, first_line);
+    Diagnostic::error(codes::KERNEL_TEXT, "this cannot be read as OpenCL C").at(span, "").help(help)
+}
+
+/// How a loop changes a variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change<'t> {
+    /// The only assignment, if there is only one and it stands directly in the loop.
+    pub only: Option<Syntax<'t>>,
+}
+
+/// All variables that are assigned in `parts`, the body and the update of a loop.
+pub(super) fn assigned<'t>(parts: &[Syntax<'t>], code: &str) -> HashMap<String, Change<'t>> {
+    let mut found: HashMap<String, Change<'t>> = HashMap::new();
+    for part in parts {
+        let mut cursor = part.walk();
+        let (mut depth, mut conditional) = (0_usize, 0_usize);
+        // Depths at which conditionally executed syntax began.
+        let mut begins: Vec<usize> = Vec::new();
+        loop {
+            let node = cursor.node();
+            if let Some(target) = target(node).and_then(|target| code.get(target.byte_range())) {
+                let known = found.contains_key(target);
+                let only = (!known && conditional == 0).then_some(node);
+                found.insert(target.to_owned(), Change { only });
+            }
+            if cursor.goto_first_child() {
+                if is_conditional(node) {
+                    begins.push(depth);
+                    conditional += 1;
+                }
+                depth += 1;
+                continue;
+            }
+            let mut done = false;
+            while !cursor.goto_next_sibling() {
+                if depth == 0 || !cursor.goto_parent() {
+                    done = true;
+                    break;
+                }
+                depth -= 1;
+                if begins.last() == Some(&depth) {
+                    begins.pop();
+                    conditional -= 1;
+                }
+            }
+            if done || depth == 0 {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// Whether what is inside may be executed never, or several times, in an iteration.
+fn is_conditional(node: Syntax<'_>) -> bool {
+    matches!(
+        node.kind(),
+        "if_statement"
+            | "for_statement"
+            | "while_statement"
+            | "do_statement"
+            | "switch_statement"
+            | "conditional_expression"
+    )
+}
+
+/// The variable that an expression assigns.
+fn target(node: Syntax<'_>) -> Option<Syntax<'_>> {
+    let target = match node.kind() {
+        "assignment_expression" => node.child_by_field_name("left"),
+        "update_expression" => node.child_by_field_name("argument"),
+        "init_declarator" => node.child_by_field_name("declarator"),
+        _ => None,
+    };
+    target.filter(|target| target.kind() == "identifier")
+}

@@ -1,0 +1,111 @@
+//! All configurations of a kernel with their times.
+
+use crate::compose::{Obstacle, time};
+use crate::expression::{Expr, Fault, NameId, Values};
+use crate::features::features;
+use crate::launch::{Choice, Constraint};
+use crate::model::Model;
+
+/// More configurations are not enumerated.
+const CONFIGURATIONS_LIMIT: usize = 4 << 20;
+
+/// A configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Values of the parameters, in their order.
+    pub values: Vec<i64>,
+    /// Its time in units of the model, or why it has none.
+    pub time: Result<u64, Obstacle>,
+    /// Its predicted time in nanoseconds, if the platform is calibrated.
+    pub nanoseconds: Option<f64>,
+}
+
+/// Why there is no table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NoTable {
+    /// A parameter has no values, as it has no list and no `size` limits it.
+    NoValues(NameId),
+    /// The values of a parameter cannot be computed.
+    Fault(NameId, Fault),
+    /// There are more configurations than can be enumerated.
+    TooMany,
+}
+
+/// The values of each parameter. `names` has the values of all other names.
+pub fn choices(model: &Model, names: &[i64], has_size: bool) -> Result<Vec<Vec<i64>>, NoTable> {
+    let size = model.names.find("size");
+    let of = |parameter: &crate::launch::Parameter| {
+        let choice = match (&parameter.choice, size) {
+            (Some(choice), _) => choice.clone(),
+            (None, Some(size)) if has_size => Choice::Powers(Expr::Int(1), Expr::Name(size)),
+            _ => return Err(NoTable::NoValues(parameter.name)),
+        };
+        let values = choice.values(names).map_err(|fault| NoTable::Fault(parameter.name, fault))?;
+        if values.is_empty() { Err(NoTable::NoValues(parameter.name)) } else { Ok(values) }
+    };
+    model.launch.parameters.iter().map(of).collect()
+}
+
+/// All combinations of values that satisfy the constraints on the parameters, in lexicographic order. Constraints are checked as
+/// soon as their parameters have values.
+pub fn configurations(model: &Model, names: &[i64], choices: &[Vec<i64>]) -> Result<Vec<Vec<i64>>, NoTable> {
+    let parameters: Vec<NameId> = model.launch.parameters.iter().map(|parameter| parameter.name).collect();
+    // The constraints that can be checked once the parameter at an index has its value.
+    let mut checks: Vec<Vec<&Constraint>> = vec![Vec::new(); parameters.len()];
+    for constraint in &model.launch.constraints {
+        let mut last = None;
+        constraint.test.leaves(&mut |leaf| {
+            if let Expr::Name(id) = leaf {
+                last = last.max(parameters.iter().position(|parameter| parameter == id));
+            }
+        });
+        if let Some(last) = last {
+            checks[last].push(constraint);
+        }
+    }
+    let mut names = names.to_vec();
+    let mut found = Vec::new();
+    let mut at = vec![0_usize; parameters.len()];
+    let mut level = 0;
+    if parameters.is_empty() {
+        return Ok(vec![Vec::new()]);
+    }
+    loop {
+        if at[level] >= choices[level].len() {
+            at[level] = 0;
+            if level == 0 {
+                return Ok(found);
+            }
+            level -= 1;
+            at[level] += 1;
+            continue;
+        }
+        names[parameters[level].0 as usize] = choices[level][at[level]];
+        // A constraint that cannot be evaluated does not hold.
+        let holds = |check: &&&Constraint| check.test.holds(&Values::of(&names)).unwrap_or(false);
+        if checks[level].iter().filter(holds).count() < checks[level].len() {
+            at[level] += 1;
+        } else if level + 1 < parameters.len() {
+            level += 1;
+        } else {
+            if found.len() >= CONFIGURATIONS_LIMIT {
+                return Err(NoTable::TooMany);
+            }
+            found.push(parameters.iter().map(|parameter| names[parameter.0 as usize]).collect());
+            at[level] += 1;
+        }
+    }
+}
+
+/// The row of a configuration.
+pub fn row(model: &Model, names: &[i64], values: &[i64]) -> Row {
+    let mut names = names.to_vec();
+    for (parameter, value) in model.launch.parameters.iter().zip(values) {
+        names[parameter.name.0 as usize] = *value;
+    }
+    let time = time(model, &names);
+    let nanoseconds = model.platform.nanoseconds.as_ref().filter(|_| time.is_ok());
+    let nanoseconds =
+        nanoseconds.and_then(|known| features(model, &names).ok().map(|features| known.predict(&features)));
+    Row { values: values.to_vec(), time, nanoseconds }
+}

@@ -1,0 +1,371 @@
+//! The text of a kernel made ready for a parser of C.
+//!
+//! Comments, directives, attributes and the keywords that OpenCL adds to C become blanks, so that every place stays where the
+//! user wrote it. Annotations, macros and the places of address spaces are kept aside.
+
+use crate::expression::{Expr, Names, Values, parse};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+
+/// A keyword of OpenCL that was blanked out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    Kernel,
+    Global,
+    Constant,
+    Local,
+    Private,
+    /// `reqd_work_group_size`, with the place of its arguments.
+    RequiredSize(usize, usize),
+}
+
+/// A macro.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Macro {
+    /// Names of its arguments, if it has any.
+    pub arguments: Option<Vec<String>>,
+    /// The text it stands for.
+    pub body: String,
+}
+
+/// An annotation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// Place of the text behind `volvelle:`.
+    pub body: Range<usize>,
+    /// Whether code precedes it on its line: then it belongs to that code, otherwise to what follows.
+    pub trailing: bool,
+}
+
+/// A text with only C left in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cleaned {
+    /// As long as the original.
+    pub code: String,
+    /// Keywords of OpenCL, by place.
+    pub marks: Vec<(usize, Mark)>,
+    /// Annotations, by place.
+    pub notes: Vec<Note>,
+    /// Macros that the text defines.
+    pub macros: HashMap<String, Macro>,
+}
+
+impl Cleaned {
+    /// Marks within a range.
+    pub fn marks_in(&self, range: Range<usize>) -> impl Iterator<Item = Mark> + '_ {
+        let from = self.marks.partition_point(|&(at, _)| at < range.start);
+        self.marks[from..].iter().take_while(move |&&(at, _)| at < range.end).map(|&(_, mark)| mark)
+    }
+
+    /// The end of the code before `at`: marks behind it belong to what begins at `at`.
+    pub fn code_before(&self, at: usize) -> usize {
+        self.code[..at].trim_end().len()
+    }
+}
+
+/// Removes comments; keeps those with annotations aside.
+pub(crate) fn without_comments(text: &str) -> Cleaned {
+    let mut code = text.as_bytes().to_vec();
+    let mut notes = Vec::new();
+    let mut at = 0;
+    while at < code.len() {
+        match (code[at], code.get(at + 1)) {
+            (quote @ (b'"' | b'\''), _) => {
+                at += 1;
+                while at < code.len() && code[at] != quote && code[at] != b'\n' {
+                    at += if code[at] == b'\\' { 2 } else { 1 };
+                }
+                at += 1;
+            }
+            (b'/', Some(b'/')) => {
+                let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+                note(text, &code, at..end, &mut notes);
+                blank(&mut code, at..end);
+                at = end;
+            }
+            (b'/', Some(b'*')) => {
+                let end = text[at + 2..].find("*/").map_or(text.len(), |length| at + length + 4);
+                let inside = if text[..end].ends_with("*/") && end >= at + 4 { end - 2 } else { end };
+                note(text, &code, at..inside, &mut notes);
+                blank(&mut code, at..end);
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    Cleaned { code: into_text(code), notes, ..Cleaned::default() }
+}
+
+fn into_text(code: Vec<u8>) -> String {
+    // Whole characters become blanks, byte by byte.
+    String::from_utf8(code).unwrap_or_default()
+}
+
+fn blank(code: &mut [u8], range: Range<usize>) {
+    for byte in &mut code[range] {
+        if *byte != b'\n' {
+            *byte = b' ';
+        }
+    }
+}
+
+/// `range` is the comment with its start sign.
+fn note(text: &str, code: &[u8], range: Range<usize>, notes: &mut Vec<Note>) {
+    let content = &text[range.start + 2..range.end];
+    let content = content.trim_start_matches(|c: char| c.is_whitespace() || c == '*' || c == '/');
+    let Some(body) = content.strip_prefix("volvelle:") else { return };
+    let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let trailing = code[line..range.start].iter().any(|byte| !byte.is_ascii_whitespace());
+    notes.push(Note { body: range.end - body.len()..range.end, trailing });
+}
+
+/// What directives are decided with.
+pub(crate) struct Definitions<'a> {
+    /// Parameters and constants of the build: macros with a value.
+    pub defined: &'a HashSet<String>,
+    /// The values of those that are constant.
+    pub constants: &'a HashMap<String, i64>,
+}
+
+/// Obeys directives, and blanks them, skipped lines and the keywords of OpenCL.
+pub(crate) fn preprocess(
+    cleaned: &mut Cleaned,
+    file: FileId,
+    definitions: &Definitions<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
+    let text = std::mem::take(&mut cleaned.code);
+    let mut code = text.clone().into_bytes();
+    let mut conditions: Vec<Condition> = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let mut end = line_end(&text, start);
+        let is_directive = text[start..end].trim_start().starts_with('#');
+        while is_directive && text[start..end].trim_end().ends_with('\\') && end < text.len() {
+            end = line_end(&text, end);
+        }
+        if is_directive {
+            let mut directive = Directive { text: &text, range: start..end, file, definitions, found };
+            directive.obey(&mut conditions, &mut cleaned.macros);
+            blank(&mut code, start..end);
+        } else if conditions.iter().any(|condition| !condition.active) {
+            blank(&mut code, start..end);
+        }
+        start = end;
+    }
+    let code_text = into_text(code.clone());
+    keywords(&code_text, &mut code, &mut cleaned.marks);
+    cleaned.code = into_text(code);
+}
+
+fn line_end(text: &str, start: usize) -> usize {
+    text[start..].find('\n').map_or(text.len(), |length| start + length + 1)
+}
+
+struct Condition {
+    /// Whether the lines of the current branch count.
+    active: bool,
+    /// Whether a branch has counted.
+    decided: bool,
+}
+
+struct Directive<'a> {
+    text: &'a str,
+    range: Range<usize>,
+    file: FileId,
+    definitions: &'a Definitions<'a>,
+    found: &'a mut Vec<Diagnostic>,
+}
+
+impl Directive<'_> {
+    fn obey(&mut self, conditions: &mut Vec<Condition>, macros: &mut HashMap<String, Macro>) {
+        let line = self.text[self.range.clone()].replace("\\\n", " ");
+        let line = line.trim_start().trim_start_matches('#').trim();
+        let length = line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len());
+        let (word, rest) = line.split_at(length);
+        let rest = rest.trim();
+        let is_active = conditions.iter().all(|condition| condition.active);
+        let is_defined = |name: &str| self.definitions.defined.contains(name) || macros.contains_key(name);
+        match word {
+            "ifdef" => conditions.push(Condition { active: is_defined(rest), decided: is_defined(rest) }),
+            "ifndef" => conditions.push(Condition { active: !is_defined(rest), decided: !is_defined(rest) }),
+            "if" => {
+                let active = is_active && self.test(rest, macros);
+                conditions.push(Condition { active, decided: active });
+            }
+            "elif" | "else" => match conditions.pop() {
+                Some(last) => {
+                    let outer = conditions.iter().all(|condition| condition.active);
+                    let active = outer && !last.decided && (word == "else" || self.test(rest, macros));
+                    conditions.push(Condition { active, decided: last.decided || active });
+                }
+                None => self.report(format!("`#{word}` without `#if`")),
+            },
+            "endif" if conditions.pop().is_none() => self.report("`#endif` without `#if`".to_owned()),
+            "define" if is_active => self.define(rest, macros),
+            "undef" if is_active => {
+                macros.remove(rest);
+            }
+            "error" if is_active => self.report(format!("`#error {rest}`")),
+            _ => {}
+        }
+    }
+
+    fn define(&mut self, rest: &str, macros: &mut HashMap<String, Macro>) {
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let (name, body) = rest.split_at(length);
+        if self.definitions.defined.contains(name) {
+            let message = format!("`{name}` is a parameter, but the text gives it a value");
+            let help = format!("write `#ifndef {name}` before it and `#endif` behind it");
+            let span = Span::new(
+                self.file,
+                self.range.start,
+                self.range.start + self.text[self.range.clone()].trim_end().len(),
+            );
+            self.found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(span, "").help(help));
+            return;
+        }
+        let with_arguments = body.strip_prefix('(').and_then(|inner| inner.split_once(')'));
+        let (arguments, body) = match with_arguments {
+            Some((list, body)) => {
+                let names = list.split(',').map(|name| name.trim().to_owned()).collect();
+                (Some(names), body)
+            }
+            None => (None, body),
+        };
+        macros.insert(name.to_owned(), Macro { arguments, body: body.trim().to_owned() });
+    }
+
+    fn report(&mut self, message: String) {
+        let content = self.text[self.range.clone()].trim_end();
+        let span = Span::new(self.file, self.range.start, self.range.start + content.len());
+        self.found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(span, ""));
+    }
+
+    /// The value of a condition of `#if`.
+    fn test(&mut self, text: &str, macros: &HashMap<String, Macro>) -> bool {
+        let text = self.without_defined(text, macros);
+        let mut names = Names::default();
+        let Ok(mut expr) = parse(&text, &mut names) else {
+            self.report("this condition is not an expression over whole numbers".to_owned());
+            return false;
+        };
+        for _ in 0..8 {
+            expr = expr.replace(&mut |leaf| match leaf {
+                Expr::Name(id) => {
+                    let name = names.text(*id);
+                    match self.definitions.constants.get(name) {
+                        Some(value) => Some(Expr::Int(*value)),
+                        None if name == "__OPENCL_VERSION__" => Some(Expr::Int(120)),
+                        None if self.definitions.defined.contains(name) => None,
+                        None => macros
+                            .get(name)
+                            .map_or(Some(Expr::Int(0)), |known| known.body.parse().ok().map(Expr::Int)),
+                    }
+                }
+                _ => None,
+            });
+        }
+        let mut open = false;
+        expr.leaves(&mut |leaf| open |= matches!(leaf, Expr::Name(_)));
+        if open {
+            let message = "this condition depends on a parameter";
+            let span = Span::new(
+                self.file,
+                self.range.start,
+                self.range.start + self.text[self.range.clone()].trim_end().len(),
+            );
+            let help = "write `if` in the code instead: the compiler removes the branch that is never taken";
+            self.found.push(Diagnostic::error(codes::KERNEL_ABSTRACTION, message).at(span, "").help(help));
+            return false;
+        }
+        expr.holds(&Values::of(&[])).unwrap_or(false)
+    }
+
+    /// `defined(X)` and `defined X` become 0 or 1.
+    fn without_defined(&self, text: &str, macros: &HashMap<String, Macro>) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find("defined") {
+            out.push_str(&rest[..at]);
+            rest = rest[at + "defined".len()..].trim_start();
+            let parentheses = rest.starts_with('(');
+            rest = rest.trim_start_matches('(').trim_start();
+            let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let name = &rest[..length];
+            let known = self.definitions.defined.contains(name) || macros.contains_key(name);
+            out.push(if known { '1' } else { '0' });
+            rest = rest[length..].trim_start();
+            if parentheses {
+                rest = rest.strip_prefix(')').unwrap_or(rest);
+            }
+        }
+        out + rest
+    }
+}
+
+/// Blanks keywords that C does not have, and notes where they stood.
+fn keywords(text: &str, code: &mut [u8], marks: &mut Vec<(usize, Mark)>) {
+    let mut at = 0;
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        if bytes[at] == b'"' || bytes[at] == b'\'' {
+            let quote = bytes[at];
+            at += 1;
+            while at < bytes.len() && bytes[at] != quote && bytes[at] != b'\n' {
+                at += if bytes[at] == b'\\' { 2 } else { 1 };
+            }
+            at += 1;
+            continue;
+        }
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if !is_letter(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let end = (at..bytes.len()).find(|&end| !is_letter(bytes[end])).unwrap_or(bytes.len());
+        let word = &text[at..end];
+        let mark = match word.trim_start_matches("__") {
+            "kernel" => Some(Mark::Kernel),
+            "global" => Some(Mark::Global),
+            "constant" => Some(Mark::Constant),
+            "local" => Some(Mark::Local),
+            "private" => Some(Mark::Private),
+            "read_only" | "write_only" | "read_write" => Some(Mark::Global),
+            _ => None,
+        };
+        if let Some(mark) = mark {
+            marks.push((at, mark));
+            blank(code, at..end);
+        } else if word == "__attribute__" {
+            let close = closing(bytes, end);
+            if let Some(name) = text[end..close].find("reqd_work_group_size") {
+                let open = text[end + name..close].find('(').map(|open| end + name + open);
+                if let Some(open) = open {
+                    let inner = closing(bytes, open);
+                    marks.push((at, Mark::RequiredSize(open + 1, inner.saturating_sub(1).max(open + 1))));
+                }
+            }
+            blank(code, at..close);
+            at = close;
+            continue;
+        }
+        at = end;
+    }
+}
+
+/// Behind the parenthesis that closes the one at or after `from`.
+fn closing(bytes: &[u8], from: usize) -> usize {
+    let mut depth = 0_usize;
+    for (at, byte) in bytes.iter().enumerate().skip(from) {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth <= 1 => return at + 1,
+            b')' => depth -= 1,
+            _ if depth == 0 && !byte.is_ascii_whitespace() => return at,
+            _ => {}
+        }
+    }
+    bytes.len()
+}
