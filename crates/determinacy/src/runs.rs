@@ -20,13 +20,15 @@ use volvelle_model::{FieldId, Program};
 pub struct Limits {
     /// Events of all runs that are executed one by one.
     pub events: u64,
+    /// Events of one run.
+    pub events_of_run: u64,
     /// Runs.
     pub runs: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { events: 4_000_000, runs: 20_000 }
+        Limits { events: 2_000_000, events_of_run: 200_000, runs: 20_000 }
     }
 }
 
@@ -183,7 +185,8 @@ impl Work<'_> {
         };
         let used = shared.events.load(Ordering::Relaxed);
         let is_over = || shared.is_over.load(Ordering::Relaxed) || self.control.check().is_err();
-        path.run(&choices, self.limits.events.saturating_sub(used), &is_over);
+        let most = self.limits.events.saturating_sub(used).min(self.limits.events_of_run);
+        path.run(&choices, most, &is_over);
         self.control.check()?;
         shared.events.fetch_add(path.executed, Ordering::Relaxed);
         let certificate = match path.end {

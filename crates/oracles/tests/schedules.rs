@@ -43,7 +43,7 @@ fn asked(text: &str) -> (Program, Question) {
     (program, Question { goal, cost, observed: vec![parameter] })
 }
 
-const BITS: i64 = 8;
+const BITS: i64 = 14;
 
 /// By exploring all schedules: the values of parameter and cost where the goal is first reached. `None` if there are too many states.
 fn explored(program: &Program, question: &Question) -> Option<BTreeSet<(i64, i64)>> {
