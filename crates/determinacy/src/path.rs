@@ -139,6 +139,15 @@ impl<'c, 'p> Path<'c, 'p> {
         })
     }
 
+    /// What is told besides, in the last state.
+    pub fn observed(&mut self) -> Option<Vec<i64>> {
+        let observed = &self.asked.observed;
+        observed
+            .iter()
+            .map(|code| self.machine.observe(code, &mut Notes::default()).ok()?.as_constant())
+            .collect()
+    }
+
     /// Runs to the end. `choices` are the options to choose at the first decisions; after them the first option is chosen.
     pub fn run(&mut self, choices: &[u32], most: u64, is_cancelled: &dyn Fn() -> bool) {
         self.end = match self.run_on(choices, most, is_cancelled) {
@@ -304,7 +313,7 @@ impl<'c, 'p> Path<'c, 'p> {
                 continue;
             }
             match self.fold(period) {
-                Some(count) if count > MOST_ITERATIONS => return Ok(true),
+                Some(i64::MAX) => return Ok(true),
                 Some(_) => break,
                 None => self.attempts.entry(kind).or_default().0 += 1,
             }
@@ -340,10 +349,14 @@ impl<'c, 'p> Path<'c, 'p> {
         let is_same = self.machine.owner == owner;
         self.machine.owner = owner;
         let (Ok(body), true, 1..) = (body, is_same, limit) else { return None };
+        let mut count = limit + 1;
         if limit >= MOST_ITERATIONS {
-            return Some(i64::MAX);
+            if !gains.is_empty() {
+                return None;
+            }
+            // The state is the same again, and so is everything from here on.
+            count = i64::MAX;
         }
-        let count = limit + 1;
         for &(cell, gain) in &gains {
             let value = &mut self.machine.memory.cells[cell as usize];
             value.base = value.base.checked_add(gain.checked_mul(count)?)?;

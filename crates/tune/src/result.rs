@@ -121,11 +121,11 @@ pub struct Step {
 pub struct Decided {
     /// Values of the parameters.
     pub values: Vec<i64>,
-    /// The least time.
-    pub time: i64,
+    /// The least time; `None` if no run is known to reach the goal.
+    pub time: Option<i64>,
     /// The greatest time.
-    pub greatest: i64,
-    /// Whether all runs that reach the goal are proven to take a time from the least to the greatest.
+    pub greatest: Option<i64>,
+    /// Whether all runs that reach the goal are proven to take a time from the least to the greatest, or none reaches it.
     pub certified: bool,
     /// Steps of the runs that were executed.
     pub steps: u64,

@@ -33,10 +33,10 @@ pub(super) fn run(
     for (number, configuration) in configurations.iter().enumerate() {
         match decided.iter().find(|one| one.values == configuration.values) {
             Some(one) if one.certified => {
-                bound = bound.min(one.time);
+                bound = bound.min(one.time.unwrap_or(i64::MAX));
                 found.rows.push(certified_row(configuration, one));
             }
-            Some(one) => open.push((number, Some(one.time))),
+            Some(one) => open.push((number, one.time)),
             None => open.push((number, None)),
         }
     }
@@ -98,13 +98,13 @@ pub(super) fn run(
 }
 
 fn certified_row(configuration: &Configuration, decided: &Decided) -> Row {
-    let known = time(decided.time);
+    let known = decided.time.map_or(f64::INFINITY, time);
     Row {
         values: values(configuration),
         lo: known,
         hi: known,
-        greatest: Some(time(decided.greatest)),
-        all_alike: Some(decided.greatest == decided.time),
+        greatest: decided.greatest.map(time),
+        all_alike: decided.time.map(|time| decided.greatest == Some(time)),
         states: decided.steps,
         evidence: Evidence::Certified,
     }

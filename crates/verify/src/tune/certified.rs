@@ -4,7 +4,7 @@ use crate::language::ProcessDocument;
 use crate::limits::counted;
 use std::collections::BTreeMap;
 use volvelle_control::Control;
-use volvelle_determinacy::{Limits, Question as Asked, Refusal, Run, Runs, runs};
+use volvelle_determinacy::{End, Limits, Question as Asked, Refusal, Run, Runs, runs};
 use volvelle_diagnostics::Sources;
 use volvelle_model::{Origin, Program};
 use volvelle_tune::search::Question;
@@ -27,8 +27,7 @@ pub(super) fn certificates(
     sources: &Sources,
     control: &Control<'_>,
 ) -> Certificates {
-    let asked =
-        Asked { goal: question.goal, cost: question.cost, observed: question.parameters.clone() };
+    let asked = Asked { goal: question.goal, cost: question.cost, observed: question.parameters.clone() };
     let step = |outcome: String, states: u64| {
         let text = "certificates that the schedule makes no difference".to_owned();
         Some(Step { text, outcome, states })
@@ -42,7 +41,8 @@ pub(super) fn certificates(
     };
     let executed = found.runs.iter().map(|run| run.executed).sum();
     let outcome = if found.are_certified {
-        let steps: f64 = found.runs.iter().map(|run| run.steps).sum();
+        let finite = found.runs.iter().filter(|run| run.end != End::Endless);
+        let steps: f64 = finite.map(|run| run.steps).sum();
         format!(
             "all schedules of {} agree; {} steps stand for {}",
             counted(found.runs.len() as u64, "run"),
@@ -50,7 +50,8 @@ pub(super) fn certificates(
             volvelle_control::amounts::count(steps as u64),
         )
     } else {
-        let refusal = found.runs.iter().find_map(|run| run.certificate.as_ref().err());
+        let mut refusals = found.runs.iter().filter_map(|run| run.certificate.as_ref().err());
+        let refusal = refusals.find(|&refusal| *refusal != Refusal::Pointless);
         let refusal = refusal.unwrap_or(&Refusal::Limit);
         reason(program, refusal, document, sources)
     };
@@ -59,23 +60,24 @@ pub(super) fn certificates(
 
 /// The configurations of runs.
 fn decided(found: &Runs) -> Vec<Decided> {
-    let mut by_values: BTreeMap<&[i64], Vec<(&Run, i64)>> = BTreeMap::new();
+    let mut by_values: BTreeMap<&[i64], Vec<&Run>> = BTreeMap::new();
     for run in &found.runs {
-        if let Some(reached) = &run.reached {
-            by_values.entry(&reached.observed).or_default().push((run, reached.cost));
+        let values = run.reached.as_ref().map(|reached| &reached.observed).or(run.observed.as_ref());
+        if let Some(values) = values {
+            by_values.entry(values).or_default().push(run);
         }
     }
-    let of = |(values, runs): (&[i64], Vec<(&Run, i64)>)| {
-        let costs = || runs.iter().map(|&(_, cost)| cost);
-        Some(Decided {
+    let of = |(values, runs): (&[i64], Vec<&Run>)| {
+        let costs = || runs.iter().filter_map(|run| Some(run.reached.as_ref()?.cost));
+        Decided {
             values: values.to_vec(),
-            time: costs().min()?,
-            greatest: costs().max()?,
+            time: costs().min(),
+            greatest: costs().max(),
             certified: found.are_certified,
-            steps: runs.iter().map(|(run, _)| run.executed).sum(),
-        })
+            steps: runs.iter().map(|run| run.executed).sum(),
+        }
     };
-    by_values.into_iter().filter_map(of).collect()
+    by_values.into_iter().map(of).collect()
 }
 
 /// Why there are no certificates.
@@ -103,7 +105,6 @@ fn reason(program: &Program, refusal: &Refusal, document: &dyn ProcessDocument, 
         }
         Refusal::Irregular => "none: a run does not become regular".to_owned(),
         Refusal::Failure(_) => "none: a run fails".to_owned(),
-        Refusal::Endless => "none: a run goes on for ever".to_owned(),
-        Refusal::Limit => "none: the runs have too many steps or choices".to_owned(),
+        Refusal::Limit | Refusal::Pointless => "none: the runs have too many steps or choices".to_owned(),
     }
 }

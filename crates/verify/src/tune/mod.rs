@@ -148,7 +148,8 @@ impl Tuner<'_> {
         merge::merge(program.to_mut());
         let mut certificates = Certificates::default();
         if !self.settings.no_confluence && self.settings.method == TuneMethod::BranchAndBound {
-            certificates = certified::certificates(&program, &asked, self.document, self.sources, self.control);
+            certificates =
+                certified::certificates(&program, &asked, self.document, self.sources, self.control);
         }
         let native = engine::native(self.settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
@@ -156,8 +157,9 @@ impl Tuner<'_> {
         let options =
             Options { method: self.settings.method, all: self.settings.all, seed: self.settings.seed };
         let system = Processes::new(&program, NetworkOptions::default(), compiler, PATIENCE);
-        let searched =
-            system.and_then(|system| search(system, &program, &asked, &options, &certificates.decided, self.control));
+        let searched = system.and_then(|system| {
+            search(system, &program, &asked, &options, &certificates.decided, self.control)
+        });
         match searched {
             Err(error) => report.diagnostics.push(self.not_made(&error)),
             Ok((system, Err(refusal))) => report.diagnostics.push(self.refused(&system, &refusal)),
