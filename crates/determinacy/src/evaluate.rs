@@ -323,7 +323,11 @@ mod tests {
                     let Ok(result) = checked(op, Type::I64, x, y, Site(0), &mut nest) else { continue };
                     for k in 0..=nest.limit.min(9) {
                         let each = interp::checked(op, Const::i64(at(&x, k)), Const::i64(at(&y, k)));
-                        assert_eq!(Some(at(&result, k)), each.map(|c| c.bits as i64), "{op:?} {x:?} {y:?} {k}");
+                        assert_eq!(
+                            Some(at(&result, k)),
+                            each.map(|c| c.bits as i64),
+                            "{op:?} {x:?} {y:?} {k}"
+                        );
                     }
                 }
             }

@@ -78,8 +78,7 @@ impl<'c, 'p> Machine<'c, 'p> {
         let Home::Record(_, location) = compiled.layout.home(compiled.location) else {
             unreachable!("the location is a field of processes")
         };
-        let frame =
-            Frame { temporaries: vec![Value::constant(0); compiled.temporaries], ..Frame::default() };
+        let frame = Frame { temporaries: vec![Value::constant(0); compiled.temporaries], ..Frame::default() };
         let memory = Memory::new(&compiled.layout);
         let mut machine = Machine { compiled, memory, owner: None, nest: Nest::none(), frame, location };
         machine.run(&compiled.initialisation, &[], &mut Notes::default())?;
@@ -135,7 +134,12 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.run(at, &[], notes)?.as_constant().ok_or(Stop::Undecided)
     }
 
-    fn offer(&mut self, slot: u32, alternative: &AlternativeCode, notes: &mut Notes) -> Result<Vec<Value>, Stop> {
+    fn offer(
+        &mut self,
+        slot: u32,
+        alternative: &AlternativeCode,
+        notes: &mut Notes,
+    ) -> Result<Vec<Value>, Stop> {
         self.enter(slot);
         alternative.gives.iter().map(|code| self.run(code, &[], notes)).collect()
     }
@@ -198,7 +202,13 @@ impl<'c, 'p> Machine<'c, 'p> {
     }
 
     /// The alternatives with which a process takes what is offered at a channel.
-    fn takes(&mut self, partner: u32, channel: i64, items: usize, notes: &mut Notes) -> Result<Vec<u32>, Stop> {
+    fn takes(
+        &mut self,
+        partner: u32,
+        channel: i64,
+        items: usize,
+        notes: &mut Notes,
+    ) -> Result<Vec<u32>, Stop> {
         let compiled = self.compiled;
         let location = &compiled.locations[self.at(partner) as usize];
         let mut numbers = Vec::new();
@@ -307,7 +317,12 @@ impl<'c, 'p> Machine<'c, 'p> {
         notes.writes.push(Write { cell, is_addition: false, before, after });
     }
 
-    fn effect(&mut self, actor: u32, alternative: &'c AlternativeCode, notes: &mut Notes) -> Result<(), Stop> {
+    fn effect(
+        &mut self,
+        actor: u32,
+        alternative: &'c AlternativeCode,
+        notes: &mut Notes,
+    ) -> Result<(), Stop> {
         self.enter(actor);
         self.run(&alternative.effect, &alternative.adds, notes)?;
         self.go_to(actor, alternative.target, notes);

@@ -62,7 +62,8 @@ impl MemoryLayout {
     ) -> u32 {
         let mut at = start;
         let part = pool.map_or(0, |pool| pool.index() + 1);
-        for (f, field) in program.fields.iter().enumerate().filter(|(_, field)| field.component == component) {
+        for (f, field) in program.fields.iter().enumerate().filter(|(_, field)| field.component == component)
+        {
             self.homes[f] = pool.map_or(Home::Global(at), |pool| Home::Record(pool, at));
             // That of the all-zero pattern of packed states.
             let rest = field.domain.bounds().0;

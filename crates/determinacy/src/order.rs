@@ -70,7 +70,11 @@ pub struct Order<'a, 'p> {
 ///
 /// # Errors
 /// That is not certain, and why.
-pub fn certify(items: &[Item], machine: &mut Machine<'_, '_>, goal_fields: &[FieldId]) -> Result<(), Refusal> {
+pub fn certify(
+    items: &[Item],
+    machine: &mut Machine<'_, '_>,
+    goal_fields: &[FieldId],
+) -> Result<(), Refusal> {
     let mut resting = Vec::new();
     for slot in 0..machine.processes() {
         if machine.has_ended(slot) {
@@ -103,7 +107,8 @@ pub fn certify(items: &[Item], machine: &mut Machine<'_, '_>, goal_fields: &[Fie
         origin: Origin(0),
     };
     for _ in 0..MOST_ROUNDS {
-        order.windows = order.joined.windows(&order.parts, &order.classes).map_err(|part| order.partner(part))?;
+        order.windows =
+            order.joined.windows(&order.parts, &order.classes).map_err(|part| order.partner(part))?;
         order.known = Known::new(processes, count);
         order.nest = Nest::none();
         order.wanted.clear();
@@ -327,7 +332,9 @@ impl Order<'_, '_> {
             let Some(first) = history.writes.iter().position(|write| unknown(&write)) else { continue };
             let writes: Vec<&Entry> = history.writes.iter().filter(unknown).collect();
             // Those in between are known only if all of them are additions.
-            if writes.len() < history.writes.len() - first && !history.writes[first..].iter().all(|w| w.is_addition) {
+            if writes.len() < history.writes.len() - first
+                && !history.writes[first..].iter().all(|w| w.is_addition)
+            {
                 return Err(self.race(cell));
             }
             open.push(Open { cell, value, writes });
@@ -424,7 +431,7 @@ impl Order<'_, '_> {
         let mut wanted = Vec::new();
         let classes = self.classes.at_channel[&at].iter().map(|&other| other as usize);
         let result = classes
-                        .map(|other| self.exchanged(part, other, other == class, &arrivals, &mut wanted))
+            .map(|other| self.exchanged(part, other, other == class, &arrivals, &mut wanted))
             .collect::<Result<(), Refusal>>();
         self.wanted.append(&mut wanted);
         // Another round follows if handshakes are to be joined: it is certain then, or not.
@@ -492,10 +499,13 @@ impl Order<'_, '_> {
 
     /// Whether the process that takes in one handshake may take the message of another one.
     fn accepts(&self, taker: usize, giver: usize) -> bool {
-        let (Part::Event(taker), Part::Event(giver)) = (self.parts[taker], self.parts[giver]) else { return true };
+        let (Part::Event(taker), Part::Event(giver)) = (self.parts[taker], self.parts[giver]) else {
+            return true;
+        };
         let side = &taker.sides[1];
         let (compiled, last) = (self.compiled, self.last);
-        let waiting = Waiting { compiled, last, slot: side.slot, location: side.location, reads: &side.guards };
+        let waiting =
+            Waiting { compiled, last, slot: side.slot, location: side.location, reads: &side.guards };
         waiting.may_take(&giver.message, &mut self.nest.clone())
     }
 
@@ -604,12 +614,16 @@ fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool {
     let same = |p: usize, a: u32, b: u32| {
         let begin = own(start, p);
         a == b && a <= begin
-            || a > begin && b > begin && own(&first.clocks, p).wrapping_sub(a) == own(&second.clocks, p).wrapping_sub(b)
+            || a > begin
+                && b > begin
+                && own(&first.clocks, p).wrapping_sub(a) == own(&second.clocks, p).wrapping_sub(b)
     };
-    let same_point = |a: &Point, b: &Point| a.process == b.process && same(a.process as usize, a.number, b.number);
+    let same_point =
+        |a: &Point, b: &Point| a.process == b.process && same(a.process as usize, a.number, b.number);
     let same_clock =
         |a: &Clock, b: &Clock| a.iter().zip(b.iter()).enumerate().all(|(p, (&a, &b))| same(p, a, b));
-    let same_list = |a: &[Point], b: &[Point]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_point(a, b));
+    let same_list =
+        |a: &[Point], b: &[Point]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_point(a, b));
     let same_history = |a: &History, b: &History| {
         same_list(&a.reads, &b.reads)
             && same_clock(&a.floor, &b.floor)

@@ -176,7 +176,12 @@ impl<'c, 'p> Path<'c, 'p> {
 
     /// The process that moves next, and what it can do. `None` if there is none; else the process that went on alone and waits.
     #[allow(clippy::option_option)] // nothing moves, or nobody was released
-    fn next(&mut self, current: u32, moves: &mut Vec<Move>, notes: &mut Notes) -> Result<Option<Option<u32>>, Stop> {
+    fn next(
+        &mut self,
+        current: u32,
+        moves: &mut Vec<Move>,
+        notes: &mut Notes,
+    ) -> Result<Option<Option<u32>>, Stop> {
         let owner = self.machine.owner;
         let processes = self.machine.processes();
         self.waiting.resize(processes as usize, None);
@@ -224,8 +229,10 @@ impl<'c, 'p> Path<'c, 'p> {
         }
         let value = self.machine.observe(&self.asked.cost, &mut cost)?;
         let observed = &self.asked.observed;
-        let observed =
-            observed.iter().map(|code| Ok(self.machine.observe(code, &mut cost)?.base)).collect::<Result<_, Stop>>()?;
+        let observed = observed
+            .iter()
+            .map(|code| Ok(self.machine.observe(code, &mut cost)?.base))
+            .collect::<Result<_, Stop>>()?;
         self.reached = Some(Reached { cost: value.base, observed });
         event.goal = Some([goal.reads, cost.reads]);
         Ok(())
@@ -312,8 +319,7 @@ impl<'c, 'p> Path<'c, 'p> {
         let compiled = self.machine.compiled;
         let is_number = |cell: u32| {
             let field = self.machine.memory.fields[cell as usize];
-            field != compiled.location
-                && compiled.program.fields[field.index()].domain != Domain::Bool
+            field != compiled.location && compiled.program.fields[field.index()].domain != Domain::Bool
         };
         if !gains.iter().all(|&(cell, _)| is_number(cell)) {
             return None;

@@ -6,7 +6,8 @@ use crate::names;
 use crate::refusal::Refusal;
 use volvelle_kernel::{ExprId, Node};
 use volvelle_model::{
-    AccessMode, Alternative, Condition, FieldId, Item, LocationId, Origin, Part, Place, Program, SharedResource,
+    AccessMode, Alternative, Condition, FieldId, Item, LocationId, Origin, Part, Place, Program,
+    SharedResource,
 };
 
 /// An alternative of a location.
@@ -128,8 +129,11 @@ impl<'p> Compiled<'p> {
                 let what = "`else` or `unless` beside a send or receive";
                 return Err(Refusal::Unsupported { what, origin });
             }
-            let has_else =
-                location.blocks.iter().skip(1).any(|b| b.condition == Condition::NothingBefore && !b.is_escape);
+            let has_else = location
+                .blocks
+                .iter()
+                .skip(1)
+                .any(|b| b.condition == Condition::NothingBefore && !b.is_escape);
             location.is_total =
                 all().any(|a| a.part == Part::Alone && a.is_always) || has_else && !location.has_offers;
             locations.push(location);
@@ -161,7 +165,8 @@ fn compiled(
 ) -> Result<AlternativeCode, Refusal> {
     let origin = Some(alternative.origin);
     let guard = builder.expression(alternative.guard, origin)?;
-    let is_always = matches!(program.exprs.node(alternative.guard), Node::Const(c) if c.as_bool() == Some(true));
+    let is_always =
+        matches!(program.exprs.node(alternative.guard), Node::Const(c) if c.as_bool() == Some(true));
     let at = match alternative.offer.as_ref().map(|offer| offer.at) {
         Some(Some(at)) => Some(builder.expression(at, origin)?),
         Some(None) => return Err(Refusal::Unsupported { what: "an offer at a group", origin }),

@@ -69,7 +69,8 @@ impl Waiting<'_, '_> {
     pub fn until_all(&self, open: &[Open<'_>], nest: &mut Nest) -> bool {
         let Some(candidates) = open.iter().map(candidates).collect::<Option<Vec<_>>>() else { return false };
         let sizes: Vec<usize> = candidates.iter().map(|c| c.values.len()).collect();
-        if sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).is_none_or(|n| n > MOST_COMBINATIONS) {
+        if sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).is_none_or(|n| n > MOST_COMBINATIONS)
+        {
             return false;
         }
         let mut happened = vec![0; sizes.len()];
@@ -94,7 +95,8 @@ impl Waiting<'_, '_> {
 
     /// Whether no guard holds with any of the values that belong to these numbers of writes.
     fn cannot_move(&self, candidates: &[Candidates<'_>], happened: &[usize], nest: &mut Nest) -> bool {
-        let choices: Vec<&[Value]> = candidates.iter().zip(happened).map(|(c, &i)| c.values[i].as_slice()).collect();
+        let choices: Vec<&[Value]> =
+            candidates.iter().zip(happened).map(|(c, &i)| c.values[i].as_slice()).collect();
         let mut chosen = vec![0; choices.len()];
         loop {
             let replaced: Vec<(u32, Value)> = candidates
@@ -124,7 +126,8 @@ impl Waiting<'_, '_> {
     /// Whether the process may take a message at a channel where it takes something.
     pub fn may_take(&self, message: &[Value], nest: &mut Nest) -> bool {
         let location = &self.compiled.locations[self.location as usize];
-        let reads: Vec<(u32, Value)> = self.reads.iter().filter(|(_, value)| value.level == 0).copied().collect();
+        let reads: Vec<(u32, Value)> =
+            self.reads.iter().filter(|(_, value)| value.level == 0).copied().collect();
         let mut store = Recorded { reads: &reads, replaced: &[], compiled: self.compiled, last: self.last };
         let mut frame = self.frame();
         frame.offered = message.to_vec();

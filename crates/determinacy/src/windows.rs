@@ -16,7 +16,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub enum Part<'a> {
     Event(&'a Event),
     /// A loop begins, whose last part is at `end`.
-    Begin { count: i64, end: usize },
+    Begin {
+        count: i64,
+        end: usize,
+    },
     End,
 }
 
@@ -174,7 +177,8 @@ impl Joined {
         let mut close = |run: &[usize]| -> Result<(), usize> {
             if let [first, .., last] = *run {
                 let server = server(parts, run).ok_or(last)?;
-                let window = |(before, &part): (usize, &usize)| (part, Window { first, last, server, before });
+                let window =
+                    |(before, &part): (usize, &usize)| (part, Window { first, last, server, before });
                 windows.extend(run.iter().enumerate().map(window));
             }
             Ok(())

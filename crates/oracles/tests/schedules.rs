@@ -97,7 +97,12 @@ fn statement(random: &mut Random, depth: usize, out: &mut String) {
         5 => out.push_str(random.pick(&["x++;", "x = x + 2;", "x++;", "x = 1;"])),
         6 => out.push_str(random.pick(&["v = x;", "v = me;", "x > 1;", "v = time;", "skip;"])),
         7 => out.push_str("a ! 1; b ? v;"),
-        8 => out.push_str(random.pick(&["atomic { a ! 1; b ? v };", "d ! 1;", "v++;", "atomic { x++; v = x };"])),
+        8 => out.push_str(random.pick(&[
+            "atomic { a ! 1; b ? v };",
+            "d ! 1;",
+            "v++;",
+            "atomic { x++; v = x };",
+        ])),
         9 => {
             let rounds = random.below(5) + 1;
             out.push_str(&format!("for (i : 1 .. {rounds}) {{ "));
@@ -108,7 +113,12 @@ fn statement(random: &mut Random, depth: usize, out: &mut String) {
             out.push_str(" }; ");
         }
         10 => {
-            out.push_str(random.pick(&["if :: v > 1 -> ", "if :: me == 1 -> ", "if :: x > 1 -> ", "if :: v == 0 -> "]));
+            out.push_str(random.pick(&[
+                "if :: v > 1 -> ",
+                "if :: me == 1 -> ",
+                "if :: x > 1 -> ",
+                "if :: v == 0 -> ",
+            ]));
             statement(random, 0, out);
             out.push_str(" :: else -> ");
             statement(random, 0, out);
@@ -116,7 +126,10 @@ fn statement(random: &mut Random, depth: usize, out: &mut String) {
         }
         _ => {
             let length = random.below(4) + 1;
-            out.push_str(&format!("start = time; do :: time > start + {length} -> break :: else -> {} od; ", tick[0]));
+            out.push_str(&format!(
+                "start = time; do :: time > start + {length} -> break :: else -> {} od; ",
+                tick[0]
+            ));
         }
     }
     out.push(' ');
@@ -205,9 +218,12 @@ fn compare(seeds: std::ops::Range<u64>) -> [usize; 4] {
 
 #[test]
 fn certificates_hold_for_all_schedules() {
-    let number = |name: &str, usual: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let number =
+        |name: &str, usual: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
     let first = number("VOLVELLE_SEED", 1);
     let [total, alike, certified, reached] = compare(first..first + number("VOLVELLE_CASES", 400));
-    println!("{total} programs, {alike} alike, {certified} with certificates, {reached} of them reach the goal");
+    println!(
+        "{total} programs, {alike} alike, {certified} with certificates, {reached} of them reach the goal"
+    );
     assert!(reached > total / 20, "{reached} of {total}");
 }
