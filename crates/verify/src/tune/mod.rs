@@ -21,7 +21,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, ExprId, Site};
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::{Program, merge};
-use volvelle_tune::search::{Options, Question, Refusal, Searched, search, unwritten};
+use volvelle_tune::search::{Known, Options, Question, Refusal, Searched, search, unwritten};
 use volvelle_tune::{Tuning, Value};
 
 pub use volvelle_tune::search::Method as TuneMethod;
@@ -175,13 +175,27 @@ impl Tuner<'_> {
         }
     }
 
-    fn answer(&self, searched: Searched, report: &mut TuneReport) {
+    /// What certificates decide, and why there are none.
+    fn known(&self, program: &Program, asked: &Question) -> (Known, Option<String>) {
+        if self.settings.no_confluence || self.settings.method != TuneMethod::BranchAndBound {
+            return (Known::default(), None);
+        }
+        match certified::decided(program, asked, self.document, self.sources, self.control) {
+            Ok(known) => (known, None),
+            Err(why) => (Known::default(), Some(why)),
+        }
+    }
+
+    fn answer(&self, searched: Searched, no_certificate: Option<String>, report: &mut TuneReport) {
         let failures = searched.failures.iter().map(|&site| {
             let failure = self.document.explain_failure(self.sources, Site(site), &[]);
             problems::as_warning(failure)
         });
         report.diagnostics.extend(failures);
         let mut tuning = searched.tuning;
+        if let Some(why) = no_certificate {
+            tuning.method.push_str(&format!("; no certificate: {why}"));
+        }
         tuning.parameters = self.question.parameters.clone();
         tuning.objective.clone_from(&self.question.minimize);
         tuning.goal.clone_from(&self.question.until);
