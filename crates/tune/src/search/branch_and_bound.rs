@@ -33,10 +33,11 @@ pub(super) fn run(
     for (number, configuration) in configurations.iter().enumerate() {
         match known.decided.iter().find(|one| one.values == configuration.values) {
             Some(one) if one.certified => {
-                bound = bound.min(one.time.unwrap_or(i64::MAX));
+                bound = bound.min(one.time);
                 found.rows.push(certified_row(configuration, one));
             }
-            Some(one) => open.push((number, one.time)),
+            Some(one) => open.push((number, Some(one.time))),
+            None if known.is_complete => found.rows.push(endless_row(configuration)),
             None => open.push((number, None)),
         }
     }
@@ -98,13 +99,12 @@ pub(super) fn run(
 }
 
 fn certified_row(configuration: &Configuration, decided: &Decided) -> Row {
-    let known = decided.time.map_or(f64::INFINITY, time);
     Row {
         values: values(configuration),
-        lo: known,
-        hi: known,
-        greatest: decided.greatest.map(time),
-        all_alike: decided.time.map(|time| decided.greatest == Some(time)),
+        lo: time(decided.time),
+        hi: time(decided.time),
+        greatest: Some(time(decided.greatest)),
+        all_alike: Some(decided.time == decided.greatest),
         states: decided.steps,
         evidence: Evidence::Certified,
     }

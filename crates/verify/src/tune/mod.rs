@@ -11,7 +11,6 @@ use crate::language::{Formalism, ObservedText, ProcessDocument};
 use crate::limits::{self, Allowance};
 use crate::search::{PATIENCE, failures};
 use crate::session::{Session, has_errors};
-use certified::Certificates;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use volvelle_control::Control;
@@ -146,20 +145,15 @@ impl Tuner<'_> {
             program = Cow::Owned(smaller);
         }
         merge::merge(program.to_mut());
-        let mut certificates = Certificates::default();
-        if !self.settings.no_confluence && self.settings.method == TuneMethod::BranchAndBound {
-            certificates =
-                certified::certificates(&program, &asked, self.document, self.sources, self.control);
-        }
+        let (known, no_certificate) = self.known(&program, &asked);
         let native = engine::native(self.settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
         report.tier = compiler.name();
         let options =
             Options { method: self.settings.method, all: self.settings.all, seed: self.settings.seed };
         let system = Processes::new(&program, NetworkOptions::default(), compiler, PATIENCE);
-        let searched = system.and_then(|system| {
-            search(system, &program, &asked, &options, &certificates.decided, self.control)
-        });
+        let searched =
+            system.and_then(|system| search(system, &program, &asked, &options, &known, self.control));
         match searched {
             Err(error) => report.diagnostics.push(self.not_made(&error)),
             Ok((system, Err(refusal))) => report.diagnostics.push(self.refused(&system, &refusal)),
@@ -167,10 +161,7 @@ impl Tuner<'_> {
                 let mut notes = Default::default();
                 failures::gather(&mut notes, &system);
                 report.diagnostics.extend(self.document.truncations(&notes));
-                self.answer(searched, report);
-                if let (Some(tuning), Some(step)) = (&mut report.tuning, certificates.step) {
-                    tuning.steps.insert(0, step);
-                }
+                self.answer(searched, no_certificate, report);
             }
         }
     }
@@ -180,10 +171,7 @@ impl Tuner<'_> {
         if self.settings.no_confluence || self.settings.method != TuneMethod::BranchAndBound {
             return (Known::default(), None);
         }
-        match certified::decided(program, asked, self.document, self.sources, self.control) {
-            Ok(known) => (known, None),
-            Err(why) => (Known::default(), Some(why)),
-        }
+        certified::decided(program, asked, self.document, self.sources, self.control)
     }
 
     fn answer(&self, searched: Searched, no_certificate: Option<String>, report: &mut TuneReport) {
