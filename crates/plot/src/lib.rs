@@ -1,4 +1,4 @@
-//! Line charts with bounds: numbers in, files out.
+//! Line charts with bounds, and heat maps: numbers in, files out.
 //!
 //! Takes a [`Chart`]: lines of points, each with the bounds between which its true value lies. Gives an SVG, a PDF, a PNG,
 //! or a self-contained HTML page with the values under the pointer. All four draw the same [`scene`], whose texts are
@@ -9,6 +9,7 @@ pub mod axis;
 mod curves;
 pub mod font;
 mod frame;
+pub mod heat_map;
 mod html;
 pub mod layout;
 mod legend;
@@ -129,11 +130,19 @@ impl Format {
 
 /// The file of a chart.
 pub fn render(chart: &Chart, format: Format) -> Vec<u8> {
-    let scene = layout::layout(chart);
+    draw(&layout::layout(chart), format)
+}
+
+/// The file of a heat map.
+pub fn render_heat_map(map: &heat_map::HeatMap, format: Format) -> Vec<u8> {
+    draw(&heat_map::layout(map), format)
+}
+
+fn draw(scene: &scene::Scene, format: Format) -> Vec<u8> {
     match format {
-        Format::Svg => svg::document(&scene).into_bytes(),
-        Format::Pdf => pdf::file(&scene),
-        Format::Html => html::page(&scene).into_bytes(),
-        Format::Png => png::file(&scene),
+        Format::Svg => svg::document(scene).into_bytes(),
+        Format::Pdf => pdf::file(scene),
+        Format::Html => html::page(scene).into_bytes(),
+        Format::Png => png::file(scene),
     }
 }

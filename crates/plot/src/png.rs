@@ -49,6 +49,12 @@ fn draw(picture: &mut Pixmap, shape: &Shape) {
                 picture.fill_path(&path, &paint(*color, opacity), FillRule::Winding, units, None);
             }
         }
+        Shape::Tile { extent: [left, top, right, bottom], color, .. } => {
+            let corners = [(*left, *top), (*right, *top), (*right, *bottom), (*left, *bottom)];
+            if let Some(path) = path(&corners, true) {
+                picture.fill_path(&path, &paint(*color, 255), FillRule::Winding, units, None);
+            }
+        }
         Shape::Sign { at, marker, color, .. } => {
             let there = units.pre_translate(at.0 as f32, at.1 as f32);
             for figure in figures(*marker, *color) {

@@ -101,6 +101,15 @@ pub enum Shape {
         /// Of the inside.
         color: Color,
     },
+    /// A filled rectangle through which nothing is seen.
+    Tile {
+        /// Where.
+        extent: Extent,
+        /// Of the inside.
+        color: Color,
+        /// What it stands for; may be empty.
+        note: String,
+    },
     /// A sign at a point.
     Sign {
         /// Its centre.

@@ -39,6 +39,19 @@ pub fn element(scene: &Scene, with_notes: bool) -> String {
                     hex(*color)
                 ),
             ),
+            Shape::Tile { extent: [left, top, right, bottom], color, note } => {
+                let (width, height) = (right - left, bottom - top);
+                let fill = hex(*color);
+                let shape = format!(
+                    "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{fill}\""
+                );
+                match note.as_str() {
+                    note if with_notes && !note.is_empty() => {
+                        write(&mut out, format_args!("{shape}><title>{}</title></rect>\n", escaped(note)));
+                    }
+                    _ => write(&mut out, format_args!("{shape}/>\n")),
+                }
+            }
             Shape::Sign { at, marker, color, note } => {
                 let note = if with_notes { note.as_str() } else { "" };
                 sign(&mut out, *at, &figures(*marker, *color), *color, note);

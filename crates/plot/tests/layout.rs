@@ -10,6 +10,7 @@ use volvelle_plot::{Chart, Kind, Line, Point, Scale};
 fn places(scene: &Scene) -> Vec<Place> {
     let of_shape = |shape: &Shape| match shape {
         Shape::Path { places, .. } | Shape::Area { places, .. } => places.clone(),
+        Shape::Tile { extent: [left, top, right, bottom], .. } => vec![(*left, *top), (*right, *bottom)],
         Shape::Sign { at, .. } => vec![*at],
         Shape::Text(text) => vec![text.at],
     };

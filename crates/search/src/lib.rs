@@ -73,6 +73,7 @@ mod trail_builder;
 mod turns;
 mod visited;
 
+pub use atomic::{AtomicExpander, Call};
 pub use claim::{Claim, ClaimEdge, ClaimState};
 pub use ordered::{Order, OrderedExpander, Part, Position, WholeExpander, reverse};
 pub use report::{Fault, Gap, Outcome, Report, Trail};

@@ -14,6 +14,7 @@ mod outline;
 mod path;
 mod result;
 mod statistics;
+mod tuning;
 mod values;
 
 use crate::devices::DeviceListing;
@@ -34,8 +35,11 @@ use outline::{OutlineShape, outline_shape};
 use path::PathShape;
 use result::{ResultShape, result};
 use serde::Serialize;
+use std::time::Duration;
+use tuning::TuningShape;
 use values::constant;
 use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_tune::Tuning;
 
 /// Version of the shape.
 pub const SCHEMA: u32 = 1;
@@ -71,6 +75,8 @@ pub struct Document<'a> {
     absent: Option<Vec<devices::AbsentShape<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     exports: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tuning: Option<TuningShape>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
 
@@ -93,6 +99,7 @@ impl<'a> Document<'a> {
             devices: None,
             absent: None,
             exports: None,
+            tuning: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
     }
@@ -188,6 +195,19 @@ impl<'a> Document<'a> {
     ) -> Self {
         let model = Some(Model::without_space(file, Some(plan.kind().into())));
         Document { model, path: Some(PathShape::of(plan, steps, end)), ..Self::new(complaints, sources) }
+    }
+
+    /// The answer to `tune`; without a result where there is nothing but diagnostics.
+    pub fn of_tuning(
+        file: &'a str,
+        tuning: Option<&Tuning>,
+        elapsed: Duration,
+        diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+        sources: &'a Sources,
+    ) -> Self {
+        let model = Some(Model::without_space(file, None));
+        let tuning = tuning.map(|tuning| TuningShape::of(tuning, elapsed));
+        Document { model, tuning, ..Self::new(diagnostics, sources) }
     }
 
     /// The answer to `lint`.

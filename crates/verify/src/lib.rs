@@ -59,6 +59,7 @@ mod sweeping;
 mod symmetric;
 mod text;
 mod trace;
+mod tune;
 mod witness;
 
 pub use constants::Swept;
@@ -95,6 +96,7 @@ pub use trace::{
     Actor, Change, Counterexample, Message, Moved, Omitted, Standing, TraceStep, TrailLength, VariableValue,
     Written,
 };
+pub use tune::{TuneMethod, TuneQuestion, TuneReport, TuneSettings};
 pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{
     Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value,

@@ -282,6 +282,16 @@ impl GivenOptions {
         GivenOptions { names: names.map(str::to_owned).collect() }
     }
 
+    /// Refuses some options, by their names in [`args`](crate::args) and what a user writes.
+    pub fn refuse(&self, options: &[(&str, &str)], of: &str, why: &str, help: &str) -> Vec<Diagnostic> {
+        let given = options.iter().filter(|(name, _)| self.names.iter().any(|given| given == name));
+        let refuse = |(_, option): &(&str, &str)| {
+            let message = format!("{option} does not apply to {of}");
+            Diagnostic::error(codes::BAD_USAGE, message).note(why.to_owned()).help(help.to_owned())
+        };
+        given.map(refuse).collect()
+    }
+
     /// Refuses those that mean nothing for the model, or for what is done with it.
     pub fn refusals(&self, task: Task, session: &Session) -> Vec<Diagnostic> {
         let Some(formalism) = session.formalism() else { return Vec::new() };

@@ -4,9 +4,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 mod elsewhere;
 mod shared;
+mod tune;
 
 pub use elsewhere::option_of_another_command;
 pub use shared::*;
+pub use tune::*;
 
 use std::path::PathBuf;
 
@@ -60,6 +62,7 @@ pub enum Command {
     Explore(Explore),
     Simulate(Box<Simulate>),
     Trace(Trace),
+    Tune(Box<Tune>),
     Lint(Lint),
     Devices(ListDevices),
     Explain(Explain),

@@ -30,6 +30,12 @@ pub fn content(scene: &Scene, letters: &Letters) -> String {
                 path(&mut out, places.iter().copied());
                 out.push_str("h\nf\n");
             }
+            Shape::Tile { extent: [left, top, right, bottom], color, .. } => {
+                fill(&mut out, *color);
+                let corners = [(*left, *top), (*right, *top), (*right, *bottom), (*left, *bottom)];
+                path(&mut out, corners.into_iter());
+                out.push_str("h\nf\n");
+            }
             Shape::Sign { at, marker, color, .. } => {
                 stroke(&mut out, *color, SIGN_WIDTH);
                 for figure in figures(*marker, *color) {

@@ -8,6 +8,7 @@ use super::trace::TraceViolation;
 use super::types::{Mtypes, Scalar};
 use crate::ast::Place;
 use rustc_hash::FxHashMap;
+use volvelle_kernel::ExprId;
 use volvelle_model::{FieldId, Origin, Program};
 
 /// A lowered model.
@@ -19,6 +20,8 @@ pub struct Lowered {
     pub processes: Vec<ProcessInfo>,
     /// Claims, in the order of the text.
     pub claims: Vec<Named>,
+    /// The expressions whose values are wanted, in the order in which they were given.
+    pub observed: Vec<ExprId>,
     /// Type of each field that is a variable or a part of a message.
     pub field_types: Vec<Option<Scalar>>,
     /// For members of structures: the length of each array on the way to them, 1 where there is none.

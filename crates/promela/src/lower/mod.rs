@@ -31,6 +31,7 @@ mod locations;
 mod lowered;
 mod messages;
 mod network;
+mod observed;
 mod path;
 mod predicates;
 mod print_statements;
@@ -54,6 +55,7 @@ mod variables;
 pub use claims::{Claim, ClaimState, ClaimStep, Formula, Named};
 pub use input::{Input, reads_input};
 pub use lowered::Lowered;
+pub use observed::Observed;
 pub use printing::{Print, Printing};
 pub use symbols::{ChannelType, ChannelTypeId, ProcessId, ProcessInfo, VarId};
 pub use trace::TraceViolation;
@@ -69,18 +71,23 @@ use volvelle_model::SiteSubject;
 
 /// Lowers a model. Without a program at least one of the diagnostics is an error.
 pub fn lower(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
-    lower_for(model, Purpose::Analysis { input: None })
+    lower_observing(model, &[])
+}
+
+/// The same, where the values of some expressions are wanted ([`Lowered::observed`]).
+pub fn lower_observing(model: &Model, observed: &[Observed]) -> (Option<Lowered>, Vec<Diagnostic>) {
+    lower_for(model, Purpose::Analysis { input: None }, observed)
 }
 
 /// The same for a model that reads these characters from the standard input. Steps have the same numbers and order.
 pub fn lower_with_input(model: &Model, input: &[u8]) -> (Option<Lowered>, Vec<Diagnostic>) {
-    lower_for(model, Purpose::Analysis { input: Some(input) })
+    lower_for(model, Purpose::Analysis { input: Some(input) }, &[])
 }
 
 /// The same for a simulation: steps note what they print ([`Printing`]), and read the standard input ([`Input`]). Steps have
 /// the same numbers and order.
 pub fn lower_printing(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
-    lower_for(model, Purpose::Simulation)
+    lower_for(model, Purpose::Simulation, &[])
 }
 
 /// Maximum depth of an expression. Chains such as `a + b + c` are as deep as they are long.
@@ -104,7 +111,11 @@ enum Purpose<'i> {
     Simulation,
 }
 
-fn lower_for(model: &Model, purpose: Purpose<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
+fn lower_for(
+    model: &Model,
+    purpose: Purpose<'_>,
+    observed: &[Observed],
+) -> (Option<Lowered>, Vec<Diagnostic>) {
     if let Some(diagnostic) = too_deep(model) {
         return (None, vec![diagnostic]);
     }
@@ -123,6 +134,7 @@ fn lower_for(model: &Model, purpose: Purpose<'_>) -> (Option<Lowered>, Vec<Diagn
     out.program.groups = out.program.network.groups();
     exclusive::check(&env, &mut out.reports);
     let claims = claims::claims(&env, &mut out);
+    let observed = observed::observed(&env, &mut out, observed);
     hidden_variables::drop_hidden(&env, &mut out.program);
     if out.reports.has_errors() {
         return (None, out.reports.finish());
@@ -136,6 +148,7 @@ fn lower_for(model: &Model, purpose: Purpose<'_>) -> (Option<Lowered>, Vec<Diagn
         program: out.program,
         processes: env.processes.into_values(),
         claims,
+        observed,
         field_types: out.field_types,
         lengths: out.lengths,
         mtypes: env.mtypes,

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
 use volvelle_explore::LoadedSpace;
-use volvelle_kernel::Site;
+use volvelle_kernel::{ExprId, Site};
 use volvelle_logic::{Constant, Property};
 use volvelle_lts::{Covered, ProcessStep};
 use volvelle_model::claim::Claim;
@@ -259,11 +259,28 @@ pub trait Document {
         None
     }
 
+    /// Says which expressions are observed, before the model is lowered: texts in the language of the model, over its global
+    /// variables. What is wrong with them is returned, or told by lowering.
+    fn observe(&mut self, _sources: &mut Sources, _texts: &[ObservedText<'_>]) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
     /// Adds a claim given from outside, before the model is lowered: a name of a claim of the model changes nothing,
     /// other texts are formulas. What is wrong with it is returned.
     fn add_claim(&mut self, _sources: &mut Sources, _text: &str) -> Vec<Diagnostic> {
         Vec::new()
     }
+}
+
+/// The text of an expression that is observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObservedText<'a> {
+    /// The option that gives it, for diagnostics that point into it.
+    pub option: &'static str,
+    /// The expression.
+    pub text: &'a str,
+    /// Whether it is a condition rather than a number.
+    pub is_condition: bool,
 }
 
 /// A claim of a Promela model.
@@ -281,6 +298,11 @@ pub struct Claimed<'a> {
 pub trait ProcessDocument: Document {
     /// The claims of the model and those added.
     fn claims<'a>(&'a self, sources: &'a Sources) -> Vec<Claimed<'a>>;
+
+    /// The expressions of the program that are observed, in the order in which they were given.
+    fn observed(&self) -> &[ExprId] {
+        &[]
+    }
 
     /// Whether a text is a claim given from outside.
     fn is_formula(&self, file: FileId) -> bool;

@@ -12,8 +12,8 @@ mod promela;
 mod properties;
 
 pub use document::{
-    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NoFolder, Overrides,
-    Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
+    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NoFolder, ObservedText,
+    Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;
 pub use prism::Prism;

@@ -20,6 +20,7 @@ mod scheduler;
 mod search;
 pub mod simulate;
 pub mod trace;
+pub mod tune;
 
 use crate::args::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
 use crate::files::{self, ModelFolder};

@@ -15,13 +15,16 @@ mod model;
 mod repeat;
 mod run;
 mod simulated;
+mod tuning;
 
 use crate::screen::Style;
 use crate::screen::format::kind;
 use markup::escaped;
 use std::path::Path;
+use std::time::Duration;
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};
 use volvelle_plot::Chart;
+use volvelle_tune::Tuning;
 use volvelle_verify::{Counterexample, Experiment, Outline, Report, StateGraph};
 
 const STYLE: &str = include_str!("style.css");
@@ -86,6 +89,24 @@ pub fn of_exploration(report: &Report, graph: Option<&StateGraph>, context: &Con
     page.section("space", "State space", &space.map_or(String::new(), model::space));
     page.section("graph", "Graph", &space.map_or(String::new(), |space| graph::section(space, graph)));
     page.diagnostics(report.all_diagnostics().into_iter().cloned().collect());
+    page.section("model", "Model", &model::texts(context.sources));
+    page.finish()
+}
+
+/// The page of a result of tuning, with a picture (SVG) if there is one.
+pub fn of_tuning(
+    result: &Tuning,
+    elapsed: Duration,
+    picture: Option<&[u8]>,
+    diagnostics: &[Diagnostic],
+    context: &Context<'_>,
+) -> String {
+    let mut page = Page::new(&tuning::title(result, name(context.file)), context);
+    page.section("answers", "Answer", &tuning::answer(result, elapsed));
+    page.section("plots", "Plot", &picture.map_or(String::new(), tuning::picture));
+    page.section("configurations", "Configurations", &tuning::configurations(result));
+    page.section("sensitivity", "Sensitivity", &tuning::sensitivity(result));
+    page.diagnostics(diagnostics.to_vec());
     page.section("model", "Model", &model::texts(context.sources));
     page.finish()
 }

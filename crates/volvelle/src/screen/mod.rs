@@ -22,6 +22,7 @@ pub mod table;
 mod tests;
 pub mod threshold;
 pub mod trace;
+pub mod tuning;
 mod witness;
 
 use anstyle::{AnsiColor, Style as Ansi};

@@ -9,7 +9,7 @@ mod steps;
 mod vacuous;
 
 use super::{
-    Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, Input, Listed,
+    Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, Input, Listed, ObservedText,
     ProcessDocument, Reading, ShowSteps, StatementNumbers,
 };
 use crate::outline::Outline;
@@ -19,12 +19,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use steps::StepPrinter;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes, suggest};
-use volvelle_kernel::Site;
+use volvelle_kernel::{ExprId, Site};
 use volvelle_logic::{Constant, Property};
 use volvelle_model::claim::Claim;
 use volvelle_model::{NetworkLayout, Origin, Program};
 use volvelle_promela::{
-    Include, Lowered, ast, lower, lower_printing, lower_with_input, parse, parse_formula, reads_input,
+    Include, Lowered, Observed, ast, lower_observing, lower_printing, lower_with_input, parse, parse_formula,
+    reads_input,
 };
 
 /// The front end of Promela.
@@ -83,11 +84,12 @@ impl FrontEnd for Promela {
         let parsed = parse(sources, file, &mut Texts(input.folder), input.defines);
         let is_broken = has_errors(&parsed.diagnostics);
         diagnostics.extend(parsed.diagnostics);
-        let (model, formulas) = (Arc::new(parsed.model), Vec::new());
+        let (model, formulas, observed) = (Arc::new(parsed.model), Vec::new(), Vec::new());
         let source = input.standard_input.filter(|_| reads_input(&model));
         let characters = source.map(|read| read()).filter(|characters| !characters.is_empty());
         let macros = input.defines.iter().map(|(name, _)| name.clone()).collect();
-        Some(Box::new(Model { name, model, formulas, macros, characters, is_broken, lowered: None }))
+        let lowered = None;
+        Some(Box::new(Model { name, model, formulas, observed, macros, characters, is_broken, lowered }))
     }
 }
 
@@ -107,6 +109,8 @@ struct Model {
     model: Arc<ast::Model>,
     /// Texts of the claims given from outside.
     formulas: Vec<FileId>,
+    /// The expressions that are observed.
+    observed: Vec<Observed>,
     /// Names of the macros given from outside.
     macros: Vec<String>,
     /// What the model reads from the standard input.
@@ -138,7 +142,7 @@ impl Document for Model {
         }
         let (lowered, mut diagnostics) = match &self.characters {
             Some(characters) => lower_with_input(&self.model, characters),
-            None => lower(&self.model),
+            None => lower_observing(&self.model, &self.observed),
         };
         diagnostics.extend(vacuous::no_process(&self.name, &self.model));
         diagnostics.extend(vacuous::unused_macros(&self.macros, sources));
@@ -217,6 +221,18 @@ impl Document for Model {
         Some(self)
     }
 
+    fn observe(&mut self, sources: &mut Sources, texts: &[ObservedText<'_>]) -> Vec<Diagnostic> {
+        self.observed.clear();
+        let mut diagnostics = Vec::new();
+        for &ObservedText { option, text, is_condition } in texts {
+            let file = sources.add(option, text);
+            let (expr, problems) = parse_formula(sources, file, Arc::make_mut(&mut self.model));
+            diagnostics.extend(problems);
+            self.observed.push(Observed { expr, is_condition });
+        }
+        diagnostics
+    }
+
     fn add_claim(&mut self, sources: &mut Sources, text: &str) -> Vec<Diagnostic> {
         if self.claim_names().any(|name| name == text) {
             return Vec::new();
@@ -259,6 +275,10 @@ impl ProcessDocument for Model {
             Claimed { name, text, claim: &claim.claim }
         });
         claimed.collect()
+    }
+
+    fn observed(&self) -> &[ExprId] {
+        self.lowered.as_ref().map_or(&[], |lowered| &lowered.observed)
     }
 
     fn is_formula(&self, file: FileId) -> bool {
@@ -315,8 +335,8 @@ impl ProcessDocument for Model {
         let document = lowered.map(|lowered| {
             let lowered = Some(lowered);
             let (name, model, formulas) = (self.name.clone(), self.model.clone(), self.formulas.clone());
-            let (macros, characters, is_broken) = (Vec::new(), None, false);
-            Box::new(Model { name, model, formulas, macros, characters, is_broken, lowered })
+            let (observed, macros, characters, is_broken) = (Vec::new(), Vec::new(), None, false);
+            Box::new(Model { name, model, formulas, observed, macros, characters, is_broken, lowered })
                 as Box<dyn Document>
         });
         (document, diagnostics)

@@ -1,0 +1,211 @@
+//! The result of tuning: which configuration is best, how long every configuration takes, and what is known about both.
+
+use std::fmt;
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq, PartialOrd)]
+pub enum Value {
+    /// A whole number.
+    Int(i64),
+    /// A number.
+    Float(f64),
+    /// A truth value.
+    Bool(bool),
+    /// A name.
+    Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(value) => value.fmt(f),
+            Value::Float(value) => value.fmt(f),
+            Value::Bool(value) => value.fmt(f),
+            Value::Text(value) => value.fmt(f),
+        }
+    }
+}
+
+/// How the time of a configuration is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// One run, with a proof that all interleavings of the configuration take the same time.
+    Certified,
+    /// All runs were explored, up to the time in question.
+    Exhaustive,
+    /// Composed from the exact time of a part; a proof in the words given.
+    Composed(String),
+    /// Some run takes this time; others may take less.
+    Found,
+    /// No run is known: the bounds are all that is.
+    Unknown,
+    /// Predicted by a model that is not proven to be exact.
+    Predicted,
+    /// Measured on a device.
+    Measured,
+    /// The configuration cannot be used, for the reason given.
+    Invalid(String),
+}
+
+/// A configuration with its time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Values of [`Tuning::parameters`], in their order.
+    pub values: Vec<Value>,
+    /// The least time of all runs is at least this ...
+    pub lo: f64,
+    /// ... and at most this; infinite where no run is known to reach the goal.
+    pub hi: f64,
+    /// The greatest time of a run that reaches the goal, where all runs are known.
+    pub greatest: Option<f64>,
+    /// Whether all runs reach the goal, and after the same time; `None` where that is not known.
+    pub all_alike: Option<bool>,
+    /// States that were explored for it, or steps of the one run.
+    pub states: u64,
+    /// How the time is known.
+    pub evidence: Evidence,
+}
+
+impl Row {
+    /// The time, where it is known.
+    pub fn time(&self) -> Option<f64> {
+        (self.lo == self.hi && self.hi.is_finite()).then_some(self.hi)
+    }
+
+    /// Whether no run of the configuration reaches the goal.
+    pub fn never_ends(&self) -> bool {
+        self.lo == f64::INFINITY
+    }
+}
+
+/// Whether the best configurations are proven to be best.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// They are, by the argument given.
+    Proven(String),
+    /// They are the best of those that were tried; the text says why there is no proof.
+    Unproven(String),
+}
+
+/// How much one parameter matters: the ratio of worst and best time where the others stay as in the best configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensitivity {
+    /// Index in [`Tuning::parameters`].
+    pub parameter: usize,
+    /// The value with the best and the worst time.
+    pub best: (Value, f64),
+    /// The same for the worst time.
+    pub worst: (Value, f64),
+}
+
+impl Sensitivity {
+    /// Worst by best time; at least 1.
+    pub fn ratio(&self) -> f64 {
+        if self.best.1 == 0.0 { f64::INFINITY } else { self.worst.1 / self.best.1 }
+    }
+}
+
+/// A step of a method that approaches the answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What was tried.
+    pub text: String,
+    /// What came out of it.
+    pub outcome: String,
+    /// States that were explored for it.
+    pub states: u64,
+}
+
+/// A configuration whose time is known before a search begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    /// Values of the parameters.
+    pub values: Vec<i64>,
+    /// The time.
+    pub time: i64,
+    /// Whether all runs are proven to take this time.
+    pub certified: bool,
+    /// Steps of the run.
+    pub steps: u64,
+}
+
+/// The result of tuning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuning {
+    /// Names of the parameters.
+    pub parameters: Vec<String>,
+    /// What is minimised, as written: `time`.
+    pub objective: String,
+    /// The unit of times; empty for the time of a model.
+    pub unit: String,
+    /// The condition that ends a run, as written; empty for a kernel.
+    pub goal: String,
+    /// All configurations that are known, the best first.
+    pub rows: Vec<Row>,
+    /// How many configurations there are; `None` where that is not known.
+    pub configurations: Option<u64>,
+    /// Whether the best is proven to be best.
+    pub proof: Proof,
+    /// How the result was obtained.
+    pub method: String,
+    /// The steps of the method, where it has some.
+    pub steps: Vec<Step>,
+    /// States that were explored.
+    pub states: u64,
+    /// Transitions that were explored.
+    pub transitions: u64,
+}
+
+impl Tuning {
+    /// The best time; `None` if no configuration is known to reach the goal.
+    pub fn time(&self) -> Option<f64> {
+        let least = self.rows.iter().map(|row| row.hi).fold(f64::INFINITY, f64::min);
+        least.is_finite().then_some(least)
+    }
+
+    /// The configurations with the best time.
+    pub fn best(&self) -> impl Iterator<Item = &Row> {
+        let time = self.time();
+        self.rows.iter().filter(move |row| Some(row.hi) == time)
+    }
+
+    /// Whether the best time is proven to be the best.
+    pub fn is_proven(&self) -> bool {
+        matches!(self.proof, Proof::Proven(_))
+    }
+
+    /// Configurations whose time is known.
+    pub fn decided(&self) -> u64 {
+        self.rows.iter().filter(|row| row.time().is_some() || row.never_ends()).count() as u64
+    }
+
+    /// Sorts the table: by time, then by the values of the parameters.
+    pub fn sort(&mut self) {
+        self.rows.sort_by(|a, b| {
+            let times = a.hi.total_cmp(&b.hi).then(a.lo.total_cmp(&b.lo));
+            times.then_with(|| a.values.partial_cmp(&b.values).unwrap_or(std::cmp::Ordering::Equal))
+        });
+    }
+
+    /// How much each parameter matters around the first of the best configurations. Parameters that have no other value with a
+    /// known time are left out.
+    pub fn sensitivities(&self) -> Vec<Sensitivity> {
+        let Some(best) = self.best().next() else { return Vec::new() };
+        let of = |parameter: usize| {
+            let differs_here_only = |row: &&Row| {
+                let mut pairs = row.values.iter().zip(&best.values).enumerate();
+                row.time().is_some() && pairs.all(|(p, (a, b))| p == parameter || a == b)
+            };
+            let times = self.rows.iter().filter(differs_here_only);
+            let mut times: Vec<(Value, f64)> =
+                times.map(|row| (row.values[parameter].clone(), row.hi)).collect();
+            times.sort_by(|a, b| a.1.total_cmp(&b.1));
+            (times.len() > 1).then(|| Sensitivity {
+                parameter,
+                best: times[0].clone(),
+                worst: times[times.len() - 1].clone(),
+            })
+        };
+        (0..self.parameters.len()).filter_map(of).collect()
+    }
+}

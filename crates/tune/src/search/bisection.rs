@@ -1,0 +1,113 @@
+//! Bisection of an over-time property: no run reaches the goal within T.
+//!
+//! T begins below the time of a random run, and is lowered below the time of each counterexample, until there is none: then the last
+//! time is the least (the method of N. O. Garanina, S. M. Staroletov, S. Gorlatch, *Auto-tuning high-performance programs using model
+//! checking in Promela*, 2023, with the time of the counterexample in place of the middle of an interval). Each check searches
+//! depth first, configuration by configuration.
+
+use super::configurations::Configuration;
+use super::depth_first::{Descent, descend};
+use super::dive::dive;
+use super::random::Random;
+use super::rows::{Found, open_row, time};
+use super::unfolding::Unfolder;
+use super::workers::{each, first_halt};
+use super::{Halt, Options, Shared, Subject};
+use crate::result::{Evidence, Row, Step};
+
+/// Steps of the first run, at most.
+const DIVE: u64 = 1 << 20;
+
+/// Lowers the bound until there is no run.
+pub(super) fn run(
+    subject: &Subject<'_>,
+    shared: &Shared<'_>,
+    configurations: &[Configuration],
+    options: &Options,
+    found: &mut Found,
+) -> Result<(), Halt> {
+    found.rows.extend(configurations.iter().map(|configuration| open_row(configuration, None)));
+    let mut most = i64::MAX;
+    let mut unfolder = Unfolder::new(subject, shared);
+    let mut order: Vec<usize> = (0..configurations.len()).collect();
+    Random::new(options.seed, u64::MAX).shuffle(&mut order);
+    for &number in &order {
+        let mut random = Random::new(options.seed, number as u64);
+        let before = unfolder.states;
+        let run = dive(&mut unfolder, &configurations[number].starts, i64::MAX, DIVE, &mut random);
+        let states = unfolder.states - before;
+        found.failures.append(&mut unfolder.failures);
+        match run {
+            Err(halt) => return found.end(Some(halt)),
+            Ok(None) => {}
+            Ok(Some(cost)) => {
+                found.step("a random run".to_owned(), Some((number, cost)), states);
+                most = cost - 1;
+                break;
+            }
+        }
+    }
+    drop(unfolder);
+    for round in 1.. {
+        let one = |unfolder: &mut Unfolder<'_>, number: usize| {
+            let work = (round << 32) + number as u64;
+            let mut random = Random::new(options.seed, work);
+            let before = unfolder.states;
+            let starts = &configurations[number].starts;
+            let result = descend(unfolder, starts, most, u64::MAX, &mut random);
+            let states = unfolder.states - before;
+            match result {
+                Ok(descent) => ((Some(descent), states), Ok(())),
+                Err(halt) => ((None, states), Err(halt)),
+            }
+        };
+        let (results, mut failures) = each(subject, shared, configurations.len(), one);
+        found.failures.append(&mut failures);
+        let states = results.iter().filter_map(|result| result.0).map(|(_, states)| states).sum();
+        for (row, (result, _)) in found.rows.iter_mut().zip(&results) {
+            row.states += result.map_or(0, |(_, states)| states);
+        }
+        let hit = |(number, result): (usize, &(Option<(Option<Descent>, u64)>, _))| match result.0 {
+            Some((Some(Descent::Found(cost)), _)) => Some((number, cost)),
+            _ => None,
+        };
+        let hits = results.iter().enumerate().filter_map(hit);
+        let best = hits.min_by_key(|&(number, cost)| (cost, number));
+        if let Some(halt) = first_halt(results.iter().map(|result| &result.1)) {
+            return found.end(Some(halt));
+        }
+        let text = if most == i64::MAX { "any run".to_owned() } else { format!("within {most}") };
+        found.step(text, best, states);
+        match best {
+            Some((_, cost)) => most = cost - 1,
+            None => {
+                let lo = if most == i64::MAX { f64::INFINITY } else { time(most + 1) };
+                found.rows.iter_mut().for_each(|row| row.lo = lo);
+                for row in found.rows.iter_mut().filter(|row| row.lo == row.hi) {
+                    row.evidence = Evidence::Exhaustive;
+                }
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Found {
+    /// Notes a step, and the run that it found: the row, and its time.
+    pub(super) fn step(&mut self, text: String, run: Option<(usize, i64)>, states: u64) {
+        let outcome = match run {
+            None => "no run".to_owned(),
+            Some((number, cost)) => {
+                let row: &mut Row = &mut self.rows[number];
+                if time(cost) < row.hi {
+                    row.hi = time(cost);
+                    row.evidence = Evidence::Found;
+                }
+                let values: Vec<String> = row.values.iter().map(ToString::to_string).collect();
+                format!("{cost} with ({})", values.join(", "))
+            }
+        };
+        self.steps.push(Step { text, outcome, states });
+    }
+}

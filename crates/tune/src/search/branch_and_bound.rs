@@ -1,0 +1,125 @@
+//! Branch and bound: configuration by configuration, the most promising first, up to the best time known.
+//!
+//! One random run of each configuration gives the first bound and the order. Configurations are explored in batches of a fixed
+//! size, on all threads, with the best time of the batches before as the bound, so that the result does not depend on the number of
+//! threads.
+
+use super::configurations::Configuration;
+use super::dive::dive;
+use super::random::Random;
+use super::rows::{Found, explored_row, open_row, time, values};
+use super::slices::{Explored, Extent, explore};
+use super::workers::{each, first_halt};
+use super::{Halt, Options, Shared, Subject};
+use crate::result::{Decided, Evidence, Row};
+
+/// Configurations that share a bound.
+const BATCH: usize = 16;
+
+/// Steps of a first run, at most.
+const DIVE: u64 = 1 << 18;
+
+/// Decides the configurations.
+pub(super) fn run(
+    subject: &Subject<'_>,
+    shared: &Shared<'_>,
+    configurations: &[Configuration],
+    options: &Options,
+    decided: &[Decided],
+    found: &mut Found,
+) -> Result<(), Halt> {
+    let mut bound = i64::MAX;
+    let mut open: Vec<(usize, Option<i64>)> = Vec::new();
+    for (number, configuration) in configurations.iter().enumerate() {
+        match decided.iter().find(|one| one.values == configuration.values) {
+            Some(one) if one.certified => {
+                bound = bound.min(one.time);
+                found.rows.push(certified_row(configuration, one));
+            }
+            Some(one) => open.push((number, Some(one.time))),
+            None => open.push((number, None)),
+        }
+    }
+    let first_run = |unfolder: &mut super::unfolding::Unfolder<'_>, at: usize| {
+        let (number, known) = open[at];
+        let mut random = Random::new(options.seed, number as u64);
+        match known {
+            Some(time) => (Some(time), Ok(())),
+            None => match dive(unfolder, &configurations[number].starts, i64::MAX, DIVE, &mut random) {
+                Ok(time) => (time, Ok(())),
+                Err(halt) => (None, Err(halt)),
+            },
+        }
+    };
+    let (runs, mut failures) = each(subject, shared, open.len(), first_run);
+    found.failures.append(&mut failures);
+    let halt = first_halt(runs.iter().map(|run| &run.1));
+    for ((_, known), (time, _)) in open.iter_mut().zip(&runs) {
+        *known = time.flatten();
+    }
+    open.sort_by_key(|&(number, run)| (run.unwrap_or(i64::MAX), number));
+    let least = open.iter().filter_map(|&(_, run)| run).min();
+    bound = bound.min(least.unwrap_or(i64::MAX));
+    if halt.is_some() {
+        found.rows.extend(open.iter().map(|&(number, run)| open_row(&configurations[number], run)));
+        return found.end(halt);
+    }
+    for (round, batch) in open.chunks(BATCH).enumerate() {
+        let extent = if options.all { Extent::Everything } else { Extent::UpTo(bound) };
+        let one = |unfolder: &mut super::unfolding::Unfolder<'_>, at: usize| {
+            let mut explored = Explored::default();
+            let before = unfolder.states;
+            let outcome = explore(unfolder, &configurations[batch[at].0].starts, extent, &mut explored);
+            ((explored, unfolder.states - before), outcome)
+        };
+        let (results, mut failures) = each(subject, shared, batch.len(), one);
+        found.failures.append(&mut failures);
+        for (&(number, run), (result, _)) in batch.iter().zip(&results) {
+            let configuration = &configurations[number];
+            let Some((explored, states)) = result else {
+                found.rows.push(open_row(configuration, run));
+                continue;
+            };
+            found.rows.push(explored_row(configuration, explored, run, bound, *states));
+            if explored.dead_ends > 0 {
+                found.dead_ends.push(configuration.values.clone());
+            }
+        }
+        for (explored, _) in results.iter().filter_map(|result| result.0.as_ref()) {
+            bound = bound.min(explored.least.unwrap_or(bound));
+        }
+        if let Some(halt) = first_halt(results.iter().map(|result| &result.1)) {
+            let rest = open.iter().skip((round + 1) * BATCH);
+            found.rows.extend(rest.map(|&(number, run)| open_row(&configurations[number], run)));
+            return found.end(Some(halt));
+        }
+    }
+    Ok(())
+}
+
+fn certified_row(configuration: &Configuration, decided: &Decided) -> Row {
+    let known = time(decided.time);
+    Row {
+        values: values(configuration),
+        lo: known,
+        hi: known,
+        greatest: Some(known),
+        all_alike: Some(true),
+        states: decided.steps,
+        evidence: Evidence::Certified,
+    }
+}
+
+impl Found {
+    /// Notes a limit that was reached; anything else ends the search.
+    pub fn end(&mut self, halt: Option<Halt>) -> Result<(), Halt> {
+        match halt {
+            None => Ok(()),
+            Some(Halt::Stopped(stop)) => {
+                self.stop = Some(stop);
+                Ok(())
+            }
+            Some(halt) => Err(halt),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Searches for the least cost with which a program of processes reaches a goal, for every value of some parameters that are
+//! chosen nondeterministically.
+//!
+//! In: a system, a [`Question`] over its states, and perhaps configurations that are decided already ([`Decided`]). Out: a
+//! [`Tuning`](crate::Tuning) with the table of configurations and a proof that the best are best, if the method gives one:
+//! [`Method::BranchAndBound`] explores configurations by time slices up to the best time known, [`Method::Bisection`] lowers the bound
+//! of an over-time property, [`Method::Swarm`] makes random searches within limits.
+
+mod bisection;
+mod branch_and_bound;
+mod configurations;
+mod depth_first;
+mod dive;
+mod expression;
+mod question;
+mod random;
+mod rows;
+mod slices;
+mod states;
+mod swarm;
+mod unfolding;
+mod workers;
+mod writers;
+
+pub use question::Question;
+
+use crate::result::{Decided, Tuning};
+use configurations::configurations;
+use question::Subject;
+use rows::Found;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use unfolding::{Target, Unfolder};
+use volvelle_control::{Control, Counted, ProgressEvent, Stop};
+use volvelle_explore::{Processes, ProcessesError};
+use volvelle_model::{FieldId, Program};
+use volvelle_search::Outcome;
+use writers::Writers;
+
+/// States between two progress reports.
+const REPORT_EVERY: u64 = 1 << 16;
+
+/// How to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// By time slices, configuration by configuration, up to the best time known.
+    #[default]
+    BranchAndBound,
+    /// Lowers the bound of an over-time property until no run finishes earlier.
+    Bisection,
+    /// Random searches within limits, without a proof.
+    Swarm,
+}
+
+/// Options of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The method.
+    pub method: Method,
+    /// Whether the time of every configuration is wanted, also of those that cannot be best.
+    pub all: bool,
+    /// Seed of random choices.
+    pub seed: u64,
+}
+
+/// A step that decreases the cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decrease {
+    /// The state before it, packed in the layout of the system.
+    pub before: Vec<u64>,
+    /// The state after it; where it begins an atomic sequence, after that.
+    pub after: Vec<u64>,
+    /// The step, as the system numbers it.
+    pub step: u32,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    /// A step decreases the cost.
+    Decrease(Box<Decrease>),
+    /// An expression cannot be evaluated in some state: the goal, the cost, a parameter.
+    Undefined(&'static str),
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Searched {
+    /// The answer.
+    pub tuning: Tuning,
+    /// Whether a limit ended the search; the answer is what is known then.
+    pub stop: Option<Stop>,
+    /// Sites at which steps failed.
+    pub failures: Vec<u32>,
+    /// Configurations some of whose runs end without the goal.
+    pub dead_ends: Vec<Vec<i64>>,
+    /// Whether runs end without the goal before the parameters are settled.
+    pub unsettled_ends: bool,
+}
+
+/// Why a search ends early.
+#[derive(Clone, Debug, PartialEq)]
+enum Halt {
+    Stopped(Stop),
+    LayoutOverflow(u32),
+    Decrease(Box<Decrease>),
+    Undefined(&'static str),
+    /// Another worker ended the search.
+    Elsewhere,
+}
+
+/// A parameter that no process writes: its index.
+pub fn unwritten(program: &Program, question: &Question) -> Option<usize> {
+    let is_written = |field: Option<FieldId>| field.is_some_and(|field| Writers::is_written(program, field));
+    question.parameters.iter().position(|&p| !is_written(Question::field(program, p)))
+}
+
+/// Searches a system of a program for the answer to a question, and gives the system in whose layout states are packed.
+///
+/// # Errors
+/// The system cannot grow as far as the search needs.
+pub fn search<'p>(
+    system: Processes<'p>,
+    program: &'p Program,
+    question: &Question,
+    options: &Options,
+    decided: &[Decided],
+    control: &Control<'_>,
+) -> Result<(Processes<'p>, Result<Searched, Refusal>), ProcessesError> {
+    let once = |system: &Processes<'p>| once(system, program, question, options, decided, control);
+    let overflow = |found: &Result<Searched, Halt>| match found {
+        Err(Halt::LayoutOverflow(code)) => Outcome::LayoutOverflow { code: *code },
+        _ => Outcome::Complete,
+    };
+    let (system, found) = system.searched(once, overflow)?;
+    let found = found.map_err(|halt| match halt {
+        Halt::Decrease(decrease) => Refusal::Decrease(decrease),
+        Halt::Undefined(what) => Refusal::Undefined(what),
+        Halt::Stopped(_) | Halt::LayoutOverflow(_) | Halt::Elsewhere => {
+            unreachable!("stops are part of the answer, and systems grow")
+        }
+    });
+    Ok((system, found))
+}
+
+fn once(
+    system: &Processes<'_>,
+    program: &Program,
+    question: &Question,
+    options: &Options,
+    decided: &[Decided],
+    control: &Control<'_>,
+) -> Result<Searched, Halt> {
+    let subject = Subject::new(system, program, question)?;
+    let shared = Shared::new(control);
+    let fields = question.parameters.iter().filter_map(|&p| Question::field(program, p));
+    let writers = Writers::new(program, &fields.collect::<Vec<_>>());
+    let mut unfolder = Unfolder::new(&subject, &shared);
+    let settled = configurations(&mut unfolder, &writers);
+    let failures = std::mem::take(&mut unfolder.failures);
+    drop(unfolder);
+    let mut found = Found { failures, ..Found::default() };
+    match settled {
+        Err(Halt::Stopped(stop)) => found.stop = Some(stop),
+        Err(halt) => return Err(halt),
+        Ok((configurations, dead_ends)) => {
+            found.unsettled_ends = dead_ends > 0;
+            found.all_known = true;
+            match options.method {
+                Method::BranchAndBound => {
+                    branch_and_bound::run(&subject, &shared, &configurations, options, decided, &mut found)?;
+                }
+                Method::Bisection => bisection::run(&subject, &shared, &configurations, options, &mut found)?,
+                Method::Swarm => swarm::run(&subject, &shared, &configurations, options, &mut found)?,
+            }
+        }
+    }
+    Ok(found.into_answer(options.method, &shared))
+}
+
+fn decrease(sources: &[u64], words: usize, target: &Target<'_>) -> Halt {
+    let before = sources[target.source * words..(target.source + 1) * words].to_vec();
+    Halt::Decrease(Box::new(Decrease { before, after: target.state.to_vec(), step: target.step }))
+}
+
+/// What the workers of a search share: limits, and counts of their work.
+struct Shared<'s> {
+    control: &'s Control<'s>,
+    states: AtomicU64,
+    transitions: AtomicU64,
+    bytes: AtomicU64,
+    reported: AtomicU64,
+    halted: AtomicBool,
+}
+
+impl<'s> Shared<'s> {
+    fn new(control: &'s Control<'s>) -> Self {
+        let (states, transitions) = (AtomicU64::new(0), AtomicU64::new(0));
+        let (bytes, reported) = (AtomicU64::new(0), AtomicU64::new(REPORT_EVERY));
+        Shared { control, states, transitions, bytes, reported, halted: AtomicBool::new(false) }
+    }
+
+    fn check_states(&self) -> Result<(), Halt> {
+        let states = self.states.load(Ordering::Relaxed);
+        match self.control.limits.states {
+            Some(most) if states > most => Err(Halt::Stopped(Stop::States)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reports progress, if there is enough of it.
+    fn report(&self, bytes: u64) {
+        let (states, due) = (self.states.load(Ordering::Relaxed), self.reported.load(Ordering::Relaxed));
+        if states < due {
+            return;
+        }
+        self.reported.store(states + REPORT_EVERY, Ordering::Relaxed);
+        let transitions = self.transitions.load(Ordering::Relaxed);
+        let counted = Counted::default();
+        self.control.progress.report(ProgressEvent::Exploring {
+            counted,
+            states,
+            transitions,
+            frontier: 0,
+            bytes,
+        });
+    }
+}

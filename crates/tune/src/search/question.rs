@@ -1,0 +1,91 @@
+//! What is asked about a program, evaluated in its states.
+
+use super::Halt;
+use super::expression::Expression;
+use volvelle_explore::Processes;
+use volvelle_kernel::{ExprId, Node};
+use volvelle_model::{FieldId, NetworkLayout, Place, Program};
+
+/// The question: the least cost of a state in which the goal holds, for every value of the parameters.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// `bool`
+    pub goal: ExprId,
+    /// `i64`; no step may decrease it.
+    pub cost: ExprId,
+    /// `i64` or `bool`: global variables, or elements of them at constant indices ([`Question::field`]).
+    pub parameters: Vec<ExprId>,
+}
+
+impl Question {
+    /// The global field that a parameter is, or an element of; `None` for other expressions.
+    pub fn field(program: &Program, parameter: ExprId) -> Option<FieldId> {
+        let exprs = &program.exprs;
+        let node = match exprs.node(parameter) {
+            // A truth value as a number.
+            Node::Convert { arg, .. } => exprs.node(arg),
+            node => node,
+        };
+        let place = match node {
+            Node::Local(local, _) => program.place(local),
+            Node::Load { buffer, index, .. } if exprs.as_const(index).is_some() => program.place(buffer),
+            _ => return None,
+        };
+        match place {
+            Place::Field(field) if program.fields[field.index()].component.is_none() => Some(field),
+            _ => None,
+        }
+    }
+}
+
+/// A question about the states of a system.
+pub(super) struct Subject<'s> {
+    pub system: &'s Processes<'s>,
+    pub program: &'s Program,
+    layout: &'s NetworkLayout,
+    goal: Expression,
+    cost: Expression,
+    parameters: Vec<Expression>,
+}
+
+impl<'s> Subject<'s> {
+    /// # Errors
+    /// An expression reads what states do not have.
+    pub fn new(system: &'s Processes<'s>, program: &'s Program, question: &Question) -> Result<Self, Halt> {
+        let of = |expr, what| Expression::new(program, expr).ok_or(Halt::Undefined(what));
+        let parameters = question.parameters.iter().map(|&p| of(p, "a parameter"));
+        Ok(Subject {
+            system,
+            program,
+            layout: system.layout(),
+            goal: of(question.goal, "the goal")?,
+            cost: of(question.cost, "the cost")?,
+            parameters: parameters.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Whether the goal holds in a state.
+    pub fn is_goal(&self, state: &[u64]) -> Result<bool, Halt> {
+        let value = self.goal.value(self.program, self.layout, state).ok_or(Halt::Undefined("the goal"))?;
+        Ok(value != 0)
+    }
+
+    /// The cost of a state.
+    pub fn cost(&self, state: &[u64]) -> Result<i64, Halt> {
+        self.cost.value(self.program, self.layout, state).ok_or(Halt::Undefined("the cost"))
+    }
+
+    /// The values of the parameters in a state.
+    pub fn parameters(&self, state: &[u64]) -> Result<Vec<i64>, Halt> {
+        let value = |p: &Expression| p.value(self.program, self.layout, state);
+        self.parameters.iter().map(|p| value(p).ok_or(Halt::Undefined("a parameter"))).collect()
+    }
+
+    /// The locations of the processes of a state.
+    pub fn locations<'t>(&'t self, state: &'t [u64]) -> impl Iterator<Item = u32> + 't {
+        let network = &self.program.network;
+        let count = network.pools.first().map_or(0, |pool| self.layout.get(state, pool.count, 0, 0));
+        let location = network.location;
+        (0..count as usize).filter_map(move |slot| Some(self.layout.get(state, location?, slot, 0) as u32))
+    }
+}

@@ -1,0 +1,153 @@
+//! The least cost with which one configuration reaches the goal, by time slices.
+//!
+//! States are explored in the order of their cost: all states of the least open cost, with those of the same cost that they lead
+//! to, then those of the next cost. The first goal state that comes up so has the least cost, and that no earlier slice has one is the
+//! proof (A. J. Wijs, B. Lisser, *Distributed extended beam search for quantitative model checking*, MoChArt 2006; T. C. Ruys,
+//! *Optimal scheduling using branch and bound with SPIN 4.0*, SPIN 2003). No step decreases the cost, so a state of a slice never
+//! comes up in a later one: finished slices are dropped, which keeps memory small (S. Christensen, L. M. Kristensen, T. Mailund, *A
+//! sweep-line method for state space exploration*, TACAS 2001).
+
+use super::Halt;
+use super::states::StateSet;
+use super::unfolding::Unfolder;
+use std::collections::BTreeMap;
+
+/// States that are expanded at once.
+const BATCH: usize = 256;
+
+/// How far a configuration is explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// States up to a cost, and none that costs more than a goal state that was found.
+    UpTo(i64),
+    /// All of them.
+    Everything,
+}
+
+/// What is known about a configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Explored {
+    /// The least cost of the goal states found.
+    pub least: Option<i64>,
+    /// The greatest.
+    pub greatest: Option<i64>,
+    /// Every state that costs less was expanded.
+    pub below: i64,
+    /// Whether states were left out because they cost too much.
+    pub cut: bool,
+    /// States without successors in which the goal does not hold.
+    pub dead_ends: u64,
+    /// Whether nothing is left to do within the extent.
+    pub complete: bool,
+}
+
+impl Explored {
+    fn reached(&mut self, cost: i64) {
+        self.least = Some(self.least.map_or(cost, |least| least.min(cost)));
+        self.greatest = Some(self.greatest.map_or(cost, |greatest| greatest.max(cost)));
+    }
+}
+
+/// Explores a configuration from its first states, with their costs. What is found until a limit is reached is in `explored`.
+pub(super) fn explore(
+    unfolder: &mut Unfolder<'_>,
+    starts: &[(i64, Vec<u64>)],
+    extent: Extent,
+    explored: &mut Explored,
+) -> Result<(), Halt> {
+    let subject = unfolder.subject;
+    let words = volvelle_search::System::words(subject.system);
+    let mut slices = Slices { words, open: BTreeMap::new(), bytes: 0, spare: None };
+    for (cost, state) in starts {
+        if subject.is_goal(state)? {
+            explored.reached(*cost);
+        } else {
+            slices.insert(*cost, state);
+        }
+    }
+    let mut sources = Vec::new();
+    while let Some((cost, mut slice)) = slices.open.pop_first() {
+        let limit = |explored: &Explored| match extent {
+            Extent::UpTo(most) => most.min(explored.least.unwrap_or(most)),
+            Extent::Everything => i64::MAX,
+        };
+        explored.below = cost;
+        if cost > limit(explored) {
+            explored.cut = true;
+            break;
+        }
+        let mut at = 0;
+        while at < slice.len() {
+            sources.clear();
+            sources.extend_from_slice(slice.batch(at, BATCH));
+            at += sources.len() / words;
+            // The closure borrows the slices, the unfolder is in use: costs are looked at outside of it.
+            let mut targets = Targets { slices: &mut slices, slice: &mut slice, cost, explored };
+            let expanded = unfolder.expand(&sources, |target| {
+                let reached = subject.cost(target.state)?;
+                if reached < cost {
+                    return Err(super::decrease(&sources, words, &target));
+                }
+                if subject.is_goal(target.state)? {
+                    targets.explored.reached(reached);
+                } else if reached > limit(targets.explored) {
+                    targets.explored.cut = true;
+                } else {
+                    targets.insert(reached, target.state);
+                }
+                Ok(())
+            });
+            expanded?;
+            explored.dead_ends += unfolder.dead_ends();
+            unfolder.check(slices.bytes + slice.bytes())?;
+        }
+        slices.recycle(slice);
+    }
+    explored.complete = true;
+    Ok(())
+}
+
+/// States that are not expanded yet, by cost.
+struct Slices {
+    words: usize,
+    open: BTreeMap<i64, StateSet>,
+    /// Bytes of the open slices, about.
+    bytes: u64,
+    /// The memory of a slice that is done.
+    spare: Option<StateSet>,
+}
+
+impl Slices {
+    fn insert(&mut self, cost: i64, state: &[u64]) {
+        let words = self.words;
+        let spare = &mut self.spare;
+        let slice =
+            self.open.entry(cost).or_insert_with(|| spare.take().unwrap_or_else(|| StateSet::new(words)));
+        let before = slice.bytes();
+        slice.insert(state);
+        self.bytes += slice.bytes() - before;
+    }
+
+    fn recycle(&mut self, mut slice: StateSet) {
+        self.bytes = self.open.values().map(StateSet::bytes).sum();
+        slice.clear();
+        self.spare = Some(slice);
+    }
+}
+
+/// Where successors of a slice go.
+struct Targets<'a> {
+    slices: &'a mut Slices,
+    slice: &'a mut StateSet,
+    cost: i64,
+    explored: &'a mut Explored,
+}
+
+impl Targets<'_> {
+    fn insert(&mut self, cost: i64, state: &[u64]) {
+        match cost == self.cost {
+            true => _ = self.slice.insert(state),
+            false => self.slices.insert(cost, state),
+        }
+    }
+}

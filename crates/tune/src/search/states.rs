@@ -1,0 +1,112 @@
+//! A set of packed states in the order in which they came.
+
+use std::hash::Hasher;
+
+/// States, each once, numbered from 0.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StateSet {
+    words: usize,
+    states: Vec<u64>,
+    /// Open addressing: 1 + the number of a state, or 0.
+    index: Vec<u32>,
+}
+
+/// Where half of the index is in use, it doubles.
+const FIRST: usize = 64;
+
+impl StateSet {
+    /// No states, of `words` words each.
+    pub fn new(words: usize) -> Self {
+        StateSet { words, states: Vec::new(), index: vec![0; FIRST] }
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.states.len() / self.words
+    }
+
+    /// The states from one on, packed, at most so many.
+    pub fn batch(&self, first: usize, most: usize) -> &[u64] {
+        let last = (first + most).min(self.len());
+        &self.states[first * self.words..last * self.words]
+    }
+
+    /// Adds a state; returns whether it is new.
+    pub fn insert(&mut self, state: &[u64]) -> bool {
+        let count = self.len();
+        if 2 * (count + 1) > self.index.len() {
+            self.grow();
+        }
+        let mask = self.index.len() - 1;
+        let mut at = hash(state) as usize & mask;
+        loop {
+            match self.index[at] {
+                0 => break,
+                number => {
+                    let from = (number as usize - 1) * self.words;
+                    if self.states[from..from + self.words] == *state {
+                        return false;
+                    }
+                }
+            }
+            at = (at + 1) & mask;
+        }
+        self.index[at] = count as u32 + 1;
+        self.states.extend_from_slice(state);
+        true
+    }
+
+    /// Removes all states. The memory is kept, but not that of an index much larger than the states need.
+    pub fn clear(&mut self) {
+        let wanted = (4 * self.len()).next_power_of_two().max(FIRST);
+        self.index.truncate(wanted.min(self.index.len()));
+        self.index.fill(0);
+        self.states.clear();
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        (8 * self.states.capacity() + 4 * self.index.capacity()) as u64
+    }
+
+    fn grow(&mut self) {
+        let size = 4 * self.index.len();
+        let mask = size - 1;
+        self.index.clear();
+        self.index.resize(size, 0);
+        for (number, state) in self.states.chunks_exact(self.words).enumerate() {
+            let mut at = hash(state) as usize & mask;
+            while self.index[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            self.index[at] = number as u32 + 1;
+        }
+    }
+}
+
+/// A hash whose low bits depend on all bits of the state.
+pub(super) fn hash(state: &[u64]) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    for &word in state {
+        hasher.write_u64(word);
+    }
+    let hash = hasher.finish();
+    (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ hash >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_is_kept_once() {
+        let mut set = StateSet::new(2);
+        for round in 0..2 {
+            for n in 0..5000u64 {
+                assert_eq!(set.insert(&[n % 70, n / 70]), round == 0, "{n}");
+            }
+        }
+        assert_eq!(set.len(), 5000);
+        assert_eq!(set.batch(4999, 10), [4999 % 70, 4999 / 70]);
+    }
+}

@@ -1,0 +1,110 @@
+//! The outputs that all kinds of tuning have in common: screen, JSON, CSV, charts, pages, T4 files.
+
+use super::chart;
+use crate::args::Tune;
+use crate::commands::{plot, refused_targets};
+use crate::files;
+use crate::output::Output;
+use crate::page::{self, Context};
+use crate::screen::{self, tuning};
+use std::path::Path;
+use std::time::Duration;
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_plot::Format;
+use volvelle_tune::Tuning;
+use volvelle_verify::json;
+
+/// Errors about the files that are to be written, before any work.
+pub fn refused(args: &Tune) -> Vec<Diagnostic> {
+    let targets = args.csv.iter().chain(&args.plot).chain(&args.t4).chain(&args.page.html);
+    let mut refusals = refused_targets(targets, &args.file);
+    let outputs = [&args.csv, &args.page.html];
+    let on_standard_output = outputs.iter().filter(|path| path.as_deref() == Some(Path::new("-"))).count();
+    if on_standard_output + usize::from(args.output.json) > 1 {
+        let message = "several results would go to standard output";
+        let help = "give a file: --csv table.csv";
+        refusals.push(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    }
+    refusals.extend(args.plot.iter().filter_map(|path| plot::format(path).err()));
+    refusals
+}
+
+/// What outputs need to know besides the result.
+pub struct About<'a> {
+    /// The name of the file that was tuned.
+    pub file: &'a str,
+    /// The texts, for drawing diagnostics.
+    pub sources: &'a Sources,
+    /// The time that the work took.
+    pub elapsed: Duration,
+    /// The seed, where the method has random choices.
+    pub seed: Option<u64>,
+}
+
+/// Writes the files that are wanted, and returns their names.
+pub fn write(
+    args: &Tune,
+    tuning: &Tuning,
+    about: &About<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+    output: &Output,
+) -> Vec<String> {
+    let mut written = Vec::new();
+    if let Some(path) = args.csv.as_deref() {
+        let table = volvelle_tune::csv(tuning);
+        match path == Path::new("-") {
+            true => output.print(&table),
+            false => files::write(path, table.as_bytes(), &mut written, diagnostics),
+        }
+    }
+    let name = Path::new(about.file).file_name().and_then(|name| name.to_str()).unwrap_or(about.file);
+    for path in &args.plot {
+        let drawn = plot::format(path).and_then(|format| chart::picture(tuning, name, format));
+        match drawn {
+            Ok(bytes) => files::write(path, &bytes, &mut written, diagnostics),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if let Some(path) = args.page.html.as_deref() {
+        let words: Vec<String> =
+            std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let context = Context {
+            file: about.file,
+            outline: None,
+            constants: &[],
+            words: &words,
+            seed: about.seed,
+            written: &written,
+            sources: about.sources,
+        };
+        let picture = chart::picture(tuning, name, Format::Svg).ok();
+        let text = page::of_tuning(tuning, about.elapsed, picture.as_deref(), diagnostics, &context);
+        match path == Path::new("-") {
+            true => output.print(&text),
+            false => files::write(path, text.as_bytes(), &mut written, diagnostics),
+        }
+    }
+    written
+}
+
+/// Prints the result, unless a file goes to standard output.
+pub fn print(
+    args: &Tune,
+    result: Option<&Tuning>,
+    about: &About<'_>,
+    diagnostics: &[Diagnostic],
+    written: &[String],
+    output: &Output,
+) {
+    let is_elsewhere =
+        [&args.csv, &args.page.html].iter().any(|path| path.as_deref() == Some(Path::new("-")));
+    if args.output.json {
+        let document =
+            json::Document::of_tuning(about.file, result, about.elapsed, diagnostics, about.sources);
+        output.print(&document.to_text());
+    } else if let (Some(result), false) = (result, is_elsewhere) {
+        let mut text = tuning::block(result, about.elapsed, args.output.verbose, output.style);
+        text.push_str(&screen::written(written, output.style));
+        output.print(&text);
+    }
+}
