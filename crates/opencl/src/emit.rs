@@ -149,7 +149,10 @@ struct Emitter<'m> {
     written: Names,
     names: &'m [i64],
     choices: &'m [Vec<i64>],
+    /// Whether constraints leave all combinations.
     is_product: bool,
+    /// Whether some combination exceeds the device.
+    exceeds: bool,
     /// Slots of a unit that some configuration uses.
     slots: u64,
     /// Units of a device that some configuration uses.
@@ -196,14 +199,16 @@ impl<'m> Emitter<'m> {
             }
             written.intern(&unique);
         }
-        let (mut slots, mut units) = (1, 1);
+        let (mut slots, mut units, mut exceeds) = (1, 1, false);
         let platform = &model.platform;
         for values in configurations {
             let mut names = names.to_vec();
             for (parameter, value) in model.launch.parameters.iter().zip(values) {
                 names[parameter.name.0 as usize] = *value;
             }
-            if let Ok(shape) = shape(model, &names) {
+            let shape = shape(model, &names);
+            exceeds |= shape.is_err();
+            if let Ok(shape) = shape {
                 let warps = (shape.items() as u64).div_ceil(u64::from(platform.warp));
                 slots = slots.max(warps.min(platform.slots().into()));
                 let groups = (shape.group_count() as u64).div_ceil(platform.devices.into());
@@ -220,6 +225,7 @@ impl<'m> Emitter<'m> {
             names,
             choices,
             is_product,
+            exceeds,
             slots,
             units,
             has_barrier,
@@ -544,7 +550,7 @@ proctype host() {
         let conditions = self.conditions();
         if !conditions.is_empty() {
             let _ = writeln!(text, "  // What does not satisfy the constraints is no configuration.\n  if");
-            let _ = writeln!(text, "  :: {} -> skip", conditions.join("\n    && "));
+            let _ = writeln!(text, "  :: {} -> skip", conditions.join(" &&\n     "));
             let _ = writeln!(text, "  :: else -> goto invalid\n  fi;");
         }
         text.push_str("  d_step {\n");
@@ -586,6 +592,9 @@ proctype host() {
             for constraint in &self.model.launch.constraints {
                 add(constraint.test.clone());
             }
+        }
+        if !self.exceeds {
+            return found;
         }
         let platform = &self.model.platform;
         let bound = |value: u64| i64::try_from(value).ok().filter(|value| *value < i64::from(i32::MAX));
