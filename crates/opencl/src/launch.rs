@@ -21,11 +21,13 @@
 //! the configuration, after they were combined by `min`, `max` or `sum`. Divisions in `global`, `local` and in lengths of buffers
 //! must leave no rest: each is a constraint.
 
+mod alone;
 mod read;
 
 use crate::expression::{Expr, Fault, NameId, Names, Op, Values};
 use volvelle_diagnostics::Span;
 
+pub use alone::{Described, described, sizes};
 pub(crate) use read::{Item, Place, items, read, read_expression};
 
 /// The type of an element of a buffer, or of a scalar.

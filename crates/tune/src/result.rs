@@ -29,7 +29,7 @@ impl fmt::Display for Value {
 /// How the time of a configuration is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// One run, with a proof that all interleavings of the configuration take the same time.
+    /// One run for each sequence of choices, with a proof that every interleaving that reaches the goal takes the same time.
     Certified,
     /// All runs were explored, up to the time in question.
     Exhaustive,
@@ -121,11 +121,13 @@ pub struct Step {
 pub struct Decided {
     /// Values of the parameters.
     pub values: Vec<i64>,
-    /// The time.
+    /// The least time.
     pub time: i64,
-    /// Whether all runs are proven to take this time.
+    /// The greatest time.
+    pub greatest: i64,
+    /// Whether all runs that reach the goal are proven to take a time from the least to the greatest.
     pub certified: bool,
-    /// Steps of the run.
+    /// Steps of the runs that were executed.
     pub steps: u64,
 }
 

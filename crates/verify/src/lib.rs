@@ -35,6 +35,7 @@ pub mod limits;
 mod lint;
 mod listing;
 mod lts;
+pub mod measuring;
 mod needed;
 mod observed;
 mod outline;

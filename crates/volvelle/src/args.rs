@@ -65,6 +65,8 @@ pub enum Command {
     Tune(Box<Tune>),
     Lint(Lint),
     Devices(ListDevices),
+    #[command(hide = true)]
+    BenchKernels(BenchKernels),
     Explain(Explain),
     Completions(Completions),
     Man(Man),
@@ -397,6 +399,14 @@ Examples:
 pub struct ListDevices {
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Run kernels that standard input describes, for `volvelle tune --measure`
+#[derive(Args, Debug)]
+pub struct BenchKernels {
+    /// The number of the OpenCL device
+    #[arg(long, value_name = "NUMBER")]
+    pub device: usize,
 }
 
 /// Which devices do the work.

@@ -4,7 +4,7 @@
 
 use crate::live::{Counted, Kind, Live};
 use cl3::types::{
-    cl_command_queue, cl_context, cl_device_id, cl_event, cl_int, cl_kernel, cl_mem, cl_program,
+    cl_bitfield, cl_command_queue, cl_context, cl_device_id, cl_event, cl_int, cl_kernel, cl_mem, cl_program,
 };
 use std::ffi::CStr;
 use std::ptr;
@@ -88,8 +88,17 @@ impl Context {
 
 impl Queue {
     pub(super) fn new(context: &Context, device: DeviceId, live: &Live) -> Result<Self, cl_int> {
+        Queue::with_properties(context, device, 0, live)
+    }
+
+    pub(super) fn with_properties(
+        context: &Context,
+        device: DeviceId,
+        properties: cl_bitfield,
+        live: &Live,
+    ) -> Result<Self, cl_int> {
         // SAFETY: the context is alive and has this device. Version 1.2 of the call, which every version has.
-        let raw = unsafe { cl3::command_queue::create_command_queue(context.raw(), device.0, 0) }?;
+        let raw = unsafe { cl3::command_queue::create_command_queue(context.raw(), device.0, properties) }?;
         Ok(Queue::own(raw, live))
     }
 
@@ -145,6 +154,11 @@ impl Event {
     /// That a command gave.
     pub(super) fn own(raw: cl_event) -> Self {
         Event(raw)
+    }
+
+    /// For calls of the library.
+    pub(super) fn raw(&self) -> cl_event {
+        self.0
     }
 
     /// Waits for the command, and returns how it ended.

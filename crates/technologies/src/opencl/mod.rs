@@ -14,12 +14,15 @@ mod launch;
 mod opened;
 mod region;
 mod shifted;
+mod workbench;
 
 use crate::cache::Cache;
 use crate::live::{Alive, Live};
 use executor::ClExecutor;
 use std::sync::Arc;
 use volvelle_runtime::{Error, Executor, Offer, Technology};
+
+pub use workbench::{Argument, Buffer, Built, DeviceFacts, Refusal, Workbench};
 
 /// The technology `opencl`.
 #[derive(Clone, Debug, Default)]

@@ -103,8 +103,8 @@ fn certified_row(configuration: &Configuration, decided: &Decided) -> Row {
         values: values(configuration),
         lo: known,
         hi: known,
-        greatest: Some(known),
-        all_alike: Some(true),
+        greatest: Some(time(decided.greatest)),
+        all_alike: Some(decided.greatest == decided.time),
         states: decided.steps,
         evidence: Evidence::Certified,
     }

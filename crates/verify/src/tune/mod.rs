@@ -4,7 +4,6 @@
 //! table of configurations. The question becomes expressions of the program; the searches are those of `volvelle_tune`.
 
 mod certified;
-mod doubts;
 mod problems;
 
 use crate::engine;
@@ -12,6 +11,7 @@ use crate::language::{Formalism, ObservedText, ProcessDocument};
 use crate::limits::{self, Allowance};
 use crate::search::{PATIENCE, failures};
 use crate::session::{Session, has_errors};
+use certified::Certificates;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use volvelle_control::Control;
@@ -141,17 +141,15 @@ impl Tuner<'_> {
         if has_errors(&report.diagnostics) {
             return;
         }
-        report.diagnostics.extend(doubts::of(program, self.document));
-        let decided = match self.settings.no_confluence || self.settings.method != TuneMethod::BranchAndBound
-        {
-            true => Vec::new(),
-            false => certified::decided(program, &asked, self.control),
-        };
         let mut program = Cow::Borrowed(program);
         if let Some(smaller) = self.document.without_unread() {
             program = Cow::Owned(smaller);
         }
         merge::merge(program.to_mut());
+        let mut certificates = Certificates::default();
+        if !self.settings.no_confluence && self.settings.method == TuneMethod::BranchAndBound {
+            certificates = certified::certificates(&program, &asked, self.document, self.sources, self.control);
+        }
         let native = engine::native(self.settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
         report.tier = compiler.name();
@@ -159,7 +157,7 @@ impl Tuner<'_> {
             Options { method: self.settings.method, all: self.settings.all, seed: self.settings.seed };
         let system = Processes::new(&program, NetworkOptions::default(), compiler, PATIENCE);
         let searched =
-            system.and_then(|system| search(system, &program, &asked, &options, &decided, self.control));
+            system.and_then(|system| search(system, &program, &asked, &options, &certificates.decided, self.control));
         match searched {
             Err(error) => report.diagnostics.push(self.not_made(&error)),
             Ok((system, Err(refusal))) => report.diagnostics.push(self.refused(&system, &refusal)),
@@ -168,6 +166,9 @@ impl Tuner<'_> {
                 failures::gather(&mut notes, &system);
                 report.diagnostics.extend(self.document.truncations(&notes));
                 self.answer(searched, report);
+                if let (Some(tuning), Some(step)) = (&mut report.tuning, certificates.step) {
+                    tuning.steps.insert(0, step);
+                }
             }
         }
     }
@@ -182,9 +183,11 @@ impl Tuner<'_> {
         tuning.parameters = self.question.parameters.clone();
         tuning.objective.clone_from(&self.question.minimize);
         tuning.goal.clone_from(&self.question.until);
-        let ends = &searched.dead_ends;
-        report.diagnostics.extend(problems::dead_ends(&tuning.parameters, ends, searched.unsettled_ends));
-        report.diagnostics.extend(self.constant_parameters(&tuning));
+        if tuning.time().is_some() {
+            let (ends, unsettled) = (&searched.dead_ends, searched.unsettled_ends);
+            report.diagnostics.extend(problems::dead_ends(&tuning.parameters, ends, unsettled));
+            report.diagnostics.extend(self.constant_parameters(&tuning));
+        }
         if let Some(stop) = searched.stop {
             report.is_stopped = true;
             report.diagnostics.push(limits::stopped(stop, &self.settings.allowance));

@@ -1,5 +1,6 @@
 //! The commands: arguments in, exit code out.
 
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod devices;

@@ -1,0 +1,154 @@
+//! T1, the format of problems, schema 1.0.0: parameters, conditions, and how a kernel is launched.
+
+use super::Unreadable;
+use super::json::{array, member, parse, text};
+use crate::space::{Parameter, values};
+use serde_json::Value as Json;
+
+/// A problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Specification {
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// Conditions between them, as texts.
+    pub conditions: Vec<String>,
+    /// The language of the kernel: `OpenCL`, `CUDA`, …
+    pub language: String,
+    /// The name of the kernel.
+    pub kernel: String,
+    /// The file with its text, as written.
+    pub file: String,
+    /// Options of the compiler.
+    pub options: Vec<String>,
+    /// Work items in each dimension, as expressions.
+    pub global: Vec<String>,
+    /// Work items of a group in each dimension, as expressions.
+    pub local: Vec<String>,
+    /// Whether `global` counts groups, as in CUDA, instead of work items.
+    pub counts_groups: bool,
+    /// The arguments, in their order.
+    pub arguments: Vec<Argument>,
+    /// The most configurations that should be measured.
+    pub budget: Option<u64>,
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// The name; may be empty.
+    pub name: String,
+    /// `int32`, `float`, …
+    pub element: String,
+    /// Where it lies.
+    pub memory: Memory,
+    /// The number of elements of a buffer, as an expression.
+    pub size: String,
+    /// What it contains.
+    pub fill: Fill,
+    /// Whether the kernel only reads it.
+    pub is_read_only: bool,
+}
+
+/// The kind of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// A number.
+    Scalar,
+    /// A buffer.
+    Vector,
+    /// Local memory.
+    Local,
+}
+
+/// The contents of a buffer, or the value of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fill {
+    /// One number everywhere.
+    Constant(f64),
+    /// Random numbers.
+    Random,
+}
+
+/// Reads a problem.
+///
+/// # Errors
+/// It is no JSON, no problem, or one with parts that are not supported.
+pub fn read(contents: &str) -> Result<Specification, Unreadable> {
+    let json = parse(contents)?;
+    let space = member(&json, "ConfigurationSpace", "the file")?;
+    let mut parameters = Vec::new();
+    for parameter in array(space, "TuningParameters", "`ConfigurationSpace`")? {
+        let name = text(parameter, "Name", "a parameter")?;
+        let list = text(parameter, "Values", name)?;
+        let values = values(list).map_err(|mistake| {
+            Unreadable::new(format!("`Values` of `{name}`, `{list}`: {}", mistake.message))
+        })?;
+        parameters.push(Parameter { name: name.to_owned(), values });
+    }
+    let mut conditions = Vec::new();
+    for condition in space.get("Conditions").and_then(Json::as_array).into_iter().flatten() {
+        conditions.push(text(condition, "Expression", "a condition")?.to_owned());
+    }
+    let kernel = member(&json, "KernelSpecification", "the file")?;
+    let of = "`KernelSpecification`";
+    let sizes = |name: &str| -> Result<Vec<String>, Unreadable> {
+        let size = member(kernel, name, of)?;
+        let axes = ["X", "Y", "Z"].into_iter().map_while(|axis| size.get(axis).and_then(Json::as_str));
+        Ok(axes.map(str::to_owned).collect())
+    };
+    let mut arguments = Vec::new();
+    for argument in kernel.get("Arguments").and_then(Json::as_array).into_iter().flatten() {
+        arguments.push(read_argument(argument)?);
+    }
+    let options = kernel.get("CompilerOptions").and_then(Json::as_array).into_iter().flatten();
+    let budget = json.get("Budget").and_then(Json::as_array).into_iter().flatten().find_map(|budget| {
+        let is_count = budget.get("Type").and_then(Json::as_str) == Some("ConfigurationCount");
+        budget.get("BudgetValue").and_then(Json::as_f64).filter(|_| is_count)
+    });
+    Ok(Specification {
+        parameters,
+        conditions,
+        language: text(kernel, "Language", of)?.to_owned(),
+        kernel: text(kernel, "KernelName", of)?.to_owned(),
+        file: text(kernel, "KernelFile", of)?.to_owned(),
+        options: options.filter_map(Json::as_str).map(str::to_owned).collect(),
+        global: sizes("GlobalSize")?,
+        local: sizes("LocalSize")?,
+        counts_groups: kernel.get("GlobalSizeType").and_then(Json::as_str) == Some("CUDA"),
+        arguments,
+        budget: budget.filter(|count| *count >= 1.0).map(|count| count as u64),
+    })
+}
+
+fn read_argument(json: &Json) -> Result<Argument, Unreadable> {
+    let name = json.get("Name").and_then(Json::as_str).unwrap_or_default().to_owned();
+    let shown = if name.is_empty() { "an argument".to_owned() } else { format!("argument `{name}`") };
+    let memory = match text(json, "MemoryType", &shown)? {
+        "Scalar" => Memory::Scalar,
+        "Vector" => Memory::Vector,
+        "Local" => Memory::Local,
+        other => {
+            return Err(Unreadable::new(format!("{shown} has the memory `{other}`, which is not supported")));
+        }
+    };
+    let size = match json.get("Size") {
+        Some(Json::String(size)) => size.clone(),
+        Some(Json::Number(size)) => size.to_string(),
+        _ => "1".to_owned(),
+    };
+    let fill = match json.get("FillType").and_then(Json::as_str).unwrap_or("Constant") {
+        "Constant" => Fill::Constant(json.get("FillValue").and_then(Json::as_f64).unwrap_or(0.0)),
+        "Random" => Fill::Random,
+        other => {
+            return Err(Unreadable::new(format!("{shown} is filled by `{other}`, which is not supported")));
+        }
+    };
+    Ok(Argument {
+        element: text(json, "Type", &shown)?.to_owned(),
+        memory,
+        size,
+        fill,
+        is_read_only: json.get("AccessType").and_then(Json::as_str) == Some("ReadOnly"),
+        name,
+    })
+}

@@ -1,0 +1,359 @@
+//! The operations of conditions, on values and on intervals, with Python's meaning: `/` gives a fraction, `//` and `%` round
+//! towards minus infinity, truth values are 0 and 1.
+//!
+//! Whole numbers that leave 64 bits go on as floating-point numbers. What has no value (a division by zero, a sum of texts) is
+//! [`Scalar::Undefined`], which `and`, `or` and `if` pass over where they do not need it.
+
+use super::value::Scalar;
+
+/// An operation of two operands, or of one that is given twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Op {
+    Add,
+    Sub,
+    Mul,
+    /// `/`
+    Fraction,
+    /// `//`
+    Quotient,
+    /// `%`
+    Remainder,
+    Power,
+    Min,
+    Max,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    And,
+    Or,
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,
+    ShiftRight,
+    Not,
+    Neg,
+    Abs,
+    /// `int(x)`
+    Truncate,
+    Ceil,
+    Floor,
+}
+
+impl Op {
+    /// Applies it.
+    pub(crate) fn apply(self, a: Scalar, b: Scalar) -> Scalar {
+        match self {
+            Op::And => return if matches!(a, Scalar::Undefined) || !a.is_true() { a } else { b },
+            Op::Or => return if matches!(a, Scalar::Undefined) || a.is_true() { a } else { b },
+            Op::Not => {
+                return if matches!(a, Scalar::Undefined) { a } else { Scalar::bool(!a.is_true()) };
+            }
+            _ => {}
+        }
+        match (a, b) {
+            (Scalar::Int(a), Scalar::Int(b)) => self.whole(a, b),
+            (Scalar::Text(a), Scalar::Text(b)) => match self {
+                Op::Eq => Scalar::bool(a == b),
+                Op::Ne => Scalar::bool(a != b),
+                _ => Scalar::Undefined,
+            },
+            (Scalar::Undefined, _) | (_, Scalar::Undefined) => Scalar::Undefined,
+            _ => match (a.number(), b.number()) {
+                (Some(a), Some(b)) => self.fractional(a, b),
+                // A text and a number.
+                _ => match self {
+                    Op::Eq => Scalar::bool(false),
+                    Op::Ne => Scalar::bool(true),
+                    _ => Scalar::Undefined,
+                },
+            },
+        }
+    }
+
+    fn whole(self, a: i64, b: i64) -> Scalar {
+        let wide = |value: Option<i64>| match value {
+            Some(value) => Scalar::Int(value),
+            None => self.fractional(a as f64, b as f64),
+        };
+        match self {
+            Op::Add => wide(a.checked_add(b)),
+            Op::Sub => wide(a.checked_sub(b)),
+            Op::Mul => wide(a.checked_mul(b)),
+            Op::Fraction if b == 0 => Scalar::Undefined,
+            Op::Fraction => Scalar::Float(a as f64 / b as f64),
+            Op::Quotient | Op::Remainder if b == 0 => Scalar::Undefined,
+            Op::Quotient => wide(floor_division(a, b)),
+            // The only overflow is `MIN % -1`, which is 0.
+            Op::Remainder => Scalar::Int(floor_remainder(a, b)),
+            Op::Power if b >= 0 => wide(u32::try_from(b).ok().and_then(|b| a.checked_pow(b))),
+            Op::Power => self.fractional(a as f64, b as f64),
+            Op::Min => Scalar::Int(a.min(b)),
+            Op::Max => Scalar::Int(a.max(b)),
+            Op::Eq => Scalar::bool(a == b),
+            Op::Ne => Scalar::bool(a != b),
+            Op::Lt => Scalar::bool(a < b),
+            Op::Le => Scalar::bool(a <= b),
+            Op::BitAnd => Scalar::Int(a & b),
+            Op::BitOr => Scalar::Int(a | b),
+            Op::BitXor => Scalar::Int(a ^ b),
+            Op::ShiftLeft => match u32::try_from(b) {
+                Ok(b) => wide(2_i64.checked_pow(b).and_then(|power| a.checked_mul(power))),
+                Err(_) => Scalar::Undefined,
+            },
+            Op::ShiftRight => match u32::try_from(b) {
+                Ok(b) => Scalar::Int(a.checked_shr(b).unwrap_or(if a < 0 { -1 } else { 0 })),
+                Err(_) => Scalar::Undefined,
+            },
+            Op::Neg => wide(a.checked_neg()),
+            Op::Abs => wide(a.checked_abs()),
+            Op::Truncate | Op::Ceil | Op::Floor => Scalar::Int(a),
+            Op::And | Op::Or | Op::Not => unreachable!("decided by truth values"),
+        }
+    }
+
+    fn fractional(self, a: f64, b: f64) -> Scalar {
+        let found = match self {
+            Op::Add => Scalar::Float(a + b),
+            Op::Sub => Scalar::Float(a - b),
+            Op::Mul => Scalar::Float(a * b),
+            Op::Fraction | Op::Quotient | Op::Remainder if b == 0.0 => Scalar::Undefined,
+            Op::Fraction => Scalar::Float(a / b),
+            Op::Quotient => Scalar::Float((a / b).floor()),
+            Op::Remainder => {
+                let rest = a % b;
+                Scalar::Float(if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest })
+            }
+            Op::Power => Scalar::Float(a.powf(b)),
+            Op::Min => Scalar::Float(a.min(b)),
+            Op::Max => Scalar::Float(a.max(b)),
+            Op::Eq => Scalar::bool(a == b),
+            Op::Ne => Scalar::bool(a != b),
+            Op::Lt => Scalar::bool(a < b),
+            Op::Le => Scalar::bool(a <= b),
+            Op::Neg => Scalar::Float(-a),
+            Op::Abs => Scalar::Float(a.abs()),
+            Op::Truncate => whole_part(a.trunc()),
+            Op::Ceil => whole_part(a.ceil()),
+            Op::Floor => whole_part(a.floor()),
+            Op::BitAnd | Op::BitOr | Op::BitXor | Op::ShiftLeft | Op::ShiftRight => Scalar::Undefined,
+            Op::And | Op::Or | Op::Not => unreachable!("decided by truth values"),
+        };
+        match found {
+            Scalar::Float(value) if value.is_nan() => Scalar::Undefined,
+            found => found,
+        }
+    }
+}
+
+fn whole_part(value: f64) -> Scalar {
+    // Beyond this, floating-point numbers are whole anyway.
+    if value.abs() < 9.0e18 { Scalar::Int(value as i64) } else { Scalar::Float(value) }
+}
+
+fn floor_division(a: i64, b: i64) -> Option<i64> {
+    let quotient = a.checked_div(b)?;
+    let is_rounded_up = a.wrapping_rem(b) != 0 && (a < 0) != (b < 0);
+    Some(if is_rounded_up { quotient - 1 } else { quotient })
+}
+
+fn floor_remainder(a: i64, b: i64) -> i64 {
+    let rest = a.wrapping_rem(b);
+    if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
+}
+
+/// All values between two numbers, of which no value is undefined; or anything.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Interval {
+    pub(crate) lo: f64,
+    pub(crate) hi: f64,
+    /// Also undefined, or a text.
+    pub(crate) is_partial: bool,
+}
+
+impl Interval {
+    pub(crate) const ANYTHING: Interval =
+        Interval { lo: f64::NEG_INFINITY, hi: f64::INFINITY, is_partial: true };
+    const TRUTH: Interval = Interval { lo: 0.0, hi: 1.0, is_partial: false };
+
+    fn new(lo: f64, hi: f64) -> Self {
+        if lo.is_nan() || hi.is_nan() { Interval::ANYTHING } else { Interval { lo, hi, is_partial: false } }
+    }
+
+    fn truth(value: bool) -> Self {
+        let value = f64::from(u8::from(value));
+        Interval::new(value, value)
+    }
+
+    /// That of one value. Whole numbers beyond 53 bits are widened to what surely encloses them.
+    pub(crate) fn of(value: Scalar) -> Self {
+        match value.number() {
+            Some(number) => Interval::new(number.next_down(), number.next_up()).exact_if(number),
+            None => Interval::ANYTHING,
+        }
+    }
+
+    fn exact_if(self, number: f64) -> Self {
+        if number.abs() < 9.0e15 { Interval::new(number, number) } else { self }
+    }
+
+    /// The smallest interval around two.
+    pub(crate) fn hull(self, other: Interval) -> Self {
+        let is_partial = self.is_partial || other.is_partial;
+        Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi), is_partial }
+    }
+
+    /// Whether no value in it counts as true.
+    pub(crate) fn is_false(self) -> bool {
+        !self.is_partial && self.lo == 0.0 && self.hi == 0.0
+    }
+
+    fn is_true(self) -> bool {
+        !self.is_partial && (self.lo > 0.0 || self.hi < 0.0)
+    }
+
+    /// Ends after operations that round; whole numbers stay exact as far as doubles hold them.
+    fn rounded(lo: f64, hi: f64) -> Self {
+        let is_exact = |x: f64| x.fract() == 0.0 && x.abs() < 9.0e15;
+        let lo = if is_exact(lo) { lo } else { lo.next_down() };
+        let hi = if is_exact(hi) { hi } else { hi.next_up() };
+        Interval::new(lo, hi)
+    }
+
+    /// An interval that contains every result of the operation on values of two intervals.
+    pub(crate) fn apply(op: Op, a: Interval, b: Interval) -> Interval {
+        match op {
+            Op::And if a.is_false() => return a,
+            Op::And if a.is_true() => return b,
+            // Whatever the left side is: with a right side that is false, the whole is false or undefined, and so not met.
+            Op::And if b.is_false() => return b,
+            Op::Or if a.is_false() => return b,
+            Op::Or if a.is_true() => return a,
+            Op::And | Op::Or => return a.hull(b),
+            Op::Not if a.is_false() => return Interval::truth(true),
+            Op::Not if a.is_true() => return Interval::truth(false),
+            _ => {}
+        }
+        if a.is_partial || b.is_partial {
+            return Interval::ANYTHING;
+        }
+        let corners = |f: fn(f64, f64) -> f64| {
+            let all = [f(a.lo, b.lo), f(a.lo, b.hi), f(a.hi, b.lo), f(a.hi, b.hi)];
+            if all.iter().any(|value| value.is_nan()) {
+                return Interval::ANYTHING;
+            }
+            let lo = all.iter().copied().fold(f64::INFINITY, f64::min);
+            let hi = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            Interval::rounded(lo, hi)
+        };
+        match op {
+            Op::Add => Interval::rounded(a.lo + b.lo, a.hi + b.hi),
+            Op::Sub => Interval::rounded(a.lo - b.hi, a.hi - b.lo),
+            Op::Mul => corners(|a, b| a * b),
+            Op::Fraction if b.lo > 0.0 || b.hi < 0.0 => corners(|a, b| a / b),
+            Op::Quotient if b.lo > 0.0 || b.hi < 0.0 => {
+                // The quotient of rounded ends may cross a whole number.
+                let quotient = corners(|a, b| a / b);
+                Interval::new(quotient.lo.floor(), quotient.hi.floor())
+            }
+            Op::Remainder if b.lo > 0.0 => {
+                if a.lo >= 0.0 && a.hi < b.lo {
+                    a
+                } else {
+                    Interval::new(0.0, b.hi)
+                }
+            }
+            Op::Min => Interval::new(a.lo.min(b.lo), a.hi.min(b.hi)),
+            Op::Max => Interval::new(a.lo.max(b.lo), a.hi.max(b.hi)),
+            Op::Eq if a.hi < b.lo || b.hi < a.lo => Interval::truth(false),
+            Op::Ne if a.hi < b.lo || b.hi < a.lo => Interval::truth(true),
+            Op::Lt if a.hi < b.lo => Interval::truth(true),
+            Op::Lt if a.lo >= b.hi => Interval::truth(false),
+            Op::Le if a.hi <= b.lo => Interval::truth(true),
+            Op::Le if a.lo > b.hi => Interval::truth(false),
+            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Not => Interval::TRUTH,
+            Op::Neg => Interval::new(-a.hi, -a.lo),
+            Op::Abs if a.lo >= 0.0 => a,
+            Op::Abs => Interval::new(0.0, a.hi.max(-a.lo)),
+            Op::Truncate | Op::Ceil | Op::Floor => Interval::new(a.lo.floor(), a.hi.ceil()),
+            _ => Interval::ANYTHING,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use volvelle_random::Random;
+
+    #[test]
+    fn python_meaning() {
+        let int = |op: Op, a, b| match op.apply(Scalar::Int(a), Scalar::Int(b)) {
+            Scalar::Int(value) => value as f64,
+            Scalar::Float(value) => value,
+            _ => f64::NAN,
+        };
+        // What CPython prints for `-7 // 2`, and so on.
+        assert_eq!(int(Op::Quotient, -7, 2), -4.0);
+        assert_eq!(int(Op::Remainder, -7, 2), 1.0);
+        assert_eq!(int(Op::Remainder, 7, -2), -1.0);
+        assert_eq!(int(Op::Fraction, 7, 2), 3.5);
+        assert_eq!(int(Op::Power, 2, 10), 1024.0);
+        assert_eq!(int(Op::Power, 2, -1), 0.5);
+        assert_eq!(int(Op::Mul, i64::MAX, 2), 2.0 * i64::MAX as f64);
+        assert!(int(Op::Remainder, 1, 0).is_nan());
+        let undefined = Op::Remainder.apply(Scalar::Int(1), Scalar::Int(0));
+        assert!(Op::Or.apply(Scalar::Int(1), undefined).is_true());
+        assert!(!Op::Or.apply(undefined, Scalar::Int(1)).is_true());
+        assert!(!Op::Not.apply(undefined, undefined).is_true());
+    }
+
+    /// Results of operations on values of two intervals are in the interval of the results.
+    #[test]
+    fn intervals_enclose() {
+        let ops = [
+            Op::Add,
+            Op::Sub,
+            Op::Mul,
+            Op::Fraction,
+            Op::Quotient,
+            Op::Remainder,
+            Op::Power,
+            Op::Min,
+            Op::Max,
+            Op::Eq,
+            Op::Ne,
+            Op::Lt,
+            Op::Le,
+            Op::And,
+            Op::Or,
+            Op::Not,
+            Op::Neg,
+            Op::Abs,
+            Op::Truncate,
+            Op::Ceil,
+        ];
+        let mut random = Random(7);
+        for _ in 0..20_000 {
+            let op = random.pick(&ops);
+            let mut value = || {
+                let whole = random.below(40) as i64 - 12;
+                if random.one_in(4) { Scalar::Float(whole as f64 / 3.0) } else { Scalar::Int(whole) }
+            };
+            let (a, b) = ([value(), value()], [value(), value()]);
+            let interval = |x: [Scalar; 2]| Interval::of(x[0]).hull(Interval::of(x[1]));
+            let bounds = Interval::apply(op, interval(a), interval(b));
+            for x in a {
+                for y in b {
+                    match op.apply(x, y).number() {
+                        Some(number) => {
+                            assert!(bounds.lo <= number && number <= bounds.hi, "{op:?} {a:?} {b:?}")
+                        }
+                        None => assert!(bounds.is_partial || bounds.is_false(), "{op:?} {a:?} {b:?}"),
+                    }
+                }
+            }
+        }
+    }
+}

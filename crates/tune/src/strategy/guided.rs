@@ -1,0 +1,240 @@
+//! The order that a model predicts, refined by what was measured.
+//!
+//! A Gaussian process learns the logarithm of the time, or of its ratio to the model's prediction, and the next configuration is
+//! the one with the greatest expected improvement (Jones, Schonlau and Welch, doi:10.1023/A:1008306431147). A model decides the
+//! first configuration and is believed where nothing is known; without a model a few configurations far from each other begin.
+
+use super::features::Coordinates;
+use super::surrogate::{Point, Surrogate};
+use super::{Draw, Outcome, Prediction, Random, Strategy};
+use crate::space::{ConfigurationId, Neighbourhood, Space};
+use rustc_hash::FxHashSet;
+
+/// Configurations that are compared for the next measurement, at most: all of a small space, else some at random and those
+/// around the best.
+const CANDIDATES: u64 = 4096;
+
+/// Guided search.
+pub struct Guided {
+    coordinates: Coordinates,
+    candidates: Vec<Candidate>,
+    is_whole_space: bool,
+    /// Logarithms of predictions are centred and scaled by these.
+    trend: Option<Trend>,
+    known: FxHashSet<ConfigurationId>,
+    points: Vec<Point>,
+    /// The prediction and the measured value, both logarithms; `None` for a failure.
+    measured: Vec<(f64, Option<f64>)>,
+    best: Option<(ConfigurationId, f64)>,
+    surrogate: Option<Surrogate>,
+    draw: Draw,
+    rest: Random,
+}
+
+struct Candidate {
+    configuration: ConfigurationId,
+    point: Point,
+    /// The logarithm of the predicted time, 0 without a model.
+    predicted: f64,
+}
+
+struct Trend {
+    predicted: Prediction,
+    centre: f64,
+    spread: f64,
+    worst: f64,
+}
+
+impl Guided {
+    /// With a seed.
+    pub fn new(space: &Space, seed: u64, predicted: Option<Prediction>) -> Self {
+        let coordinates = Coordinates::new(space);
+        let mut draw = Draw::new(seed);
+        let is_whole_space = space.len() <= CANDIDATES;
+        let chosen: Vec<ConfigurationId> = if is_whole_space {
+            (0..space.len()).map(ConfigurationId).collect()
+        } else {
+            let mut all = Random::new(draw.below(u64::MAX));
+            (0..CANDIDATES).filter_map(|_| all.next(space)).collect()
+        };
+        let mut guided = Guided {
+            coordinates,
+            candidates: Vec::new(),
+            is_whole_space,
+            trend: None,
+            known: FxHashSet::default(),
+            points: Vec::new(),
+            measured: Vec::new(),
+            best: None,
+            surrogate: None,
+            rest: Random::new(draw.below(u64::MAX)),
+            draw,
+        };
+        if let Some(predicted) = predicted {
+            guided.trend = Trend::new(predicted, &chosen);
+        }
+        guided.candidates =
+            chosen.iter().map(|configuration| guided.candidate(space, *configuration)).collect();
+        guided
+    }
+
+    fn candidate(&self, space: &Space, configuration: ConfigurationId) -> Candidate {
+        let mut coordinates = Vec::with_capacity(self.coordinates.dimensions);
+        self.coordinates.point(space, configuration, &mut coordinates);
+        let predicted = self.trend.as_ref().map_or(0.0, |trend| trend.of(configuration));
+        let trend = self.trend.as_ref().map_or(0.0, |trend| (predicted - trend.centre) / trend.spread);
+        Candidate { configuration, point: Point { coordinates, trend }, predicted }
+    }
+
+    /// Before anything is known: the best prediction, or a random configuration.
+    fn first(&mut self) -> Option<ConfigurationId> {
+        if self.trend.is_some() {
+            let least = self.candidates.iter().min_by(|a, b| a.predicted.total_cmp(&b.predicted));
+            return least.map(|candidate| candidate.configuration);
+        }
+        let place = self.draw.below(self.candidates.len().max(1) as u64) as usize;
+        self.candidates.get(place).map(|candidate| candidate.configuration)
+    }
+
+    /// The candidate that is farthest from all that was measured, among some at random.
+    fn farthest(&mut self) -> Option<ConfigurationId> {
+        let count = self.candidates.len() as u64;
+        let mut best: Option<(f64, ConfigurationId)> = None;
+        for _ in 0..count.min(200) {
+            let candidate = &self.candidates[self.draw.below(count) as usize];
+            if self.known.contains(&candidate.configuration) {
+                continue;
+            }
+            let distance = |other: &Point| -> f64 {
+                let pairs = other.coordinates.iter().zip(&candidate.point.coordinates);
+                pairs.map(|(a, b)| (a - b) * (a - b)).sum()
+            };
+            let nearest = self.points.iter().map(distance).fold(f64::INFINITY, f64::min);
+            if best.is_none_or(|(farthest, _)| nearest > farthest) {
+                best = Some((nearest, candidate.configuration));
+            }
+        }
+        best.map(|(_, configuration)| configuration)
+    }
+
+    fn fit(&mut self) {
+        let worst =
+            self.measured.iter().filter_map(|(predicted, value)| value.map(|value| value - predicted));
+        let worst = worst.fold(f64::NEG_INFINITY, f64::max);
+        if worst == f64::NEG_INFINITY {
+            return;
+        }
+        // A failure counts as somewhat slower than anything seen, so that its neighbours are avoided.
+        const FAILED: f64 = 0.7;
+        let values: Vec<f64> = self
+            .measured
+            .iter()
+            .map(|(predicted, value)| value.map_or(worst + FAILED, |value| value - predicted))
+            .collect();
+        self.surrogate = Some(Surrogate::fit(&self.points, &values, self.surrogate.as_ref()));
+    }
+
+    /// The candidate with the greatest expected improvement.
+    fn most_promising(&self) -> Option<ConfigurationId> {
+        let surrogate = self.surrogate.as_ref()?;
+        let (_, best) = self.best?;
+        let mut buffer = Vec::new();
+        let mut found: Option<((f64, f64), ConfigurationId)> = None;
+        for candidate in self.candidates.iter().filter(|c| !self.known.contains(&c.configuration)) {
+            let (mean, deviation) = surrogate.predict(&candidate.point, &mut buffer);
+            let mean = mean + candidate.predicted;
+            let gain = expected_improvement(best, mean, deviation);
+            // Where no improvement is expected in any digit, the least mean decides.
+            let score = (gain, -mean);
+            if found.is_none_or(|(other, _)| score.partial_cmp(&other) == Some(std::cmp::Ordering::Greater)) {
+                found = Some((score, candidate.configuration));
+            }
+        }
+        found.map(|(_, configuration)| configuration)
+    }
+}
+
+impl Trend {
+    /// Centre and spread of the predictions for some configurations, if there are any.
+    fn new(predicted: Prediction, among: &[ConfigurationId]) -> Option<Self> {
+        let mut trend = Trend { predicted, centre: 0.0, spread: 1.0, worst: f64::NEG_INFINITY };
+        let logs: Vec<f64> =
+            among.iter().filter_map(|configuration| trend.logarithm(*configuration)).collect();
+        if logs.is_empty() {
+            return None;
+        }
+        let count = logs.len() as f64;
+        trend.centre = logs.iter().sum::<f64>() / count;
+        let squares = logs.iter().map(|log| (log - trend.centre) * (log - trend.centre));
+        trend.spread = (squares.sum::<f64>() / count).sqrt().max(1e-3);
+        trend.worst = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Some(trend)
+    }
+
+    fn logarithm(&self, configuration: ConfigurationId) -> Option<f64> {
+        (self.predicted)(configuration).filter(|time| *time > 0.0).map(libm::log)
+    }
+
+    /// The logarithm of the prediction. What does not run according to the model comes last.
+    fn of(&self, configuration: ConfigurationId) -> f64 {
+        self.logarithm(configuration).unwrap_or(self.worst + 1.0)
+    }
+}
+
+/// The expected value of `max(0, best − x)` for a normally distributed `x`.
+fn expected_improvement(best: f64, mean: f64, deviation: f64) -> f64 {
+    let z = (best - mean) / deviation;
+    let density = libm::exp(-0.5 * z * z) / (2.0 * std::f64::consts::PI).sqrt();
+    let probability = 0.5 * libm::erfc(-z / std::f64::consts::SQRT_2);
+    deviation * (z * probability + density)
+}
+
+impl Strategy for Guided {
+    fn next(&mut self, space: &Space) -> Option<ConfigurationId> {
+        let dimensions = self.coordinates.dimensions;
+        // Without a model, as many as tell something about each dimension.
+        let beginning = if self.trend.is_some() { 1 } else { (dimensions + 1).clamp(2, 6) };
+        let chosen = if self.points.is_empty() {
+            self.first()
+        } else if self.points.len() < beginning || self.best.is_none() {
+            self.farthest()
+        } else {
+            self.most_promising()
+        };
+        let chosen = chosen.filter(|configuration| !self.known.contains(configuration));
+        // When the candidates are used up, whatever is left.
+        let chosen = match chosen {
+            Some(chosen) => Some(chosen),
+            None => std::iter::from_fn(|| self.rest.next(space)).find(|other| !self.known.contains(other)),
+        };
+        if let Some(chosen) = chosen {
+            self.known.insert(chosen);
+        }
+        chosen
+    }
+
+    fn tell(&mut self, space: &Space, configuration: ConfigurationId, outcome: &Outcome) {
+        self.known.insert(configuration);
+        let Candidate { point, predicted, .. } = self.candidate(space, configuration);
+        let value = outcome.time().filter(|time| *time > 0.0).map(libm::log);
+        self.points.push(point);
+        self.measured.push((predicted, value));
+        if let Some(value) = value.filter(|value| self.best.is_none_or(|(_, best)| *value < best)) {
+            self.best = Some((configuration, value));
+            if !self.is_whole_space {
+                let near = space.neighbours(configuration, Neighbourhood::Hamming);
+                let near: Vec<Candidate> = near
+                    .into_iter()
+                    .filter(|other| !self.known.contains(other))
+                    .map(|other| self.candidate(space, other))
+                    .collect();
+                self.candidates.extend(near);
+            }
+        }
+        // Fits get dearer and change less.
+        let count = self.points.len();
+        if count < 48 || count.is_multiple_of(count / 16) {
+            self.fit();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! In which order configurations are measured.
+//!
+//! A [`Strategy`] is asked for the next configuration and told how long it took or how it failed. It names each configuration
+//! at most once, and the same seed gives the same order for the same answers.
+//!
+//! [`Guided`] is the strategy of choice: it starts with what a model predicts, if there is one, and learns from each measurement.
+
+mod draw;
+mod features;
+mod guided;
+mod local;
+mod plain;
+mod surrogate;
+
+pub use draw::Draw;
+pub use guided::Guided;
+pub use local::Local;
+pub use plain::{Exhaustive, Random};
+
+use crate::space::{ConfigurationId, Space};
+use std::rc::Rc;
+
+/// How measuring a configuration ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The time of a run, in a unit that is the same for all configurations.
+    Time(f64),
+    /// There is no time.
+    Failed(Failure),
+}
+
+impl Outcome {
+    /// The time, if there is one.
+    pub fn time(&self) -> Option<f64> {
+        match self {
+            Outcome::Time(time) => Some(*time),
+            Outcome::Failed(_) => None,
+        }
+    }
+}
+
+/// Why a configuration has no time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Failure {
+    /// It violates a condition that is only known while measuring.
+    Constraint,
+    /// The compiler does not take the text.
+    Compile,
+    /// The device has not enough local memory.
+    LocalMemory,
+    /// The device does not launch it, or stops it.
+    Launch,
+    /// It took longer than allowed.
+    Timeout,
+    /// The results differ from the reference.
+    Incorrect,
+}
+
+impl Failure {
+    /// In a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Failure::Constraint => "constraint",
+            Failure::Compile => "compile",
+            Failure::LocalMemory => "local memory",
+            Failure::Launch => "launch",
+            Failure::Timeout => "timeout",
+            Failure::Incorrect => "wrong result",
+        }
+    }
+}
+
+/// A strategy.
+pub trait Strategy {
+    /// The configuration that should be measured next; `None` if there is no other.
+    fn next(&mut self, space: &Space) -> Option<ConfigurationId>;
+
+    /// How measuring it ended. Also takes results that are known from elsewhere.
+    fn tell(&mut self, space: &Space, configuration: ConfigurationId, outcome: &Outcome);
+}
+
+/// The names of the strategies, as options and files have them.
+pub const NAMES: [&str; 4] = ["exhaustive", "random", "local", "guided"];
+
+/// The time that a model gives a configuration, in any unit; nothing for one that does not run according to the model.
+pub type Prediction = Rc<dyn Fn(ConfigurationId) -> Option<f64>>;
+
+/// The strategy with a name.
+pub fn by_name(
+    name: &str,
+    space: &Space,
+    seed: u64,
+    predicted: Option<Prediction>,
+) -> Option<Box<dyn Strategy>> {
+    Some(match name {
+        "exhaustive" => Box::new(Exhaustive::default()),
+        "random" => Box::new(Random::new(seed)),
+        "local" => Box::new(Local::new(seed)),
+        "guided" | "model" => Box::new(Guided::new(space, seed, predicted)),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;
