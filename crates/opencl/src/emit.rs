@@ -140,7 +140,40 @@ pub fn promela(
     emitter.device();
     emitter.host();
     emitter.main();
-    emitter.out
+    indented(&emitter.out)
+}
+
+/// Indents the code of processes by their structure.
+fn indented(text: &str) -> String {
+    let mut out = String::new();
+    // Levels of the blocks around, and whether they have options.
+    let mut blocks: Vec<bool> = Vec::new();
+    let mut in_process = false;
+    for line in text.lines() {
+        in_process |= line.contains("proctype ");
+        let line = if in_process { line.trim_start() } else { line };
+        let closes = ["}", "od", "fi"].iter().any(|end| line.strip_prefix(end).is_some_and(is_end));
+        if in_process && closes {
+            blocks.pop();
+        }
+        // The options of a block stand under its `do` or `if`.
+        let is_option = line.starts_with("::") && blocks.last() == Some(&true);
+        let level = blocks.len() - usize::from(is_option);
+        if in_process && !line.is_empty() {
+            out.extend(std::iter::repeat_n("  ", level));
+        }
+        out.push_str(line);
+        out.push('\n');
+        if in_process && (line.ends_with('{') || line == "do" || line == "if") {
+            blocks.push(!line.ends_with('{'));
+        }
+    }
+    out
+}
+
+/// Whether a word that ends a block is not part of a longer one.
+fn is_end(rest: &str) -> bool {
+    !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
 }
 
 struct Emitter<'m> {

@@ -299,19 +299,16 @@ loaded = true;",
             return;
         }
         let flag = self.flag();
-        self.line(
-            indent,
-            "// Which branches do the lanes of the warp take? They are executed in turn.",
-        );
+        self.line(indent, "// Which branches do the lanes of the warp take? They are executed in turn.");
         self.line(indent, &format!("any{flag} = false; other{flag} = false; lane = warp * WARP;"));
         self.line(indent, "do");
         self.line(indent, ":: lane < items && lane < (warp + 1) * WARP ->");
         let inner = indent + 1;
         self.ids(inner);
-        let guard = if path.is_empty() { "true".to_owned() } else { path.join(" && ") };
+        let guard = if path.is_empty() { String::new() } else { format!("({}) && ", path.join(" && ")) };
         self.line(inner, "if");
-        self.line(inner, &format!(":: ({guard}) && ({shown}) -> any{flag} = true"));
-        self.line(inner, &format!(":: ({guard}) && !({shown}) -> other{flag} = true"));
+        self.line(inner, &format!(":: {guard}({shown}) -> any{flag} = true"));
+        self.line(inner, &format!(":: {guard}!({shown}) -> other{flag} = true"));
         self.line(inner, ":: else");
         self.line(inner, "fi;");
         self.line(inner, "lane++");
