@@ -77,6 +77,13 @@ impl Guided {
         guided
     }
 
+    /// The time that the model, refined by what was measured, gives a configuration; in the unit of the measurements.
+    pub fn refined(&self, space: &Space, configuration: ConfigurationId) -> Option<f64> {
+        let candidate = self.candidate(space, configuration);
+        let (mean, _) = self.surrogate.as_ref()?.predict(&candidate.point, &mut Vec::new());
+        Some(libm::exp(mean + candidate.predicted))
+    }
+
     fn candidate(&self, space: &Space, configuration: ConfigurationId) -> Candidate {
         let mut coordinates = Vec::with_capacity(self.coordinates.dimensions);
         self.coordinates.point(space, configuration, &mut coordinates);
