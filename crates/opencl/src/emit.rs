@@ -385,6 +385,7 @@ proctype clock() {
 // Waits until all elements of the unit that have work have arrived, and lets them go on.
 proctype barrier(int me; chan arrived; chan released) {
   int i;
+  atomic {
   do
   :: arrived ? done ->
     i = 1;
@@ -400,6 +401,7 @@ proctype barrier(int me; chan arrived; chan released) {
     od
   :: arrived ? stop -> break
   od
+  }
 }
 ",
         );
@@ -427,8 +429,7 @@ proctype unit(int me; chan assign; chan ready) {{
 {run}    do
     :: i < NWE -> run element(me + 2 + i, i, start, finished{arguments}); i++
     :: else -> i = 0; break
-    od
-  }};
+    od;
   do
   :: assign ? go, group ->
     pass(me, MESSAGE_UNIT + GROUP);
@@ -449,6 +450,7 @@ proctype unit(int me; chan assign; chan ready) {{
     od;
     break
   od
+  }}
 }}
 "
         );
@@ -468,8 +470,7 @@ proctype device(int me; chan begin; chan end) {
     do
     :: i < NU -> run unit(me + 1 + i * (2 + NP), assign, ready); i++
     :: else -> i = 0; break
-    od
-  };
+    od;
   do
   :: begin ? go, next, last ->
     do
@@ -486,6 +487,7 @@ proctype device(int me; chan begin; chan end) {
     od;
     break
   od
+  }
 }
 ",
         );
@@ -504,8 +506,7 @@ proctype host() {
     do
     :: i < ND -> run device(1 + i * (1 + NU * (2 + NP)), begin, end); i++
     :: else -> i = 0; break
-    od
-  };
+    od;
   pass(0, LAUNCH);
   do
   :: i < ND ->
@@ -525,6 +526,7 @@ proctype host() {
   :: i < ND -> begin ! stop, 0, 0; i++
   :: else -> break
   od
+  }
 }
 ",
         );

@@ -9,6 +9,7 @@ pub mod launch;
 mod lower;
 pub mod model;
 pub mod platform;
+pub mod problem;
 pub mod table;
 mod text;
 
@@ -17,3 +18,4 @@ pub use lower::{Request, read};
 pub use model::Model;
 
 pub use platform::Platform;
+pub use problem::{Problem, Question, problem};
