@@ -70,10 +70,8 @@ pub fn non_negative(rows: &[Vec<f64>], values: &[f64], weights: &[f64]) -> Vec<f
 /// Solves the equations of some columns by elimination with pivots; a column that depends on others gets 0.
 fn solve(normal: &[Vec<f64>], right: &[f64], free: &[usize]) -> Vec<f64> {
     let count = free.len();
-    let mut rows: Vec<Vec<f64>> = free
-        .iter()
-        .map(|i| free.iter().map(|j| normal[*i][*j]).chain([right[*i]]).collect())
-        .collect();
+    let mut rows: Vec<Vec<f64>> =
+        free.iter().map(|i| free.iter().map(|j| normal[*i][*j]).chain([right[*i]]).collect()).collect();
     let mut is_solved = vec![false; count];
     for column in 0..count {
         let pivot = (column..count).max_by(|a, b| rows[*a][column].abs().total_cmp(&rows[*b][column].abs()));

@@ -121,11 +121,13 @@ pub struct Step {
 pub struct Decided {
     /// Values of the parameters.
     pub values: Vec<i64>,
-    /// The time.
+    /// The least time of its runs.
     pub time: i64,
-    /// Whether all runs are proven to take this time.
+    /// The greatest: where the model makes more choices than those of the parameters, they may differ.
+    pub greatest: i64,
+    /// Whether these are proven to be the times of all runs.
     pub certified: bool,
-    /// Steps of the run.
+    /// Steps of the runs.
     pub steps: u64,
 }
 

@@ -31,6 +31,11 @@ const PROCESSES: &str = "byte n;
 active [2] proctype P() { n < 4; n++ }
 ";
 
+const CHOICE: &str = "byte p, time;
+bool done;
+active proctype P() { select(p : 1 .. 2); time = time + p; done = true }
+";
+
 /// What is done: a column of the table, and the words of the command line behind the option.
 const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("check", "PRISM", &["chain.prism", "--prop", "P=? [ F x=2 ]"]),
@@ -49,6 +54,7 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("info", "Promela", &["processes.pml"]),
     ("info", "explicit", &["chain.tra"]),
     ("lint", "Promela", &["processes.pml"]),
+    ("tune", "Promela", &["choice.pml", "--minimize", "time", "--until", "done", "--parameters", "p"]),
 ];
 
 /// Words for an option in a context, where it may have an effect.
@@ -67,6 +73,18 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--log-axes" => {
             vec!["--log-axes", "y", "--plot", "out.svg", "--const", "k=1:3", "--prop", "P=? [ F<=k x=1 ]"]
         }
+        "--method" if kind == "Promela" => vec!["--method", "bisection"],
+        "--minimize" => vec!["--minimize", "time"],
+        "--parameters" => vec!["--parameters", "p"],
+        "--platform" => vec!["--platform", "platform.toml"],
+        "--size" => vec!["--size", "64"],
+        "--constraint" => vec!["--constraint", "p < 2"],
+        "--kernel" => vec!["--kernel", "sum"],
+        "--strategy" => vec!["--strategy", "random"],
+        "--cache" => vec!["--cache", "cache.json"],
+        "--t1" => vec!["--t1", "problem.json"],
+        "--t4" => vec!["--t4", "results.json"],
+        "--budget" | "--repetitions" => vec![leak(option), "3"],
         "--find" | "--such-that" | "--greatest" | "--every-value" => {
             let find = ["--find", "k=1:3", "--such-that", "P>0.1 [ F<=k x=1 ]"];
             find.into_iter().chain((!find.contains(&option)).then(|| leak(option))).collect()
@@ -126,7 +144,11 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
             vec![leak(option), "1000"]
         }
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
-        "--exact"
+        "--all"
+        | "--no-confluence"
+        | "--no-warps"
+        | "--measure"
+        | "--exact"
         | "--steady-state"
         | "--absolute"
         | "--strict-precision"
@@ -182,6 +204,7 @@ fn options_apply_or_are_refused() {
         .file("chain.prism", CHAIN)
         .file("decisions.prism", DECISIONS)
         .file("processes.pml", PROCESSES)
+        .file("choice.pml", CHOICE)
         .file("seen.tra", "2 2 2 2\n0 0 1 1 0\n1 0 0 1 1\n")
         .file("seen.lab", "0=\"init\" 1=\"deadlock\"\n0: 0\n")
         .file("seen.obs", "(seen)\n0:(true)\n1:(false)\n")

@@ -224,6 +224,7 @@ const LAYERS: &[Layer] = &[
         &[
             "volvelle-automata",
             "volvelle-control",
+            "volvelle-determinacy",
             "volvelle-diagnostics",
             "volvelle-explicit",
             "volvelle-explore",

@@ -31,6 +31,8 @@ pub(super) struct Builder<'a> {
     pub truncation_sites: FxHashMap<u32, Scalar>,
     /// Some statement of a process reads the state of another process.
     pub reads_remotely: bool,
+    /// Loops that may never end because of the type of their counter are told, too.
+    pub doubts_counters: bool,
     /// Temporaries for the inside of one operation.
     scratch: Vec<Local>,
     /// Temporaries for the numbers of new processes and channels.
@@ -55,6 +57,7 @@ impl<'a> Builder<'a> {
             trace_sites: FxHashMap::default(),
             truncation_sites: FxHashMap::default(),
             reads_remotely: false,
+            doubts_counters: false,
             scratch: Vec::new(),
             creations: Vec::new(),
             runs: Vec::new(),

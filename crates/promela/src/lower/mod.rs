@@ -120,6 +120,7 @@ fn lower_for(
         return (None, vec![diagnostic]);
     }
     let mut out = Builder::new(&model.places);
+    out.doubts_counters = !observed.is_empty();
     let mut env = declare::declare(model, purpose, &mut out);
     network::pools(&env, &mut out.program);
     let flows = locations::process_flows(&mut env, &mut out);

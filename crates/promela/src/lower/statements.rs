@@ -95,7 +95,7 @@ impl Code<'_, '_> {
     ) -> Option<Vec<Op>> {
         let (a, b) = (self.expr(cx, variable)?, self.expr(cx, value)?);
         if op == BinaryOp::Le {
-            self.check_counter(a.hi, value);
+            self.check_counter(a.hi, value, b.hi);
         }
         let guard = self.out.program.exprs.binary(op, a.id, b.id);
         Some(guarded(guard))

@@ -22,12 +22,20 @@ impl Code<'_, '_> {
         }
     }
 
-    /// Warns of a loop that never ends: its counter, whose greatest value is `hi`, does not pass the last value.
-    pub(super) fn check_counter(&mut self, hi: i64, last: ast::ExprId) {
-        let Some(last_value) = self.env.constant(last) else { return };
+    /// Warns of a loop that never ends: its counter, whose greatest value is `hi`, does not pass the last value, which is `most` at
+    /// most. That it may not pass one that is not constant is told where it would make a model of time another one.
+    pub(super) fn check_counter(&mut self, hi: i64, last: ast::ExprId, most: i64) {
         let place = self.env.place(last);
-        if last_value >= hi && self.out.reports.is_first(Once::EndlessLoop(place)) {
-            let message = format!("this loop never ends: its counter never exceeds {hi}");
+        let message = match self.env.constant(last) {
+            Some(last) if last >= hi => format!("this loop never ends: its counter never exceeds {hi}"),
+            None if self.out.doubts_counters && hi < Scalar::Int.bounds().1 && most >= hi => {
+                format!(
+                    "this loop never ends where its last value is {hi} or more: its counter never exceeds {hi}"
+                )
+            }
+            _ => return,
+        };
+        if self.out.reports.is_first(Once::EndlessLoop(place)) {
             let note = "after its largest value, a variable wraps around";
             self.warning(codes::NARROW_COUNTER, message, place, note);
         }

@@ -4,11 +4,11 @@
 //! text says, and one that writes beyond its buffers may take the process with it. Whoever measures unknown kernels does so in a
 //! process of its own.
 
+use super::OpenCl;
 use super::code_name;
 use super::find::{self, ListedDevice, text};
 use super::handles::{Context, DeviceId, Event, Kernel, Memory, Program, Queue};
 use super::region;
-use super::OpenCl;
 use crate::live::Live;
 use cl3::error_codes as codes;
 use cl3::types::{CL_TRUE, cl_int};
@@ -95,7 +95,9 @@ impl OpenCl {
         let mut devices = find::devices()?;
         if number >= devices.len() {
             let count = devices.len();
-            return Err(Error::Unavailable(format!("there is no device opencl:{number}, only {count} of them")));
+            return Err(Error::Unavailable(format!(
+                "there is no device opencl:{number}, only {count} of them"
+            )));
         }
         let ListedDevice { id, offer, facts } = devices.swap_remove(number);
         let silent =
@@ -228,7 +230,9 @@ impl Workbench {
         let count = count.try_into().map_or(0, u32::from_ne_bytes) as usize;
         if count != arguments.len() {
             let given = arguments.len();
-            return Err(Refusal::Launch(format!("the kernel takes {count} arguments, and {given} are described")));
+            return Err(Refusal::Launch(format!(
+                "the kernel takes {count} arguments, and {given} are described"
+            )));
         }
         for (i, argument) in arguments.iter().enumerate() {
             let raw = match argument {
@@ -255,11 +259,8 @@ impl Workbench {
     /// The device does not launch it, or stops it.
     pub fn run(&self, built: &Built, global: &[usize], local: &[usize]) -> Result<u64, Refusal> {
         assert!((1..=3).contains(&global.len()) && local.len() == global.len(), "one to three dimensions");
-        let use_of_local = clk::get_kernel_work_group_data(
-            built.kernel.raw(),
-            self.device.0,
-            clk::CL_KERNEL_LOCAL_MEM_SIZE,
-        );
+        let use_of_local =
+            clk::get_kernel_work_group_data(built.kernel.raw(), self.device.0, clk::CL_KERNEL_LOCAL_MEM_SIZE);
         let needed = use_of_local.ok().and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_ne_bytes);
         let available = self.facts.local_memory_bytes;
         if needed > available {
@@ -344,7 +345,9 @@ mod tests {
 
         assert!(matches!(bench.build(TEXT, "", "scale"), Err(Refusal::Compile(log)) if log.contains("WG")));
         assert!(matches!(bench.build(TEXT, "-D WG=4", "scales"), Err(Refusal::Compile(_))));
-        assert!(matches!(bench.set(&built, &arguments[..2]), Err(Refusal::Launch(why)) if why.contains("takes 3")));
+        assert!(
+            matches!(bench.set(&built, &arguments[..2]), Err(Refusal::Launch(why)) if why.contains("takes 3"))
+        );
         let wide = [Argument::Buffer(&buffer), Argument::Local(16), Argument::Scalar(&[0; 8])];
         assert!(matches!(bench.set(&built, &wide), Err(Refusal::Launch(why)) if why.contains("argument 3")));
         assert!(matches!(bench.run(&built, &[8], &[3]), Err(Refusal::Launch(_))));

@@ -36,7 +36,8 @@ pub const END: &str = "}\n}\n";
 impl Cache {
     /// The beginning of a file without entries; [`Cache::entry`] follows, and [`END`].
     pub fn header(&self) -> String {
-        let names: Vec<Json> = self.parameters.iter().map(|parameter| parameter.name.as_str().into()).collect();
+        let names: Vec<Json> =
+            self.parameters.iter().map(|parameter| parameter.name.as_str().into()).collect();
         let lists: Vec<String> = self
             .parameters
             .iter()
@@ -65,7 +66,10 @@ impl Cache {
         match &entry.outcome {
             Outcome::Time(time) => members.insert("time".into(), (*time).into()),
             Outcome::Failed(failure) => {
-                let row = FAILURES.iter().find(|(other, ..)| other == failure).expect("all failures are in the table");
+                let row = FAILURES
+                    .iter()
+                    .find(|(other, ..)| other == failure)
+                    .expect("all failures are in the table");
                 members.insert("failure".into(), failure.name().into());
                 if !entry.detail.is_empty() {
                     members.insert("detail".into(), entry.detail.as_str().into());
@@ -138,7 +142,13 @@ impl Cache {
     ///
     /// # Errors
     /// The first difference.
-    pub fn fits(&self, device: &str, kernel: &str, size: &[i64], parameters: &[Parameter]) -> Result<(), String> {
+    pub fn fits(
+        &self,
+        device: &str,
+        kernel: &str,
+        size: &[i64],
+        parameters: &[Parameter],
+    ) -> Result<(), String> {
         let differs = |what: &str, here: &str, there: &str| Err(format!("{what} `{here}`, not `{there}`"));
         let names = |parameters: &[Parameter]| {
             parameters.iter().map(|parameter| parameter.name.clone()).collect::<Vec<_>>().join(",")

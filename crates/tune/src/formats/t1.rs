@@ -80,8 +80,9 @@ pub fn read(contents: &str) -> Result<Specification, Unreadable> {
     for parameter in array(space, "TuningParameters", "`ConfigurationSpace`")? {
         let name = text(parameter, "Name", "a parameter")?;
         let list = text(parameter, "Values", name)?;
-        let values = values(list)
-            .map_err(|mistake| Unreadable::new(format!("`Values` of `{name}`, `{list}`: {}", mistake.message)))?;
+        let values = values(list).map_err(|mistake| {
+            Unreadable::new(format!("`Values` of `{name}`, `{list}`: {}", mistake.message))
+        })?;
         parameters.push(Parameter { name: name.to_owned(), values });
     }
     let mut conditions = Vec::new();
@@ -126,7 +127,9 @@ fn read_argument(json: &Json) -> Result<Argument, Unreadable> {
         "Scalar" => Memory::Scalar,
         "Vector" => Memory::Vector,
         "Local" => Memory::Local,
-        other => return Err(Unreadable::new(format!("{shown} has the memory `{other}`, which is not supported"))),
+        other => {
+            return Err(Unreadable::new(format!("{shown} has the memory `{other}`, which is not supported")));
+        }
     };
     let size = match json.get("Size") {
         Some(Json::String(size)) => size.clone(),
@@ -136,7 +139,9 @@ fn read_argument(json: &Json) -> Result<Argument, Unreadable> {
     let fill = match json.get("FillType").and_then(Json::as_str).unwrap_or("Constant") {
         "Constant" => Fill::Constant(json.get("FillValue").and_then(Json::as_f64).unwrap_or(0.0)),
         "Random" => Fill::Random,
-        other => return Err(Unreadable::new(format!("{shown} is filled by `{other}`, which is not supported"))),
+        other => {
+            return Err(Unreadable::new(format!("{shown} is filled by `{other}`, which is not supported")));
+        }
     };
     Ok(Argument {
         element: text(json, "Type", &shown)?.to_owned(),

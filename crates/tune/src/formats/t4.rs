@@ -51,12 +51,16 @@ fn file(results: Vec<Json>, unit: &str) -> String {
 }
 
 fn result(names: &[&str], measurement: &Measurement, unit: &str) -> Json {
-    let configuration: Map<String, Json> =
-        names.iter().zip(&measurement.values).map(|(name, value)| ((*name).to_owned(), to_json(value))).collect();
+    let configuration: Map<String, Json> = names
+        .iter()
+        .zip(&measurement.values)
+        .map(|(name, value)| ((*name).to_owned(), to_json(value)))
+        .collect();
     let (invalidity, measured) = match &measurement.outcome {
         Outcome::Time(time) => ("correct", vec![json!({ "name": "time", "value": time, "unit": unit })]),
         Outcome::Failed(failure) => {
-            let row = FAILURES.iter().find(|(other, ..)| other == failure).expect("all failures are in the table");
+            let row =
+                FAILURES.iter().find(|(other, ..)| other == failure).expect("all failures are in the table");
             (row.2, vec![json!({ "name": "failure", "value": failure.name(), "unit": "" })])
         }
     };
@@ -121,7 +125,8 @@ fn read_result(result: &Json, values: Vec<Value>, of: &str) -> Result<Measuremen
     };
     let times = member(result, "times", of)?;
     let runtimes = times.get("runtimes").and_then(Json::as_array);
-    let runtimes: Vec<f64> = runtimes.map(|all| all.iter().filter_map(Json::as_f64).collect()).unwrap_or_default();
+    let runtimes: Vec<f64> =
+        runtimes.map(|all| all.iter().filter_map(Json::as_f64).collect()).unwrap_or_default();
     let outcome = match super::json::text(result, "invalidity", of)? {
         "correct" => {
             let mean = runtimes.iter().sum::<f64>() / runtimes.len().max(1) as f64;
@@ -135,7 +140,9 @@ fn read_result(result: &Json, values: Vec<Value>, of: &str) -> Result<Measuremen
             let known = FAILURES.iter().filter(|row| row.2 == word);
             let exact = known.clone().find(|row| Some(row.0.name()) == said);
             let row = exact.or_else(|| known.clone().next());
-            Outcome::Failed(row.ok_or_else(|| Unreadable::new(format!("{of} has an unknown `invalidity`")))?.0)
+            Outcome::Failed(
+                row.ok_or_else(|| Unreadable::new(format!("{of} has an unknown `invalidity`")))?.0,
+            )
         }
     };
     let number = |name: &str| times.get(name).and_then(Json::as_f64);

@@ -7,9 +7,15 @@ use crate::space::{Parameter, values};
 use volvelle_random::Random;
 
 fn parameters() -> Vec<Parameter> {
-    let parameter = |name: &str, list: &str| Parameter { name: name.to_owned(), values: values(list).unwrap() };
+    let parameter =
+        |name: &str, list: &str| Parameter { name: name.to_owned(), values: values(list).unwrap() };
     // Not in the order of the alphabet: the order counts.
-    vec![parameter("WG", "32, 64"), parameter("TS", "1, 2.5"), parameter("how", "['a b', 'c']"), parameter("f", "[True]")]
+    vec![
+        parameter("WG", "32, 64"),
+        parameter("TS", "1, 2.5"),
+        parameter("how", "['a b', 'c']"),
+        parameter("f", "[True]"),
+    ]
 }
 
 fn measurements() -> Vec<Measurement> {
@@ -122,14 +128,26 @@ fn a_problem() {
     let wrong = text.replace("[32, 64]", "[32, 64");
     assert_eq!(t1::read(&wrong).unwrap_err().message, "`Values` of `WG`, `[32, 64`: `]` was expected here");
     let wrong = text.replace("\"Constant\"", "\"Script\"");
-    assert_eq!(t1::read(&wrong).unwrap_err().message, "argument `c` is filled by `Script`, which is not supported");
+    assert_eq!(
+        t1::read(&wrong).unwrap_err().message,
+        "argument `c` is filled by `Script`, which is not supported"
+    );
 }
 
 /// What CPython 3.11 prints for `str(x)`.
 #[test]
 fn numbers_of_python() {
-    let cases =
-        [(0.1, "0.1"), (1.0, "1.0"), (1e-7, "1e-07"), (1e16, "1e+16"), (1.5e300, "1.5e+300"), (1e15, "1000000000000000.0"), (1e-4, "0.0001"), (-2.5e-5, "-2.5e-05"), (0.0, "0.0")];
+    let cases = [
+        (0.1, "0.1"),
+        (1.0, "1.0"),
+        (1e-7, "1e-07"),
+        (1e16, "1e+16"),
+        (1.5e300, "1.5e+300"),
+        (1e15, "1000000000000000.0"),
+        (1e-4, "0.0001"),
+        (-2.5e-5, "-2.5e-05"),
+        (0.0, "0.0"),
+    ];
     for (number, text) in cases {
         assert_eq!(python(&Value::Float(number)), text);
     }

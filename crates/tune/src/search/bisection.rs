@@ -49,32 +49,9 @@ pub(super) fn run(
     }
     drop(unfolder);
     for round in 1.. {
-        let one = |unfolder: &mut Unfolder<'_>, number: usize| {
-            let work = (round << 32) + number as u64;
-            let mut random = Random::new(options.seed, work);
-            let before = unfolder.states;
-            let starts = &configurations[number].starts;
-            let result = descend(unfolder, starts, most, u64::MAX, &mut random);
-            let states = unfolder.states - before;
-            match result {
-                Ok(descent) => ((Some(descent), states), Ok(())),
-                Err(halt) => ((None, states), Err(halt)),
-            }
-        };
-        let (results, mut failures) = each(subject, shared, configurations.len(), one);
-        found.failures.append(&mut failures);
-        let states = results.iter().filter_map(|result| result.0).map(|(_, states)| states).sum();
-        for (row, (result, _)) in found.rows.iter_mut().zip(&results) {
-            row.states += result.map_or(0, |(_, states)| states);
-        }
-        let hit = |(number, result): (usize, &(Option<(Option<Descent>, u64)>, _))| match result.0 {
-            Some((Some(Descent::Found(cost)), _)) => Some((number, cost)),
-            _ => None,
-        };
-        let hits = results.iter().enumerate().filter_map(hit);
-        let best = hits.min_by_key(|&(number, cost)| (cost, number));
-        if let Some(halt) = first_halt(results.iter().map(|result| &result.1)) {
-            return found.end(Some(halt));
+        let (best, states) = check(subject, shared, configurations, options, (round, most), found)?;
+        if found.stop.is_some() {
+            return Ok(());
         }
         let text = if most == i64::MAX { "any run".to_owned() } else { format!("within {most}") };
         found.step(text, best, states);
@@ -91,6 +68,63 @@ pub(super) fn run(
         }
     }
     Ok(())
+}
+
+/// States of a configuration in the first attempt, and how many times more in the next.
+const FIRST_BUDGET: u64 = 1 << 16;
+const GROWTH: u64 = 8;
+
+/// Searches for a run that costs `most` at most: the configuration and the cost of the cheapest one found, if there is one, and the
+/// states that were explored. Configurations that take long are tried again with more states, as long as none has such a run.
+fn check(
+    subject: &Subject<'_>,
+    shared: &Shared<'_>,
+    configurations: &[Configuration],
+    options: &Options,
+    (round, most): (u64, i64),
+    found: &mut Found,
+) -> Result<(Option<(usize, i64)>, u64), Halt> {
+    let mut open: Vec<usize> = (0..configurations.len()).collect();
+    let (mut budget, mut all_states) = (FIRST_BUDGET, 0);
+    loop {
+        let one = |unfolder: &mut Unfolder<'_>, at: usize| {
+            let mut random = Random::new(options.seed, (round << 32) + open[at] as u64);
+            let before = unfolder.states;
+            let result = descend(unfolder, &configurations[open[at]].starts, most, budget, &mut random);
+            let states = unfolder.states - before;
+            match result {
+                Ok(descent) => ((Some(descent), states), Ok(())),
+                Err(halt) => ((None, states), Err(halt)),
+            }
+        };
+        let (results, mut failures) = each(subject, shared, open.len(), one);
+        found.failures.append(&mut failures);
+        let (mut best, mut rest) = (None, Vec::new());
+        for (&number, (result, _)) in open.iter().zip(&results) {
+            let Some((descent, states)) = *result else { continue };
+            all_states += states;
+            found.rows[number].states += states;
+            match descent {
+                Some(Descent::Found(cost)) => {
+                    let known: Option<(usize, i64)> = best;
+                    if known.is_none_or(|(_, least)| cost < least) {
+                        best = Some((number, cost));
+                    }
+                }
+                Some(Descent::GivenUp) => rest.push(number),
+                Some(Descent::Impossible) | None => {}
+            }
+        }
+        if let Some(halt) = first_halt(results.iter().map(|result| &result.1)) {
+            found.end(Some(halt))?;
+            return Ok((best, all_states));
+        }
+        if best.is_some() || rest.is_empty() {
+            return Ok((best, all_states));
+        }
+        open = rest;
+        budget = budget.saturating_mul(GROWTH);
+    }
 }
 
 impl Found {

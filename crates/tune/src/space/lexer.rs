@@ -23,8 +23,8 @@ pub(crate) enum Kind {
 
 /// Longer signs before their beginnings.
 const SIGNS: &[&str] = &[
-    "**", "//", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "<", ">", "=", "!", "+", "-", "*", "/", "%", "&",
-    "|", "^", "(", ")", "[", "]", ",", "?", ":",
+    "**", "//", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "<", ">", "=", "!", "+", "-", "*", "/", "%",
+    "&", "|", "^", "(", ")", "[", "]", ",", "?", ":",
 ];
 
 /// What is wrong with a text, and where.
@@ -65,7 +65,9 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, Mistake> {
         let (kind, length) = if first.is_ascii_alphabetic() || first == '_' {
             let length = word(rest, |c| c.is_ascii_alphanumeric() || c == '_');
             (Kind::Name(rest[..length].to_owned()), length)
-        } else if first.is_ascii_digit() || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
+        } else if first.is_ascii_digit()
+            || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
+        {
             number(rest, at)?
         } else if first == '"' || first == '\'' {
             let Some(length) = rest[1..].find(first) else {

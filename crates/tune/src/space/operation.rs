@@ -258,7 +258,11 @@ impl Interval {
                 Interval::new(quotient.lo.floor(), quotient.hi.floor())
             }
             Op::Remainder if b.lo > 0.0 => {
-                if a.lo >= 0.0 && a.hi < b.lo { a } else { Interval::new(0.0, b.hi) }
+                if a.lo >= 0.0 && a.hi < b.lo {
+                    a
+                } else {
+                    Interval::new(0.0, b.hi)
+                }
             }
             Op::Min => Interval::new(a.lo.min(b.lo), a.hi.min(b.hi)),
             Op::Max => Interval::new(a.lo.max(b.lo), a.hi.max(b.hi)),

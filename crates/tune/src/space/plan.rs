@@ -67,9 +67,7 @@ impl Plan {
         let slot_of = |id: NodeId| nodes.binary_search(&id).expect("a node of a condition") as u32;
         let local = |node: Node| match node {
             Node::Apply(op, a, b) => Node::Apply(op, NodeId(slot_of(a)), NodeId(slot_of(b))),
-            Node::Select(c, a, b) => {
-                Node::Select(NodeId(slot_of(c)), NodeId(slot_of(a)), NodeId(slot_of(b)))
-            }
+            Node::Select(c, a, b) => Node::Select(NodeId(slot_of(c)), NodeId(slot_of(a)), NodeId(slot_of(b))),
             node => node,
         };
         let locals: Vec<Node> = nodes.iter().map(|id| local(tree.node(*id))).collect();
@@ -138,7 +136,11 @@ impl Plan {
 
     /// All combinations, as columns of places of values, in lexicographic order; the first parameter only has values from
     /// `first`. Asks `goes_on` now and then.
-    pub(crate) fn solve(&self, first: Range<usize>, goes_on: &(dyn Fn(usize) -> bool + Sync)) -> Vec<Vec<u16>> {
+    pub(crate) fn solve(
+        &self,
+        first: Range<usize>,
+        goes_on: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Vec<Vec<u16>> {
         let deepest = self.levels.len() - 1;
         let mut columns = vec![Vec::new(); self.levels.len()];
         let mut slots = self.slots.clone();
@@ -196,12 +198,7 @@ impl Plan {
 }
 
 /// What has to be bounded for some conditions at a depth: nodes that get their values later; and the known nodes they use.
-fn cone(
-    nodes: &[Node],
-    depth: &[usize],
-    now: usize,
-    roots: &[u32],
-) -> (Vec<u32>, Vec<(u32, Node)>) {
+fn cone(nodes: &[Node], depth: &[usize], now: usize, roots: &[u32]) -> (Vec<u32>, Vec<(u32, Node)>) {
     let mut is_inside = vec![false; nodes.len()];
     let mut left: Vec<u32> = roots.to_vec();
     while let Some(slot) = left.pop() {
@@ -216,7 +213,8 @@ fn cone(
         }
     }
     let inside = |i: &usize| is_inside[*i];
-    let known = (0..nodes.len()).filter(inside).filter(|i| depth[*i] <= now && depth[*i] > 0).map(|i| i as u32);
+    let known =
+        (0..nodes.len()).filter(inside).filter(|i| depth[*i] <= now && depth[*i] > 0).map(|i| i as u32);
     let is_operation = |i: &usize| !matches!(nodes[*i], Node::Parameter(_) | Node::Constant(_));
     let bounded = (0..nodes.len()).filter(inside).filter(|i| depth[*i] > now).filter(is_operation);
     (known.collect(), bounded.map(|i| (i as u32, nodes[i])).collect())

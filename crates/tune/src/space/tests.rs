@@ -28,7 +28,8 @@ fn condition(random: &mut Random, depth: usize) -> String {
     let mut inner = |depth: usize| condition(random, depth);
     let (a, b, c) = (inner(depth - 1), inner(depth - 1), inner(0));
     let form = random.below(16);
-    let operator = random.pick(&["+", "-", "*", "/", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or"]);
+    let operator =
+        random.pick(&["+", "-", "*", "/", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or"]);
     match form {
         0 => format!("(not {a})"),
         1 => format!("(-{a})"),
@@ -47,9 +48,10 @@ fn filtered(parameters: &[Parameter], conditions: &[String]) -> Vec<Vec<u16>> {
     let mut found = Vec::new();
     let mut row = vec![0_u16; parameters.len()];
     loop {
-        let fixed = parameters.iter().zip(&row).map(|(parameter, index)| {
-            (parameter.name.clone(), parameter.values[*index as usize].clone())
-        });
+        let fixed = parameters
+            .iter()
+            .zip(&row)
+            .map(|(parameter, index)| (parameter.name.clone(), parameter.values[*index as usize].clone()));
         let mut problem = Problem::new(Vec::new());
         for (name, value) in fixed {
             problem.define(&name, value);
@@ -61,7 +63,8 @@ fn filtered(parameters: &[Parameter], conditions: &[String]) -> Vec<Vec<u16>> {
         if roots.iter().all(|root| problem.holds(*root, |_| Scalar::Undefined)) {
             found.push(row.clone());
         }
-        let Some(last) = (0..row.len()).rev().find(|i| (row[*i] as usize) + 1 < parameters[*i].values.len()) else {
+        let Some(last) = (0..row.len()).rev().find(|i| (row[*i] as usize) + 1 < parameters[*i].values.len())
+        else {
             return found;
         };
         row[last] += 1;
@@ -129,7 +132,8 @@ fn spaces_are_what_filtering_gives() {
 /// Python's own answers for the same comprehension, counted with CPython 3.11.
 #[test]
 fn counts_of_python() {
-    let count = |parameters: &[(&str, &str)], conditions: &[&str]| space(parameters, conditions).map(|s| s.len());
+    let count =
+        |parameters: &[(&str, &str)], conditions: &[&str]| space(parameters, conditions).map(|s| s.len());
     // sum(1 for a in range(1,33) for b in range(1,33) if a*b <= 64 and 64 % a == 0)
     assert_eq!(count(&[("a", "range(1, 33)"), ("b", "1..32")], &["a*b <= size", "size % a == 0"]), Ok(94));
     // sum(1 for a in [1,2,4,8] for b in [0,1,2] if b == 0 or a % b == 0)
@@ -143,7 +147,8 @@ fn counts_of_python() {
 #[test]
 fn independent_parameters_are_never_multiplied() {
     let parameters: Vec<(String, &str)> = (0..12).map(|i| (format!("p{i}"), "1..32")).collect();
-    let parameters: Vec<(&str, &str)> = parameters.iter().map(|(name, list)| (name.as_str(), *list)).collect();
+    let parameters: Vec<(&str, &str)> =
+        parameters.iter().map(|(name, list)| (name.as_str(), *list)).collect();
     let found = space(&parameters, &["p0 + p5 == 9"]).unwrap();
     assert_eq!(found.len(), 8 * 32_u64.pow(10));
     let last = ConfigurationId(found.len() - 1);
@@ -195,7 +200,8 @@ fn mistakes_have_places() {
 
 #[test]
 fn lists() {
-    let show = |text: &str| values(text).map(|all| all.iter().map(Value::to_string).collect::<Vec<_>>().join(" "));
+    let show =
+        |text: &str| values(text).map(|all| all.iter().map(Value::to_string).collect::<Vec<_>>().join(" "));
     assert_eq!(show("[1, 2.5, -3, 'x', True]").unwrap(), "1 2.5 -3 x true");
     assert_eq!(show("list(range(8, 0, -3))").unwrap(), "8 5 2");
     assert_eq!(show("2..20:*3").unwrap(), "2 6 18");

@@ -27,7 +27,12 @@ pub fn values(text: &str) -> Result<Vec<Value>, Mistake> {
     }
     match words.tokens[words.at].kind {
         Kind::End => {}
-        _ => return Err(Mistake::new("the list of values ends before this", words.tokens[words.at].place.clone())),
+        _ => {
+            return Err(Mistake::new(
+                "the list of values ends before this",
+                words.tokens[words.at].place.clone(),
+            ));
+        }
     }
     check(found, text)
 }
@@ -47,7 +52,9 @@ fn span(text: &str, first: &str, last: &str) -> Result<Vec<Value>, Mistake> {
     let (last, step) = last.split_once(':').unwrap_or((last, "1"));
     let number = |word: &str| {
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
-        word.trim().parse::<i64>().map_err(|_| Mistake::new("a whole number was expected here", at..at + word.len()))
+        word.trim()
+            .parse::<i64>()
+            .map_err(|_| Mistake::new("a whole number was expected here", at..at + word.len()))
     };
     let (first, last) = (number(first)?, number(last)?);
     let factor = step.trim().strip_prefix('*');
@@ -88,7 +95,11 @@ impl Words {
 
     fn expect(&mut self, sign: &str) -> Result<(), Mistake> {
         let place = self.tokens[self.at].place.clone();
-        if self.takes(sign) { Ok(()) } else { Err(Mistake::new(format!("`{sign}` was expected here"), place)) }
+        if self.takes(sign) {
+            Ok(())
+        } else {
+            Err(Mistake::new(format!("`{sign}` was expected here"), place))
+        }
     }
 
     fn list(&mut self) -> Result<Vec<Value>, Mistake> {

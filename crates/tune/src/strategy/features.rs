@@ -51,6 +51,7 @@ fn line(numbers: &[f64]) -> Vec<Vec<f64>> {
 }
 
 fn corners(count: usize) -> Vec<Vec<f64>> {
-    let corner = |i: usize| (0..count).map(move |j| if i == j { std::f64::consts::FRAC_1_SQRT_2 } else { 0.0 });
+    let corner =
+        |i: usize| (0..count).map(move |j| if i == j { std::f64::consts::FRAC_1_SQRT_2 } else { 0.0 });
     (0..count).map(|i| corner(i).collect()).collect()
 }

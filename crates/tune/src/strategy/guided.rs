@@ -73,7 +73,8 @@ impl Guided {
         if let Some(predicted) = predicted {
             guided.trend = Trend::new(predicted, &chosen);
         }
-        guided.candidates = chosen.iter().map(|configuration| guided.candidate(space, *configuration)).collect();
+        guided.candidates =
+            chosen.iter().map(|configuration| guided.candidate(space, *configuration)).collect();
         guided
     }
 
@@ -124,7 +125,8 @@ impl Guided {
     }
 
     fn fit(&mut self) {
-        let worst = self.measured.iter().filter_map(|(predicted, value)| value.map(|value| value - predicted));
+        let worst =
+            self.measured.iter().filter_map(|(predicted, value)| value.map(|value| value - predicted));
         let worst = worst.fold(f64::NEG_INFINITY, f64::max);
         if worst == f64::NEG_INFINITY {
             return;
@@ -163,7 +165,8 @@ impl Trend {
     /// Centre and spread of the predictions for some configurations, if there are any.
     fn new(predicted: Prediction, among: &[ConfigurationId]) -> Option<Self> {
         let mut trend = Trend { predicted, centre: 0.0, spread: 1.0, worst: f64::NEG_INFINITY };
-        let logs: Vec<f64> = among.iter().filter_map(|configuration| trend.logarithm(*configuration)).collect();
+        let logs: Vec<f64> =
+            among.iter().filter_map(|configuration| trend.logarithm(*configuration)).collect();
         if logs.is_empty() {
             return None;
         }

@@ -5,7 +5,8 @@ use crate::Value;
 use crate::space::{Parameter, Problem, values};
 
 fn space() -> Space {
-    let parameter = |name: &str, list: &str| Parameter { name: name.to_owned(), values: values(list).unwrap() };
+    let parameter =
+        |name: &str, list: &str| Parameter { name: name.to_owned(), values: values(list).unwrap() };
     let parameters = vec![
         parameter("WG", "1..1024:*2"),
         parameter("TS", "1..4096:*2"),
@@ -70,8 +71,10 @@ fn guidance_pays() {
 /// Every strategy measures everything once, also where configurations fail and where some results are known before.
 #[test]
 fn nothing_is_measured_twice_or_left_out() {
-    let parameter = |name: &str, list: &str| Parameter { name: name.to_owned(), values: values(list).unwrap() };
-    let mut problem = Problem::new(vec![parameter("a", "1..8"), parameter("b", "1..8"), parameter("c", "['x']")]);
+    let parameter =
+        |name: &str, list: &str| Parameter { name: name.to_owned(), values: values(list).unwrap() };
+    let mut problem =
+        Problem::new(vec![parameter("a", "1..8"), parameter("b", "1..8"), parameter("c", "['x']")]);
     problem.require("a * b != 12 and a % b < 3").unwrap();
     let space = problem.build(1, 1000).unwrap();
     let outcome = |id: ConfigurationId| match id.0 % 5 {

@@ -90,7 +90,8 @@ impl Campaign {
                 Ok(job) => (hooks.measure)(&job),
                 Err(why) => Answer::failed(Failure::Constraint, why),
             };
-            let measurement = Measurement { strategy_ms, timestamp: (hooks.now)(), ..measured(values, answer) };
+            let measurement =
+                Measurement { strategy_ms, timestamp: (hooks.now)(), ..measured(values, answer) };
             strategy.tell(space, configuration, &measurement.outcome);
             campaign.measurements.push((configuration, measurement));
             done += 1;
@@ -144,7 +145,8 @@ impl Campaign {
 fn keep_reference(task: &Task, hooks: &mut Hooks<'_>) -> Result<(), String> {
     let values = task.reference.as_ref();
     let values = values.ok_or("the description names no reference")?;
-    let job = task.job(values, 1, 0.0, Results::Keep).map_err(|why| format!("the reference cannot run: {why}"))?;
+    let job =
+        task.job(values, 1, 0.0, Results::Keep).map_err(|why| format!("the reference cannot run: {why}"))?;
     let answer = (hooks.measure)(&job);
     match answer.failure {
         None => Ok(()),

@@ -36,7 +36,8 @@ fn first_difference(found: &[f64], expected: &[f64], tolerance: f64) -> Option<S
     }
     let largest = expected.iter().filter(|x| x.is_finite()).map(|x| x.abs()).fold(0.0, f64::max);
     let mut pairs = found.iter().zip(expected).enumerate();
-    let (place, (found, expected)) = pairs.find(|(_, (a, b))| !is_close(**a, **b, tolerance, 1e-3 * largest))?;
+    let (place, (found, expected)) =
+        pairs.find(|(_, (a, b))| !is_close(**a, **b, tolerance, 1e-3 * largest))?;
     Some(format!("element {place} is {found} instead of {expected}"))
 }
 

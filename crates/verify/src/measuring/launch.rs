@@ -22,7 +22,11 @@ impl Task {
     ///
     /// # Errors
     /// Everything that is missing or wrong.
-    pub fn from_launch(described: &Described, text: &str, wanted: &[Wanted]) -> Result<Task, Vec<Diagnostic>> {
+    pub fn from_launch(
+        described: &Described,
+        text: &str,
+        wanted: &[Wanted],
+    ) -> Result<Task, Vec<Diagnostic>> {
         let mut found = Vec::new();
         let launch = &described.launch;
         let names = &described.names;
@@ -36,7 +40,8 @@ impl Task {
             task.sizes.push(("size".to_owned(), Value::Int(value)));
         }
         let reference = |name: &str| {
-            let expr = launch.reference.iter().find(|(id, _)| names.text(*id) == name).map(|(_, expr)| expr)?;
+            let expr =
+                launch.reference.iter().find(|(id, _)| names.text(*id) == name).map(|(_, expr)| expr)?;
             expr.value(&Values::of(&known)).ok()
         };
         for parameter in &launch.parameters {
@@ -44,7 +49,8 @@ impl Task {
             let said = wanted.iter().find(|wanted| wanted.name == name);
             if !wanted.is_empty() && said.is_none() {
                 if let Some(value) = reference(name) {
-                    task.parameters.push(Parameter { name: name.to_owned(), values: vec![Value::Int(value)] });
+                    task.parameters
+                        .push(Parameter { name: name.to_owned(), values: vec![Value::Int(value)] });
                     continue;
                 }
             }
@@ -75,7 +81,8 @@ impl Task {
                 found.push(Diagnostic::error(codes::KERNEL_PARAMETER, message).help(help));
                 continue;
             }
-            match wanted.values.clone().map_or_else(|| listed(None, &known, size.map(|(_, value)| value)), Ok) {
+            match wanted.values.clone().map_or_else(|| listed(None, &known, size.map(|(_, value)| value)), Ok)
+            {
                 Ok(values) => task.parameters.push(Parameter { name: wanted.name.clone(), values }),
                 Err(why) => {
                     let message = format!("`{}` has no values: {why}", wanted.name);
@@ -85,10 +92,9 @@ impl Task {
             }
         }
         if task.parameters.is_empty() && found.is_empty() {
-            found.push(
-                Diagnostic::error(codes::KERNEL_PARAMETER, "the kernel has no parameters")
-                    .help("name them: --parameters WG=1,2,4, or in the text: // volvelle: parameter WG = powers(1, 64)"),
-            );
+            found.push(Diagnostic::error(codes::KERNEL_PARAMETER, "the kernel has no parameters").help(
+                "name them: --parameters WG=1,2,4, or in the text: // volvelle: parameter WG = powers(1, 64)",
+            ));
         }
         if launch.global.is_empty() || launch.local.is_empty() {
             found.push(
@@ -130,11 +136,8 @@ impl Task {
                 }
             })
             .collect();
-        let values: Option<Vec<Value>> = task
-            .parameters
-            .iter()
-            .map(|parameter| reference(&parameter.name).map(Value::Int))
-            .collect();
+        let values: Option<Vec<Value>> =
+            task.parameters.iter().map(|parameter| reference(&parameter.name).map(Value::Int)).collect();
         task.reference = values.filter(|values| !values.is_empty());
         if found.is_empty() { Ok(task) } else { Err(found) }
     }
@@ -151,7 +154,11 @@ fn listed(choice: Option<&Choice>, known: &[i64], size: Option<i64>) -> Result<V
         (None, Some(size)) => (0..62).map(|n| 1_i64 << n).take_while(|power| *power <= size).collect(),
         (None, None) => return Err("neither values nor a size are given".to_owned()),
     };
-    if values.is_empty() { Err("the list is empty".to_owned()) } else { Ok(values.into_iter().map(Value::Int).collect()) }
+    if values.is_empty() {
+        Err("the list is empty".to_owned())
+    } else {
+        Ok(values.into_iter().map(Value::Int).collect())
+    }
 }
 
 /// Whether a name is a word of a text.

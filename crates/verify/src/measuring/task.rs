@@ -114,14 +114,21 @@ impl Task {
     ///
     /// # Errors
     /// A size that has no value or cannot be one.
-    pub fn job(&self, values: &[Value], repetitions: u32, enough_ms: f64, results: Results) -> Result<Job, String> {
+    pub fn job(
+        &self,
+        values: &[Value],
+        repetitions: u32,
+        enough_ms: f64,
+        results: Results,
+    ) -> Result<Job, String> {
         let of_name = |name: &str| {
             let parameter = self.parameters.iter().position(|parameter| parameter.name == name);
             let size = || self.sizes.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
             parameter.map(|i| values[i].clone()).or_else(size)
         };
         let value = |text: &str| {
-            let value = evaluate(text, &of_name).map_err(|mistake| format!("`{text}`: {}", mistake.message))?;
+            let value =
+                evaluate(text, &of_name).map_err(|mistake| format!("`{text}`: {}", mistake.message))?;
             number(&value).ok_or_else(|| format!("`{text}` is no number"))
         };
         let count = |text: &str| {
@@ -158,12 +165,18 @@ impl Task {
         let sizes = |texts: &[String]| texts.iter().map(|text| count(text)).collect::<Result<Vec<_>, _>>();
         let (global, local) = (sizes(&self.global)?, sizes(&self.local)?);
         if global.is_empty() || global.len() > 3 || global.len() != local.len() {
-            return Err("a launch has one to three dimensions, as many for a group as for all work items".to_owned());
+            return Err(
+                "a launch has one to three dimensions, as many for a group as for all work items".to_owned()
+            );
         }
         let shown = |sizes: &[usize]| sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
         let fits = |(global, local): (&usize, &usize)| *local > 0 && *global > 0 && global % local == 0;
         if !global.iter().zip(&local).all(fits) {
-            return Err(format!("{} work items cannot be divided into groups of {}", shown(&global), shown(&local)));
+            return Err(format!(
+                "{} work items cannot be divided into groups of {}",
+                shown(&global),
+                shown(&local)
+            ));
         }
         Ok(Job {
             text: self.text.clone(),
@@ -192,7 +205,8 @@ impl Task {
         local.resize(dimensions, "1".to_owned());
         global.resize(dimensions, "1".to_owned());
         if problem.counts_groups {
-            global = global.iter().zip(&local).map(|(groups, items)| format!("({groups}) * ({items})")).collect();
+            global =
+                global.iter().zip(&local).map(|(groups, items)| format!("({groups}) * ({items})")).collect();
         }
         let argument = |argument: &volvelle_tune::formats::t1::Argument| {
             let element = opencl_name(&argument.element)

@@ -1,11 +1,78 @@
-//! Configurations that are decided by one run, because all their interleavings are proven to give the same time.
+//! Configurations that are decided by one run, because all schedules of their processes are proven to give the same time.
 
+use crate::language::ProcessDocument;
+use std::collections::BTreeMap;
 use volvelle_control::Control;
-use volvelle_model::Program;
+use volvelle_determinacy::{Limits, Refusal, Run, runs};
+use volvelle_diagnostics::Sources;
+use volvelle_model::{Origin, Program};
 use volvelle_tune::Decided;
-use volvelle_tune::search::Question;
+use volvelle_tune::search::{Known, Question};
 
-/// The decided configurations.
-pub(super) fn decided(_program: &Program, _question: &Question, _control: &Control<'_>) -> Vec<Decided> {
-    Vec::new()
+/// What certificates decide; or why there is none, in words.
+pub(super) fn decided(
+    program: &Program,
+    question: &Question,
+    document: &dyn ProcessDocument,
+    sources: &Sources,
+    control: &Control<'_>,
+) -> Result<Known, String> {
+    let asked = volvelle_determinacy::Question {
+        goal: question.goal,
+        cost: question.cost,
+        observed: question.parameters.clone(),
+    };
+    let why = |refusal: &Refusal| reason(refusal, program, document, sources);
+    let found = runs(program, &asked, Limits::default(), control).map_err(|refusal| why(&refusal))?;
+    if !found.are_certified {
+        let refusal = found.runs.iter().find_map(|run| run.certificate.as_ref().err());
+        return Err(refusal.map_or_else(|| "there are too many runs".to_owned(), why));
+    }
+    let mut configurations: BTreeMap<Vec<i64>, Decided> = BTreeMap::new();
+    for Run { reached, steps, .. } in &found.runs {
+        let Some(reached) = reached else { continue };
+        let decided = configurations.entry(reached.observed.clone()).or_insert_with(|| Decided {
+            values: reached.observed.clone(),
+            time: reached.cost,
+            greatest: reached.cost,
+            certified: true,
+            steps: 0,
+        });
+        decided.time = decided.time.min(reached.cost);
+        decided.greatest = decided.greatest.max(reached.cost);
+        decided.steps = decided.steps.saturating_add(*steps as u64);
+    }
+    // A run that never reaches the goal does not tell its parameters.
+    let all_reach = found.runs.iter().all(|run| run.reached.is_some());
+    Ok(Known { decided: configurations.into_values().collect(), is_complete: all_reach })
+}
+
+/// Why there is no certificate.
+fn reason(refusal: &Refusal, program: &Program, document: &dyn ProcessDocument, sources: &Sources) -> String {
+    let at = |origin: Origin| match document.place(origin) {
+        Some(span) => {
+            let line = sources.line_column(span).line;
+            format!(" (line {line})")
+        }
+        None => String::new(),
+    };
+    match refusal {
+        Refusal::Unsupported { what, origin } => {
+            format!("{what} is not analysed{}", origin.map_or(String::new(), at))
+        }
+        Refusal::Race { field, origin } => {
+            let name = &program.fields[field.index()].name;
+            format!("the schedule decides in which order processes use `{name}`{}", at(*origin))
+        }
+        Refusal::Waiting { origin } => {
+            format!("the schedule decides how a process that waits goes on{}", at(*origin))
+        }
+        Refusal::Partner { origin } => {
+            format!("the schedule decides with whom a message is exchanged{}", at(*origin))
+        }
+        Refusal::Irregular => "a loop does not become regular".to_owned(),
+        Refusal::Failure(_) => "a step of a run fails".to_owned(),
+        Refusal::Endless => "a run goes on for ever".to_owned(),
+        Refusal::Limit => "runs have too many steps or choices".to_owned(),
+    }
 }

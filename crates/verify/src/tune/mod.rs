@@ -4,7 +4,6 @@
 //! table of configurations. The question becomes expressions of the program; the searches are those of `volvelle_tune`.
 
 mod certified;
-mod doubts;
 mod problems;
 
 use crate::engine;
@@ -21,7 +20,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, ExprId, Site};
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::{Program, merge};
-use volvelle_tune::search::{Options, Question, Refusal, Searched, search, unwritten};
+use volvelle_tune::search::{Known, Options, Question, Refusal, Searched, search, unwritten};
 use volvelle_tune::{Tuning, Value};
 
 pub use volvelle_tune::search::Method as TuneMethod;
@@ -141,17 +140,12 @@ impl Tuner<'_> {
         if has_errors(&report.diagnostics) {
             return;
         }
-        report.diagnostics.extend(doubts::of(program, self.document));
-        let decided = match self.settings.no_confluence || self.settings.method != TuneMethod::BranchAndBound
-        {
-            true => Vec::new(),
-            false => certified::decided(program, &asked, self.control),
-        };
         let mut program = Cow::Borrowed(program);
         if let Some(smaller) = self.document.without_unread() {
             program = Cow::Owned(smaller);
         }
         merge::merge(program.to_mut());
+        let (known, no_certificate) = self.known(&program, &asked);
         let native = engine::native(self.settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
         report.tier = compiler.name();
@@ -159,7 +153,7 @@ impl Tuner<'_> {
             Options { method: self.settings.method, all: self.settings.all, seed: self.settings.seed };
         let system = Processes::new(&program, NetworkOptions::default(), compiler, PATIENCE);
         let searched =
-            system.and_then(|system| search(system, &program, &asked, &options, &decided, self.control));
+            system.and_then(|system| search(system, &program, &asked, &options, &known, self.control));
         match searched {
             Err(error) => report.diagnostics.push(self.not_made(&error)),
             Ok((system, Err(refusal))) => report.diagnostics.push(self.refused(&system, &refusal)),
@@ -167,24 +161,40 @@ impl Tuner<'_> {
                 let mut notes = Default::default();
                 failures::gather(&mut notes, &system);
                 report.diagnostics.extend(self.document.truncations(&notes));
-                self.answer(searched, report);
+                self.answer(searched, no_certificate, report);
             }
         }
     }
 
-    fn answer(&self, searched: Searched, report: &mut TuneReport) {
+    /// What certificates decide, and why there are none.
+    fn known(&self, program: &Program, asked: &Question) -> (Known, Option<String>) {
+        if self.settings.no_confluence || self.settings.method != TuneMethod::BranchAndBound {
+            return (Known::default(), None);
+        }
+        match certified::decided(program, asked, self.document, self.sources, self.control) {
+            Ok(known) => (known, None),
+            Err(why) => (Known::default(), Some(why)),
+        }
+    }
+
+    fn answer(&self, searched: Searched, no_certificate: Option<String>, report: &mut TuneReport) {
         let failures = searched.failures.iter().map(|&site| {
             let failure = self.document.explain_failure(self.sources, Site(site), &[]);
             problems::as_warning(failure)
         });
         report.diagnostics.extend(failures);
         let mut tuning = searched.tuning;
+        if let Some(why) = no_certificate {
+            tuning.method.push_str(&format!("; no certificate: {why}"));
+        }
         tuning.parameters = self.question.parameters.clone();
         tuning.objective.clone_from(&self.question.minimize);
         tuning.goal.clone_from(&self.question.until);
-        let ends = &searched.dead_ends;
-        report.diagnostics.extend(problems::dead_ends(&tuning.parameters, ends, searched.unsettled_ends));
-        report.diagnostics.extend(self.constant_parameters(&tuning));
+        if tuning.time().is_some() {
+            let (ends, unsettled) = (&searched.dead_ends, searched.unsettled_ends);
+            report.diagnostics.extend(problems::dead_ends(&tuning.parameters, ends, unsettled));
+            report.diagnostics.extend(self.constant_parameters(&tuning));
+        }
         if let Some(stop) = searched.stop {
             report.is_stopped = true;
             report.diagnostics.push(limits::stopped(stop, &self.settings.allowance));

@@ -45,9 +45,11 @@ fn show(args: &Tune, session: &Session, mut report: TuneReport, output: &Output)
         elapsed: report.time,
         seed: Some(args.seed),
     };
-    let written = result
-        .as_ref()
-        .map_or_else(Vec::new, |tuning| outputs::write(args, tuning, &about, &mut diagnostics, output));
+    let mut written = Vec::new();
+    if let Some(tuning) = &result {
+        outputs::write_t4(args, tuning, &mut written, &mut diagnostics);
+        written.extend(outputs::write(args, tuning, &about, &mut diagnostics, output));
+    }
     outputs::print(args, result.as_ref(), &about, &diagnostics, &written, output);
     output.print_diagnostics(&diagnostics, session.sources());
     let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();

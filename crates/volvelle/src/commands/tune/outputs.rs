@@ -12,6 +12,7 @@ use std::time::Duration;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_plot::Format;
 use volvelle_tune::Tuning;
+use volvelle_tune::formats::t4;
 use volvelle_verify::json;
 
 /// Errors about the files that are to be written, before any work.
@@ -39,6 +40,13 @@ pub struct About<'a> {
     pub elapsed: Duration,
     /// The seed, where the method has random choices.
     pub seed: Option<u64>,
+}
+
+/// Writes the T4 file of a table that was not measured, if it is wanted.
+pub fn write_t4(args: &Tune, tuning: &Tuning, written: &mut Vec<String>, diagnostics: &mut Vec<Diagnostic>) {
+    if let Some(path) = args.t4.as_deref() {
+        files::write(path, t4::write_tuning(tuning).as_bytes(), written, diagnostics);
+    }
 }
 
 /// Writes the files that are wanted, and returns their names.

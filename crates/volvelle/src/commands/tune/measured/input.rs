@@ -103,7 +103,8 @@ fn from_t1(args: &Tune, path: &Path, sources: &mut Sources) -> Result<Input, Vec
     let mut task = Task::from_t1(&problem, &kernel.text).map_err(|why| wrong(path, why))?;
     sources.add(kernel.name, kernel.text);
     for wanted in wanted(args, sources)? {
-        let Some(parameter) = task.parameters.iter_mut().find(|parameter| parameter.name == wanted.name) else {
+        let Some(parameter) = task.parameters.iter_mut().find(|parameter| parameter.name == wanted.name)
+        else {
             let message = format!("the problem has no parameter `{}`", wanted.name);
             return Err(vec![Diagnostic::error(codes::KERNEL_PARAMETER, message)]);
         };
@@ -116,13 +117,11 @@ fn from_t1(args: &Tune, path: &Path, sources: &mut Sources) -> Result<Input, Vec
 
 fn size(text: &str, sources: &mut Sources) -> Result<Expr, Vec<Diagnostic>> {
     let mut names = Names::default();
-    let value = parse(text, &mut names)
-        .map_err(|mistake| (mistake.message, mistake.at))
-        .and_then(|expr| {
-            let value = if names.is_empty() { expr.value(&Values::of(&[])).ok() } else { None };
-            let is_size = |value: &i64| *value > 0;
-            value.filter(is_size).ok_or(("this is no size".to_owned(), 0..text.len()))
-        });
+    let value = parse(text, &mut names).map_err(|mistake| (mistake.message, mistake.at)).and_then(|expr| {
+        let value = if names.is_empty() { expr.value(&Values::of(&[])).ok() } else { None };
+        let is_size = |value: &i64| *value > 0;
+        value.filter(is_size).ok_or(("this is no size".to_owned(), 0..text.len()))
+    });
     value.map(Expr::Int).map_err(|(message, at)| {
         let file = sources.add("--size", text);
         let span = Span::new(file, at.start, at.end);
@@ -200,7 +199,12 @@ fn is_name(text: &str) -> bool {
 
 impl Input {
     /// The space on a device, whose limits are conditions as well.
-    pub fn space(&mut self, device: &Device, threads: usize, sources: &mut Sources) -> Result<Space, Diagnostic> {
+    pub fn space(
+        &mut self,
+        device: &Device,
+        threads: usize,
+        sources: &mut Sources,
+    ) -> Result<Space, Diagnostic> {
         let items: Vec<String> = self.task.local.iter().map(|size| format!("({size})")).collect();
         let most = device.work_group_max;
         self.task.conditions.push(Condition {
@@ -214,7 +218,8 @@ impl Input {
                 at_mistake(&mistake, sources.add(name, text))
             }
             NoTask::Empty(culprit) => {
-                let diagnostic = Diagnostic::error(codes::KERNEL_SPACE, "no configuration meets all conditions");
+                let diagnostic =
+                    Diagnostic::error(codes::KERNEL_SPACE, "no configuration meets all conditions");
                 match culprit {
                     Some(number) => {
                         let reason = &self.task.conditions[number].reason;
@@ -224,10 +229,8 @@ impl Input {
                 }
                 .help("give the parameters other values, or another --size")
             }
-            NoTask::TooLarge => {
-                Diagnostic::error(codes::KERNEL_SPACE, "there are too many configurations")
-                    .help("give the parameters fewer values, or add a --constraint")
-            }
+            NoTask::TooLarge => Diagnostic::error(codes::KERNEL_SPACE, "there are too many configurations")
+                .help("give the parameters fewer values, or add a --constraint"),
         })
     }
 }
@@ -250,7 +253,8 @@ pub fn strategy_name(args: &Tune) -> Result<&str, Diagnostic> {
     let known = strategy::NAMES.contains(&name) || name == "model";
     known.then_some(name).ok_or_else(|| {
         let message = format!("there is no strategy `{name}`");
-        Diagnostic::error(codes::BAD_USAGE, message).help(format!("strategies are {}", strategy::NAMES.join(", ")))
+        Diagnostic::error(codes::BAD_USAGE, message)
+            .help(format!("strategies are {}", strategy::NAMES.join(", ")))
     })
 }
 

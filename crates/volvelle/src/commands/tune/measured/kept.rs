@@ -1,6 +1,7 @@
 //! The cache of measured times: read at the beginning, and extended by every measurement, so that nothing is lost when a run ends
 //! early.
 
+use crate::files;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,6 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_tune::formats::Measurement;
 use volvelle_tune::formats::cache::{Cache, END};
 use volvelle_tune::space::Parameter;
-use crate::files;
 
 /// An open cache.
 pub struct Kept {
@@ -25,12 +25,17 @@ impl Kept {
         let mut whole = empty.clone();
         if path.exists() {
             let text = files::read(path)?;
-            let wrong = |why: String| Diagnostic::error(codes::TUNER_FILE, format!("`{}`: {why}", path.display()));
+            let wrong =
+                |why: String| Diagnostic::error(codes::TUNER_FILE, format!("`{}`: {why}", path.display()));
             let found = Cache::read(&text.text).map_err(|error| wrong(error.to_string()))?;
-            found.fits(&empty.device, &empty.kernel, &empty.size, &empty.parameters).map_err(|difference| {
-                let diagnostic = wrong("the cache belongs to another run".to_owned());
-                diagnostic.note(format!("it has the {difference}")).help("name another file: --cache FILE")
-            })?;
+            found.fits(&empty.device, &empty.kernel, &empty.size, &empty.parameters).map_err(
+                |difference| {
+                    let diagnostic = wrong("the cache belongs to another run".to_owned());
+                    diagnostic
+                        .note(format!("it has the {difference}"))
+                        .help("name another file: --cache FILE")
+                },
+            )?;
             whole.entries = found.entries;
             // Values that other runs had stay in the list, so that their entries keep their meaning.
             for (parameter, other) in whole.parameters.iter_mut().zip(found.parameters) {
@@ -42,12 +47,8 @@ impl Kept {
             }
         }
         let not_written = |error: io::Error| files::not_written(path, &error);
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(path)
-            .map_err(not_written)?;
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).open(path).map_err(not_written)?;
         let text = whole.write();
         let text = text.strip_suffix(END).unwrap_or(&text);
         file.write_all(text.as_bytes()).map_err(not_written)?;

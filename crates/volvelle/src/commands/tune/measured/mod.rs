@@ -63,7 +63,12 @@ pub fn run(args: &'static Tune, _given: &GivenOptions, output: &Output) -> u8 {
     remarks(&campaign, &mut diagnostics);
     if let Some(path) = args.t4.as_deref() {
         let all: Vec<Measurement> = campaign.measurements.iter().map(|(_, one)| one.clone()).collect();
-        files::write(path, t4::write(&input.task.parameters, &all).as_bytes(), &mut written, &mut diagnostics);
+        files::write(
+            path,
+            t4::write(&input.task.parameters, &all).as_bytes(),
+            &mut written,
+            &mut diagnostics,
+        );
     }
     let file = args.file.display().to_string();
     let about = About { file: &file, sources: &sources, elapsed: start.elapsed(), seed: Some(args.seed) };
@@ -112,7 +117,8 @@ fn prepare(
 /// The number in `opencl:0`.
 pub fn device_number(name: Option<&str>) -> Result<usize, Diagnostic> {
     let name = name.unwrap_or("opencl:0");
-    let number = if name == "opencl" { Some(0) } else { name.strip_prefix("opencl:").and_then(|n| n.parse().ok()) };
+    let number =
+        if name == "opencl" { Some(0) } else { name.strip_prefix("opencl:").and_then(|n| n.parse().ok()) };
     number.ok_or_else(|| {
         Diagnostic::error(codes::NO_DEVICE, format!("kernels cannot be measured on `{name}`"))
             .help("name a device of OpenCL: --device opencl:0")
@@ -242,13 +248,15 @@ fn compared(campaign: &Campaign, task: &Task, space: &Space, predictor: &Predict
 /// What the user should know about failures.
 fn remarks(campaign: &Campaign, diagnostics: &mut Vec<Diagnostic>) {
     if let Some(why) = &campaign.unchecked {
-        let diagnostic = Diagnostic::warning(codes::RESULTS_UNCHECKED, format!("results are not checked: {why}"));
+        let diagnostic =
+            Diagnostic::warning(codes::RESULTS_UNCHECKED, format!("results are not checked: {why}"));
         diagnostics.push(diagnostic.help(
             "name a configuration whose results are right: // volvelle: reference WG = 1; reference TS = 1",
         ));
     }
     let failed = |(_, one): &&(_, Measurement)| matches!(one.outcome, Outcome::Failed(_));
-    let failures: Vec<&Measurement> = campaign.measurements.iter().filter(failed).map(|(_, one)| one).collect();
+    let failures: Vec<&Measurement> =
+        campaign.measurements.iter().filter(failed).map(|(_, one)| one).collect();
     let Some(first) = failures.first() else { return };
     let (all, count) = (campaign.measurements.len(), failures.len());
     let mut diagnostic = if count == all {

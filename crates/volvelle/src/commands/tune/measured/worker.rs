@@ -66,7 +66,10 @@ impl Worker {
                 .unwrap_or_else(|error| Answer::failed(Failure::Launch, format!("no answer: {error}"))),
             Err(RecvTimeoutError::Timeout) => {
                 self.running = None;
-                Answer::failed(Failure::Timeout, format!("it took longer than {} s", self.limit.as_secs_f64()))
+                Answer::failed(
+                    Failure::Timeout,
+                    format!("it took longer than {} s", self.limit.as_secs_f64()),
+                )
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let end = running.child.wait().map(|status| status.to_string());
@@ -101,7 +104,8 @@ impl Running {
             }
         });
         let running = Running { child, input, lines };
-        let first = running.lines.recv_timeout(PATIENCE).map_err(|_| "the device does not answer".to_owned())?;
+        let first =
+            running.lines.recv_timeout(PATIENCE).map_err(|_| "the device does not answer".to_owned())?;
         let first: serde_json::Value = serde_json::from_str(&first).map_err(|error| error.to_string())?;
         if let Some(why) = first["error"].as_str() {
             return Err(why.to_owned());

@@ -1,0 +1,56 @@
+//! What happened to a shared cell, as far as some process may not know it.
+
+use crate::clock::{self, Clock, Point};
+use crate::value::Value;
+
+/// A write.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub point: Point,
+    /// What must have happened before, with the event itself.
+    pub clock: Clock,
+    pub is_addition: bool,
+    pub before: Value,
+    pub after: Value,
+}
+
+/// The accesses to a cell.
+#[derive(Clone, Debug)]
+pub struct History {
+    /// Writes, in the order of the path.
+    pub writes: Vec<Entry>,
+    /// The last read of each process that read it.
+    pub reads: Vec<Point>,
+    /// Earlier writes, which every process knows that used the cell.
+    pub floor: Clock,
+}
+
+impl History {
+    /// Nothing.
+    pub fn new(processes: usize) -> Self {
+        History { writes: Vec::new(), reads: Vec::new(), floor: clock::nothing(processes) }
+    }
+
+    /// Notes a read.
+    pub fn read(&mut self, point: Point) {
+        match self.reads.iter_mut().find(|read| read.process == point.process) {
+            Some(read) => read.number = point.number,
+            None => self.reads.push(point),
+        }
+    }
+
+    /// Notes a write, and forgets those that every process that used the cell knows, except the last.
+    pub fn write(&mut self, entry: Entry, clocks: &[Clock]) {
+        self.writes.push(entry);
+        while self.writes.len() > 1 {
+            let first = self.writes[0].point;
+            let users = self.reads.iter().chain(self.writes.iter().map(|write| &write.point));
+            let mut users = users.map(|user| &clocks[user.process as usize]);
+            if !users.all(|clock| clock::contains(clock, first)) {
+                break;
+            }
+            let first = self.writes.remove(0).point;
+            clock::add(&mut self.floor, first);
+        }
+    }
+}

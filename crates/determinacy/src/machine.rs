@@ -1,0 +1,367 @@
+//! Runs a program step by step, and notes what each step reads and writes.
+
+use crate::evaluate::{Frame, Stop, Store};
+use crate::memory::{Home, Memory};
+use crate::program::{AlternativeCode, Compiled};
+use crate::trace::{Event, Side, UnusedOffer, Write};
+use crate::value::{Nest, Value};
+use volvelle_model::{Condition, FieldId, LocationId, Part, PoolId};
+
+const PROCESSES: PoolId = PoolId(0);
+
+/// A step that is possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The process that moves, or gives.
+    pub slot: u32,
+    /// The number of its alternative.
+    pub alternative: u32,
+    /// The process that takes, with the number of its alternative.
+    pub partner: Option<(u32, u32)>,
+}
+
+/// What a step, or the look for one, has read and written.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// Cells that were read, with their values.
+    pub reads: Vec<(u32, Value)>,
+    /// Cells that were written.
+    pub writes: Vec<Write>,
+}
+
+/// A run of a program.
+pub struct Machine<'c, 'p> {
+    pub compiled: &'c Compiled<'p>,
+    pub memory: Memory,
+    /// The process that goes on alone.
+    pub owner: Option<u32>,
+    /// The loops around the present step.
+    pub nest: Nest,
+    frame: Frame,
+    location: u32,
+}
+
+/// The memory of a run while a piece of code runs.
+struct Tracked<'a, 'p> {
+    compiled: &'a Compiled<'p>,
+    memory: &'a mut Memory,
+    notes: &'a mut Notes,
+    /// Fields whose reads are part of an addition.
+    adds: &'a [FieldId],
+}
+
+impl Store for Tracked<'_, '_> {
+    fn read(&mut self, cell: u32) -> Result<Value, Stop> {
+        let value = self.memory.cells[cell as usize];
+        let field = self.memory.fields[cell as usize];
+        let is_noted = !self.compiled.is_exempt[field.index()] && !self.adds.contains(&field);
+        if is_noted && !self.notes.reads.iter().any(|&(read, _)| read == cell) {
+            self.notes.reads.push((cell, value));
+        }
+        Ok(value)
+    }
+
+    fn write(&mut self, cell: u32, value: Value) {
+        let before = std::mem::replace(&mut self.memory.cells[cell as usize], value);
+        let is_addition = self.adds.contains(&self.memory.fields[cell as usize]);
+        self.notes.writes.push(Write { cell, is_addition, before, after: value });
+    }
+
+    fn base(&mut self, pool: PoolId, slot: i64) -> Option<u32> {
+        self.memory.base(&self.compiled.layout, pool, slot)
+    }
+}
+
+impl<'c, 'p> Machine<'c, 'p> {
+    /// In the initial state.
+    pub fn new(compiled: &'c Compiled<'p>) -> Result<Self, Stop> {
+        let Home::Record(_, location) = compiled.layout.home(compiled.location) else {
+            unreachable!("the location is a field of processes")
+        };
+        let frame = Frame { temporaries: vec![Value::constant(0); compiled.temporaries], ..Frame::default() };
+        let memory = Memory::new(&compiled.layout);
+        let mut machine = Machine { compiled, memory, owner: None, nest: Nest::none(), frame, location };
+        machine.run(&compiled.initialisation, &[], &mut Notes::default())?;
+        Ok(machine)
+    }
+
+    /// Processes, including those that have ended.
+    pub fn processes(&self) -> u32 {
+        self.memory.bases[PROCESSES.index()].len() as u32
+    }
+
+    fn own(&self, slot: u32) -> u32 {
+        self.memory.bases[PROCESSES.index()][slot as usize]
+    }
+
+    /// The location of a process.
+    pub fn at(&self, slot: u32) -> u32 {
+        self.memory.cells[(self.own(slot) + self.location) as usize].base as u32
+    }
+
+    /// Whether a process has ended.
+    pub fn has_ended(&self, slot: u32) -> bool {
+        self.compiled.locations[self.at(slot) as usize].is_last
+    }
+
+    fn run(&mut self, code: &[crate::code::Op], adds: &[FieldId], notes: &mut Notes) -> Result<Value, Stop> {
+        let mut store = Tracked { compiled: self.compiled, memory: &mut self.memory, notes, adds };
+        self.frame.run(code, &mut store, &mut self.nest)
+    }
+
+    /// The value of an observation, and the cells that it reads.
+    pub fn observe(&mut self, code: &[crate::code::Op], notes: &mut Notes) -> Result<Value, Stop> {
+        self.run(code, &[], notes)
+    }
+
+    fn enter(&mut self, slot: u32) {
+        self.frame.mover = i64::from(slot);
+        self.frame.own = self.own(slot);
+    }
+
+    fn holds(&mut self, slot: u32, alternative: &AlternativeCode, notes: &mut Notes) -> Result<bool, Stop> {
+        if alternative.is_always {
+            return Ok(true);
+        }
+        self.enter(slot);
+        Ok(self.run(&alternative.guard, &[], notes)?.as_constant().ok_or(Stop::Undecided)? != 0)
+    }
+
+    /// Where an alternative meets another process.
+    fn channel(&mut self, slot: u32, alternative: &AlternativeCode, notes: &mut Notes) -> Result<i64, Stop> {
+        self.enter(slot);
+        let Some(at) = &alternative.at else { return Ok(0) };
+        self.run(at, &[], notes)?.as_constant().ok_or(Stop::Undecided)
+    }
+
+    fn offer(
+        &mut self,
+        slot: u32,
+        alternative: &AlternativeCode,
+        notes: &mut Notes,
+    ) -> Result<Vec<Value>, Stop> {
+        self.enter(slot);
+        alternative.gives.iter().map(|code| self.run(code, &[], notes)).collect()
+    }
+
+    /// The steps that a process can begin. `notes` gets what its guards read.
+    pub fn moves(&mut self, slot: u32, notes: &mut Notes, moves: &mut Vec<Move>) -> Result<(), Stop> {
+        let compiled = self.compiled;
+        let location = &compiled.locations[self.at(slot) as usize];
+        if location.is_last {
+            return Ok(());
+        }
+        let first = moves.len();
+        let mut escapes = first;
+        for block in &location.blocks {
+            let is_asked = match block.condition {
+                Condition::NothingBefore => moves.len() == first,
+                Condition::NoEscape => escapes == first,
+            };
+            if is_asked {
+                for alternative in &block.alternatives {
+                    if alternative.part == Part::Takes || !self.holds(slot, alternative, notes)? {
+                        continue;
+                    }
+                    let number = alternative.number;
+                    if alternative.part == Part::Alone {
+                        moves.push(Move { slot, alternative: number, partner: None });
+                    } else {
+                        self.meetings(slot, alternative, notes, moves)?;
+                    }
+                }
+            }
+            if block.is_escape {
+                escapes = moves.len();
+            }
+        }
+        Ok(())
+    }
+
+    /// The handshakes with the first process that takes what one gives.
+    fn meetings(
+        &mut self,
+        slot: u32,
+        alternative: &AlternativeCode,
+        notes: &mut Notes,
+        moves: &mut Vec<Move>,
+    ) -> Result<(), Stop> {
+        let channel = self.channel(slot, alternative, notes)?;
+        self.frame.offered = self.offer(slot, alternative, notes)?;
+        let before = moves.len();
+        for partner in (0..self.processes()).filter(|&partner| partner != slot) {
+            for taken in self.takes(partner, channel, alternative.items, &mut Notes::default())? {
+                let (number, partner) = (alternative.number, Some((partner, taken)));
+                moves.push(Move { slot, alternative: number, partner });
+            }
+            if moves.len() > before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The alternatives with which a process takes what is offered at a channel.
+    fn takes(
+        &mut self,
+        partner: u32,
+        channel: i64,
+        items: usize,
+        notes: &mut Notes,
+    ) -> Result<Vec<u32>, Stop> {
+        let compiled = self.compiled;
+        let location = &compiled.locations[self.at(partner) as usize];
+        let mut numbers = Vec::new();
+        if location.has_takes {
+            for taken in location.blocks.iter().flat_map(|block| &block.alternatives) {
+                if taken.part == Part::Takes
+                    && taken.items == items
+                    && self.channel(partner, taken, notes)? == channel
+                    && self.holds(partner, taken, notes)?
+                {
+                    numbers.push(taken.number);
+                }
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// The offers of a process at its location, but the one with a number, and those at the channel where that one is.
+    fn unused(
+        &mut self,
+        slot: u32,
+        used: Option<(u32, i64)>,
+        notes: &mut Notes,
+    ) -> Result<Vec<UnusedOffer>, Stop> {
+        let compiled = self.compiled;
+        let location = &compiled.locations[self.at(slot) as usize];
+        let mut unused = Vec::new();
+        if location.has_offers {
+            for offer in location.blocks.iter().flat_map(|block| &block.alternatives) {
+                if offer.part != Part::Alone && used.is_none_or(|(number, _)| number != offer.number) {
+                    let gives = offer.part == Part::Gives;
+                    let channel = self.channel(slot, offer, notes)?;
+                    let offer = UnusedOffer { channel, gives };
+                    let is_used = used.is_some_and(|(_, at)| at == channel) && !gives;
+                    if !is_used && !unused.contains(&offer) {
+                        unused.push(offer);
+                    }
+                }
+            }
+        }
+        Ok(unused)
+    }
+
+    /// The offers of a process that waits.
+    pub fn offers(&mut self, slot: u32, notes: &mut Notes) -> Result<Vec<UnusedOffer>, Stop> {
+        self.unused(slot, None, notes)
+    }
+
+    /// Takes a step, with the steps of an atomic sequence that follow and cannot wait. `notes` is what the guards of the process
+    /// read ([`Machine::moves`]); `follow` limits the steps that follow to those numbers, if it is given.
+    pub fn perform(&mut self, step: Move, notes: Notes, follow: Option<&[u32]>) -> Result<Event, Stop> {
+        let compiled = self.compiled;
+        let giver = self.at(step.slot);
+        let Some(alternative) = compiled.alternative(giver, step.alternative) else {
+            return Err(Stop::Undecided);
+        };
+        let mut event = Event { steps: vec![step.alternative], ..Event::default() };
+        let mut effects = Notes::default();
+        let mut guards = notes;
+        let (actor, last) = match step.partner {
+            None => {
+                let unused = self.unused(step.slot, None, &mut guards)?;
+                event.sides.push(Side::new(step.slot, giver, step.alternative, guards.reads, unused));
+                (step.slot, alternative)
+            }
+            Some((partner, taken)) => {
+                let taker = self.at(partner);
+                let Some(taken) = compiled.alternative(taker, taken) else { return Err(Stop::Undecided) };
+                let channel = self.channel(step.slot, alternative, &mut guards)?;
+                event.channel = Some(channel);
+                event.message = self.offer(step.slot, alternative, &mut guards)?;
+                self.frame.offered.clone_from(&event.message);
+                let mut taking = Notes::default();
+                self.takes(partner, channel, alternative.items, &mut taking)?;
+                let used = Some((step.alternative, channel));
+                let unused = self.unused(step.slot, used, &mut guards)?;
+                event.sides.push(Side::new(step.slot, giver, step.alternative, guards.reads, unused));
+                let unused = self.unused(partner, Some((taken.number, channel)), &mut taking)?;
+                event.sides.push(Side::new(partner, taker, taken.number, taking.reads, unused));
+                self.go_to(step.slot, alternative.target, &mut effects);
+                (partner, taken)
+            }
+        };
+        let processes = self.processes();
+        self.frame.offered.clone_from(&event.message);
+        self.effect(actor, last, &mut effects)?;
+        self.follow(actor, last.is_exclusive, follow, &mut event, &mut effects)?;
+        event.created = (processes..self.processes()).collect();
+        let memory = &self.memory;
+        let is_shared = |cell: u32| {
+            !memory.is_own[cell as usize] && !compiled.is_exempt[memory.fields[cell as usize].index()]
+        };
+        event.reads = effects.reads.iter().map(|&(cell, _)| cell).filter(|&cell| is_shared(cell)).collect();
+        event.reads.sort_unstable();
+        event.reads.dedup();
+        event.changes = effects.writes.iter().map(|w| (w.cell, w.before, w.after)).collect();
+        event.writes = effects.writes;
+        event.writes.retain(|write| is_shared(write.cell));
+        Ok(event)
+    }
+
+    fn go_to(&mut self, slot: u32, target: LocationId, notes: &mut Notes) {
+        let cell = self.own(slot) + self.location;
+        let after = Value::constant(i64::from(target.0));
+        let before = std::mem::replace(&mut self.memory.cells[cell as usize], after);
+        notes.writes.push(Write { cell, is_addition: false, before, after });
+    }
+
+    fn effect(
+        &mut self,
+        actor: u32,
+        alternative: &'c AlternativeCode,
+        notes: &mut Notes,
+    ) -> Result<(), Stop> {
+        self.enter(actor);
+        self.run(&alternative.effect, &alternative.adds, notes)?;
+        self.go_to(actor, alternative.target, notes);
+        self.owner = alternative.is_exclusive.then_some(actor);
+        Ok(())
+    }
+
+    /// The steps of an atomic sequence behind the first, as far as they cannot wait and there is no choice: no other process can
+    /// come between them.
+    fn follow(
+        &mut self,
+        actor: u32,
+        mut is_exclusive: bool,
+        follow: Option<&[u32]>,
+        event: &mut Event,
+        effects: &mut Notes,
+    ) -> Result<(), Stop> {
+        let mut moves = Vec::new();
+        while is_exclusive && follow.is_none_or(|numbers| event.steps.len() < numbers.len()) {
+            let compiled = self.compiled;
+            let at = self.at(actor);
+            let location = &compiled.locations[at as usize];
+            if !location.is_total || location.is_last || event.steps.len() > MOST_MERGED {
+                break;
+            }
+            moves.clear();
+            self.moves(actor, effects, &mut moves)?;
+            let [Move { alternative, partner: None, .. }] = moves[..] else { break };
+            if follow.is_some_and(|numbers| numbers[event.steps.len()] != alternative) {
+                return Err(Stop::Undecided);
+            }
+            let Some(next) = compiled.alternative(at, alternative) else { break };
+            self.effect(actor, next, effects)?;
+            event.steps.push(alternative);
+            is_exclusive = next.is_exclusive;
+        }
+        Ok(())
+    }
+}
+
+/// Steps of an atomic sequence that are taken together, at most.
+const MOST_MERGED: usize = 1000;

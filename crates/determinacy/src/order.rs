@@ -1,0 +1,662 @@
+//! The certificate: whether every schedule takes the steps of a path, in an order that makes no difference.
+//!
+//! For each event of the path, the set of events is found that must have happened before it under *every* schedule, as long as all
+//! schedules so far have taken the same steps. That is its process's past, and the past of those writes for whose values it waits:
+//! all guards of the process must be false as long as one of them is missing ([`crate::waiting`]). Any other access to a cell that it
+//! uses must be in this set, or commute (additions); else two schedules may differ, and there is no certificate. Partners
+//! of handshakes may be exchanged where that makes no difference ([`crate::windows`]).
+//!
+//! Then by induction over the steps of any schedule, every process passes the locations that it passes on the path, in the same order, and
+//! every effect reads the same values: a step that is possible has all of its necessary past behind it, and what it reads was
+//! written by that past alone. (Compare the determinacy of Karp and Miller, *Properties of a model for parallel computations*, 1966,
+//! doi:10.1137/0114108, and persistent sets of one element in Godefroid, *Partial-order methods for the verification of concurrent
+//! systems*, 1996, doi:10.1007/3-540-60761-7.) Atomic sequences restrict schedules further, and are not made use of beyond steps that
+//! cannot wait. A certificate says what every run has in common that reaches the goal.
+//!
+//! A loop is looked at for iteration 0, then for an iteration that stands for all others: comparisons are decided for all of them at
+//! once, and what is known at its end must be what was known at the end of the one before, with the numbers of events moved on.
+
+use crate::clock::{self, Clock, Point};
+use crate::history::{Entry, History};
+use crate::machine::{Machine, Notes};
+use crate::memory::Memory;
+use crate::program::Compiled;
+use crate::refusal::Refusal;
+use crate::trace::{Event, Item, Side};
+use crate::value::{DEPTH, Nest, Value};
+use crate::waiting::{Open, Waiting};
+use crate::windows::{Classes, Ghost, Joined, Meeting, Meetings, Part, Server, Window};
+use rustc_hash::FxHashMap;
+use volvelle_model::{FieldId, Origin};
+
+/// Iterations of a loop that are looked at, at most.
+const MOST_PASSES: i64 = 5;
+/// How often windows are widened.
+const MOST_ROUNDS: usize = 64;
+
+/// What is known at a point of the path.
+#[derive(Clone)]
+struct Known {
+    /// By process: what must have happened where its last event has.
+    clocks: Vec<Clock>,
+    cells: FxHashMap<u32, History>,
+    /// By class of handshakes.
+    meetings: Vec<Meetings>,
+    /// By channel: offers that were not used.
+    ghosts: FxHashMap<i64, Vec<Ghost>>,
+    /// The last write of a cell on which the goal depends.
+    goal: Option<Point>,
+    /// Those writes are not in an order that all schedules have.
+    goal_is_unordered: bool,
+}
+
+/// Looks at a path.
+pub struct Order<'a, 'p> {
+    compiled: &'a Compiled<'p>,
+    last: &'a Memory,
+    goal_fields: &'a [FieldId],
+    parts: Vec<Part<'a>>,
+    joined: Joined,
+    classes: Classes,
+    windows: FxHashMap<usize, Window>,
+    /// Handshakes to be joined: behind one part up to another.
+    wanted: Vec<(usize, usize)>,
+    known: Known,
+    nest: Nest,
+    origin: Origin,
+}
+
+/// Looks whether all schedules take the steps of a path. `machine` is in its last state.
+///
+/// # Errors
+/// That is not certain, and why.
+pub fn certify(
+    items: &[Item],
+    machine: &mut Machine<'_, '_>,
+    goal_fields: &[FieldId],
+) -> Result<(), Refusal> {
+    let mut resting = Vec::new();
+    for slot in 0..machine.processes() {
+        if machine.has_ended(slot) {
+            continue;
+        }
+        let (mut notes, mut moves) = (Notes::default(), Vec::new());
+        let unknown = Refusal::Irregular;
+        machine.moves(slot, &mut notes, &mut moves).map_err(|_| unknown.clone())?;
+        let unused = machine.offers(slot, &mut notes).map_err(|_| unknown)?;
+        resting.push(Side::new(slot, machine.at(slot), 0, notes.reads, unused));
+    }
+    let mut parts = Vec::new();
+    flatten(items, &mut parts);
+    let compiled = machine.compiled;
+    let processes = machine.processes() as usize;
+    let joined = Joined::none(parts.len());
+    let classes = Classes::new(&parts);
+    let count = classes.count;
+    let mut order = Order {
+        compiled,
+        last: &machine.memory,
+        goal_fields,
+        parts,
+        joined,
+        classes,
+        windows: FxHashMap::default(),
+        wanted: Vec::new(),
+        known: Known::new(processes, count),
+        nest: Nest::none(),
+        origin: Origin(0),
+    };
+    for _ in 0..MOST_ROUNDS {
+        order.windows =
+            order.joined.windows(&order.parts, &order.classes).map_err(|part| order.partner(part))?;
+        order.known = Known::new(processes, count);
+        order.nest = Nest::none();
+        order.wanted.clear();
+        let result = order.range(0, order.parts.len(), 0).and_then(|()| order.rest(&resting));
+        if order.wanted.is_empty() {
+            return result;
+        }
+        for (from, to) in std::mem::take(&mut order.wanted) {
+            let joined = order.joined.join(&order.parts, &order.classes, from, to);
+            joined.ok_or_else(|| order.partner(to))?;
+        }
+        order.joined.join_alike(&order.parts, &order.classes);
+    }
+    Err(Refusal::Irregular)
+}
+
+/// Recursion is as deep as loops nest, at most [`DEPTH`].
+fn flatten<'a>(items: &'a [Item], parts: &mut Vec<Part<'a>>) {
+    for item in items {
+        match item {
+            Item::Event(event) => parts.push(Part::Event(event)),
+            Item::Loop(inner) => {
+                let begin = parts.len();
+                parts.push(Part::End);
+                flatten(&inner.body, parts);
+                parts[begin] = Part::Begin { count: inner.count, end: parts.len() };
+                parts.push(Part::End);
+            }
+        }
+    }
+}
+
+impl Known {
+    fn new(processes: usize, classes: usize) -> Self {
+        Known {
+            clocks: vec![clock::nothing(processes); processes],
+            cells: FxHashMap::default(),
+            meetings: vec![Meetings::default(); classes],
+            ghosts: FxHashMap::default(),
+            goal: None,
+            goal_is_unordered: false,
+        }
+    }
+
+    /// The next event of a process.
+    fn next(&self, process: u32) -> Point {
+        let number = self.clocks[process as usize][process as usize] + 1;
+        Point { process, number }
+    }
+
+    /// Changes all values.
+    fn each_value(&mut self, f: impl Fn(Value) -> Option<Value>) -> Option<()> {
+        for history in self.cells.values_mut() {
+            for write in &mut history.writes {
+                write.before = f(write.before)?;
+                write.after = f(write.after)?;
+            }
+        }
+        Some(())
+    }
+
+    /// What follows for a set of events from handshakes whose partners may be exchanged: if so many of a window's clients have met the
+    /// server, it has had so many of its handshakes.
+    fn complete(&self, clock: &mut Clock, windows: &FxHashMap<usize, Window>) {
+        loop {
+            let mut changed = false;
+            for meetings in &self.meetings {
+                let mut run = meetings.list.as_slice();
+                while let Some(first) = run.first() {
+                    let length = run.iter().take_while(|m| m.window == first.window).count();
+                    if let Some(&window) = windows.get(&first.part) {
+                        changed |= complete_window(&run[..length], window, clock);
+                    }
+                    run = &run[length..];
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}
+
+fn complete_window(run: &[Meeting], window: Window, clock: &mut Clock) -> bool {
+    let (server, client) = match window.server {
+        Server::Gives => (0, 1),
+        Server::Takes => (1, 0),
+    };
+    let Some(last) = run.last() else { return false };
+    if clock::contains(clock, last.sides[server]) {
+        return false;
+    }
+    let met = run.iter().filter(|m| clock::contains(clock, m.sides[client])).count();
+    met > 0 && clock::join(clock, &run[met - 1].server_clock)
+}
+
+impl Order<'_, '_> {
+    fn race(&self, cell: u32) -> Refusal {
+        Refusal::Race { field: self.last.fields[cell as usize], origin: self.origin }
+    }
+
+    fn partner(&self, part: usize) -> Refusal {
+        let origin = match self.parts[part] {
+            Part::Event(event) => self.origin_of(&event.sides[0]),
+            _ => self.origin,
+        };
+        Refusal::Partner { origin }
+    }
+
+    fn origin_of(&self, side: &Side) -> Origin {
+        let location = &self.compiled.locations[side.location as usize];
+        let mut alternatives = location.blocks.iter().flat_map(|block| &block.alternatives);
+        let first = alternatives.clone().next();
+        alternatives.find(|a| a.number == side.alternative).or(first).map_or(Origin(0), |a| a.origin)
+    }
+
+    fn is_shared(&self, cell: u32) -> bool {
+        !self.last.is_own[cell as usize] && !self.compiled.is_exempt[self.last.fields[cell as usize].index()]
+    }
+
+    /// The parts from one to another. Recursion is as deep as loops nest.
+    fn range(&mut self, from: usize, to: usize, depth: usize) -> Result<(), Refusal> {
+        let mut at = from;
+        while at < to {
+            match self.parts[at] {
+                Part::Event(event) => {
+                    self.event(at, event)?;
+                    at += 1;
+                }
+                Part::Begin { count, end } => {
+                    if depth >= DEPTH {
+                        return Err(Refusal::Irregular);
+                    }
+                    self.iterations(at + 1, end, depth, count)?;
+                    at = end + 1;
+                }
+                Part::End => at += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// All iterations of a loop.
+    fn iterations(&mut self, from: usize, to: usize, depth: usize, count: i64) -> Result<(), Refusal> {
+        let start = self.known.clocks.clone();
+        let mut before: Option<Known> = None;
+        let mut passes = 0;
+        while passes < count {
+            if passes == MOST_PASSES {
+                return Err(Refusal::Irregular);
+            }
+            let (low, high) = if passes == 0 { (0, 0) } else { (passes, count - 1) };
+            self.nest.set(depth, low, high);
+            self.range(from, to, depth + 1)?;
+            passes += 1;
+            // Values become functions of the number of the next iteration.
+            self.known.each_value(|value| value.after(depth, -1).ok()).ok_or(Refusal::Irregular)?;
+            if before.is_some_and(|before| is_regular(&start, &before, &self.known)) {
+                break;
+            }
+            before = Some(self.known.clone());
+        }
+        self.nest.set(depth, 0, 0);
+        let ended = |value: Value| {
+            let value = value.after(depth, count).ok()?;
+            Some(value.with_slope(depth, 0))
+        };
+        self.known.each_value(ended).ok_or(Refusal::Irregular)
+    }
+
+    fn event(&mut self, part: usize, event: &Event) -> Result<(), Refusal> {
+        self.origin = self.origin_of(&event.sides[0]);
+        let arrivals: Vec<Clock> =
+            event.sides.iter().map(|side| self.known.clocks[side.slot as usize].clone()).collect();
+        let points: Vec<Point> = event.sides.iter().map(|side| self.known.next(side.slot)).collect();
+        let mut clocks = arrivals.clone();
+        for (side, clock) in event.sides.iter().zip(&mut clocks) {
+            self.wait(side, clock, event.channel.is_some())?;
+        }
+        for (side, (&point, arrival)) in event.sides.iter().zip(points.iter().zip(&arrivals)) {
+            self.unused(side, point, arrival, event.channel)?;
+        }
+        if let (Some(channel), &[giver, taker]) = (event.channel, points.as_slice()) {
+            let arrivals = [arrivals[0].clone(), arrivals[1].clone()];
+            self.meet(part, channel, [giver, taker], arrivals, &mut clocks)?;
+        } else {
+            clock::add(&mut clocks[0], points[0]);
+            self.known.complete(&mut clocks[0], &self.windows);
+        }
+        let actor = event.sides.len() - 1;
+        self.effect(event, points[actor], &clocks[actor])?;
+        for ((side, &point), clock) in event.sides.iter().zip(&points).zip(&clocks) {
+            for &(cell, _) in &side.guards {
+                if self.is_shared(cell) {
+                    self.check_read(cell, clock)?;
+                    self.history(cell).read(point);
+                }
+            }
+            self.known.clocks[side.slot as usize] = clock.clone();
+        }
+        for &created in &event.created {
+            self.known.clocks[created as usize] = clocks[actor].clone();
+        }
+        Ok(())
+    }
+
+    fn history(&mut self, cell: u32) -> &mut History {
+        let processes = self.known.clocks.len();
+        self.known.cells.entry(cell).or_insert_with(|| History::new(processes))
+    }
+
+    /// Adds to a set what must have happened before the guards of a process have the values that they have.
+    fn wait(&mut self, side: &Side, clock: &mut Clock, is_meeting: bool) -> Result<(), Refusal> {
+        let mut open: Vec<Open<'_>> = Vec::new();
+        for &(cell, value) in side.guards.iter().filter(|(cell, _)| self.is_shared(*cell)) {
+            let Some(history) = self.known.cells.get(&cell) else { continue };
+            if !clock::includes(clock, &history.floor) {
+                return Err(self.race(cell));
+            }
+            let unknown = |write: &&Entry| !clock::contains(clock, write.point);
+            let Some(first) = history.writes.iter().position(|write| unknown(&write)) else { continue };
+            let writes: Vec<&Entry> = history.writes.iter().filter(unknown).collect();
+            // Those in between are known only if all of them are additions.
+            if writes.len() < history.writes.len() - first
+                && !history.writes[first..].iter().all(|w| w.is_addition)
+            {
+                return Err(self.race(cell));
+            }
+            open.push(Open { cell, value, writes });
+        }
+        if open.is_empty() {
+            return Ok(());
+        }
+        let (compiled, last) = (self.compiled, self.last);
+        let waiting =
+            Waiting { compiled, last, slot: side.slot, location: side.location, reads: &side.guards };
+        if is_meeting || !waiting.until_all(&open, &mut self.nest) {
+            return Err(Refusal::Waiting { origin: self.origin_of(side) });
+        }
+        let mut past = clock.clone();
+        for write in open.iter().flat_map(|open| &open.writes) {
+            clock::join(&mut past, &write.clock);
+        }
+        *clock = past;
+        Ok(())
+    }
+
+    /// Offers that a process does not make use of: no other process may come to meet it.
+    fn unused(
+        &mut self,
+        side: &Side,
+        point: Point,
+        arrival: &Clock,
+        _used: Option<i64>,
+    ) -> Result<(), Refusal> {
+        for unused in &side.unused {
+            let other = usize::from(unused.gives);
+            let classes = self.classes.at_channel.get(&unused.channel);
+            let meets = classes.into_iter().flatten().any(|&class| {
+                let meetings = &self.known.meetings[class as usize];
+                meetings.list.iter().any(|meeting| {
+                    let partner = meeting.sides[other];
+                    partner.process != point.process && !clock::contains(arrival, partner)
+                })
+            });
+            let ghosts = self.known.ghosts.entry(unused.channel).or_default();
+            let faces = ghosts.iter().any(|ghost| {
+                ghost.gives != unused.gives
+                    && ghost.point.process != point.process
+                    && !clock::contains(arrival, ghost.point)
+            });
+            if meets || faces {
+                return Err(Refusal::Partner { origin: self.origin_of(side) });
+            }
+            ghosts.push(Ghost { gives: unused.gives, point });
+            if ghosts.len() > MOST_GHOSTS {
+                let clocks = &self.known.clocks;
+                ghosts.retain(|ghost| {
+                    ghost.point == point || !clocks.iter().all(|clock| clock::contains(clock, ghost.point))
+                });
+                if ghosts.len() > MOST_GHOSTS {
+                    return Err(Refusal::Limit);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A handshake.
+    fn meet(
+        &mut self,
+        part: usize,
+        at: i64,
+        sides: [Point; 2],
+        arrivals: [Clock; 2],
+        clocks: &mut [Clock],
+    ) -> Result<(), Refusal> {
+        let window = self.windows.get(&part).copied();
+        let origin = self.origin;
+        let Some(class) = self.classes.of_part[part].map(|class| class as usize) else { return Ok(()) };
+        // Offers that other processes did not make use of.
+        let is_faced = self.known.ghosts.get(&at).into_iter().flatten().any(|ghost| {
+            let (own, arrival) = if ghost.gives { (1, &arrivals[1]) } else { (0, &arrivals[0]) };
+            ghost.point.process != sides[own].process && !clock::contains(arrival, ghost.point)
+        });
+        if is_faced {
+            return Err(Refusal::Partner { origin });
+        }
+        let meetings = &mut self.known.meetings[class];
+        if window.is_none_or(|window| window.first == part) {
+            meetings.window = meetings.window.wrapping_add(1);
+            // Only the last window and the present one are kept.
+            if let Some(previous) = meetings.list.last().map(|meeting| meeting.window) {
+                let before = meetings.list.len();
+                meetings.list.retain(|meeting| meeting.window == previous);
+                meetings.has_forgotten |= meetings.list.len() < before;
+            }
+        }
+        let number = meetings.window;
+        let mut wanted = Vec::new();
+        let classes = self.classes.at_channel[&at].iter().map(|&other| other as usize);
+        let result = classes
+            .map(|other| self.exchanged(part, other, other == class, &arrivals, &mut wanted))
+            .collect::<Result<(), Refusal>>();
+        self.wanted.append(&mut wanted);
+        // Another round follows if handshakes are to be joined: it is certain then, or not.
+        if self.wanted.is_empty() {
+            result?;
+        }
+        let (server, client) = match window.map(|w| w.server) {
+            Some(Server::Takes) => (1, 0),
+            _ => (0, 1),
+        };
+        match window {
+            None => {
+                let mut both = clocks[0].clone();
+                clock::join(&mut both, &clocks[1]);
+                sides.iter().for_each(|&side| clock::add(&mut both, side));
+                self.known.complete(&mut both, &self.windows);
+                clocks.fill(both);
+            }
+            Some(window) => {
+                clock::add(&mut clocks[client], sides[client]);
+                clock::add(&mut clocks[server], sides[server]);
+                let past = self.past_of_server(window, number, class, client, &clocks[client]);
+                clock::join(&mut clocks[server], &past);
+            }
+        }
+        let server_clock = clocks[server].clone();
+        let meeting = Meeting { part, window: number, sides, arrivals, server_clock };
+        self.known.meetings[class].list.push(meeting);
+        if window.is_some() {
+            self.known.complete(&mut clocks[client], &self.windows);
+            self.known.complete(&mut clocks[server], &self.windows);
+        }
+        Ok(())
+    }
+
+    /// Looks for earlier handshakes of a class whose partners might have met those of one.
+    fn exchanged(
+        &self,
+        part: usize,
+        class: usize,
+        is_same: bool,
+        arrivals: &[Clock; 2],
+        wanted: &mut Vec<(usize, usize)>,
+    ) -> Result<(), Refusal> {
+        let meetings = &self.known.meetings[class];
+        let mut is_sure = !meetings.has_forgotten;
+        for meeting in meetings.list.iter().rev() {
+            let [giver, taker] = meeting.sides;
+            let knows = |arrival: &Clock, point: Point| clock::contains(arrival, point);
+            if is_same && meeting.window == meetings.window {
+                continue;
+            }
+            let may_give = !knows(&arrivals[0], taker) && self.accepts(meeting.part, part);
+            let may_take = !knows(&arrivals[1], giver) && self.accepts(part, meeting.part);
+            if may_give || may_take {
+                wanted.push((meeting.part, part));
+            }
+            if arrivals.iter().all(|arrival| knows(arrival, giver) && knows(arrival, taker)) {
+                is_sure = true;
+                break;
+            }
+        }
+        if is_sure { Ok(()) } else { Err(Refusal::Partner { origin: self.origin }) }
+    }
+
+    /// Whether the process that takes in one handshake may take the message of another one.
+    fn accepts(&self, taker: usize, giver: usize) -> bool {
+        let (Part::Event(taker), Part::Event(giver)) = (self.parts[taker], self.parts[giver]) else {
+            return true;
+        };
+        let side = &taker.sides[1];
+        let (compiled, last) = (self.compiled, self.last);
+        let waiting =
+            Waiting { compiled, last, slot: side.slot, location: side.location, reads: &side.guards };
+        waiting.may_take(&giver.message, &mut self.nest.clone())
+    }
+
+    /// What the server of a window must know at its next handshake, whichever of its clients it has met: what so many of them know,
+    /// whichever they are.
+    fn past_of_server(&self, window: Window, number: u32, class: usize, client: usize, own: &Clock) -> Clock {
+        let mut pasts: Vec<Clock> = vec![own.clone()];
+        for meeting in self.known.meetings[class].list.iter().filter(|meeting| meeting.window == number) {
+            let mut past = meeting.arrivals[client].clone();
+            clock::add(&mut past, meeting.sides[client]);
+            pasts.push(past);
+        }
+        // Clients to come know at least what they know now.
+        let to_come = (window.first..=window.last)
+            .filter(|&part| self.classes.of_part[part] == Some(class as u32))
+            .skip(window.before + 1);
+        for part in to_come {
+            if let Part::Event(event) = self.parts[part] {
+                pasts.push(self.known.clocks[event.sides[client].slot as usize].clone());
+            }
+        }
+        let mut numbers = Vec::with_capacity(pasts.len());
+        (0..own.len())
+            .map(|process| {
+                numbers.clear();
+                numbers.extend(pasts.iter().map(|past| past[process]));
+                numbers.sort_unstable();
+                numbers[window.before]
+            })
+            .collect::<Vec<u32>>()
+            .into()
+    }
+
+    /// What an event reads and writes: all other accesses must be in its past, or commute.
+    fn effect(&mut self, event: &Event, point: Point, clock: &Clock) -> Result<(), Refusal> {
+        for &cell in &event.reads {
+            self.check_read(cell, clock)?;
+            self.history(cell).read(point);
+        }
+        for write in &event.writes {
+            let history = self.history(write.cell);
+            let knows = |other: &Point| clock::contains(clock, *other);
+            let is_free = history.reads.iter().all(knows)
+                && clock::includes(clock, &history.floor)
+                && history.writes.iter().all(|w| w.is_addition && write.is_addition || knows(&w.point));
+            if !is_free {
+                return Err(self.race(write.cell));
+            }
+            let entry = Entry {
+                point,
+                clock: clock.clone(),
+                is_addition: write.is_addition,
+                before: write.before,
+                after: write.after,
+            };
+            let processes = self.known.clocks.len();
+            let Known { cells, clocks, .. } = &mut self.known;
+            cells.entry(write.cell).or_insert_with(|| History::new(processes)).write(entry, clocks);
+            if self.goal_fields.contains(&self.last.fields[write.cell as usize]) {
+                let is_ordered = self.known.goal.is_none_or(|last| clock::contains(clock, last));
+                self.known.goal_is_unordered |= !is_ordered;
+                self.known.goal = Some(point);
+            }
+        }
+        if let Some([goal, cost]) = &event.goal {
+            if self.known.goal_is_unordered {
+                return Err(Refusal::Waiting { origin: self.origin });
+            }
+            for &(cell, _) in goal.iter().chain(cost) {
+                if self.is_shared(cell) {
+                    self.check_read(cell, clock)?;
+                    self.history(cell).read(point);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All writes of a cell must be in the past of what reads it.
+    fn check_read(&mut self, cell: u32, clock: &Clock) -> Result<(), Refusal> {
+        let Some(history) = self.known.cells.get(&cell) else { return Ok(()) };
+        let is_past = clock::includes(clock, &history.floor)
+            && history.writes.iter().all(|write| clock::contains(clock, write.point));
+        if is_past { Ok(()) } else { Err(self.race(cell)) }
+    }
+
+    /// Processes that wait at the end must wait under every schedule.
+    fn rest(&mut self, resting: &[Side]) -> Result<(), Refusal> {
+        for side in resting {
+            let mut clock = self.known.clocks[side.slot as usize].clone();
+            self.wait(side, &mut clock, false)?;
+            let point = self.known.next(side.slot);
+            let arrival = self.known.clocks[side.slot as usize].clone();
+            self.unused(side, point, &arrival, None)?;
+        }
+        Ok(())
+    }
+}
+
+/// Offers that are remembered at a channel.
+const MOST_GHOSTS: usize = 256;
+
+/// Whether what is known after two iterations is the same: every event is either one from before the loop, or as long ago as it was.
+fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool {
+    let own = |clocks: &[Clock], p: usize| clocks[p][p];
+    let same = |p: usize, a: u32, b: u32| {
+        let begin = own(start, p);
+        a == b && a <= begin
+            || a > begin
+                && b > begin
+                && own(&first.clocks, p).wrapping_sub(a) == own(&second.clocks, p).wrapping_sub(b)
+    };
+    let same_point =
+        |a: &Point, b: &Point| a.process == b.process && same(a.process as usize, a.number, b.number);
+    let same_clock =
+        |a: &Clock, b: &Clock| a.iter().zip(b.iter()).enumerate().all(|(p, (&a, &b))| same(p, a, b));
+    let same_list =
+        |a: &[Point], b: &[Point]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_point(a, b));
+    let same_history = |a: &History, b: &History| {
+        same_list(&a.reads, &b.reads)
+            && same_clock(&a.floor, &b.floor)
+            && a.writes.len() == b.writes.len()
+            && a.writes.iter().zip(&b.writes).all(|(a, b)| {
+                same_point(&a.point, &b.point)
+                    && same_clock(&a.clock, &b.clock)
+                    && (a.is_addition, a.before, a.after) == (b.is_addition, b.before, b.after)
+            })
+    };
+    let same_meetings = |a: &Meetings, b: &Meetings| {
+        a.list.len() == b.list.len()
+            && a.has_forgotten == b.has_forgotten
+            && a.list.iter().zip(&b.list).all(|(a, b)| {
+                a.part == b.part
+                    && same_list(&a.sides, &b.sides)
+                    && a.arrivals.iter().zip(&b.arrivals).all(|(a, b)| same_clock(a, b))
+                    && same_clock(&a.server_clock, &b.server_clock)
+            })
+    };
+    let same_ghosts = |a: &[Ghost], b: &[Ghost]| {
+        a.len() == b.len()
+            && a.iter().zip(b).all(|(a, b)| a.gives == b.gives && same_point(&a.point, &b.point))
+    };
+    first.clocks.iter().zip(&second.clocks).all(|(a, b)| same_clock(a, b))
+        && first.cells.len() == second.cells.len()
+        && first.cells.iter().all(|(cell, a)| second.cells.get(cell).is_some_and(|b| same_history(a, b)))
+        && first.meetings.iter().zip(&second.meetings).all(|(a, b)| same_meetings(a, b))
+        && first.ghosts.len() == second.ghosts.len()
+        && first.ghosts.iter().all(|(at, a)| second.ghosts.get(at).is_some_and(|b| same_ghosts(a, b)))
+        && match (first.goal, second.goal) {
+            (Some(a), Some(b)) => same_point(&a, &b),
+            (a, b) => a == b,
+        }
+        && first.goal_is_unordered == second.goal_is_unordered
+}

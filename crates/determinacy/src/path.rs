@@ -1,0 +1,464 @@
+//! One path of a program, with loops that are passed in one go.
+//!
+//! Whenever the last steps were taken twice in the same order, they are taken once more with numbers that change from iteration to
+//! iteration as they did in the last one ([`crate::value`]). If every decision is the same in the first iterations, and an iteration
+//! changes every cell by a constant, so many iterations are passed at once. An iteration may have loops of its own that were found
+//! before; they are passed likewise, one number for each loop.
+
+use crate::code::Code;
+use crate::evaluate::Stop;
+use crate::machine::{Machine, Move, Notes};
+use crate::program::Compiled;
+use crate::refusal::Refusal;
+use crate::trace::{Event, Item, Loop};
+use crate::value::{DEPTH, MOST_ITERATIONS, Nest, Value};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use volvelle_kernel::ExprId;
+use volvelle_model::Domain;
+
+/// What is asked about a program.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// `bool`: where a run has reached its goal.
+    pub goal: ExprId,
+    /// `i64`: what it costs to come there.
+    pub cost: ExprId,
+    /// `i64`: what is told besides when the goal is reached.
+    pub observed: Vec<ExprId>,
+}
+
+/// The code of a question.
+pub struct Asked {
+    goal: Code,
+    cost: Code,
+    observed: Vec<Code>,
+}
+
+impl Asked {
+    /// Compiles a question.
+    ///
+    /// # Errors
+    /// It has something that is not analysed.
+    pub fn new(compiled: &Compiled<'_>, question: &Question) -> Result<Self, Refusal> {
+        Ok(Asked {
+            goal: compiled.observation(question.goal)?,
+            cost: compiled.observation(question.cost)?,
+            observed: question
+                .observed
+                .iter()
+                .map(|&expr| compiled.observation(expr))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// What holds where the goal is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The cost.
+    pub cost: i64,
+    /// What is told besides.
+    pub observed: Vec<i64>,
+}
+
+/// How a path ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// No step is possible.
+    Stuck,
+    /// It goes on for ever.
+    Endless,
+    /// It was longer than the limit.
+    Limit,
+    /// A step failed.
+    Failed(volvelle_kernel::Site),
+    /// It did something that is not analysed.
+    Unknown,
+}
+
+/// A path.
+pub struct Path<'c, 'p> {
+    /// The machine, in the last state.
+    pub machine: Machine<'c, 'p>,
+    /// What happened.
+    pub items: Vec<Item>,
+    /// The goal.
+    pub reached: Option<Reached>,
+    /// How it ends.
+    pub end: End,
+    /// Numbers of options at the decisions, and which was chosen.
+    pub decisions: Vec<(u32, u32)>,
+    /// Events that were executed one by one.
+    pub executed: u64,
+    asked: &'c Asked,
+    symbols: Vec<u64>,
+    prefix: Vec<u64>,
+    powers: Vec<u64>,
+    /// Changes of cells, and where those of each item begin.
+    gains: Vec<(u32, i64)>,
+    starts: Vec<usize>,
+    recent: FxHashMap<u64, Vec<usize>>,
+    attempts: FxHashMap<u64, (u32, u32)>,
+    /// Items before this one are not part of a loop.
+    regular_from: usize,
+    /// When the cells changed, and when and on what a process was last found waiting.
+    changed: Vec<u64>,
+    waiting: Vec<Option<(u64, Vec<u32>)>>,
+    now: u64,
+}
+
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Earlier occurrences of the last event that may be one iteration ago.
+const OCCURRENCES: usize = 8;
+
+impl<'c, 'p> Path<'c, 'p> {
+    /// At the initial state.
+    pub fn new(compiled: &'c Compiled<'p>, asked: &'c Asked) -> Result<Self, Stop> {
+        Ok(Path {
+            machine: Machine::new(compiled)?,
+            items: Vec::new(),
+            reached: None,
+            end: End::Stuck,
+            decisions: Vec::new(),
+            executed: 0,
+            asked,
+            symbols: Vec::new(),
+            prefix: vec![0],
+            powers: vec![1],
+            gains: Vec::new(),
+            starts: vec![0],
+            recent: FxHashMap::default(),
+            attempts: FxHashMap::default(),
+            regular_from: 0,
+            changed: Vec::new(),
+            waiting: Vec::new(),
+            now: 0,
+        })
+    }
+
+    /// Runs to the end. `choices` are the options to choose at the first decisions; after them the first option is chosen.
+    pub fn run(&mut self, choices: &[u32], most: u64, is_cancelled: &dyn Fn() -> bool) {
+        self.end = match self.run_on(choices, most, is_cancelled) {
+            Ok(end) => end,
+            Err(Stop::Failed(site)) => End::Failed(site),
+            Err(_) => End::Unknown,
+        };
+    }
+
+    fn run_on(&mut self, choices: &[u32], most: u64, is_cancelled: &dyn Fn() -> bool) -> Result<End, Stop> {
+        let mut current = 0;
+        let (mut moves, mut notes) = (Vec::new(), Notes::default());
+        loop {
+            if self.executed >= most || self.executed.is_multiple_of(4096) && is_cancelled() {
+                return Ok(End::Limit);
+            }
+            let Some(released) = self.next(current, &mut moves, &mut notes)? else { return Ok(End::Stuck) };
+            let mut chosen = 0;
+            let is_decision = moves.len() > 1;
+            if is_decision {
+                chosen = choices.get(self.decisions.len()).copied().unwrap_or(0);
+                self.decisions.push((moves.len() as u32, chosen));
+            }
+            let step = moves[(chosen as usize).min(moves.len() - 1)];
+            let mut event = self.machine.perform(step, std::mem::take(&mut notes), None)?;
+            event.decision = is_decision.then_some(chosen);
+            event.released = released;
+            current = step.slot;
+            self.executed += 1;
+            self.look_for_goal(&mut event)?;
+            self.push(event);
+            if self.has_repeated()? {
+                return Ok(End::Endless);
+            }
+        }
+    }
+
+    /// The process that moves next, and what it can do. `None` if there is none; else the process that went on alone and waits.
+    #[allow(clippy::option_option)] // nothing moves, or nobody was released
+    fn next(
+        &mut self,
+        current: u32,
+        moves: &mut Vec<Move>,
+        notes: &mut Notes,
+    ) -> Result<Option<Option<u32>>, Stop> {
+        let owner = self.machine.owner;
+        let processes = self.machine.processes();
+        self.waiting.resize(processes as usize, None);
+        let order = owner.into_iter().chain(current..processes).chain(0..current.min(processes));
+        for slot in order {
+            moves.clear();
+            notes.reads.clear();
+            if self.is_still_waiting(slot) {
+                continue;
+            }
+            self.machine.moves(slot, notes, moves)?;
+            if !moves.is_empty() {
+                return Ok(Some(owner.filter(|&owner| owner != slot)));
+            }
+            let location = &self.machine.compiled.locations[self.machine.at(slot) as usize];
+            if !location.has_offers {
+                let cells = notes.reads.iter().map(|&(cell, _)| cell).collect();
+                self.waiting[slot as usize] = Some((self.now, cells));
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_still_waiting(&self, slot: u32) -> bool {
+        self.waiting[slot as usize].as_ref().is_some_and(|(since, cells)| {
+            cells.iter().all(|&cell| self.changed.get(cell as usize).is_none_or(|at| at <= since))
+        })
+    }
+
+    fn look_for_goal(&mut self, event: &mut Event) -> Result<(), Stop> {
+        if self.reached.is_some() || event.writes.is_empty() {
+            return Ok(());
+        }
+        let (mut goal, mut cost) = (Notes::default(), Notes::default());
+        if !is_true(self.machine.observe(&self.asked.goal, &mut goal)?)? {
+            return Ok(());
+        }
+        // Searches do not look inside atomic sequences.
+        if let Some(owner) = self.machine.owner {
+            let mut moves = Vec::new();
+            self.machine.moves(owner, &mut Notes::default(), &mut moves)?;
+            if !moves.is_empty() {
+                return Err(Stop::Undecided);
+            }
+        }
+        let value = self.machine.observe(&self.asked.cost, &mut cost)?;
+        let observed = &self.asked.observed;
+        let observed = observed
+            .iter()
+            .map(|code| Ok(self.machine.observe(code, &mut cost)?.base))
+            .collect::<Result<_, Stop>>()?;
+        self.reached = Some(Reached { cost: value.base, observed });
+        event.goal = Some([goal.reads, cost.reads]);
+        Ok(())
+    }
+
+    fn push(&mut self, event: Event) {
+        self.now += 1;
+        self.changed.resize(self.machine.memory.cells.len(), 0);
+        for &(cell, before, after) in &event.changes {
+            self.changed[cell as usize] = self.now;
+            if before != after {
+                self.gains.push((cell, after.base - before.base));
+            }
+        }
+        // A process whose location changed is looked at again.
+        for side in &event.sides {
+            self.waiting[side.slot as usize] = None;
+        }
+        let symbol = symbol(&event);
+        let is_single = event.decision.is_some() || event.goal.is_some() || !event.created.is_empty();
+        self.add(Item::Event(Box::new(event)), symbol);
+        if is_single {
+            self.regular_from = self.items.len();
+        }
+    }
+
+    fn add(&mut self, item: Item, symbol: u64) {
+        self.items.push(item);
+        self.symbols.push(symbol);
+        let last = self.prefix[self.prefix.len() - 1];
+        self.prefix.push(last.wrapping_mul(BASE).wrapping_add(symbol));
+        let power = self.powers[self.powers.len() - 1];
+        self.powers.push(power.wrapping_mul(BASE));
+        self.starts.push(self.gains.len());
+    }
+
+    /// The hash of the symbols from one item to another.
+    fn hash(&self, from: usize, to: usize) -> u64 {
+        self.prefix[to].wrapping_sub(self.prefix[from].wrapping_mul(self.powers[to - from]))
+    }
+
+    /// Passes iterations if the last items are the same twice. Whether that goes on for ever.
+    fn has_repeated(&mut self) -> Result<bool, Stop> {
+        let end = self.items.len();
+        let symbol = self.symbols[end - 1];
+        let recent = self.recent.entry(symbol).or_default();
+        let earlier: Vec<usize> = recent.iter().rev().copied().take(OCCURRENCES).collect();
+        if recent.len() > 4 * OCCURRENCES {
+            recent.drain(..2 * OCCURRENCES);
+        }
+        recent.push(end);
+        for then in earlier {
+            let period = end - then;
+            if end < self.regular_from + 2 * period {
+                break;
+            }
+            let hash = self.hash(then, end);
+            if self.hash(then - period, then) != hash {
+                continue;
+            }
+            let (failed, seen) = self.attempts.entry(hash).or_default();
+            *seen += 1;
+            if !seen.is_multiple_of(1 << (*failed).min(16)) {
+                continue;
+            }
+            match self.fold(period) {
+                Some(count) if count > MOST_ITERATIONS => return Ok(true),
+                Some(_) => break,
+                None => self.attempts.entry(hash).or_default().0 += 1,
+            }
+        }
+        Ok(false)
+    }
+
+    /// Passes as many iterations of the last `period` items as are alike. The number of iterations; `None` if there are not two.
+    fn fold(&mut self, period: usize) -> Option<i64> {
+        let first = self.items.len() - period;
+        let mut gains: FxHashMap<u32, i64> = FxHashMap::default();
+        for &(cell, gain) in &self.gains[self.starts[first]..] {
+            *gains.entry(cell).or_default() += gain;
+        }
+        let mut gains: Vec<(u32, i64)> = gains.into_iter().filter(|&(_, gain)| gain != 0).collect();
+        gains.sort_unstable();
+        let compiled = self.machine.compiled;
+        let is_number = |cell: u32| {
+            let field = self.machine.memory.fields[cell as usize];
+            field != compiled.location && compiled.program.fields[field.index()].domain != Domain::Bool
+        };
+        if !gains.iter().all(|&(cell, _)| is_number(cell)) {
+            return None;
+        }
+        let items = std::mem::take(&mut self.items);
+        let (memory, owner) = (self.machine.memory.clone(), self.machine.owner);
+        self.machine.nest = Nest::open();
+        let body = self.iteration(&items[first..], &gains, 0);
+        let limit = self.machine.nest.limit;
+        self.machine.nest = Nest::none();
+        self.items = items;
+        self.machine.memory = memory;
+        let is_same = self.machine.owner == owner;
+        self.machine.owner = owner;
+        let (Ok(body), true, 1..) = (body, is_same, limit) else { return None };
+        if limit >= MOST_ITERATIONS {
+            return Some(i64::MAX);
+        }
+        let count = limit + 1;
+        for &(cell, gain) in &gains {
+            let value = &mut self.machine.memory.cells[cell as usize];
+            value.base = value.base.checked_add(gain.checked_mul(count)?)?;
+        }
+        self.now += 1;
+        for &(cell, gain) in &gains {
+            self.changed[cell as usize] = self.now;
+            self.gains.push((cell, gain * count));
+        }
+        let symbol = loop_symbol(self.hash(first, self.items.len()), count);
+        self.add(Item::Loop(Box::new(Loop { count, gains, body })), symbol);
+        Some(count)
+    }
+
+    /// One iteration for all of them, from the present state on. Afterwards the memory is as before.
+    fn iteration(&mut self, items: &[Item], gains: &[(u32, i64)], depth: usize) -> Result<Vec<Item>, Stop> {
+        for &(cell, gain) in gains {
+            let value = &mut self.machine.memory.cells[cell as usize];
+            *value = value.with_slope(depth, gain);
+        }
+        let before = self.machine.memory.cells.clone();
+        let body = self.again(items, depth)?;
+        // An iteration must do to every cell what its slope says.
+        let cells = &self.machine.memory.cells;
+        let is_regular = cells.len() == before.len()
+            && before.iter().zip(cells).all(|(before, after)| before.after(depth, 1) == Ok(*after));
+        if !is_regular {
+            return Err(Stop::Undecided);
+        }
+        Ok(body)
+    }
+
+    /// Takes steps again, in loops up to a depth.
+    fn again(&mut self, items: &[Item], depth: usize) -> Result<Vec<Item>, Stop> {
+        let mut taken = Vec::with_capacity(items.len());
+        let mut moves = Vec::new();
+        for item in items {
+            match item {
+                Item::Event(event) => {
+                    let event = self.event_again(event, &mut moves)?;
+                    taken.push(Item::Event(Box::new(event)));
+                }
+                Item::Loop(inner) => {
+                    let inner_depth = depth + 1;
+                    if inner_depth >= DEPTH {
+                        return Err(Stop::Undecided);
+                    }
+                    let (start, owner) = (self.machine.memory.clone(), self.machine.owner);
+                    self.machine.nest.set(inner_depth, 0, inner.count - 1);
+                    let body = self.iteration(&inner.body, &inner.gains, inner_depth)?;
+                    if self.machine.owner != owner {
+                        return Err(Stop::Undecided);
+                    }
+                    self.machine.memory = start;
+                    for &(cell, gain) in &inner.gains {
+                        let value = &mut self.machine.memory.cells[cell as usize];
+                        let gain = gain.checked_mul(inner.count).ok_or(Stop::Undecided)?;
+                        *value = value.plus(Value::constant(gain))?;
+                    }
+                    let (count, gains) = (inner.count, inner.gains.clone());
+                    taken.push(Item::Loop(Box::new(Loop { count, gains, body })));
+                }
+            }
+        }
+        Ok(taken)
+    }
+
+    fn event_again(&mut self, event: &Event, moves: &mut Vec<Move>) -> Result<Event, Stop> {
+        if let Some(owner) = event.released {
+            moves.clear();
+            self.machine.moves(owner, &mut Notes::default(), moves)?;
+            if !moves.is_empty() {
+                return Err(Stop::Undecided);
+            }
+        }
+        let partner = event.sides.get(1).map(|side| (side.slot, side.alternative));
+        let step = Move { slot: event.sides[0].slot, alternative: event.sides[0].alternative, partner };
+        moves.clear();
+        let mut notes = Notes::default();
+        self.machine.moves(step.slot, &mut notes, moves)?;
+        if moves[..] != [step] || event.decision.is_some() {
+            return Err(Stop::Undecided);
+        }
+        let mut again = self.machine.perform(step, notes, Some(&event.steps))?;
+        if again.channel != event.channel || again.steps != event.steps || !again.created.is_empty() {
+            return Err(Stop::Undecided);
+        }
+        again.released = event.released;
+        if self.reached.is_none() && !again.writes.is_empty() {
+            let goal = self.machine.observe(&self.asked.goal, &mut Notes::default())?;
+            if is_true(goal)? {
+                return Err(Stop::Undecided);
+            }
+        }
+        Ok(again)
+    }
+}
+
+fn is_true(value: Value) -> Result<bool, Stop> {
+    Ok(value.as_constant().ok_or(Stop::Undecided)? != 0)
+}
+
+fn symbol(event: &Event) -> u64 {
+    let mut hasher = FxHasher::default();
+    for side in &event.sides {
+        (side.slot, side.location, side.alternative).hash(&mut hasher);
+    }
+    (&event.steps, event.channel, event.released).hash(&mut hasher);
+    mixed(hasher.finish())
+}
+
+fn loop_symbol(body: u64, count: i64) -> u64 {
+    let mut hasher = FxHasher::default();
+    (body, count, "loop").hash(&mut hasher);
+    mixed(hasher.finish())
+}
+
+/// Spreads the bits of a hash, so that sums of hashes differ.
+fn mixed(mut hash: u64) -> u64 {
+    hash = (hash ^ (hash >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ (hash >> 29)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 32)
+}

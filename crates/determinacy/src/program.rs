@@ -1,0 +1,216 @@
+//! The locations of a program as code, and what a program must not have for its schedules to be compared.
+
+use crate::code::{Code, CodeBuilder};
+use crate::memory::MemoryLayout;
+use crate::names;
+use crate::refusal::Refusal;
+use volvelle_kernel::{ExprId, Node};
+use volvelle_model::{
+    AccessMode, Alternative, Condition, FieldId, Item, LocationId, Origin, Part, Place, Program,
+    SharedResource,
+};
+
+/// An alternative of a location.
+pub struct AlternativeCode {
+    /// Its number among all alternatives of the program.
+    pub number: u32,
+    pub part: Part,
+    pub guard: Code,
+    /// The guard holds everywhere.
+    pub is_always: bool,
+    /// Where it meets another process.
+    pub at: Option<Code>,
+    /// The values that it gives.
+    pub gives: Vec<Code>,
+    /// Number of values of an offer.
+    pub items: usize,
+    pub effect: Code,
+    pub target: LocationId,
+    pub is_exclusive: bool,
+    /// Shared fields to which it adds an amount, and which it does not use otherwise.
+    pub adds: Vec<FieldId>,
+    pub origin: Origin,
+}
+
+/// Alternatives that are looked at together.
+pub struct BlockCode {
+    pub condition: Condition,
+    pub is_escape: bool,
+    pub alternatives: Vec<AlternativeCode>,
+}
+
+/// A control location.
+#[derive(Default)]
+pub struct LocationCode {
+    pub blocks: Vec<BlockCode>,
+    /// Something takes values here.
+    pub has_takes: bool,
+    /// Some alternative is an offer.
+    pub has_offers: bool,
+    /// A process never waits here.
+    pub is_total: bool,
+    /// A process has ended here.
+    pub is_last: bool,
+}
+
+/// A program as code.
+pub struct Compiled<'p> {
+    pub program: &'p Program,
+    pub layout: MemoryLayout,
+    pub locations: Vec<LocationCode>,
+    pub initialisation: Code,
+    /// Variables of steps.
+    pub temporaries: usize,
+    /// Fields whose accesses do not matter: how many slots are in use, and what a slot holds.
+    pub is_exempt: Vec<bool>,
+    /// The field that holds the location of a process.
+    pub location: FieldId,
+}
+
+impl<'p> Compiled<'p> {
+    /// Compiles the locations of a program.
+    ///
+    /// # Errors
+    /// The program has something that is not analysed.
+    pub fn new(program: &'p Program) -> Result<Self, Refusal> {
+        let network = &program.network;
+        let unsupported = |what| Err(Refusal::Unsupported { what, origin: None });
+        let Some(location) = network.location.filter(|_| !network.is_empty()) else {
+            return unsupported("a program without processes");
+        };
+        if network.priority.is_some() {
+            return unsupported("priorities of processes");
+        }
+        if network.last.is_some() {
+            return unsupported("`_last`");
+        }
+        if network.has_remote_reads {
+            return unsupported("references to variables or labels of other processes");
+        }
+        if network.types.iter().any(|ty| ty.guard.is_some()) {
+            return unsupported("`provided`");
+        }
+        if program.places.contains(Place::Timeout) {
+            return unsupported("`timeout`");
+        }
+        let layout = MemoryLayout::new(program);
+        let mut is_exempt = vec![false; program.fields.len()];
+        for pool in &network.pools {
+            is_exempt[pool.count.index()] = true;
+            pool.kind.iter().for_each(|kind| is_exempt[kind.index()] = true);
+        }
+        if !names::are_opaque(program) {
+            // Then the order in which processes and channels are made matters.
+            network.pools.iter().for_each(|pool| is_exempt[pool.count.index()] = false);
+        }
+        let mut builder = CodeBuilder::new(program, &layout);
+        let initialisation = builder.effect(&network.initialisation, None)?;
+        let mut number = 0;
+        let mut locations = Vec::with_capacity(network.locations.len());
+        for info in &network.locations {
+            let mut location = LocationCode::default();
+            location.is_last = info.alternatives().any(|a| a.target() == LocationId::NOWHERE);
+            for block in &info.blocks {
+                let mut alternatives = Vec::with_capacity(block.alternatives.len());
+                for alternative in &block.alternatives {
+                    if !location.is_last {
+                        alternatives.push(compiled(&mut builder, program, alternative, number)?);
+                    }
+                    number += 1;
+                }
+                let (condition, is_escape) = (block.condition, block.is_escape);
+                location.blocks.push(BlockCode { condition, is_escape, alternatives });
+            }
+            let all = || location.blocks.iter().flat_map(|block| &block.alternatives);
+            location.has_takes = all().any(|a| a.part == Part::Takes);
+            location.has_offers = all().any(|a| a.part != Part::Alone);
+            if location.has_offers && location.blocks.len() > 1 {
+                let origin = all().next().map(|a| a.origin);
+                let what = "`else` or `unless` beside a send or receive";
+                return Err(Refusal::Unsupported { what, origin });
+            }
+            let has_else = location
+                .blocks
+                .iter()
+                .skip(1)
+                .any(|b| b.condition == Condition::NothingBefore && !b.is_escape);
+            location.is_total =
+                all().any(|a| a.part == Part::Alone && a.is_always) || has_else && !location.has_offers;
+            locations.push(location);
+        }
+        let temporaries = builder.temporaries as usize;
+        Ok(Compiled { program, layout, locations, initialisation, temporaries, is_exempt, location })
+    }
+
+    /// The code of an observation.
+    ///
+    /// # Errors
+    /// It has something that is not analysed.
+    pub fn observation(&self, expr: ExprId) -> Result<Code, Refusal> {
+        CodeBuilder::new(self.program, &self.layout).expression(expr, None)
+    }
+
+    /// The alternative with a number.
+    pub fn alternative(&self, location: u32, number: u32) -> Option<&AlternativeCode> {
+        let location = &self.locations[location as usize];
+        location.blocks.iter().flat_map(|block| &block.alternatives).find(|a| a.number == number)
+    }
+}
+
+fn compiled(
+    builder: &mut CodeBuilder<'_>,
+    program: &Program,
+    alternative: &Alternative,
+    number: u32,
+) -> Result<AlternativeCode, Refusal> {
+    let origin = Some(alternative.origin);
+    let guard = builder.expression(alternative.guard, origin)?;
+    let is_always =
+        matches!(program.exprs.node(alternative.guard), Node::Const(c) if c.as_bool() == Some(true));
+    let at = match alternative.offer.as_ref().map(|offer| offer.at) {
+        Some(Some(at)) => Some(builder.expression(at, origin)?),
+        Some(None) => return Err(Refusal::Unsupported { what: "an offer at a group", origin }),
+        None => None,
+    };
+    let mut gives = Vec::new();
+    for item in alternative.items() {
+        if let Item::Give(value) = item {
+            gives.push(builder.expression(*value, origin)?);
+        }
+    }
+    Ok(AlternativeCode {
+        number,
+        part: alternative.part(),
+        guard,
+        is_always,
+        at,
+        gives,
+        items: alternative.items().len(),
+        effect: builder.effect(alternative.effect(), origin)?,
+        target: alternative.target(),
+        is_exclusive: alternative.then_exclusive(),
+        adds: adds(alternative),
+        origin: alternative.origin,
+    })
+}
+
+/// The shared fields to which an alternative adds an amount, and which it does not use otherwise.
+fn adds(alternative: &Alternative) -> Vec<FieldId> {
+    let uses = |field: FieldId, adding: bool| {
+        alternative.accesses.iter().any(|access| {
+            matches!(access.resource, SharedResource::Field(f, _) if f == field)
+                && (access.mode == AccessMode::Add) == adding
+        })
+    };
+    let mut fields: Vec<FieldId> = alternative
+        .accesses
+        .iter()
+        .filter_map(|access| match access.resource {
+            SharedResource::Field(field, _) if access.mode == AccessMode::Add => Some(field),
+            _ => None,
+        })
+        .filter(|&field| !uses(field, false))
+        .collect();
+    fields.dedup();
+    fields
+}

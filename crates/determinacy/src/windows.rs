@@ -1,0 +1,219 @@
+//! Handshakes at a channel whose partners may be exchanged.
+//!
+//! Several processes may be ready to give to (or to take from) one process at the same time, and the schedule decides who comes
+//! first. A *window* is a run of handshakes at a channel among which partners may be exchanged, and with no other. It makes no
+//! difference to what any process does if one side is the same process in all of them, and the messages are equal: every process
+//! then passes the same locations with the same values. What changes is the order: that process knows of the others only at the end of the
+//! window, and each of the others knows only that the window has begun.
+
+use crate::clock::{Clock, Point};
+use crate::trace::Event;
+use crate::value::{DEPTH, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A part of a flattened path.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    Event(&'a Event),
+    /// A loop begins, whose last part is at `end`.
+    Begin {
+        count: i64,
+        end: usize,
+    },
+    End,
+}
+
+/// Which side of a window is the same process throughout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Server {
+    Gives,
+    Takes,
+}
+
+/// The window of a handshake.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// The part with its first handshake.
+    pub first: usize,
+    /// That with its last.
+    pub last: usize,
+    /// The side that is the same process.
+    pub server: Server,
+    /// How many handshakes there are before this one.
+    pub before: usize,
+}
+
+/// A handshake that has happened.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// Its part of the path.
+    pub part: usize,
+    /// The number of its window among those at the channel.
+    pub window: u32,
+    /// The process that gives, and the one that takes.
+    pub sides: [Point; 2],
+    /// What each side must have known to come there.
+    pub arrivals: [Clock; 2],
+    /// What must have happened where the server's side has.
+    pub server_clock: Clock,
+}
+
+/// An offer that a process had at a location where it did something else.
+#[derive(Clone, Debug)]
+pub struct Ghost {
+    pub gives: bool,
+    /// What the process did.
+    pub point: Point,
+}
+
+/// What happened with a message at a channel: the handshakes of the last two windows.
+#[derive(Clone, Debug, Default)]
+pub struct Meetings {
+    pub list: Vec<Meeting>,
+    /// There were others before, which were apart from the first of these.
+    pub has_forgotten: bool,
+    /// The number of the present window.
+    pub window: u32,
+}
+
+/// Handshakes at the same channel with the same message.
+#[derive(Clone, Debug, Default)]
+pub struct Classes {
+    /// The class of each part that is a handshake.
+    pub of_part: Vec<Option<u32>>,
+    /// The classes at each channel.
+    pub at_channel: FxHashMap<i64, Vec<u32>>,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl Classes {
+    /// Those of a path.
+    pub fn new(parts: &[Part<'_>]) -> Self {
+        let mut numbers: FxHashMap<(i64, Vec<(i64, [i64; DEPTH])>), u32> = FxHashMap::default();
+        let mut classes = Classes { of_part: vec![None; parts.len()], ..Classes::default() };
+        for (i, part) in parts.iter().enumerate() {
+            let Part::Event(Event { channel: Some(channel), message, .. }) = part else { continue };
+            let message = message.iter().map(|value| (value.base, value.slopes)).collect();
+            let next = numbers.len() as u32;
+            let class = *numbers.entry((*channel, message)).or_insert(next);
+            if class == next {
+                classes.at_channel.entry(*channel).or_default().push(class);
+            }
+            classes.of_part[i] = Some(class);
+        }
+        classes.count = numbers.len();
+        classes
+    }
+}
+
+/// Two handshakes at a channel, one after the other: the processes and their alternatives.
+type Pair = [[(u32, u32); 2]; 2];
+
+/// Which handshakes belong to the window of the one before them at the same channel.
+#[derive(Clone, Debug)]
+pub struct Joined {
+    is_joined: Vec<bool>,
+    /// Pairs that were joined somewhere.
+    pairs: FxHashSet<Pair>,
+}
+
+impl Joined {
+    /// None.
+    pub fn none(parts: usize) -> Self {
+        Joined { is_joined: vec![false; parts], pairs: FxHashSet::default() }
+    }
+
+    /// Joins all handshakes at a channel behind one up to another. `None` if they are not in the same iteration.
+    pub fn join(&mut self, parts: &[Part<'_>], classes: &Classes, from: usize, to: usize) -> Option<()> {
+        let Part::Event(first) = parts[from] else { return None };
+        let class = classes.of_part[from];
+        if to <= from || classes.of_part[to] != class {
+            return None;
+        }
+        let (mut depth, mut before) = (0, first);
+        for (i, part) in parts.iter().enumerate().take(to + 1).skip(from + 1) {
+            match part {
+                Part::Begin { .. } => depth += 1,
+                Part::End if depth == 0 => return None,
+                Part::End => depth -= 1,
+                Part::Event(event) if classes.of_part[i] == class => {
+                    if depth > 0 {
+                        return None;
+                    }
+                    self.is_joined[i] = true;
+                    self.pairs.insert(pair(before, event));
+                    before = event;
+                }
+                Part::Event(_) => {}
+            }
+        }
+        Some(())
+    }
+
+    /// Joins handshakes that follow one another as some that were joined do: each time the same processes meet, it will be necessary.
+    pub fn join_alike(&mut self, parts: &[Part<'_>], classes: &Classes) {
+        let mut last: FxHashMap<u32, &Event> = FxHashMap::default();
+        for (i, part) in parts.iter().enumerate() {
+            match part {
+                // Windows end where iterations do.
+                Part::Begin { .. } | Part::End => last.clear(),
+                Part::Event(event) => {
+                    let Some(class) = classes.of_part[i] else { continue };
+                    if let Some(before) = last.insert(class, event)
+                        && self.pairs.contains(&pair(before, event))
+                    {
+                        self.is_joined[i] = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The windows of more than one handshake, by part. The error is a handshake of a window in which partners may not be exchanged.
+    pub fn windows(&self, parts: &[Part<'_>], classes: &Classes) -> Result<FxHashMap<usize, Window>, usize> {
+        let mut runs: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        let mut windows = FxHashMap::default();
+        let mut close = |run: &[usize]| -> Result<(), usize> {
+            if let [first, .., last] = *run {
+                let server = server(parts, run).ok_or(last)?;
+                let window =
+                    |(before, &part): (usize, &usize)| (part, Window { first, last, server, before });
+                windows.extend(run.iter().enumerate().map(window));
+            }
+            Ok(())
+        };
+        for (i, class) in classes.of_part.iter().enumerate() {
+            let Some(class) = *class else { continue };
+            let run = runs.entry(class).or_default();
+            if !self.is_joined[i] {
+                close(run)?;
+                run.clear();
+            }
+            run.push(i);
+        }
+        runs.values().try_for_each(|run| close(run))?;
+        Ok(windows)
+    }
+}
+
+fn pair(first: &Event, second: &Event) -> Pair {
+    [first, second].map(|event| [0, 1].map(|side| (event.sides[side].slot, event.sides[side].alternative)))
+}
+
+/// The side that is the same in all handshakes, if there is one and the message is the same in all iterations.
+fn server(parts: &[Part<'_>], run: &[usize]) -> Option<Server> {
+    let event = |part: usize| match parts[part] {
+        Part::Event(event) => event,
+        _ => unreachable!("handshakes are events"),
+    };
+    let first = event(run[0]);
+    let is_plain = |value: &Value| value.level == 0;
+    let same_message = first.message.iter().all(is_plain);
+    let same = |side: usize| run.iter().all(|&part| event(part).sides[side].slot == first.sides[side].slot);
+    match (same_message, same(0), same(1)) {
+        (true, true, _) => Some(Server::Gives),
+        (true, _, true) => Some(Server::Takes),
+        _ => None,
+    }
+}
