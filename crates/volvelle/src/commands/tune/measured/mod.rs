@@ -38,10 +38,13 @@ const ENOUGH_MS: f64 = 500.0;
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Tunes a kernel.
-pub fn run(args: &'static Tune, _given: &GivenOptions, output: &Output) -> u8 {
+pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let mut sources = Sources::new();
-    let refusals = outputs::refused(args);
+    let mut refusals = super::refuse_options_of_models(given);
+    let why = "what is measured is the kernel itself";
+    refusals.extend(given.refuse(&[("emit", "--emit")], "a measured kernel", why, "leave out --measure"));
+    refusals.extend(outputs::refused(args));
     if !refusals.is_empty() {
         return refuse(&refusals, args.output.json, output);
     }
