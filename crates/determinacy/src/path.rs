@@ -94,6 +94,7 @@ pub struct Path<'c, 'p> {
     asked: &'c Asked,
     symbols: Vec<u64>,
     prefix: Vec<u64>,
+    sums: Vec<u64>,
     powers: Vec<u64>,
     /// Changes of cells, and where those of each item begin.
     gains: Vec<(u32, i64)>,
@@ -125,6 +126,7 @@ impl<'c, 'p> Path<'c, 'p> {
             asked,
             symbols: Vec::new(),
             prefix: vec![0],
+            sums: vec![0],
             powers: vec![1],
             gains: Vec::new(),
             starts: vec![0],
@@ -135,6 +137,15 @@ impl<'c, 'p> Path<'c, 'p> {
             waiting: Vec::new(),
             now: 0,
         })
+    }
+
+    /// What is told besides, in the last state.
+    pub fn observed(&mut self) -> Option<Vec<i64>> {
+        let observed = &self.asked.observed;
+        observed
+            .iter()
+            .map(|code| self.machine.observe(code, &mut Notes::default()).ok()?.as_constant())
+            .collect()
     }
 
     /// Runs to the end. `choices` are the options to choose at the first decisions; after them the first option is chosen.
@@ -264,6 +275,7 @@ impl<'c, 'p> Path<'c, 'p> {
         self.symbols.push(symbol);
         let last = self.prefix[self.prefix.len() - 1];
         self.prefix.push(last.wrapping_mul(BASE).wrapping_add(symbol));
+        self.sums.push(self.sums[self.sums.len() - 1].wrapping_add(symbol));
         let power = self.powers[self.powers.len() - 1];
         self.powers.push(power.wrapping_mul(BASE));
         self.starts.push(self.gains.len());
@@ -293,15 +305,17 @@ impl<'c, 'p> Path<'c, 'p> {
             if self.hash(then - period, then) != hash {
                 continue;
             }
-            let (failed, seen) = self.attempts.entry(hash).or_default();
+            // The same for all rotations of an iteration.
+            let kind = self.sums[end].wrapping_sub(self.sums[then]);
+            let (failed, seen) = self.attempts.entry(kind).or_default();
             *seen += 1;
             if !seen.is_multiple_of(1 << (*failed).min(16)) {
                 continue;
             }
             match self.fold(period) {
-                Some(count) if count > MOST_ITERATIONS => return Ok(true),
+                Some(i64::MAX) => return Ok(true),
                 Some(_) => break,
-                None => self.attempts.entry(hash).or_default().0 += 1,
+                None => self.attempts.entry(kind).or_default().0 += 1,
             }
         }
         Ok(false)
@@ -335,10 +349,14 @@ impl<'c, 'p> Path<'c, 'p> {
         let is_same = self.machine.owner == owner;
         self.machine.owner = owner;
         let (Ok(body), true, 1..) = (body, is_same, limit) else { return None };
+        let mut count = limit + 1;
         if limit >= MOST_ITERATIONS {
-            return Some(i64::MAX);
+            if !gains.is_empty() {
+                return None;
+            }
+            // The state is the same again, and so is everything from here on.
+            count = i64::MAX;
         }
-        let count = limit + 1;
         for &(cell, gain) in &gains {
             let value = &mut self.machine.memory.cells[cell as usize];
             value.base = value.base.checked_add(gain.checked_mul(count)?)?;

@@ -29,7 +29,7 @@ impl fmt::Display for Value {
 /// How the time of a configuration is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// One run, with a proof that all interleavings of the configuration take the same time.
+    /// One run for each sequence of choices, with a proof that every interleaving that reaches the goal takes the same time.
     Certified,
     /// All runs were explored, up to the time in question.
     Exhaustive,

@@ -9,42 +9,47 @@ use volvelle_model::{Origin, Program};
 use volvelle_tune::Decided;
 use volvelle_tune::search::{Known, Question};
 
-/// What certificates decide; or why there is none, in words.
+/// What certificates decide. Without them, runs tell what can be reached, and the words why there are none.
 pub(super) fn decided(
     program: &Program,
     question: &Question,
     document: &dyn ProcessDocument,
     sources: &Sources,
     control: &Control<'_>,
-) -> Result<Known, String> {
+) -> (Known, Option<String>) {
     let asked = volvelle_determinacy::Question {
         goal: question.goal,
         cost: question.cost,
         observed: question.parameters.clone(),
     };
     let why = |refusal: &Refusal| reason(refusal, program, document, sources);
-    let found = runs(program, &asked, Limits::default(), control).map_err(|refusal| why(&refusal))?;
-    if !found.are_certified {
-        let refusal = found.runs.iter().find_map(|run| run.certificate.as_ref().err());
-        return Err(refusal.map_or_else(|| "there are too many runs".to_owned(), why));
-    }
-    let mut configurations: BTreeMap<Vec<i64>, Decided> = BTreeMap::new();
+    let found = match runs(program, &asked, Limits::default(), control) {
+        Ok(found) => found,
+        Err(refusal) => return (Known::default(), Some(why(&refusal))),
+    };
+    let mut configurations: BTreeMap<&[i64], Decided> = BTreeMap::new();
     for Run { reached, steps, .. } in &found.runs {
         let Some(reached) = reached else { continue };
-        let decided = configurations.entry(reached.observed.clone()).or_insert_with(|| Decided {
+        let decided = configurations.entry(&reached.observed).or_insert_with(|| Decided {
             values: reached.observed.clone(),
             time: reached.cost,
             greatest: reached.cost,
-            certified: true,
+            certified: found.are_certified,
             steps: 0,
         });
         decided.time = decided.time.min(reached.cost);
         decided.greatest = decided.greatest.max(reached.cost);
         decided.steps = decided.steps.saturating_add(*steps as u64);
     }
-    // A run that never reaches the goal does not tell its parameters.
-    let all_reach = found.runs.iter().all(|run| run.reached.is_some());
-    Ok(Known { decided: configurations.into_values().collect(), is_complete: all_reach })
+    let decided = configurations.into_values().collect();
+    // Certified runs are all that there are: a configuration that none of them came to reaches the goal by no run.
+    let known = Known { decided, is_complete: found.are_certified };
+    if found.are_certified {
+        return (known, None);
+    }
+    let mut refusals = found.runs.iter().filter_map(|run| run.certificate.as_ref().err());
+    let refusal = refusals.find(|&refusal| *refusal != Refusal::Pointless);
+    (known, Some(why(refusal.unwrap_or(&Refusal::Limit))))
 }
 
 /// Why there is no certificate.
@@ -72,7 +77,6 @@ fn reason(refusal: &Refusal, program: &Program, document: &dyn ProcessDocument, 
         }
         Refusal::Irregular => "a loop does not become regular".to_owned(),
         Refusal::Failure(_) => "a step of a run fails".to_owned(),
-        Refusal::Endless => "a run goes on for ever".to_owned(),
-        Refusal::Limit => "runs have too many steps or choices".to_owned(),
+        Refusal::Limit | Refusal::Pointless => "runs have too many steps or choices".to_owned(),
     }
 }

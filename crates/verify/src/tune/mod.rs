@@ -171,10 +171,7 @@ impl Tuner<'_> {
         if self.settings.no_confluence || self.settings.method != TuneMethod::BranchAndBound {
             return (Known::default(), None);
         }
-        match certified::decided(program, asked, self.document, self.sources, self.control) {
-            Ok(known) => (known, None),
-            Err(why) => (Known::default(), Some(why)),
-        }
+        certified::decided(program, asked, self.document, self.sources, self.control)
     }
 
     fn answer(&self, searched: Searched, no_certificate: Option<String>, report: &mut TuneReport) {
