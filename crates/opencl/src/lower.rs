@@ -123,7 +123,17 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     unused_parameters(&launch, &macros, &names, file, found);
     let mut constants: Vec<(String, i64)> = constants.into_iter().collect();
     constants.sort();
-    Some(Kernel { name: chosen.name.clone(), span, constants, names, launch, body, counters, local_bytes, macros })
+    Some(Kernel {
+        name: chosen.name.clone(),
+        span,
+        constants,
+        names,
+        launch,
+        body,
+        counters,
+        local_bytes,
+        macros,
+    })
 }
 
 /// Keeps the parameters that are wanted; others become constants.
@@ -155,7 +165,8 @@ fn choose_parameters(
             continue;
         }
         let reference = launch.reference.iter().find(|(of, _)| *of == parameter.name);
-        let value = reference.and_then(|(_, value)| value.value(&crate::expression::Values::of(&values)).ok());
+        let value =
+            reference.and_then(|(_, value)| value.value(&crate::expression::Values::of(&values)).ok());
         match value {
             Some(value) => {
                 constants.insert(name, value);
@@ -166,7 +177,9 @@ fn choose_parameters(
                 if let Some(span) = parameter.span {
                     diagnostic = diagnostic.at(span, "declared here");
                 }
-                found.push(diagnostic.help(format!("name it: `--parameters {name}`, or define it: `-D {name}=64`")));
+                found.push(
+                    diagnostic.help(format!("name it: `--parameters {name}`, or define it: `-D {name}=64`")),
+                );
             }
         }
     }

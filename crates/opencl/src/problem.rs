@@ -214,7 +214,8 @@ fn no_table(reason: &NoTable, kernel: &Kernel) -> Diagnostic {
         diagnostic = diagnostic.at(span, "");
     }
     let name = kernel.names.text(*id);
-    diagnostic.help(format!("give values: `--parameters {name}=1,2,4`, or `--size`, for powers of two up to it"))
+    diagnostic
+        .help(format!("give values: `--parameters {name}=1,2,4`, or `--size`, for powers of two up to it"))
 }
 
 /// Splits what `--parameters` says: names, and the texts of their values.
@@ -266,8 +267,9 @@ impl Texts<'_> {
                 let file = self.sources.add(option, text);
                 let span = Span::new(file, mistake.at.start, mistake.at.end);
                 let help = "numbers, names, `+ - * / %`, comparisons, `and`, `or`, and powers `2^20`";
-                self.found
-                    .push(Diagnostic::error(codes::KERNEL_ANNOTATION, mistake.message).at(span, "").help(help));
+                self.found.push(
+                    Diagnostic::error(codes::KERNEL_ANNOTATION, mistake.message).at(span, "").help(help),
+                );
                 None
             }
         }
@@ -281,13 +283,21 @@ impl Texts<'_> {
             let file = self.sources.add(option, text);
             let message = format!("`{option}` is a whole number");
             let span = Span::new(file, 0, text.len());
-            self.found.push(Diagnostic::error(codes::BAD_USAGE, message).at(span, "").help("write 4096, or 2^20"));
+            self.found
+                .push(Diagnostic::error(codes::BAD_USAGE, message).at(span, "").help("write 4096, or 2^20"));
         }
         value
     }
 
     /// Whether all names of a condition have values.
-    fn known(&mut self, test: &Expr, option: &str, text: &str, names: &Names, parameters: &[&str]) -> Option<()> {
+    fn known(
+        &mut self,
+        test: &Expr,
+        option: &str,
+        text: &str,
+        names: &Names,
+        parameters: &[&str],
+    ) -> Option<()> {
         let mut unknown = None;
         test.leaves(&mut |leaf| {
             if let Expr::Name(id) = leaf {

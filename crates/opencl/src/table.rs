@@ -47,7 +47,11 @@ pub fn choices(launch: &Launch, size: Option<NameId>, names: &[i64]) -> Result<V
 
 /// All combinations of values that satisfy the constraints on the parameters, in lexicographic order. Constraints are checked as
 /// soon as their parameters have values.
-pub fn configurations(launch: &Launch, names: &[i64], choices: &[Vec<i64>]) -> Result<Vec<Vec<i64>>, NoTable> {
+pub fn configurations(
+    launch: &Launch,
+    names: &[i64],
+    choices: &[Vec<i64>],
+) -> Result<Vec<Vec<i64>>, NoTable> {
     let parameters: Vec<NameId> = launch.parameters.iter().map(|parameter| parameter.name).collect();
     // The constraints that can be checked once the parameter at an index has its value.
     let mut checks: Vec<Vec<&Constraint>> = vec![Vec::new(); parameters.len()];

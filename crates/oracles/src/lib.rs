@@ -41,7 +41,6 @@ mod vector;
 
 pub use atomic_sequences::{Compared, atomic_sequences, long_atomic_model};
 pub use automata::hoa_text;
-pub use tuning::tuning_text;
 pub use explicit::{explicit_archive, explicit_round_trip, explicit_text};
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;
@@ -49,4 +48,5 @@ pub use paths::path_tiers;
 pub use prism::{prism_model, prism_properties};
 pub use processes::{Walk, promela_tiers, promela_walk};
 pub use promela::promela_front;
+pub use tuning::tuning_text;
 pub use vector::vector_levels;

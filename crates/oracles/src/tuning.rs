@@ -40,7 +40,10 @@ fn condition(text: &str) {
     let whole = |list: &[i64]| list.iter().map(|value| Value::Int(*value)).collect();
     let parameters = vec![
         Parameter { name: "WG".to_owned(), values: whole(&[0, 1, -3, 64, i64::MAX]) },
-        Parameter { name: "TS".to_owned(), values: vec![Value::Float(0.5), Value::Int(2), Value::Bool(true)] },
+        Parameter {
+            name: "TS".to_owned(),
+            values: vec![Value::Float(0.5), Value::Int(2), Value::Bool(true)],
+        },
         Parameter { name: "how".to_owned(), values: vec![Value::Text("a".to_owned()), Value::Int(1)] },
     ];
     let mut problem = Problem::new(parameters);

@@ -11,7 +11,22 @@ fn texts_with_other_bytes() {
         std::fs::read_dir(folder).expect("seeds").map(|e| e.expect("a file").path()).collect();
     files.sort();
     let words: Vec<&[u8]> = vec![
-        b"WG", b"TS", b"how", b" and ", b" or not ", b" in [", b"**", b"//", b"%", b"<=", b"(", b"\"", b"1e999", b"-", b"{", b"null",
+        b"WG",
+        b"TS",
+        b"how",
+        b" and ",
+        b" or not ",
+        b" in [",
+        b"**",
+        b"//",
+        b"%",
+        b"<=",
+        b"(",
+        b"\"",
+        b"1e999",
+        b"-",
+        b"{",
+        b"null",
     ];
     let mut random = Random(17);
     for path in files {

@@ -29,7 +29,8 @@ fn main() {
     let (problem, times) = measured(&cache);
     let space = problem.build(1, 1 << 24).expect("a space");
     let time = |id: ConfigurationId| times(&space, id);
-    let known: Vec<ConfigurationId> = (0..space.len()).map(ConfigurationId).filter(|id| time(*id).is_some()).collect();
+    let known: Vec<ConfigurationId> =
+        (0..space.len()).map(ConfigurationId).filter(|id| time(*id).is_some()).collect();
     let best = known.iter().filter_map(|id| time(*id)).fold(f64::INFINITY, f64::min);
     let (all, for_model) = (space.clone(), predictor.clone());
     let prediction: Prediction = Rc::new(move |id| {
@@ -42,7 +43,9 @@ fn main() {
     println!("configurations {}", known.len());
     println!("spearman {:.3}", spearman(&predicted, &measured).unwrap_or(0.0));
     let seeds: u64 = seeds.parse().expect("a number of seeds");
-    for (name, model) in [("random", None), ("local", None), ("learned", None), ("guided", Some(prediction.clone()))] {
+    for (name, model) in
+        [("random", None), ("local", None), ("learned", None), ("guided", Some(prediction.clone()))]
+    {
         let strategy = if name == "learned" { "guided" } else { name };
         let mut efforts: Vec<usize> = (0..seeds)
             .map(|seed| {
@@ -52,7 +55,11 @@ fn main() {
             .collect();
         efforts.sort_unstable();
         let mean = efforts.iter().sum::<usize>() as f64 / efforts.len() as f64;
-        println!("{name} mean {mean:.1} median {} worst {}", efforts[efforts.len() / 2], efforts[efforts.len() - 1]);
+        println!(
+            "{name} mean {mean:.1} median {} worst {}",
+            efforts[efforts.len() / 2],
+            efforts[efforts.len() - 1]
+        );
     }
     for learned in LEARNED {
         let mut found: Vec<f64> = (0..seeds.min(15))
@@ -65,8 +72,10 @@ fn main() {
                     strategy.tell(&space, next, &Outcome::Time(time));
                     seen.push(next);
                 }
-                let rest: Vec<ConfigurationId> = known.iter().copied().filter(|id| !seen.contains(id)).collect();
-                let refined: Vec<f64> = rest.iter().map(|id| strategy.refined(&space, *id).unwrap_or(0.0)).collect();
+                let rest: Vec<ConfigurationId> =
+                    known.iter().copied().filter(|id| !seen.contains(id)).collect();
+                let refined: Vec<f64> =
+                    rest.iter().map(|id| strategy.refined(&space, *id).unwrap_or(0.0)).collect();
                 let measured: Vec<f64> = rest.iter().filter_map(|id| time(*id)).collect();
                 spearman(&refined, &measured)
             })
@@ -86,7 +95,10 @@ fn measured(cache: &Cache) -> (Problem, impl Fn(&Space, ConfigurationId) -> Opti
         .iter()
         .map(|entry| {
             let pairs = cache.parameters.iter().zip(&entry.values);
-            pairs.map(|(parameter, value)| format!("{} == {value}", parameter.name)).collect::<Vec<_>>().join(" and ")
+            pairs
+                .map(|(parameter, value)| format!("{} == {value}", parameter.name))
+                .collect::<Vec<_>>()
+                .join(" and ")
         })
         .collect();
     problem.require(&any.join(" or ")).expect("a condition");

@@ -44,17 +44,24 @@ fn every_configuration_is_measured_and_kept() {
     let results: serde_json::Value = serde_json::from_str(&folder.read("results.json")).expect("JSON");
     let results = results["results"].as_array().expect("results");
     assert!(results.iter().all(|result| result["invalidity"] == "correct"), "{results:?}");
-    assert!(results.iter().all(|result| result["times"]["runtimes"].as_array().is_some_and(|r| !r.is_empty())));
+    assert!(
+        results.iter().all(|result| result["times"]["runtimes"].as_array().is_some_and(|r| !r.is_empty()))
+    );
     // The second run measures nothing, and has the same times.
     let again = run(&folder, &words).expect("a device").exits(0).json();
     assert_eq!(again["tuning"]["table"].as_array(), Some(&table));
     assert!(again["tuning"]["method"].as_str().is_some_and(|m| m.contains("15 known from the cache")));
     // With a prediction, the two are compared.
-    let both = run(&folder, &["--cache", "times.json", "--platform", "tiny.toml"]).expect("a device").exits(0);
+    let both =
+        run(&folder, &["--cache", "times.json", "--platform", "tiny.toml"]).expect("a device").exits(0);
     assert!(both.out.contains("Spearman") && both.out.contains("over 15 configurations"), "{}", both.out);
     // A cache of another size is refused.
     let other = run(&folder, &["--cache", "times.json", "--size", "512"]).expect("a device").exits(2);
-    assert!(other.err.contains("V1252") && other.err.contains("it has the size `256`, not `512`"), "{}", other.err);
+    assert!(
+        other.err.contains("V1252") && other.err.contains("it has the size `256`, not `512`"),
+        "{}",
+        other.err
+    );
 }
 
 #[test]
@@ -76,7 +83,17 @@ fn failures_are_rows_and_the_run_goes_on() {
 fn strategies_and_budgets() {
     let folder = Folder::new().file("add.cl", KERNEL).file("tiny.toml", PLATFORM);
     for strategy in ["random", "local", "guided"] {
-        let words = ["--strategy", strategy, "--budget", "4", "--json", "--repetitions", "1", "--platform", "tiny.toml"];
+        let words = [
+            "--strategy",
+            strategy,
+            "--budget",
+            "4",
+            "--json",
+            "--repetitions",
+            "1",
+            "--platform",
+            "tiny.toml",
+        ];
         let Some(found) = run(&folder, &words) else { return };
         let found = found.exits(0).json();
         assert_eq!(found["tuning"]["table"].as_array().map(Vec::len), Some(4), "{strategy}");

@@ -299,10 +299,7 @@ loaded = true;",
             return;
         }
         let flag = self.flag();
-        self.line(
-            indent,
-            "// Which branches do the lanes of the warp take? They are executed in turn.",
-        );
+        self.line(indent, "// Which branches do the lanes of the warp take? They are executed in turn.");
         self.line(indent, &format!("any{flag} = false; other{flag} = false; lane = warp * WARP;"));
         self.line(indent, "do");
         self.line(indent, ":: lane < items && lane < (warp + 1) * WARP ->");

@@ -93,8 +93,12 @@ pub fn calibrate(
         if !done(i, total) {
             break;
         }
-        let named: Vec<(String, Value)> =
-            task.parameters.iter().map(|parameter| parameter.name.clone()).zip(values.iter().cloned()).collect();
+        let named: Vec<(String, Value)> = task
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.clone())
+            .zip(values.iter().cloned())
+            .collect();
         let job = task.job(&values, repetitions, 200.0, Results::Ignore);
         let answer = job.map(|job| measure(&job));
         let time = answer.ok().and_then(|answer| least(&answer));
@@ -212,7 +216,11 @@ mod tests {
         }
         let found = fitted(described_platform(&device), &all, 0);
         assert!(found.correlation.unwrap() > 0.999, "{:?}", found.correlation);
-        assert!(found.kernels.iter().all(|(_, launches, _, worst)| *launches > 3 && *worst < 0.01), "{:?}", found.kernels);
+        assert!(
+            found.kernels.iter().all(|(_, launches, _, worst)| *launches > 3 && *worst < 0.01),
+            "{:?}",
+            found.kernels
+        );
         let text = found.platform.write();
         let (back, diagnostics) = Platform::read(FileId(0), &text);
         assert_eq!(diagnostics, []);

@@ -30,7 +30,12 @@ impl Predictor {
     ///
     /// # Errors
     /// What cannot be abstracted.
-    pub fn new(file: FileId, text: &str, subject: Subject<'_>, platform: &Platform) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(
+        file: FileId,
+        text: &str,
+        subject: Subject<'_>,
+        platform: &Platform,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let request = Request {
             kernel: subject.kernel.map(str::to_owned),
             parameters: subject.parameters.to_vec(),

@@ -47,16 +47,11 @@ pub fn run(args: &Calibrate, output: &Output) -> u8 {
         threads,
     };
     let mut stop = None;
-    let found = calibrate(
-        &device,
-        args.repetitions,
-        &mut |job| worker.measure(job),
-        &mut |done, total| {
-            progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
-            stop = control.check().err();
-            stop.is_none()
-        },
-    );
+    let found = calibrate(&device, args.repetitions, &mut |job| worker.measure(job), &mut |done, total| {
+        progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
+        stop = control.check().err();
+        stop.is_none()
+    });
     progress.finish();
     if let Some(stop) = stop {
         output.print_diagnostics(&[limits::stopped(stop, &allowance)], &Default::default());
@@ -86,7 +81,12 @@ fn summary(found: &Calibration, driver: &str, elapsed: Duration) -> String {
     let platform = &found.platform;
     let mut out = format!("\n  device       {}, {driver}\n", platform.name);
     let launches: usize = found.kernels.iter().map(|(_, launches, ..)| launches).sum();
-    let _ = writeln!(out, "  measured     {launches} launches of {} kernels, {:.0} s", found.kernels.len(), elapsed.as_secs_f64());
+    let _ = writeln!(
+        out,
+        "  measured     {launches} launches of {} kernels, {:.0} s",
+        found.kernels.len(),
+        elapsed.as_secs_f64()
+    );
     if found.failed > 0 {
         let _ = writeln!(out, "  failed       {} launches", found.failed);
     }

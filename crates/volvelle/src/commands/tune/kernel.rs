@@ -108,7 +108,8 @@ fn tune(model: &Model, problem: &Problem, diagnostics: &mut Vec<Diagnostic>) -> 
         let values = row.values.iter().map(|value| Value::Int(*value)).collect();
         match &row.time {
             Ok(time) => {
-                let time = if is_calibrated { row.nanoseconds.unwrap_or(f64::INFINITY) } else { *time as f64 };
+                let time =
+                    if is_calibrated { row.nanoseconds.unwrap_or(f64::INFINITY) } else { *time as f64 };
                 valid.push(Row {
                     values,
                     lo: time,
@@ -181,11 +182,7 @@ fn report(
             codes::KERNEL_LOCAL_MEMORY,
             "have larger work-groups than the device allows",
         ),
-        (
-            |obstacle| matches!(obstacle, Obstacle::Constraint(_)),
-            codes::KERNEL_SPACE,
-            "violate constraints",
-        ),
+        (|obstacle| matches!(obstacle, Obstacle::Constraint(_)), codes::KERNEL_SPACE, "violate constraints"),
         (
             |obstacle| matches!(obstacle, Obstacle::Fault(_) | Obstacle::TooLong),
             codes::KERNEL_SPACE,

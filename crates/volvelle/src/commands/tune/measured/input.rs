@@ -23,7 +23,11 @@ pub struct Input {
 }
 
 /// Reads the files.
-pub fn read(args: &Tune, sources: &mut Sources, remarks: &mut Vec<Diagnostic>) -> Result<Input, Vec<Diagnostic>> {
+pub fn read(
+    args: &Tune,
+    sources: &mut Sources,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<Input, Vec<Diagnostic>> {
     let mut input = match &args.measure.t1 {
         Some(path) => from_t1(args, path, sources)?,
         None => from_kernel(args, sources)?,
@@ -183,7 +187,9 @@ fn pieces(text: &str) -> Vec<&str> {
 /// Values in the notation of this command in that of lists: `1:64`, `16:16:64` (from, step, to), `powers(1, 64)`.
 fn spelled(text: &str) -> String {
     let inner = text.strip_prefix("powers").map(str::trim_start).and_then(|rest| rest.strip_prefix('('));
-    if let Some((first, last)) = inner.and_then(|rest| rest.strip_suffix(')')).and_then(|rest| rest.split_once(',')) {
+    if let Some((first, last)) =
+        inner.and_then(|rest| rest.strip_suffix(')')).and_then(|rest| rest.split_once(','))
+    {
         return format!("{}..{}:*2", first.trim(), last.trim());
     }
     match text.split(':').map(str::trim).collect::<Vec<_>>().as_slice() {

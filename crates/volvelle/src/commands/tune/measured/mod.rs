@@ -18,9 +18,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use volvelle_control::{Control, Progress, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
+use volvelle_tune::correlation::spearman;
 use volvelle_tune::formats::cache::Cache;
 use volvelle_tune::formats::{Measurement, t4};
-use volvelle_tune::correlation::spearman;
 use volvelle_tune::space::{ConfigurationId, Space};
 use volvelle_tune::strategy::{self, Outcome, Prediction};
 use volvelle_tune::{Step, Value};
@@ -61,7 +61,13 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let Prepared { input, space, device, .. } = &prepared;
     let mut tuning = campaign.tuning(&input.task, space, method);
     if let Some(predictor) = &input.predictor {
-        tuning.steps = compared(&campaign, &input.task, space, predictor, input::strategy_name(args).unwrap_or_default());
+        tuning.steps = compared(
+            &campaign,
+            &input.task,
+            space,
+            predictor,
+            input::strategy_name(args).unwrap_or_default(),
+        );
     }
     remarks(&campaign, &mut diagnostics);
     if let Some(path) = args.t4.as_deref() {
@@ -251,8 +257,12 @@ fn compared(
     let best = pairs.iter().map(|pair| pair.2).fold(f64::INFINITY, f64::min);
     if let Some((configuration, _, measured)) = favourite {
         let values = task.parameters.iter().zip(Task::values(space, *configuration));
-        let values: Vec<String> = values.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
-        step("best by prediction", format!("{}: {:.2} x the best measured time", values.join(" "), measured / best));
+        let values: Vec<String> =
+            values.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
+        step(
+            "best by prediction",
+            format!("{}: {:.2} x the best measured time", values.join(" "), measured / best),
+        );
     }
     steps
 }
