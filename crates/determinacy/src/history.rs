@@ -39,13 +39,14 @@ impl History {
         }
     }
 
-    /// Notes a write, and forgets those that every process that used the cell knows, except the last.
-    pub fn write(&mut self, entry: Entry, clocks: &[Clock]) {
+    /// Notes a write, and forgets those that every process knows that used the cell and goes on, except the last.
+    pub fn write(&mut self, entry: Entry, clocks: &[Clock], ended: &[bool]) {
         self.writes.push(entry);
         while self.writes.len() > 1 {
             let first = self.writes[0].point;
             let users = self.reads.iter().chain(self.writes.iter().map(|write| &write.point));
-            let mut users = users.map(|user| &clocks[user.process as usize]);
+            let mut users =
+                users.filter(|user| !ended[user.process as usize]).map(|user| &clocks[user.process as usize]);
             if !users.all(|clock| clock::contains(clock, first)) {
                 break;
             }

@@ -47,14 +47,15 @@ struct Tracked<'a, 'p> {
     memory: &'a mut Memory,
     notes: &'a mut Notes,
     /// Fields whose reads are part of an addition.
-    adds: &'a [FieldId],
+    adds: &'a [(FieldId, i64)],
 }
 
 impl Store for Tracked<'_, '_> {
     fn read(&mut self, cell: u32) -> Result<Value, Stop> {
         let value = self.memory.cells[cell as usize];
         let field = self.memory.fields[cell as usize];
-        let is_noted = !self.compiled.is_exempt[field.index()] && !self.adds.contains(&field);
+        let is_noted =
+            !self.compiled.is_exempt[field.index()] && !self.adds.iter().any(|&(added, _)| added == field);
         if is_noted && !self.notes.reads.iter().any(|&(read, _)| read == cell) {
             self.notes.reads.push((cell, value));
         }
@@ -63,7 +64,13 @@ impl Store for Tracked<'_, '_> {
 
     fn write(&mut self, cell: u32, value: Value) {
         let before = std::mem::replace(&mut self.memory.cells[cell as usize], value);
-        let is_addition = self.adds.contains(&self.memory.fields[cell as usize]);
+        // Not where the sum does not fit.
+        let field = self.memory.fields[cell as usize];
+        let gain = value.minus(before).ok().and_then(|gain| gain.as_constant());
+        let is_addition = self.adds.iter().any(|&(added, amount)| added == field && gain == Some(amount));
+        if !is_addition && self.adds.iter().any(|&(added, _)| added == field) {
+            self.notes.reads.push((cell, before));
+        }
         self.notes.writes.push(Write { cell, is_addition, before, after: value });
     }
 
@@ -104,7 +111,12 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.compiled.locations[self.at(slot) as usize].is_last
     }
 
-    fn run(&mut self, code: &[crate::code::Op], adds: &[FieldId], notes: &mut Notes) -> Result<Value, Stop> {
+    fn run(
+        &mut self,
+        code: &[crate::code::Op],
+        adds: &[(FieldId, i64)],
+        notes: &mut Notes,
+    ) -> Result<Value, Stop> {
         let mut store = Tracked { compiled: self.compiled, memory: &mut self.memory, notes, adds };
         self.frame.run(code, &mut store, &mut self.nest)
     }
@@ -283,6 +295,13 @@ impl<'c, 'p> Machine<'c, 'p> {
                 self.frame.offered.clone_from(&event.message);
                 let mut taking = Notes::default();
                 self.takes(partner, channel, alternative.items, &mut taking)?;
+                // The process that takes must not have a step of its own as well: that would be a choice.
+                let mut moves = Vec::new();
+                self.moves(partner, &mut taking, &mut moves)?;
+                if moves.iter().any(|other| other.partner.is_none()) {
+                    return Err(Stop::Undecided);
+                }
+                self.frame.offered.clone_from(&event.message);
                 let used = Some((step.alternative, channel));
                 let unused = self.unused(step.slot, used, &mut guards)?;
                 event.sides.push(Side::new(step.slot, giver, step.alternative, guards.reads, unused));
@@ -297,6 +316,8 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.effect(actor, last, &mut effects)?;
         self.follow(actor, last.is_exclusive, follow, &mut event, &mut effects)?;
         event.created = (processes..self.processes()).collect();
+        let ended = event.sides.iter().map(|side| side.slot).filter(|&slot| self.has_ended(slot));
+        event.ended = ended.collect();
         let memory = &self.memory;
         let is_shared = |cell: u32| {
             !memory.is_own[cell as usize] && !compiled.is_exempt[memory.fields[cell as usize].index()]
@@ -345,7 +366,11 @@ impl<'c, 'p> Machine<'c, 'p> {
             let compiled = self.compiled;
             let at = self.at(actor);
             let location = &compiled.locations[at as usize];
-            if !location.is_total || location.is_last || event.steps.len() > MOST_MERGED {
+            if !location.is_total
+                || location.has_offers
+                || location.is_last
+                || event.steps.len() > MOST_MERGED
+            {
                 break;
             }
             moves.clear();

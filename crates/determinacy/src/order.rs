@@ -25,7 +25,7 @@ use crate::refusal::Refusal;
 use crate::trace::{Event, Item, Side};
 use crate::value::{DEPTH, Nest, Value};
 use crate::waiting::{Open, Waiting};
-use crate::windows::{Classes, Ghost, Joined, Meeting, Meetings, Part, Server, Window};
+use crate::windows::{Classes, Ghost, Joined, Meeting, Meetings, Pairs, Part, Server, Window};
 use rustc_hash::FxHashMap;
 use volvelle_model::{FieldId, Origin};
 
@@ -39,6 +39,8 @@ const MOST_ROUNDS: usize = 64;
 struct Known {
     /// By process: what must have happened where its last event has.
     clocks: Vec<Clock>,
+    /// Processes that have ended.
+    ended: Vec<bool>,
     cells: FxHashMap<u32, History>,
     /// By class of handshakes.
     meetings: Vec<Meetings>,
@@ -66,7 +68,8 @@ pub struct Order<'a, 'p> {
     origin: Origin,
 }
 
-/// Looks whether all schedules take the steps of a path. `machine` is in its last state.
+/// Looks whether all schedules take the steps of a path. `machine` is in its last state. `pairs` are handshakes that other paths had to
+/// join; those of this one are added.
 ///
 /// # Errors
 /// That is not certain, and why.
@@ -74,6 +77,7 @@ pub fn certify(
     items: &[Item],
     machine: &mut Machine<'_, '_>,
     goal_fields: &[FieldId],
+    pairs: &mut Pairs,
 ) -> Result<(), Refusal> {
     let mut resting = Vec::new();
     for slot in 0..machine.processes() {
@@ -88,41 +92,31 @@ pub fn certify(
     }
     let mut parts = Vec::new();
     flatten(items, &mut parts);
-    let compiled = machine.compiled;
     let processes = machine.processes() as usize;
-    let joined = Joined::none(parts.len());
     let classes = Classes::new(&parts);
-    let count = classes.count;
     let mut order = Order {
-        compiled,
+        compiled: machine.compiled,
         last: &machine.memory,
         goal_fields,
+        joined: Joined::new(parts.len(), pairs.clone()),
         parts,
-        joined,
-        classes,
         windows: FxHashMap::default(),
         wanted: Vec::new(),
-        known: Known::new(processes, count),
+        known: Known::new(processes, classes.count),
+        classes,
         nest: Nest::none(),
         origin: Origin(0),
     };
-    for _ in 0..MOST_ROUNDS {
-        order.windows =
-            order.joined.windows(&order.parts, &order.classes).map_err(|part| order.partner(part))?;
-        order.known = Known::new(processes, count);
-        order.nest = Nest::none();
-        order.wanted.clear();
-        let result = order.range(0, order.parts.len(), 0).and_then(|()| order.rest(&resting));
-        if order.wanted.is_empty() {
-            return result;
-        }
-        for (from, to) in std::mem::take(&mut order.wanted) {
-            let joined = order.joined.join(&order.parts, &order.classes, from, to);
-            joined.ok_or_else(|| order.partner(to))?;
-        }
-        order.joined.join_alike(&order.parts, &order.classes);
+    let mut result = order.rounds(&resting);
+    if result.is_err() && !pairs.is_empty() {
+        // What others had to join need not be right here.
+        order.joined = Joined::new(order.parts.len(), Pairs::default());
+        result = order.rounds(&resting);
     }
-    Err(Refusal::Irregular)
+    if result.is_ok() {
+        pairs.extend(&order.joined.pairs);
+    }
+    result
 }
 
 /// Recursion is as deep as loops nest, at most [`DEPTH`].
@@ -145,6 +139,7 @@ impl Known {
     fn new(processes: usize, classes: usize) -> Self {
         Known {
             clocks: vec![clock::nothing(processes); processes],
+            ended: vec![false; processes],
             cells: FxHashMap::default(),
             meetings: vec![Meetings::default(); classes],
             ghosts: FxHashMap::default(),
@@ -206,6 +201,29 @@ fn complete_window(run: &[Meeting], window: Window, clock: &mut Clock) -> bool {
 }
 
 impl Order<'_, '_> {
+    /// Looks at the path again as long as there are handshakes to be joined.
+    fn rounds(&mut self, resting: &[Side]) -> Result<(), Refusal> {
+        self.joined.join_alike(&self.parts, &self.classes);
+        let processes = self.known.clocks.len();
+        for _ in 0..MOST_ROUNDS {
+            self.windows =
+                self.joined.windows(&self.parts, &self.classes).map_err(|part| self.partner(part))?;
+            self.known = Known::new(processes, self.classes.count);
+            self.nest = Nest::none();
+            self.wanted.clear();
+            let result = self.range(0, self.parts.len(), 0).and_then(|()| self.rest(resting));
+            if self.wanted.is_empty() {
+                return result;
+            }
+            for (from, to) in std::mem::take(&mut self.wanted) {
+                let joined = self.joined.join(&self.parts, &self.classes, from, to);
+                joined.ok_or_else(|| self.partner(to))?;
+            }
+            self.joined.join_alike(&self.parts, &self.classes);
+        }
+        Err(Refusal::Irregular)
+    }
+
     fn race(&self, cell: u32) -> Refusal {
         Refusal::Race { field: self.last.fields[cell as usize], origin: self.origin }
     }
@@ -308,6 +326,7 @@ impl Order<'_, '_> {
                 }
             }
             self.known.clocks[side.slot as usize] = clock.clone();
+            self.known.ended[side.slot as usize] = event.ended.contains(&side.slot);
         }
         for &created in &event.created {
             self.known.clocks[created as usize] = clocks[actor].clone();
@@ -428,11 +447,11 @@ impl Order<'_, '_> {
             }
         }
         let number = meetings.window;
-        let mut wanted = Vec::new();
-        let classes = self.classes.at_channel[&at].iter().map(|&other| other as usize);
-        let result = classes
-            .map(|other| self.exchanged(part, other, other == class, &arrivals, &mut wanted))
-            .collect::<Result<(), Refusal>>();
+        let (mut wanted, mut result) = (Vec::new(), Ok(()));
+        for &other in &self.classes.at_channel[&at] {
+            let other = other as usize;
+            result = result.and(self.exchanged(part, other, other == class, &arrivals, &mut wanted));
+        }
         self.wanted.append(&mut wanted);
         // Another round follows if handshakes are to be joined: it is certain then, or not.
         if self.wanted.is_empty() {
@@ -562,8 +581,9 @@ impl Order<'_, '_> {
                 after: write.after,
             };
             let processes = self.known.clocks.len();
-            let Known { cells, clocks, .. } = &mut self.known;
-            cells.entry(write.cell).or_insert_with(|| History::new(processes)).write(entry, clocks);
+            let Known { cells, clocks, ended, .. } = &mut self.known;
+            let history = cells.entry(write.cell).or_insert_with(|| History::new(processes));
+            history.write(entry, clocks, ended);
             if self.goal_fields.contains(&self.last.fields[write.cell as usize]) {
                 let is_ordered = self.known.goal.is_none_or(|last| clock::contains(clock, last));
                 self.known.goal_is_unordered |= !is_ordered;
@@ -648,7 +668,8 @@ fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool {
         a.len() == b.len()
             && a.iter().zip(b).all(|(a, b)| a.gives == b.gives && same_point(&a.point, &b.point))
     };
-    first.clocks.iter().zip(&second.clocks).all(|(a, b)| same_clock(a, b))
+    first.ended == second.ended
+        && first.clocks.iter().zip(&second.clocks).all(|(a, b)| same_clock(a, b))
         && first.cells.len() == second.cells.len()
         && first.cells.iter().all(|(cell, a)| second.cells.get(cell).is_some_and(|b| same_history(a, b)))
         && first.meetings.iter().zip(&second.meetings).all(|(a, b)| same_meetings(a, b))

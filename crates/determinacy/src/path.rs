@@ -94,6 +94,7 @@ pub struct Path<'c, 'p> {
     asked: &'c Asked,
     symbols: Vec<u64>,
     prefix: Vec<u64>,
+    sums: Vec<u64>,
     powers: Vec<u64>,
     /// Changes of cells, and where those of each item begin.
     gains: Vec<(u32, i64)>,
@@ -125,6 +126,7 @@ impl<'c, 'p> Path<'c, 'p> {
             asked,
             symbols: Vec::new(),
             prefix: vec![0],
+            sums: vec![0],
             powers: vec![1],
             gains: Vec::new(),
             starts: vec![0],
@@ -264,6 +266,7 @@ impl<'c, 'p> Path<'c, 'p> {
         self.symbols.push(symbol);
         let last = self.prefix[self.prefix.len() - 1];
         self.prefix.push(last.wrapping_mul(BASE).wrapping_add(symbol));
+        self.sums.push(self.sums[self.sums.len() - 1].wrapping_add(symbol));
         let power = self.powers[self.powers.len() - 1];
         self.powers.push(power.wrapping_mul(BASE));
         self.starts.push(self.gains.len());
@@ -293,7 +296,9 @@ impl<'c, 'p> Path<'c, 'p> {
             if self.hash(then - period, then) != hash {
                 continue;
             }
-            let (failed, seen) = self.attempts.entry(hash).or_default();
+            // The same for all rotations of an iteration.
+            let kind = self.sums[end].wrapping_sub(self.sums[then]);
+            let (failed, seen) = self.attempts.entry(kind).or_default();
             *seen += 1;
             if !seen.is_multiple_of(1 << (*failed).min(16)) {
                 continue;
@@ -301,7 +306,7 @@ impl<'c, 'p> Path<'c, 'p> {
             match self.fold(period) {
                 Some(count) if count > MOST_ITERATIONS => return Ok(true),
                 Some(_) => break,
-                None => self.attempts.entry(hash).or_default().0 += 1,
+                None => self.attempts.entry(kind).or_default().0 += 1,
             }
         }
         Ok(false)

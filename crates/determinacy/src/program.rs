@@ -4,7 +4,7 @@ use crate::code::{Code, CodeBuilder};
 use crate::memory::MemoryLayout;
 use crate::names;
 use crate::refusal::Refusal;
-use volvelle_kernel::{ExprId, Node};
+use volvelle_kernel::{BinaryOp, Block, ExprId, Node, Stmt};
 use volvelle_model::{
     AccessMode, Alternative, Condition, FieldId, Item, LocationId, Origin, Part, Place, Program,
     SharedResource,
@@ -28,7 +28,7 @@ pub struct AlternativeCode {
     pub target: LocationId,
     pub is_exclusive: bool,
     /// Shared fields to which it adds an amount, and which it does not use otherwise.
-    pub adds: Vec<FieldId>,
+    pub adds: Vec<(FieldId, i64)>,
     pub origin: Origin,
 }
 
@@ -99,17 +99,17 @@ impl<'p> Compiled<'p> {
             is_exempt[pool.count.index()] = true;
             pool.kind.iter().for_each(|kind| is_exempt[kind.index()] = true);
         }
+        // Slots are not given back here, so that numbers differ from those that processes would have.
         if !names::are_opaque(program) {
-            // Then the order in which processes and channels are made matters.
-            network.pools.iter().for_each(|pool| is_exempt[pool.count.index()] = false);
+            return unsupported("numbers of processes or channels as values");
         }
         let mut builder = CodeBuilder::new(program, &layout);
         let initialisation = builder.effect(&network.initialisation, None)?;
         let mut number = 0;
         let mut locations = Vec::with_capacity(network.locations.len());
         for info in &network.locations {
-            let mut location = LocationCode::default();
-            location.is_last = info.alternatives().any(|a| a.target() == LocationId::NOWHERE);
+            let is_last = info.alternatives().any(|a| a.target() == LocationId::NOWHERE);
+            let mut location = LocationCode { is_last, ..LocationCode::default() };
             for block in &info.blocks {
                 let mut alternatives = Vec::with_capacity(block.alternatives.len());
                 for alternative in &block.alternatives {
@@ -189,20 +189,20 @@ fn compiled(
         effect: builder.effect(alternative.effect(), origin)?,
         target: alternative.target(),
         is_exclusive: alternative.then_exclusive(),
-        adds: adds(alternative),
+        adds: adds(program, alternative),
         origin: alternative.origin,
     })
 }
 
-/// The shared fields to which an alternative adds an amount, and which it does not use otherwise.
-fn adds(alternative: &Alternative) -> Vec<FieldId> {
+/// The shared fields to which an alternative adds a constant amount, and which it does not use otherwise.
+fn adds(program: &Program, alternative: &Alternative) -> Vec<(FieldId, i64)> {
     let uses = |field: FieldId, adding: bool| {
         alternative.accesses.iter().any(|access| {
             matches!(access.resource, SharedResource::Field(f, _) if f == field)
                 && (access.mode == AccessMode::Add) == adding
         })
     };
-    let mut fields: Vec<FieldId> = alternative
+    let mut fields: Vec<(FieldId, i64)> = alternative
         .accesses
         .iter()
         .filter_map(|access| match access.resource {
@@ -210,7 +210,53 @@ fn adds(alternative: &Alternative) -> Vec<FieldId> {
             _ => None,
         })
         .filter(|&field| !uses(field, false))
+        .filter_map(|field| Some((field, amount(program, alternative.effect(), field)?)))
         .collect();
     fields.dedup();
     fields
+}
+
+/// What an effect adds to a field, if that is the same wherever it stores to it.
+fn amount(program: &Program, effect: &Block, field: FieldId) -> Option<i64> {
+    let mut values = Vec::new();
+    stored(program, effect, field, &mut values);
+    let needed = program.reachable(values.iter().copied());
+    let is_read = |id: ExprId| match program.exprs.node(id) {
+        Node::Local(local, _) => program.place(local).field() == Some(field),
+        Node::Load { buffer, .. } => program.place(buffer).field() == Some(field),
+        _ => false,
+    };
+    let mut amounts = program.exprs.ids().filter(|id| needed[id.index()]).filter_map(|id| {
+        let Node::Binary { op, lhs, rhs } = program.exprs.node(id) else { return None };
+        let amount = program.exprs.as_const(rhs).and_then(|c| c.as_i64()).filter(|_| is_read(lhs))?;
+        match op {
+            BinaryOp::Add => Some(amount),
+            BinaryOp::Sub => amount.checked_neg(),
+            _ => None,
+        }
+    });
+    let first = amounts.next()?;
+    amounts.all(|amount| amount == first).then_some(first)
+}
+
+/// The values that a block stores to a field. Recursion is as deep as blocks nest, which front ends limit.
+fn stored(program: &Program, block: &Block, field: FieldId, values: &mut Vec<ExprId>) {
+    for statement in block {
+        match statement {
+            Stmt::Set { local, value } if program.place(*local).field() == Some(field) => values.push(*value),
+            Stmt::Store { buffer, value, .. } if program.place(*buffer).field() == Some(field) => {
+                values.push(*value)
+            }
+            Stmt::If { then, otherwise, .. } => {
+                stored(program, then, field, values);
+                stored(program, otherwise, field, values);
+            }
+            Stmt::Switch { cases, default, .. } => {
+                cases.iter().for_each(|(_, block)| stored(program, block, field, values));
+                stored(program, default, field, values);
+            }
+            Stmt::For { body, .. } => stored(program, body, field, values),
+            _ => {}
+        }
+    }
 }

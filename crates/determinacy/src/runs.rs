@@ -9,6 +9,7 @@ use crate::path::{Asked, End, Path, Question, Reached};
 use crate::program::Compiled;
 use crate::refusal::Refusal;
 use crate::trace::Item;
+use crate::windows::Pairs;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use volvelle_control::{Control, Stop};
@@ -19,13 +20,15 @@ use volvelle_model::{FieldId, Program};
 pub struct Limits {
     /// Events of all runs that are executed one by one.
     pub events: u64,
+    /// Events of one run.
+    pub events_of_run: u64,
     /// Runs.
     pub runs: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { events: 4_000_000, runs: 20_000 }
+        Limits { events: 2_000_000, events_of_run: 200_000, runs: 20_000 }
     }
 }
 
@@ -62,6 +65,8 @@ struct Shared {
     open: Mutex<Open>,
     changed: Condvar,
     events: AtomicU64,
+    /// Handshakes whose partners may be exchanged, of all runs.
+    pairs: Mutex<Pairs>,
     is_over: AtomicBool,
 }
 
@@ -93,6 +98,7 @@ pub fn runs(
         open: Mutex::new(Open { choices: vec![Vec::new()], ..Open::default() }),
         changed: Condvar::new(),
         events: AtomicU64::new(0),
+        pairs: Mutex::new(Pairs::default()),
         is_over: AtomicBool::new(false),
     };
     let work = Work { compiled: &compiled, asked: &asked, goal_fields: &goal_fields, limits, control };
@@ -179,11 +185,18 @@ impl Work<'_> {
         };
         let used = shared.events.load(Ordering::Relaxed);
         let is_over = || shared.is_over.load(Ordering::Relaxed) || self.control.check().is_err();
-        path.run(&choices, self.limits.events.saturating_sub(used), &is_over);
+        let most = self.limits.events.saturating_sub(used).min(self.limits.events_of_run);
+        path.run(&choices, most, &is_over);
         self.control.check()?;
         shared.events.fetch_add(path.executed, Ordering::Relaxed);
         let certificate = match path.end {
-            End::Stuck => order::certify(&path.items, &mut path.machine, self.goal_fields),
+            End::Stuck => {
+                let lock = || shared.pairs.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut pairs = lock().clone();
+                let result = order::certify(&path.items, &mut path.machine, self.goal_fields, &mut pairs);
+                lock().extend(&pairs);
+                result
+            }
             End::Endless => Err(Refusal::Endless),
             End::Limit => Err(Refusal::Limit),
             End::Failed(site) => Err(Refusal::Failure(site)),

@@ -69,6 +69,8 @@ pub struct Event {
     pub writes: Vec<Write>,
     /// Processes that are created.
     pub created: Vec<u32>,
+    /// Processes that have ended with it.
+    pub ended: Vec<u32>,
     /// All cells that change, with the values before and after.
     pub changes: Vec<(u32, Value, Value)>,
     /// Which one of several steps was chosen here.

@@ -76,6 +76,9 @@ pub struct Meetings {
     pub window: u32,
 }
 
+/// A part of a message: its value in the first iterations, and its slopes.
+type Number = (i64, [i64; DEPTH]);
+
 /// Handshakes at the same channel with the same message.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
@@ -90,7 +93,7 @@ pub struct Classes {
 impl Classes {
     /// Those of a path.
     pub fn new(parts: &[Part<'_>]) -> Self {
-        let mut numbers: FxHashMap<(i64, Vec<(i64, [i64; DEPTH])>), u32> = FxHashMap::default();
+        let mut numbers: FxHashMap<(i64, Vec<Number>), u32> = FxHashMap::default();
         let mut classes = Classes { of_part: vec![None; parts.len()], ..Classes::default() };
         for (i, part) in parts.iter().enumerate() {
             let Part::Event(Event { channel: Some(channel), message, .. }) = part else { continue };
@@ -110,18 +113,21 @@ impl Classes {
 /// Two handshakes at a channel, one after the other: the processes and their alternatives.
 type Pair = [[(u32, u32); 2]; 2];
 
+/// Pairs that had to be joined.
+pub type Pairs = FxHashSet<Pair>;
+
 /// Which handshakes belong to the window of the one before them at the same channel.
 #[derive(Clone, Debug)]
 pub struct Joined {
     is_joined: Vec<bool>,
     /// Pairs that were joined somewhere.
-    pairs: FxHashSet<Pair>,
+    pub pairs: Pairs,
 }
 
 impl Joined {
-    /// None.
-    pub fn none(parts: usize) -> Self {
-        Joined { is_joined: vec![false; parts], pairs: FxHashSet::default() }
+    /// None yet; pairs like these are to be joined.
+    pub fn new(parts: usize, pairs: Pairs) -> Self {
+        Joined { is_joined: vec![false; parts], pairs }
     }
 
     /// Joins all handshakes at a channel behind one up to another. `None` if they are not in the same iteration.

@@ -29,7 +29,7 @@ impl fmt::Display for Value {
 /// How the time of a configuration is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// One run, with a proof that all interleavings of the configuration take the same time.
+    /// One run for each sequence of choices, with a proof that every interleaving that reaches the goal takes the same time.
     Certified,
     /// All runs were explored, up to the time in question.
     Exhaustive,
@@ -121,13 +121,13 @@ pub struct Step {
 pub struct Decided {
     /// Values of the parameters.
     pub values: Vec<i64>,
-    /// The least time of its runs.
+    /// The least time.
     pub time: i64,
-    /// The greatest: where the model makes more choices than those of the parameters, they may differ.
+    /// The greatest time.
     pub greatest: i64,
-    /// Whether these are proven to be the times of all runs.
+    /// Whether all runs that reach the goal are proven to take a time from the least to the greatest.
     pub certified: bool,
-    /// Steps of the runs.
+    /// Steps of the runs that were executed.
     pub steps: u64,
 }
 

@@ -146,7 +146,8 @@ fn proof(tuning: &Tuning, all_known: bool, stop: Option<Stop>, no_proof: Option<
     }
     let certified = tuning.rows.iter().filter(|row| row.evidence == Evidence::Certified).count();
     let all = tuning.rows.len();
-    let one_run = "one run stands for all interleavings, which are proven to take the same time";
+    let one_run =
+        "one run stands for all: every interleaving that reaches the goal is proven to take the same time";
     Proof::Proven(match certified {
         0 => format!(
             "no run of the {} takes less than {best} ({} explored)",
