@@ -140,7 +140,40 @@ pub fn promela(
     emitter.device();
     emitter.host();
     emitter.main();
-    emitter.out
+    indented(&emitter.out)
+}
+
+/// Indents the code of processes by their structure.
+fn indented(text: &str) -> String {
+    let mut out = String::new();
+    // Levels of the blocks around, and whether they have options.
+    let mut blocks: Vec<bool> = Vec::new();
+    let mut in_process = false;
+    for line in text.lines() {
+        in_process |= line.contains("proctype ");
+        let line = if in_process { line.trim_start() } else { line };
+        let closes = ["}", "od", "fi"].iter().any(|end| line.strip_prefix(end).is_some_and(is_end));
+        if in_process && closes {
+            blocks.pop();
+        }
+        // The options of a block stand under its `do` or `if`.
+        let is_option = line.starts_with("::") && blocks.last() == Some(&true);
+        let level = blocks.len() - usize::from(is_option);
+        if in_process && !line.is_empty() {
+            out.extend(std::iter::repeat_n("  ", level));
+        }
+        out.push_str(line);
+        out.push('\n');
+        if in_process && (line.ends_with('{') || line == "do" || line == "if") {
+            blocks.push(!line.ends_with('{'));
+        }
+    }
+    out
+}
+
+/// Whether a word that ends a block is not part of a longer one.
+fn is_end(rest: &str) -> bool {
+    !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
 }
 
 struct Emitter<'m> {
@@ -149,7 +182,10 @@ struct Emitter<'m> {
     written: Names,
     names: &'m [i64],
     choices: &'m [Vec<i64>],
+    /// Whether constraints leave all combinations.
     is_product: bool,
+    /// Whether some combination exceeds the device.
+    exceeds: bool,
     /// Slots of a unit that some configuration uses.
     slots: u64,
     /// Units of a device that some configuration uses.
@@ -196,14 +232,16 @@ impl<'m> Emitter<'m> {
             }
             written.intern(&unique);
         }
-        let (mut slots, mut units) = (1, 1);
+        let (mut slots, mut units, mut exceeds) = (1, 1, false);
         let platform = &model.platform;
         for values in configurations {
             let mut names = names.to_vec();
             for (parameter, value) in model.launch.parameters.iter().zip(values) {
                 names[parameter.name.0 as usize] = *value;
             }
-            if let Ok(shape) = shape(model, &names) {
+            let shape = shape(model, &names);
+            exceeds |= shape.is_err();
+            if let Ok(shape) = shape {
                 let warps = (shape.items() as u64).div_ceil(u64::from(platform.warp));
                 slots = slots.max(warps.min(platform.slots().into()));
                 let groups = (shape.group_count() as u64).div_ceil(platform.devices.into());
@@ -220,6 +258,7 @@ impl<'m> Emitter<'m> {
             names,
             choices,
             is_product,
+            exceeds,
             slots,
             units,
             has_barrier,
@@ -385,6 +424,7 @@ proctype clock() {
 // Waits until all elements of the unit that have work have arrived, and lets them go on.
 proctype barrier(int me; chan arrived; chan released) {
   int i;
+  atomic {
   do
   :: arrived ? done ->
     i = 1;
@@ -400,6 +440,7 @@ proctype barrier(int me; chan arrived; chan released) {
     od
   :: arrived ? stop -> break
   od
+  }
 }
 ",
         );
@@ -427,8 +468,7 @@ proctype unit(int me; chan assign; chan ready) {{
 {run}    do
     :: i < NWE -> run element(me + 2 + i, i, start, finished{arguments}); i++
     :: else -> i = 0; break
-    od
-  }};
+    od;
   do
   :: assign ? go, group ->
     pass(me, MESSAGE_UNIT + GROUP);
@@ -449,6 +489,7 @@ proctype unit(int me; chan assign; chan ready) {{
     od;
     break
   od
+  }}
 }}
 "
         );
@@ -468,8 +509,7 @@ proctype device(int me; chan begin; chan end) {
     do
     :: i < NU -> run unit(me + 1 + i * (2 + NP), assign, ready); i++
     :: else -> i = 0; break
-    od
-  };
+    od;
   do
   :: begin ? go, next, last ->
     do
@@ -486,6 +526,7 @@ proctype device(int me; chan begin; chan end) {
     od;
     break
   od
+  }
 }
 ",
         );
@@ -504,8 +545,7 @@ proctype host() {
     do
     :: i < ND -> run device(1 + i * (1 + NU * (2 + NP)), begin, end); i++
     :: else -> i = 0; break
-    od
-  };
+    od;
   pass(0, LAUNCH);
   do
   :: i < ND ->
@@ -525,6 +565,7 @@ proctype host() {
   :: i < ND -> begin ! stop, 0, 0; i++
   :: else -> break
   od
+  }
 }
 ",
         );
@@ -542,7 +583,7 @@ proctype host() {
         let conditions = self.conditions();
         if !conditions.is_empty() {
             let _ = writeln!(text, "  // What does not satisfy the constraints is no configuration.\n  if");
-            let _ = writeln!(text, "  :: {} -> skip", conditions.join("\n    && "));
+            let _ = writeln!(text, "  :: {} -> skip", conditions.join(" &&\n     "));
             let _ = writeln!(text, "  :: else -> goto invalid\n  fi;");
         }
         text.push_str("  d_step {\n");
@@ -584,6 +625,9 @@ proctype host() {
             for constraint in &self.model.launch.constraints {
                 add(constraint.test.clone());
             }
+        }
+        if !self.exceeds {
+            return found;
         }
         let platform = &self.model.platform;
         let bound = |value: u64| i64::try_from(value).ok().filter(|value| *value < i64::from(i32::MAX));

@@ -23,6 +23,8 @@ pub struct Kernel {
     pub local_bytes: Expr,
     /// Names that stand in the text of the kernel: macros of the build.
     pub macros: Vec<NameId>,
+    /// Macros of the build that have the same value in all configurations.
+    pub constants: Vec<(String, i64)>,
 }
 
 /// A piece of what a work-item does.

@@ -34,8 +34,11 @@ const NESTING_LIMIT: usize = 160;
 pub struct Request {
     /// The kernel, if the text has several.
     pub kernel: Option<String>,
-    /// Parameters that the command line names, besides those of the text.
+    /// The parameters to choose, if the text's are not all of them or not all that are wanted: others take the value that the
+    /// reference of the launch has.
     pub parameters: Vec<String>,
+    /// The value of `size`.
+    pub size: Option<i64>,
     /// Macros of the build with their values.
     pub constants: Vec<(String, i64)>,
 }
@@ -59,13 +62,8 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     let place = launch::Place { file, text };
     let of_launch = launch_items(text, &cleaned);
     let mut launch = launch::read(&place, &of_launch, &mut names, found);
-    let constants: HashMap<String, i64> = request.constants.iter().cloned().collect();
-    for name in &request.parameters {
-        let name = names.intern(name);
-        if !launch.parameters.iter().any(|known| known.name == name) {
-            launch.parameters.push(launch::Parameter { name, span: None, choice: None });
-        }
-    }
+    let mut constants: HashMap<String, i64> = request.constants.iter().cloned().collect();
+    choose_parameters(&mut launch, &mut names, &mut constants, request, found);
     let mut defined: HashSet<String> = constants.keys().cloned().collect();
     defined.extend(launch.parameters.iter().map(|parameter| names.text(parameter.name).to_owned()));
     text::preprocess(&mut cleaned, file, &Definitions { defined: &defined, constants: &constants }, found);
@@ -123,7 +121,68 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     launch.add_divisions(&names);
     required_size(&cleaned, chosen, &place, &mut launch, &mut names, found);
     unused_parameters(&launch, &macros, &names, file, found);
-    Some(Kernel { name: chosen.name.clone(), span, names, launch, body, counters, local_bytes, macros })
+    let mut constants: Vec<(String, i64)> = constants.into_iter().collect();
+    constants.sort();
+    Some(Kernel {
+        name: chosen.name.clone(),
+        span,
+        constants,
+        names,
+        launch,
+        body,
+        counters,
+        local_bytes,
+        macros,
+    })
+}
+
+/// Keeps the parameters that are wanted; others become constants.
+fn choose_parameters(
+    launch: &mut Launch,
+    names: &mut Names,
+    constants: &mut HashMap<String, i64>,
+    request: &Request,
+    found: &mut Vec<Diagnostic>,
+) {
+    for name in &request.parameters {
+        let name = names.intern(name);
+        if !launch.parameters.iter().any(|known| known.name == name) {
+            launch.parameters.push(launch::Parameter { name, span: None, choice: None });
+        }
+    }
+    let mut values = vec![0; names.len()];
+    if let (Some(size), Some(value)) = (names.find("size"), request.size) {
+        values[size.0 as usize] = value;
+    }
+    for parameter in std::mem::take(&mut launch.parameters) {
+        let name = names.text(parameter.name).to_owned();
+        let is_wanted = request.parameters.is_empty() || request.parameters.contains(&name);
+        if constants.contains_key(&name) {
+            continue;
+        }
+        if is_wanted {
+            launch.parameters.push(parameter);
+            continue;
+        }
+        let reference = launch.reference.iter().find(|(of, _)| *of == parameter.name);
+        let value =
+            reference.and_then(|(_, value)| value.value(&crate::expression::Values::of(&values)).ok());
+        match value {
+            Some(value) => {
+                constants.insert(name, value);
+            }
+            None => {
+                let message = format!("`{name}` is no parameter to choose, and has no value");
+                let mut diagnostic = Diagnostic::error(codes::KERNEL_PARAMETER, message);
+                if let Some(span) = parameter.span {
+                    diagnostic = diagnostic.at(span, "declared here");
+                }
+                found.push(
+                    diagnostic.help(format!("name it: `--parameters {name}`, or define it: `-D {name}=64`")),
+                );
+            }
+        }
+    }
 }
 
 /// Items of annotations that describe the launch.

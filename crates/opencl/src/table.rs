@@ -3,7 +3,7 @@
 use crate::compose::{Obstacle, time};
 use crate::expression::{Expr, Fault, NameId, Values};
 use crate::features::features;
-use crate::launch::{Choice, Constraint};
+use crate::launch::{Choice, Constraint, Launch};
 use crate::model::Model;
 
 /// More configurations are not enumerated.
@@ -31,28 +31,31 @@ pub enum NoTable {
     TooMany,
 }
 
-/// The values of each parameter. `names` has the values of all other names.
-pub fn choices(model: &Model, names: &[i64], has_size: bool) -> Result<Vec<Vec<i64>>, NoTable> {
-    let size = model.names.find("size");
+/// The values of each parameter; `size` is given if it has a value. `names` has the values of all other names.
+pub fn choices(launch: &Launch, size: Option<NameId>, names: &[i64]) -> Result<Vec<Vec<i64>>, NoTable> {
     let of = |parameter: &crate::launch::Parameter| {
         let choice = match (&parameter.choice, size) {
             (Some(choice), _) => choice.clone(),
-            (None, Some(size)) if has_size => Choice::Powers(Expr::Int(1), Expr::Name(size)),
+            (None, Some(size)) => Choice::Powers(Expr::Int(1), Expr::Name(size)),
             _ => return Err(NoTable::NoValues(parameter.name)),
         };
         let values = choice.values(names).map_err(|fault| NoTable::Fault(parameter.name, fault))?;
         if values.is_empty() { Err(NoTable::NoValues(parameter.name)) } else { Ok(values) }
     };
-    model.launch.parameters.iter().map(of).collect()
+    launch.parameters.iter().map(of).collect()
 }
 
 /// All combinations of values that satisfy the constraints on the parameters, in lexicographic order. Constraints are checked as
 /// soon as their parameters have values.
-pub fn configurations(model: &Model, names: &[i64], choices: &[Vec<i64>]) -> Result<Vec<Vec<i64>>, NoTable> {
-    let parameters: Vec<NameId> = model.launch.parameters.iter().map(|parameter| parameter.name).collect();
+pub fn configurations(
+    launch: &Launch,
+    names: &[i64],
+    choices: &[Vec<i64>],
+) -> Result<Vec<Vec<i64>>, NoTable> {
+    let parameters: Vec<NameId> = launch.parameters.iter().map(|parameter| parameter.name).collect();
     // The constraints that can be checked once the parameter at an index has its value.
     let mut checks: Vec<Vec<&Constraint>> = vec![Vec::new(); parameters.len()];
-    for constraint in &model.launch.constraints {
+    for constraint in &launch.constraints {
         let mut last = None;
         constraint.test.leaves(&mut |leaf| {
             if let Expr::Name(id) = leaf {

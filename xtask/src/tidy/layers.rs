@@ -236,6 +236,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-search",
             "volvelle-simulate",
             "volvelle-space",
+            "volvelle-tune",
             "volvelle-vector",
         ],
     ),

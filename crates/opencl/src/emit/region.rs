@@ -49,7 +49,7 @@ proctype element(int me; int slot; chan start; chan finished{channels}) {{
 ",
             );
         }
-        text.push_str("  do\n  :: start ? go, group ->\n    d_step {\n");
+        text.push_str("  atomic {\n  do\n  :: start ? go, group ->\n    d_step {\n");
         if model.depends_on_group {
             text.push_str("      grp0 = group % groups0;\n");
             for dimension in 1..dimensions {
@@ -69,7 +69,7 @@ proctype element(int me; int slot; chan start; chan finished{channels}) {{
         text.push_str("      mine = (warps - slot + NWE - 1) / NWE\n    };\n");
         self.out.push_str(&text);
         self.out.push_str(&body);
-        self.out.push_str("    finished ! done\n  :: start ? stop, _ -> break\n  od\n}\n");
+        self.out.push_str("    finished ! done\n  :: start ? stop, _ -> break\n  od\n  }\n}\n");
     }
 
     fn steps(&mut self, steps: &'m [Step], indent: usize) {
@@ -96,7 +96,9 @@ proctype element(int me; int slot; chan start; chan finished{channels}) {{
                     self.steps(body, indent + 1);
                     self.line(indent + 1, &format!("k{counter}++"));
                     self.line(indent, &format!(":: else -> k{counter} = 0; break"));
+                    // SPIN lets nothing jump to a `d_step`.
                     self.line(indent, "od;");
+                    self.line(indent, "skip;");
                 }
                 Step::If { test, then, other } => {
                     let test = self.show(test);
@@ -108,6 +110,7 @@ proctype element(int me; int slot; chan start; chan finished{channels}) {{
                     self.steps(other, indent + 1);
                     self.line(indent + 1, "skip");
                     self.line(indent, "fi;");
+                    self.line(indent, "skip;");
                 }
             }
         }
@@ -222,12 +225,8 @@ loaded = true;",
         });
         if let (Some(trips), Some(times)) = (trips, times.collect::<Option<Vec<_>>>()) {
             let once = times.into_iter().cloned().fold(Expr::Int(0), crate::expression::add);
-            let trips = match trips {
-                Expr::Binary(Op::Max, ..) | Expr::Int(_) => trips.clone(),
-                trips => trips.clone(),
-            };
             if once != Expr::Int(0) {
-                let total = crate::expression::mul(trips, once);
+                let total = crate::expression::mul(trips.clone(), once);
                 let text = self.show(&total);
                 self.line(indent, &format!("cost = cost + {};", parenthesized(&total, text)));
             }
@@ -300,19 +299,16 @@ loaded = true;",
             return;
         }
         let flag = self.flag();
-        self.line(
-            indent,
-            &format!("// Which branches do the lanes of the warp take? They are executed in turn."),
-        );
+        self.line(indent, "// Which branches do the lanes of the warp take? They are executed in turn.");
         self.line(indent, &format!("any{flag} = false; other{flag} = false; lane = warp * WARP;"));
         self.line(indent, "do");
         self.line(indent, ":: lane < items && lane < (warp + 1) * WARP ->");
         let inner = indent + 1;
         self.ids(inner);
-        let guard = if path.is_empty() { "true".to_owned() } else { path.join(" && ") };
+        let guard = if path.is_empty() { String::new() } else { format!("({}) && ", path.join(" && ")) };
         self.line(inner, "if");
-        self.line(inner, &format!(":: ({guard}) && ({shown}) -> any{flag} = true"));
-        self.line(inner, &format!(":: ({guard}) && !({shown}) -> other{flag} = true"));
+        self.line(inner, &format!(":: {guard}({shown}) -> any{flag} = true"));
+        self.line(inner, &format!(":: {guard}!({shown}) -> other{flag} = true"));
         self.line(inner, ":: else");
         self.line(inner, "fi;");
         self.line(inner, "lane++");

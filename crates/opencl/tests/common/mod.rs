@@ -35,7 +35,7 @@ pub fn model(text: &str, platform: &Platform) -> Model {
 pub fn table(model: &Model, size: i64) -> Vec<table::Row> {
     let mut names = vec![0; model.names.len()];
     names[model.names.find("size").unwrap().0 as usize] = size;
-    let choices = table::choices(model, &names, true).unwrap();
-    let configurations = table::configurations(model, &names, &choices).unwrap();
+    let choices = table::choices(&model.launch, model.names.find("size"), &names).unwrap();
+    let configurations = table::configurations(&model.launch, &names, &choices).unwrap();
     configurations.iter().map(|values| table::row(model, &names, values)).collect()
 }

@@ -5,7 +5,7 @@
 
 mod chart;
 mod kernel;
-mod measured;
+pub mod measured;
 mod model;
 pub mod outputs;
 
@@ -68,8 +68,12 @@ const OF_MODELS: &[(&str, &str)] = &[
 ];
 
 /// Refuses the options of models, where a kernel is tuned.
-#[allow(dead_code)] // TODO: kernels
-pub fn refuse_options_of_models(given: &GivenOptions) -> Vec<Diagnostic> {
+fn refuse_options_of_models(given: &GivenOptions) -> Vec<Diagnostic> {
     let why = "a kernel ends by itself, and what is minimised is its time";
     given.refuse(OF_MODELS, "a kernel", why, "leave it out")
+}
+
+/// Refuses the options of measuring, where nothing is measured.
+fn refuse_options_of_measuring(given: &GivenOptions) -> Vec<Diagnostic> {
+    given.refuse(OF_MEASURING, "a predicted kernel", "no device runs it", "add --measure")
 }
