@@ -1,116 +1,159 @@
 #!/usr/bin/env python3
-"""Tuning a model: the search for the least time with SPIN's verifier, and with `volvelle tune`, in one run.
+"""Tuning by SPIN's bisection against `volvelle tune`, in one run: CPU seconds, peak memory, and whether they agree.
 
-SPIN is used as Garanina, Staroletov and Gorlatch use it: an over-time property, `[] (FIN -> time > T)`, whose counterexamples are
-runs that finish within T. T is lowered below the time of each counterexample until there is none; that last search is the proof.
-CPU seconds of all processes, with those of the compiler.
+    benches/tuning.py VOLVELLE                                    the examples, sizes 8 and 16
+    benches/tuning.py VOLVELLE --published FOLDER --sizes 8,16,32 autotune_reduced.pml of the study as well
+    benches/tuning.py VOLVELLE --published FOLDER --sizes 8 --large 64,128,256     larger ones, Volvelle alone
 
-    benches/tuning.py MODEL.pml [--sizes 3,4] [--proof-only 5] [--binary target/release/volvelle]
-
-MODEL.pml is the study's `autotune_reduced.pml`; its size is 2^n.
+SPIN's bisection follows Garanina, Staroletov and Gorlatch: T begins with the time of a random simulation, each check of
+`[] (done -> time > T)` below it either gives a counterexample, whose own time is the next T, or proves that T is the least. CPU
+seconds of SPIN are those of the generated verifiers and of the replays of trails; compiling them is told apart. Of Volvelle two
+rows: with certificates (the default), and `--no-confluence`, which explores all interleavings as SPIN does. The machine has to be
+idle. Needs `spin` and `gcc`.
 """
 
 import argparse
 import json
-import os
+import pathlib
 import re
 import resource
+import shutil
 import subprocess
+import sys
 import tempfile
 
-
-def cpu():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DEPTH = 20_000_000
 
 
-def run(command, folder):
-    """Runs a command; gives its output and CPU seconds."""
-    before = cpu()
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    return result.stdout + result.stderr, cpu() - before
+def measured(words, folder, memory_gib=None, timeout=3600):
+    """CPU seconds, peak MiB and output of a command; `None` for a run that was cut short."""
+    def limited():
+        if memory_gib:
+            limit = int(memory_gib * 2**30)
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+    script = (
+        "import resource,subprocess,sys\n"
+        "run=subprocess.run(sys.argv[1:],stdout=subprocess.PIPE,stderr=subprocess.STDOUT)\n"
+        "use=resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+        "sys.stdout.buffer.write(run.stdout)\n"
+        "sys.stderr.write(f'{use.ru_utime+use.ru_stime} {use.ru_maxrss/1024} {run.returncode}')\n"
+    )
+    try:
+        run = subprocess.run(
+            [sys.executable, "-c", script, *words], cwd=folder, capture_output=True, timeout=timeout, preexec_fn=limited
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    seconds, mib, code = run.stderr.decode().split()[-3:]
+    return float(seconds), float(mib), int(code), run.stdout.decode(errors="replace")
 
 
-def changed(text, n, least):
-    text = text.replace("byte n = 7;", f"byte n = {n};").replace("Tmin = 13;", f"Tmin = {least};")
-    # The published counters of loops are too narrow from size 512 on.
-    return text.replace("byte i", "int i")
-
-
-def over_time(text, n, least, folder):
-    """Whether all runs take more than `least`: None, or the time of one that does not; with CPU seconds, states and MB."""
-    for name in os.listdir(folder):
-        os.remove(os.path.join(folder, name))
-    with open(os.path.join(folder, "m.pml"), "w") as file:
-        file.write(changed(text, n, least))
-    spent = 0
-    for command in (["spin", "-a", "m.pml"],
-                    ["gcc", "-O2", "-DMEMLIM=20000", "-DCOLLAPSE", "-w", "-o", "pan", "pan.c"]):
-        spent += run(command, folder)[1]
-    output, seconds = run(["./pan", "-a", "-N", "OverTime", "-m20000000"], folder)
-    spent += seconds
-    states = int(re.search(r"(\d+) states, stored", output).group(1))
-    megabytes = float(re.search(r"([\d.]+)\s+total actual memory", output).group(1))
-    if "errors: 0" in output:
-        return None, spent, states, megabytes
-    trail, seconds = run(["spin", "-t", "-g", "m.pml"], folder)
-    times = re.findall(r"\btime = (\d+)", trail)
-    return int(times[-1]), spent + seconds, states, megabytes
-
-
-def bisection(text, n, first, folder):
-    """The least time by SPIN, from a first bound; CPU seconds of all searches, and states and MB of the proof."""
-    bound, spent, searches = first, 0, 0
+def spin(text, until, cost, folder, memory_gib):
+    """The least cost by SPIN's bisection: value, CPU seconds of checks, of compiling, peak MiB, checks."""
+    folder = pathlib.Path(folder)
+    text = re.sub(r"^\s*ltl\s.*$", "", text, flags=re.M)
+    checks = compiling = peak = 0.0
+    rounds = 0
+    # The final state of a random simulation has the cost.
+    plain = folder / "sim.pml"
+    plain.write_text(text)
+    run = measured(["spin", "-g", "-n1", "-u100000000", plain.name], folder)
+    values = re.findall(rf"^\s*{cost} = (\d+)$", run[3], flags=re.M)
+    known = int(values[-1]) if values else None
+    checks += run[0]
     while True:
-        found, seconds, states, megabytes = over_time(text, n, bound, folder)
-        spent, searches = spent + seconds, searches + 1
-        if found is None:
-            return bound + 1, spent, searches, states, megabytes
-        bound = found - 1
+        bound = (known - 1) if known is not None else 10**9
+        model = folder / "m.pml"
+        model.write_text(f"{text}\nltl over {{ [] (({until}) -> ({cost} > {bound})) }}\n")
+        made = measured(["sh", "-c", "spin -a m.pml && gcc -O2 -DCOLLAPSE -DMEMLIM=64000 -o pan pan.c"], folder)
+        compiling += made[0]
+        run = measured(["./pan", "-a", f"-m{DEPTH}"], folder, memory_gib)
+        if run is None or "errors: 0" not in run[3] and "errors: 1" not in run[3]:
+            return None
+        checks, peak, rounds = checks + run[0], max(peak, run[1]), rounds + 1
+        if "errors: 0" in run[3]:
+            return known, checks, compiling, peak, rounds
+        replay = measured(["spin", "-t", "-g", "m.pml"], folder)
+        checks += replay[0]
+        values = re.findall(rf"^\s*{cost} = (\d+)$", replay[3], flags=re.M)
+        known = int(values[-1]) if values else bound
 
 
-def ours(binary, text, n, folder, options=()):
-    path = os.path.join(folder, "v.pml")
-    with open(path, "w") as file:
-        file.write(changed(text, n, 0))
-    command = ["/usr/bin/time", "-f", "%M KB", binary, "tune", path, "--minimize", "time", "--until", "FIN",
-               "--parameters", "WG,TS", "--json", *options]
-    best = None
-    for _ in range(3):
-        before = cpu()
-        result = subprocess.run(command, capture_output=True, text=True)
-        seconds = cpu() - before
-        if best is None or seconds < best:
-            best = seconds
-    memory = int(re.search(r"(\d+) KB", result.stderr).group(1)) / 1024
-    return json.loads(result.stdout)["tuning"], best, memory
+def volvelle(binary, text, until, cost, parameters, folder, more):
+    path = pathlib.Path(folder) / "v.pml"
+    path.write_text(text)
+    words = [binary, "tune", path.name, "--minimize", cost, "--until", until, "--parameters", parameters, "--json", *more]
+    run = measured(words, folder)
+    if run is None or run[2] not in (0, 3):
+        return None
+    # Diagnostics follow the document.
+    answer = json.JSONDecoder().raw_decode(run[3])[0]
+    tuning = answer["tuning"]
+    return tuning.get("time"), tuning["proven"], run[0], run[1], tuning["best"], tuning["configurations"]
+
+
+def sources(arguments, size):
+    """Models of a size: name, text, goal, cost."""
+    power = size.bit_length() - 1
+    platform = (ROOT / "examples/tuning/platform.pml").read_text()
+    yield "platform.pml", platform.replace("#define LOG_SIZE 3", f"#define LOG_SIZE {power}"), "finished", "time"
+    minimum = (ROOT / "examples/tuning/minimum.pml").read_text()
+    text = minimum.replace("#define SIZE     8", f"#define SIZE     {size}")
+    yield "minimum.pml", text.replace("#define LOG_SIZE 3", f"#define LOG_SIZE {power}"), "finished", "time"
+    if arguments.published:
+        path = arguments.published / "autotune_reduced.pml"
+        text = re.sub(r"byte n = \d+;", f"byte n = {power};", path.read_text())
+        if arguments.widened:
+            text = text.replace("byte i = 0;", "int i = 0;")
+        yield "autotune_reduced.pml", text, "FIN", "time"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model")
-    parser.add_argument("--sizes", default="3,4")
-    parser.add_argument("--proof-only", default="")
-    parser.add_argument("--alone", default="", help="sizes without SPIN")
-    parser.add_argument("--binary", default="target/release/volvelle")
-    args = parser.parse_args()
-    text = open(args.model).read()
-    numbers = lambda option: [int(n) for n in option.split(",") if n]
-    print("| size | least time | SPIN: searches, CPU s, states and MB of the proof | volvelle: CPU s, MB | ratio |")
-    print("|--:|--:|---|---|--:|")
-    with tempfile.TemporaryDirectory() as folder:
-        for n in numbers(args.sizes) + numbers(args.proof_only) + numbers(args.alone):
-            tuning, seconds, memory = ours(args.binary, text, n, folder)
-            least = tuning["time"]
-            assert tuning["proven"], tuning
-            told, ratio = "-", "-"
-            if n not in numbers(args.alone):
-                # The proof alone begins below the least time; otherwise, a run with little effort gives the first bound.
-                first = int(least) - 1 if n in numbers(args.proof_only) else int(least * 1.5)
-                found, spent, searches, states, megabytes = bisection(text, n, first, folder)
-                assert found == least, (found, least)
-                told, ratio = f"{searches}, {spent:.1f}, {states:,}, {megabytes:,.0f}", f"{spent / seconds:,.0f}"
-            print(f"| {2 ** n} | {least} | {told} | {seconds:.3f}, {memory:.0f} | {ratio} |", flush=True)
+    parser.add_argument("volvelle", type=lambda p: str(pathlib.Path(p).resolve()))
+    parser.add_argument("--published", type=pathlib.Path, help="folder with the models of the study")
+    parser.add_argument("--sizes", default="8,16")
+    parser.add_argument("--large", default="", help="sizes for Volvelle alone")
+    parser.add_argument("--widened", action="store_true", help="counters of the published model as int")
+    parser.add_argument("--memory", type=float, default=16.0, help="GiB that a verifier may take")
+    arguments = parser.parse_args()
+    for tool in ("spin", "gcc"):
+        if not shutil.which(tool):
+            sys.exit(f"{tool} is needed")
+    small = [int(s) for s in arguments.sizes.split(",") if s]
+    large = [int(s) for s in arguments.large.split(",") if s]
+    wrong = False
+    print("model                 size   least   SPIN CPU-s (checks, MiB)     certified      ratio   all runs       ratio")
+    for size in small + large:
+        for name, text, until, cost in sources(arguments, size):
+            with tempfile.TemporaryDirectory() as folder:
+                certified = volvelle(arguments.volvelle, text, until, cost, "WG,TS", folder, [])
+                all_runs = None
+                peer = None
+                if size in small:
+                    all_runs = volvelle(arguments.volvelle, text, until, cost, "WG,TS", folder, ["--no-confluence"])
+                    peer = spin(text, until, cost, folder, arguments.memory)
+
+            def cell(run):
+                return f"{run[2]:.2f} s, {run[3]:.0f} MiB" if run and run[1] else "no proof"
+
+            def ratio(run):
+                return f"{peer[1] / max(run[2], 1e-3):.0f} x" if peer and run and run[1] else "-"
+
+            least = certified[0] if certified else "?"
+            spins = f"{peer[1]:.2f} ({peer[4]}, {peer[3]:.0f})" if peer else "-"
+            print(
+                f"{name:<20} {size:>5}  {least!s:>6}   {spins:<28} {cell(certified):<15} {ratio(certified):>5}   "
+                f"{cell(all_runs) if all_runs else '-':<15} {ratio(all_runs):>5}",
+                flush=True,
+            )
+            times = {run[0] for run in (certified, all_runs, peer) if run}
+            if len(times) > 1:
+                print(f"  they differ: {times}")
+                wrong = True
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":
