@@ -26,12 +26,14 @@ int WG, TS;               /* the parameters */
 int running;              /* elements that work on a group */
 int time;                 /* ticks that have passed */
 int ready;                /* elements that wait for the next tick */
-int at_work;              /* elements that take part in ticks */
 bool finished;
 
 int numbers[SIZE];        /* global memory */
 int least_of[ELEMENTS];   /* local memory */
 int result;
+
+chan start[ELEMENTS] = [0] of { int };  /* the number of a group, or -1 at the end */
+chan done = [0] of { bit };
 
 /* Works for some ticks. */
 inline work(ticks) {
@@ -47,11 +49,11 @@ inline work(ticks) {
   od
 }
 
-proctype Element(byte me; chan start; chan done) {
+proctype Element(byte me) {
   int until, seen, group, item, i, first;
 end:
   do
-  :: start?group ->
+  :: start[me]?group ->
     if
     :: group < 0 -> break
     :: else
@@ -73,21 +75,16 @@ end:
 proctype Clock() {
   do
   :: finished -> break
-  :: at_work > 0 && ready == at_work -> atomic { ready = 0; time++ }
+  :: ready == running && running > 0 -> atomic { ready = 0; time++ }
   od
 }
 
 active proctype Main() {
-  chan start = [0] of { int };
-  chan done = [0] of { bit };
   byte k;
   int i, group;
 
-  d_step {
-    for (i : 0 .. SIZE - 1) { numbers[i] = SIZE - i }
-    for (i : 0 .. ELEMENTS - 1) { least_of[i] = SIZE + 1 }
-    i = 0
-  }
+  for (i : 0 .. SIZE - 1) { numbers[i] = SIZE - i }
+  for (i : 0 .. ELEMENTS - 1) { least_of[i] = SIZE + 1 }
   select (k : 1 .. LOG_SIZE - 1);
   WG = 1 << k;
   select (k : 0 .. LOG_SIZE - 1);
@@ -96,16 +93,14 @@ active proctype Main() {
   running = (WG < ELEMENTS -> WG : ELEMENTS);
 
   atomic {
-    at_work = running;
-    for (i : 0 .. running - 1) { run Element(i, start, done) }
+    for (i : 0 .. running - 1) { run Element(i) }
     run Clock()
   }
   for (group : 0 .. SIZE / (WG * TS) - 1) {
-    atomic { for (i : 1 .. running) { start!group } }
+    atomic { for (i : 1 .. running) { start[i - 1]!group } }
     atomic { for (i : 1 .. running) { done?1 } }
   }
   atomic {
-    at_work = 0;
     result = least_of[0];
     for (i : 1 .. running - 1) {
       if
@@ -118,5 +113,5 @@ active proctype Main() {
   }
   assert(result == 1);
   finished = true;
-  atomic { for (i : 1 .. running) { start!(-1) } }
+  atomic { for (i : 1 .. running) { start[i - 1]!(-1) } }
 }

@@ -27,11 +27,7 @@ int WG, TS;        /* the parameters */
 int running;       /* elements that work on a group */
 int time;          /* ticks that have passed */
 int ready;         /* elements that wait for the next tick */
-int at_work;       /* elements that take part in ticks */
 bool finished;
-
-byte arrived;      /* elements at the barrier */
-bool turn;         /* changes when it opens */
 
 /* Works for some ticks. */
 inline work(ticks) {
@@ -49,21 +45,13 @@ inline work(ticks) {
 
 /* Waits for the other elements. */
 inline meet() {
-  atomic {
-    side = turn;
-    arrived++;
-    if
-    :: arrived == running -> arrived = 0; turn = !side
-    :: else
-    fi
-  }
-  turn != side;
+  arrive!1;
+  open?1;
   work(BARRIER)
 }
 
-proctype Element(chan start; chan done) {
+proctype Element(chan start; chan done; chan arrive; chan open) {
   int until, seen, item, tile;
-  bool side;
 end:
   do
   :: start?1 ->
@@ -81,16 +69,29 @@ end:
   od
 }
 
+/* Lets all elements go on when the last of them has arrived. */
+proctype Barrier(chan arrive; chan open) {
+  int element;
+end:
+  do
+  :: arrive?1 ->
+    for (element : 2 .. running) { arrive?1 }
+    atomic { for (element : 1 .. running) { open!1 } }
+  od
+}
+
 proctype Clock() {
   do
   :: finished -> break
-  :: at_work > 0 && ready == at_work -> atomic { ready = 0; time++ }
+  :: ready == running && running > 0 -> atomic { ready = 0; time++ }
   od
 }
 
 active proctype Main() {
   chan start = [0] of { bit };
   chan done = [0] of { bit };
+  chan arrive = [0] of { bit };
+  chan open = [0] of { bit };
   byte k;
   int groups, group, element;
 
@@ -103,15 +104,14 @@ active proctype Main() {
   groups = (SIZE / WG + UNITS - 1) / UNITS;
 
   atomic {
-    at_work = running;
-    for (element : 1 .. running) { run Element(start, done) }
+    for (element : 1 .. running) { run Element(start, done, arrive, open) }
+    run Barrier(arrive, open);
     run Clock()
   }
   for (group : 1 .. groups) {
     atomic { for (element : 1 .. running) { start!1 } }
     atomic { for (element : 1 .. running) { done?1 } }
   }
-  at_work = 0;
   finished = true;
   atomic { for (element : 1 .. running) { start!0 } }
 }

@@ -68,7 +68,8 @@ pub struct Order<'a, 'p> {
     origin: Origin,
 }
 
-/// Looks whether all schedules take the steps of a path. `machine` is in its last state. `pairs` are handshakes that other paths had to
+/// Looks whether all schedules take the steps of a path. `machine` is in its last state, to which the path comes again and again by its
+/// last item if it is endless. `pairs` are handshakes that other paths had to
 /// join; those of this one are added.
 ///
 /// # Errors
@@ -77,10 +78,16 @@ pub fn certify(
     items: &[Item],
     machine: &mut Machine<'_, '_>,
     goal_fields: &[FieldId],
+    is_endless: bool,
     pairs: &mut Pairs,
 ) -> Result<(), Refusal> {
     let mut resting = Vec::new();
-    for slot in 0..machine.processes() {
+    // Processes that move in a loop without end do not rest.
+    let mut movers = Vec::new();
+    if let Some(Item::Loop(last)) = items.last().filter(|_| is_endless) {
+        collect_movers(&last.body, &mut movers);
+    }
+    for slot in (0..machine.processes()).filter(|slot| !movers.contains(slot)) {
         if machine.has_ended(slot) {
             continue;
         }
@@ -117,6 +124,16 @@ pub fn certify(
         pairs.extend(&order.joined.pairs);
     }
     result
+}
+
+/// The processes that move. Recursion is as deep as loops nest.
+fn collect_movers(items: &[Item], movers: &mut Vec<u32>) {
+    for item in items {
+        match item {
+            Item::Event(event) => movers.extend(event.sides.iter().map(|side| side.slot)),
+            Item::Loop(inner) => collect_movers(&inner.body, movers),
+        }
+    }
 }
 
 /// Recursion is as deep as loops nest, at most [`DEPTH`].

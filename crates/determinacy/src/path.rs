@@ -139,6 +139,15 @@ impl<'c, 'p> Path<'c, 'p> {
         })
     }
 
+    /// What is told besides, in the last state.
+    pub fn observed(&mut self) -> Option<Vec<i64>> {
+        let observed = &self.asked.observed;
+        observed
+            .iter()
+            .map(|code| self.machine.observe(code, &mut Notes::default()).ok()?.as_constant())
+            .collect()
+    }
+
     /// Runs to the end. `choices` are the options to choose at the first decisions; after them the first option is chosen.
     pub fn run(&mut self, choices: &[u32], most: u64, is_cancelled: &dyn Fn() -> bool) {
         self.end = match self.run_on(choices, most, is_cancelled) {
@@ -163,7 +172,7 @@ impl<'c, 'p> Path<'c, 'p> {
                 self.decisions.push((moves.len() as u32, chosen));
             }
             let step = moves[(chosen as usize).min(moves.len() - 1)];
-            let mut event = self.machine.perform(step, std::mem::take(&mut notes), None)?;
+            let mut event = self.perform(step, std::mem::take(&mut notes), None)?;
             event.decision = is_decision.then_some(chosen);
             event.released = released;
             current = step.slot;
@@ -174,6 +183,20 @@ impl<'c, 'p> Path<'c, 'p> {
                 return Ok(End::Endless);
             }
         }
+    }
+
+    /// Takes a step. On the way to the goal, none may decrease the cost.
+    fn perform(&mut self, step: Move, notes: Notes, follow: Option<&[u32]>) -> Result<Event, Stop> {
+        if self.reached.is_some() {
+            return self.machine.perform(step, notes, follow);
+        }
+        let before = self.machine.observe(&self.asked.cost, &mut Notes::default())?;
+        let event = self.machine.perform(step, notes, follow)?;
+        let after = self.machine.observe(&self.asked.cost, &mut Notes::default())?;
+        if self.machine.nest.is_less(&after, &before)? {
+            return Err(Stop::Undecided);
+        }
+        Ok(event)
     }
 
     /// The process that moves next, and what it can do. `None` if there is none; else the process that went on alone and waits.
@@ -304,7 +327,7 @@ impl<'c, 'p> Path<'c, 'p> {
                 continue;
             }
             match self.fold(period) {
-                Some(count) if count > MOST_ITERATIONS => return Ok(true),
+                Some(i64::MAX) => return Ok(true),
                 Some(_) => break,
                 None => self.attempts.entry(kind).or_default().0 += 1,
             }
@@ -340,10 +363,14 @@ impl<'c, 'p> Path<'c, 'p> {
         let is_same = self.machine.owner == owner;
         self.machine.owner = owner;
         let (Ok(body), true, 1..) = (body, is_same, limit) else { return None };
+        let mut count = limit + 1;
         if limit >= MOST_ITERATIONS {
-            return Some(i64::MAX);
+            if !gains.is_empty() {
+                return None;
+            }
+            // The state is the same again, and so is everything from here on.
+            count = i64::MAX;
         }
-        let count = limit + 1;
         for &(cell, gain) in &gains {
             let value = &mut self.machine.memory.cells[cell as usize];
             value.base = value.base.checked_add(gain.checked_mul(count)?)?;
@@ -427,7 +454,7 @@ impl<'c, 'p> Path<'c, 'p> {
         if moves[..] != [step] || event.decision.is_some() {
             return Err(Stop::Undecided);
         }
-        let mut again = self.machine.perform(step, notes, Some(&event.steps))?;
+        let mut again = self.perform(step, notes, Some(&event.steps))?;
         if again.channel != event.channel || again.steps != event.steps || !again.created.is_empty() {
             return Err(Stop::Undecided);
         }

@@ -34,8 +34,8 @@ pub enum Refusal {
     Irregular,
     /// The run fails at a site.
     Failure(Site),
-    /// The run goes on for ever.
-    Endless,
     /// More steps or choices than the limit.
     Limit,
+    /// Another run has no certificate either.
+    Pointless,
 }

@@ -39,6 +39,8 @@ pub struct Run {
     pub choices: Vec<u32>,
     /// What holds where the goal is reached.
     pub reached: Option<Reached>,
+    /// What is told besides, at the end of the run.
+    pub observed: Option<Vec<i64>>,
     /// How it ends.
     pub end: End,
     /// Its steps, with those of all iterations of loops.
@@ -68,6 +70,8 @@ struct Shared {
     /// Handshakes whose partners may be exchanged, of all runs.
     pairs: Mutex<Pairs>,
     is_over: AtomicBool,
+    /// Some run has no certificate.
+    has_failed: AtomicBool,
 }
 
 #[derive(Default)]
@@ -100,6 +104,7 @@ pub fn runs(
         events: AtomicU64::new(0),
         pairs: Mutex::new(Pairs::default()),
         is_over: AtomicBool::new(false),
+        has_failed: AtomicBool::new(false),
     };
     let work = Work { compiled: &compiled, asked: &asked, goal_fields: &goal_fields, limits, control };
     std::thread::scope(|scope| {
@@ -150,12 +155,14 @@ impl Work<'_> {
             open.busy -= 1;
             match made {
                 Ok((run, others)) => {
-                    // A run without a certificate makes those beside it pointless: some other search decides.
-                    let ends_it = run.certificate.is_err();
+                    // Then the others tell what can be reached, and no more.
+                    if run.certificate.is_err() {
+                        shared.has_failed.store(true, Ordering::Relaxed);
+                    }
                     open.choices.extend(others);
                     open.done.push(run);
                     open.is_limited |= (open.done.len() + open.choices.len()) as u64 > self.limits.runs;
-                    if ends_it || open.is_limited {
+                    if open.is_limited {
                         shared.is_over.store(true, Ordering::Relaxed);
                     }
                 }
@@ -177,7 +184,15 @@ impl Work<'_> {
                 Halt::Failed(site) => (End::Failed(site), Refusal::Failure(site)),
                 _ => (End::Unknown, Refusal::Irregular),
             };
-            Run { choices, reached: None, end, steps: 0.0, executed: 0, certificate: Err(refusal) }
+            Run {
+                choices,
+                reached: None,
+                observed: None,
+                end,
+                steps: 0.0,
+                executed: 0,
+                certificate: Err(refusal),
+            }
         };
         let mut path = match Path::new(self.compiled, self.asked) {
             Ok(path) => path,
@@ -190,14 +205,16 @@ impl Work<'_> {
         self.control.check()?;
         shared.events.fetch_add(path.executed, Ordering::Relaxed);
         let certificate = match path.end {
-            End::Stuck => {
+            _ if shared.has_failed.load(Ordering::Relaxed) => Err(Refusal::Pointless),
+            End::Stuck | End::Endless => {
                 let lock = || shared.pairs.lock().unwrap_or_else(PoisonError::into_inner);
                 let mut pairs = lock().clone();
-                let result = order::certify(&path.items, &mut path.machine, self.goal_fields, &mut pairs);
+                let is_endless = path.end == End::Endless;
+                let (items, machine) = (&path.items, &mut path.machine);
+                let result = order::certify(items, machine, self.goal_fields, is_endless, &mut pairs);
                 lock().extend(&pairs);
                 result
             }
-            End::Endless => Err(Refusal::Endless),
             End::Limit => Err(Refusal::Limit),
             End::Failed(site) => Err(Refusal::Failure(site)),
             End::Unknown => Err(Refusal::Irregular),
@@ -209,7 +226,11 @@ impl Work<'_> {
         }
         let choices = chosen(path.decisions.len()).collect();
         let (reached, end, executed) = (path.reached.clone(), path.end, path.executed);
-        Ok((Run { choices, reached, end, steps: steps(&path.items), executed, certificate }, others))
+        let observed = path.observed();
+        Ok((
+            Run { choices, reached, observed, end, steps: steps(&path.items), executed, certificate },
+            others,
+        ))
     }
 }
 

@@ -298,7 +298,7 @@ impl<'m> Machine<'m> {
                 let lanes: Vec<i64> = (first..(first + warp).min(self.shape.items())).collect();
                 let cost = self.warp(region, &lanes)?;
                 let slot = &mut work[number as usize % self.slots];
-                *slot = sum(slot, cost)?;
+                *slot = sum(*slot, cost)?;
             }
         } else {
             let cost = self.warp(region, &[0])?;

@@ -16,6 +16,7 @@
 //! - [`explicit_text`], [`explicit_archive`], [`explicit_round_trip`]: files of explicit models never make a reader panic,
 //!   and what was read or generated is written and read again unchanged;
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
+//! - [`tuning_text`]: conditions, lists of values and files of tuners never make a reader panic;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
 //! - [`atomic_sequences`]: searches through long atomic sequences find what searches step by step find;
 //! - [`symmetry::compare`]: states that differ by a permutation of interchangeable modules behave alike, and the space of those
@@ -37,6 +38,7 @@ mod promela;
 pub mod sweep;
 pub mod symmetry;
 pub mod tiers;
+mod tuning;
 mod vector;
 
 pub use atomic_sequences::{Compared, atomic_sequences, long_atomic_model};
@@ -49,4 +51,5 @@ pub use paths::path_tiers;
 pub use prism::{prism_model, prism_properties};
 pub use processes::{Walk, promela_tiers, promela_walk};
 pub use promela::promela_front;
+pub use tuning::tuning_text;
 pub use vector::vector_levels;

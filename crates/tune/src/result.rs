@@ -121,13 +121,13 @@ pub struct Step {
 pub struct Decided {
     /// Values of the parameters.
     pub values: Vec<i64>,
-    /// The least time.
+    /// The least time of its runs.
     pub time: i64,
-    /// The greatest time.
+    /// The greatest: where the model makes more choices than those of the parameters, they may differ.
     pub greatest: i64,
-    /// Whether all runs that reach the goal are proven to take a time from the least to the greatest.
+    /// Whether these are proven to be the times of all runs.
     pub certified: bool,
-    /// Steps of the runs that were executed.
+    /// Steps of the runs.
     pub steps: u64,
 }
 

@@ -171,18 +171,22 @@ fn agrees(tuning: &Tuning, times: &Times, model: &str) {
 
 #[test]
 fn random_models_have_the_times_of_a_slow_search() {
-    let (mut decided, mut differing, mut stuck) = (0, 0, 0);
+    let (mut decided, mut differing, mut stuck, mut certificates) = (0, 0, 0, 0);
     for seed in 0..120 {
         let mut random = Random(seed);
         let model = model(&mut random);
         let Some(times) = slowly(&model) else { panic!("seed {seed} is refused:\n{model}") };
         let settings = |method| TuneSettings { method, seed, no_confluence: true, ..TuneSettings::default() };
         let branch = settings(TuneMethod::BranchAndBound);
-        for settings in [branch, TuneSettings { all: true, ..branch }, settings(TuneMethod::Bisection)] {
+        let certified = TuneSettings { no_confluence: false, ..branch };
+        for settings in
+            [branch, certified, TuneSettings { all: true, ..branch }, settings(TuneMethod::Bisection)]
+        {
             let report = tune(&model, settings);
             let tuning = report.tuning.unwrap_or_else(|| panic!("{:?}\n{model}", report.diagnostics));
             assert!(tuning.is_proven(), "{tuning:?}\n{model}");
             agrees(&tuning, &times, &model);
+            certificates += tuning.rows.iter().filter(|row| row.evidence == Evidence::Certified).count();
             if settings.all {
                 assert_eq!(tuning.decided(), tuning.rows.len() as u64, "{tuning:?}\n{model}");
             }
@@ -197,7 +201,8 @@ fn random_models_have_the_times_of_a_slow_search() {
         stuck += usize::from(times.is_empty());
     }
     // The cases are of all kinds.
-    assert!(decided > 300 && differing > 50 && (5..100).contains(&stuck), "{decided} {differing} {stuck}");
+    let kinds = format!("{decided} {differing} {stuck} {certificates}");
+    assert!(decided > 300 && differing > 50 && (5..100).contains(&stuck) && certificates > 20, "{kinds}");
 }
 
 #[test]
@@ -279,20 +284,33 @@ active proctype Main() { select(p : 1 .. 2); time = 5; time = time - p; fin = tr
     assert_eq!(ask("0", "fin", "time"), []);
 }
 
-/// The least time of a study's model of a platform, by SPIN's exhaustive search: see the example.
+/// One run stands for all interleavings: certificates say the same as an exploration of all of them.
 #[test]
-fn the_optimum_of_a_published_model() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tuning/platform.pml");
-    let model = std::fs::read_to_string(path).expect("the example");
-    let question = TuneQuestion {
-        minimize: "time".to_owned(),
-        until: "finished".to_owned(),
-        parameters: vec!["WG".to_owned(), "TS".to_owned()],
-    };
-    let settings = TuneSettings { no_confluence: true, all: true, ..TuneSettings::default() };
-    let tuning = tune_with(&model, &question, settings, 2).tuning.expect("a result");
-    assert!(tuning.is_proven());
-    assert!(tuning.rows.iter().all(|row| row.all_alike == Some(true)), "{tuning:?}");
+fn certificates_agree_with_all_interleavings() {
+    for (name, time) in [("platform.pml", 48.0), ("minimum.pml", 15.0)] {
+        let path = format!("{}/../../examples/tuning/{name}", env!("CARGO_MANIFEST_DIR"));
+        let model = std::fs::read_to_string(path).expect("the example");
+        let question = TuneQuestion {
+            minimize: "time".to_owned(),
+            until: "finished".to_owned(),
+            parameters: vec!["WG".to_owned(), "TS".to_owned()],
+        };
+        let tuned = |no_confluence| {
+            let settings = TuneSettings { no_confluence, all: true, ..TuneSettings::default() };
+            tune_with(&model, &question, settings, 2).tuning.expect("a result")
+        };
+        let [certified, explored] = [false, true].map(tuned);
+        assert!(certified.is_proven() && explored.is_proven() && certified.time() == Some(time));
+        assert!(certified.rows.iter().all(|row| row.evidence == Evidence::Certified), "{certified:?}");
+        let table = |tuning: &Tuning| -> Vec<_> {
+            tuning
+                .rows
+                .iter()
+                .map(|row| (row.values.clone(), row.time(), row.greatest, row.all_alike))
+                .collect()
+        };
+        assert_eq!(table(&certified), table(&explored), "{name}");
+    }
 }
 
 /// The expressions of the observed question are the program's own.

@@ -65,6 +65,7 @@ pub enum Command {
     Tune(Box<Tune>),
     Lint(Lint),
     Devices(ListDevices),
+    Calibrate(Calibrate),
     #[command(hide = true)]
     BenchKernels(BenchKernels),
     Explain(Explain),
@@ -397,6 +398,33 @@ Examples:
   volvelle devices --json
   volvelle simulate queue.prism queue.props --device opencl:0")]
 pub struct ListDevices {
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Measure what things cost on a device, and write a platform for `volvelle tune --platform`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle calibrate -o this.toml
+  volvelle calibrate --device opencl:1 -o gpu.toml
+  volvelle tune kernel.cl --platform this.toml --size 2^20 --parameters WG,TS")]
+pub struct Calibrate {
+    /// The device to measure, as `volvelle devices` lists it [default: opencl:0]
+    #[arg(long, value_name = "NAME")]
+    pub device: Option<String>,
+
+    /// Write the platform to this file [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Runs of each launch after the warm-up
+    #[arg(long, value_name = "NUMBER", default_value_t = 7)]
+    pub repetitions: u32,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
     #[command(flatten)]
     pub output: OutputArgs,
 }

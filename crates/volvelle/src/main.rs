@@ -66,6 +66,7 @@ fn main() -> ExitCode {
         Command::Lint(args) => commands::lint::run(args, &given, &output),
         Command::Simulate(args) => commands::simulate::run(args, &given, &output),
         Command::Trace(args) => commands::trace::run(args, &given, &output),
+        Command::Calibrate(args) => commands::calibrate::run(args, &output),
         Command::BenchKernels(args) => commands::bench::run(args, &output),
         Command::Devices(args) => commands::devices::run(args, &output),
         Command::Explain(args) => commands::explain::run(args, &output),

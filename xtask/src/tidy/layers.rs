@@ -237,6 +237,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-search",
             "volvelle-simulate",
             "volvelle-space",
+            "volvelle-tune",
             "volvelle-vector",
         ],
     ),

@@ -10,7 +10,7 @@ use super::random::Random;
 use super::rows::{Found, explored_row, open_row, time, values};
 use super::slices::{Explored, Extent, explore};
 use super::workers::{each, first_halt};
-use super::{Halt, Options, Shared, Subject};
+use super::{Halt, Known, Options, Shared, Subject};
 use crate::result::{Decided, Evidence, Row};
 
 /// Configurations that share a bound.
@@ -25,18 +25,19 @@ pub(super) fn run(
     shared: &Shared<'_>,
     configurations: &[Configuration],
     options: &Options,
-    decided: &[Decided],
+    known: &Known,
     found: &mut Found,
 ) -> Result<(), Halt> {
     let mut bound = i64::MAX;
     let mut open: Vec<(usize, Option<i64>)> = Vec::new();
     for (number, configuration) in configurations.iter().enumerate() {
-        match decided.iter().find(|one| one.values == configuration.values) {
+        match known.decided.iter().find(|one| one.values == configuration.values) {
             Some(one) if one.certified => {
                 bound = bound.min(one.time);
                 found.rows.push(certified_row(configuration, one));
             }
             Some(one) => open.push((number, Some(one.time))),
+            None if known.is_complete => found.rows.push(endless_row(configuration)),
             None => open.push((number, None)),
         }
     }
@@ -98,16 +99,21 @@ pub(super) fn run(
 }
 
 fn certified_row(configuration: &Configuration, decided: &Decided) -> Row {
-    let known = time(decided.time);
     Row {
         values: values(configuration),
-        lo: known,
-        hi: known,
+        lo: time(decided.time),
+        hi: time(decided.time),
         greatest: Some(time(decided.greatest)),
-        all_alike: Some(decided.greatest == decided.time),
+        all_alike: Some(decided.time == decided.greatest),
         states: decided.steps,
         evidence: Evidence::Certified,
     }
+}
+
+/// The row of a configuration that is proven not to reach the goal.
+fn endless_row(configuration: &Configuration) -> Row {
+    let row = open_row(configuration, None);
+    Row { lo: f64::INFINITY, evidence: Evidence::Certified, ..row }
 }
 
 impl Found {

@@ -62,6 +62,15 @@ pub struct Options {
     pub seed: u64,
 }
 
+/// What is known before a search begins.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// Configurations whose time is known.
+    pub decided: Vec<Decided>,
+    /// Whether no other configuration reaches the goal.
+    pub is_complete: bool,
+}
+
 /// A step that decreases the cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decrease {
@@ -123,10 +132,10 @@ pub fn search<'p>(
     program: &'p Program,
     question: &Question,
     options: &Options,
-    decided: &[Decided],
+    known: &Known,
     control: &Control<'_>,
 ) -> Result<(Processes<'p>, Result<Searched, Refusal>), ProcessesError> {
-    let once = |system: &Processes<'p>| once(system, program, question, options, decided, control);
+    let once = |system: &Processes<'p>| once(system, program, question, options, known, control);
     let overflow = |found: &Result<Searched, Halt>| match found {
         Err(Halt::LayoutOverflow(code)) => Outcome::LayoutOverflow { code: *code },
         _ => Outcome::Complete,
@@ -147,7 +156,7 @@ fn once(
     program: &Program,
     question: &Question,
     options: &Options,
-    decided: &[Decided],
+    known: &Known,
     control: &Control<'_>,
 ) -> Result<Searched, Halt> {
     let subject = Subject::new(system, program, question)?;
@@ -167,7 +176,7 @@ fn once(
             found.all_known = true;
             match options.method {
                 Method::BranchAndBound => {
-                    branch_and_bound::run(&subject, &shared, &configurations, options, decided, &mut found)?;
+                    branch_and_bound::run(&subject, &shared, &configurations, options, known, &mut found)?;
                 }
                 Method::Bisection => bisection::run(&subject, &shared, &configurations, options, &mut found)?,
                 Method::Swarm => swarm::run(&subject, &shared, &configurations, options, &mut found)?,

@@ -89,12 +89,13 @@ impl Found {
             rows: self.rows,
             configurations,
             proof: Proof::Unproven(String::new()),
-            method: name(method).to_owned(),
+            method: String::new(),
             steps: self.steps,
             states,
             transitions: shared.transitions.load(Ordering::Relaxed),
         };
         tuning.sort();
+        tuning.method = method_of(method, &tuning.rows).to_owned();
         tuning.proof = proof(&tuning, self.all_known, self.stop, self.no_proof);
         Searched {
             tuning,
@@ -103,6 +104,15 @@ impl Found {
             dead_ends: self.dead_ends,
             unsettled_ends: self.unsettled_ends,
         }
+    }
+}
+
+fn method_of(method: Method, rows: &[Row]) -> &'static str {
+    let certified = rows.iter().filter(|row| row.evidence == Evidence::Certified).count();
+    match certified {
+        0 => name(method),
+        _ if certified == rows.len() => "one certified run for each choice",
+        _ => "certified runs, then branch and bound by time slices",
     }
 }
 
@@ -136,7 +146,8 @@ fn proof(tuning: &Tuning, all_known: bool, stop: Option<Stop>, no_proof: Option<
     }
     let certified = tuning.rows.iter().filter(|row| row.evidence == Evidence::Certified).count();
     let all = tuning.rows.len();
-    let one_run = "one run stands for all: every interleaving that reaches the goal is proven to take the same time";
+    let one_run =
+        "one run stands for all: every interleaving that reaches the goal is proven to take the same time";
     Proof::Proven(match certified {
         0 => format!(
             "no run of the {} takes less than {best} ({} explored)",

@@ -27,6 +27,8 @@ pub struct Guided {
     measured: Vec<(f64, Option<f64>)>,
     best: Option<(ConfigurationId, f64)>,
     surrogate: Option<Surrogate>,
+    /// How much of the prediction's logarithm is believed: all of it, until measurements speak against that.
+    belief: f64,
     draw: Draw,
     rest: Random,
 }
@@ -67,6 +69,7 @@ impl Guided {
             measured: Vec::new(),
             best: None,
             surrogate: None,
+            belief: 1.0,
             rest: Random::new(draw.below(u64::MAX)),
             draw,
         };
@@ -76,6 +79,13 @@ impl Guided {
         guided.candidates =
             chosen.iter().map(|configuration| guided.candidate(space, *configuration)).collect();
         guided
+    }
+
+    /// The time that the model, refined by what was measured, gives a configuration; in the unit of the measurements.
+    pub fn refined(&self, space: &Space, configuration: ConfigurationId) -> Option<f64> {
+        let candidate = self.candidate(space, configuration);
+        let (mean, _) = self.surrogate.as_ref()?.predict(&candidate.point, &mut Vec::new());
+        Some(libm::exp(mean + self.belief * candidate.predicted))
     }
 
     fn candidate(&self, space: &Space, configuration: ConfigurationId) -> Candidate {
@@ -117,21 +127,34 @@ impl Guided {
         best.map(|(_, configuration)| configuration)
     }
 
+    /// Fits the surrogate to the ratios of times and predictions, where the prediction counts in full, by its square root, or not at
+    /// all: the likeliest of these, if enough is known to tell.
     fn fit(&mut self) {
-        let worst =
-            self.measured.iter().filter_map(|(predicted, value)| value.map(|value| value - predicted));
-        let worst = worst.fold(f64::NEG_INFINITY, f64::max);
-        if worst == f64::NEG_INFINITY {
-            return;
+        const BELIEFS: [(f64, f64); 3] = [(1.0, 0.0), (0.5, 0.7), (0.0, 1.4)];
+        const ENOUGH: usize = 5;
+        let beliefs = if self.trend.is_some() && self.points.len() >= ENOUGH { 3 } else { 1 };
+        let mut found: Option<(f64, f64, Surrogate)> = None;
+        for (belief, doubt) in &BELIEFS[..beliefs] {
+            let Some(values) = self.values(*belief) else { return };
+            let surrogate = Surrogate::fit(&self.points, &values, self.surrogate.as_ref());
+            let score = surrogate.score - doubt;
+            if found.as_ref().is_none_or(|(best, ..)| score > *best) {
+                found = Some((score, *belief, surrogate));
+            }
         }
+        if let Some((_, belief, surrogate)) = found {
+            (self.belief, self.surrogate) = (belief, Some(surrogate));
+        }
+    }
+
+    /// What the surrogate learns: logarithms of times, less what is believed of the prediction.
+    fn values(&self, belief: f64) -> Option<Vec<f64>> {
+        let rest = |(predicted, value): &(f64, Option<f64>)| value.map(|value| value - belief * predicted);
+        let worst = self.measured.iter().filter_map(rest).fold(f64::NEG_INFINITY, f64::max);
         // A failure counts as somewhat slower than anything seen, so that its neighbours are avoided.
         const FAILED: f64 = 0.7;
-        let values: Vec<f64> = self
-            .measured
-            .iter()
-            .map(|(predicted, value)| value.map_or(worst + FAILED, |value| value - predicted))
-            .collect();
-        self.surrogate = Some(Surrogate::fit(&self.points, &values, self.surrogate.as_ref()));
+        let values = self.measured.iter().map(|measured| rest(measured).unwrap_or(worst + FAILED));
+        (worst > f64::NEG_INFINITY).then(|| values.collect())
     }
 
     /// The candidate with the greatest expected improvement.
@@ -142,7 +165,7 @@ impl Guided {
         let mut found: Option<((f64, f64), ConfigurationId)> = None;
         for candidate in self.candidates.iter().filter(|c| !self.known.contains(&c.configuration)) {
             let (mean, deviation) = surrogate.predict(&candidate.point, &mut buffer);
-            let mean = mean + candidate.predicted;
+            let mean = mean + self.belief * candidate.predicted;
             let gain = expected_improvement(best, mean, deviation);
             // Where no improvement is expected in any digit, the least mean decides.
             let score = (gain, -mean);

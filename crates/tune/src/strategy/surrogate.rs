@@ -36,6 +36,8 @@ pub(super) struct Surrogate {
     weights: Vec<f64>,
     mean: f64,
     amplitude: f64,
+    /// The logarithm of the marginal likelihood, up to a constant.
+    pub(super) score: f64,
 }
 
 impl Surrogate {
@@ -78,7 +80,7 @@ impl Surrogate {
             }
         }
         let (factor, weights, mean, amplitude) = solve(points, values, &best);
-        Surrogate { points: points.to_vec(), shape: best, factor, weights, mean, amplitude }
+        Surrogate { points: points.to_vec(), shape: best, factor, weights, mean, amplitude, score }
     }
 
     /// Mean and standard deviation at a point. `buffer` saves allocations.

@@ -5,15 +5,19 @@
 //! process, and one that never ends is ended with it.
 
 mod bench;
+mod calibration;
 mod campaign;
 mod compare;
 mod contents;
 mod launch;
+mod prediction;
 mod task;
 
 pub use bench::{Bench, Device};
+pub use calibration::{Calibration, calibrate};
 pub use campaign::{Campaign, Effort, Hooks};
 pub use launch::Wanted;
+pub use prediction::{Predictor, Subject};
 pub use task::{Condition, NoTask, Task, TaskArgument};
 
 use serde::{Deserialize, Serialize};

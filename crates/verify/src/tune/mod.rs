@@ -11,7 +11,6 @@ use crate::language::{Formalism, ObservedText, ProcessDocument};
 use crate::limits::{self, Allowance};
 use crate::search::{PATIENCE, failures};
 use crate::session::{Session, has_errors};
-use certified::Certificates;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use volvelle_control::Control;
@@ -21,7 +20,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, ExprId, Site};
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::{Program, merge};
-use volvelle_tune::search::{Options, Question, Refusal, Searched, search, unwritten};
+use volvelle_tune::search::{Known, Options, Question, Refusal, Searched, search, unwritten};
 use volvelle_tune::{Tuning, Value};
 
 pub use volvelle_tune::search::Method as TuneMethod;
@@ -146,10 +145,7 @@ impl Tuner<'_> {
             program = Cow::Owned(smaller);
         }
         merge::merge(program.to_mut());
-        let mut certificates = Certificates::default();
-        if !self.settings.no_confluence && self.settings.method == TuneMethod::BranchAndBound {
-            certificates = certified::certificates(&program, &asked, self.document, self.sources, self.control);
-        }
+        let (known, no_certificate) = self.known(&program, &asked);
         let native = engine::native(self.settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
         report.tier = compiler.name();
@@ -157,7 +153,7 @@ impl Tuner<'_> {
             Options { method: self.settings.method, all: self.settings.all, seed: self.settings.seed };
         let system = Processes::new(&program, NetworkOptions::default(), compiler, PATIENCE);
         let searched =
-            system.and_then(|system| search(system, &program, &asked, &options, &certificates.decided, self.control));
+            system.and_then(|system| search(system, &program, &asked, &options, &known, self.control));
         match searched {
             Err(error) => report.diagnostics.push(self.not_made(&error)),
             Ok((system, Err(refusal))) => report.diagnostics.push(self.refused(&system, &refusal)),
@@ -165,21 +161,29 @@ impl Tuner<'_> {
                 let mut notes = Default::default();
                 failures::gather(&mut notes, &system);
                 report.diagnostics.extend(self.document.truncations(&notes));
-                self.answer(searched, report);
-                if let (Some(tuning), Some(step)) = (&mut report.tuning, certificates.step) {
-                    tuning.steps.insert(0, step);
-                }
+                self.answer(searched, no_certificate, report);
             }
         }
     }
 
-    fn answer(&self, searched: Searched, report: &mut TuneReport) {
+    /// What certificates decide, and why there are none.
+    fn known(&self, program: &Program, asked: &Question) -> (Known, Option<String>) {
+        if self.settings.no_confluence || self.settings.method != TuneMethod::BranchAndBound {
+            return (Known::default(), None);
+        }
+        certified::decided(program, asked, self.document, self.sources, self.control)
+    }
+
+    fn answer(&self, searched: Searched, no_certificate: Option<String>, report: &mut TuneReport) {
         let failures = searched.failures.iter().map(|&site| {
             let failure = self.document.explain_failure(self.sources, Site(site), &[]);
             problems::as_warning(failure)
         });
         report.diagnostics.extend(failures);
         let mut tuning = searched.tuning;
+        if let Some(why) = no_certificate {
+            tuning.method.push_str(&format!("; no certificate: {why}"));
+        }
         tuning.parameters = self.question.parameters.clone();
         tuning.objective.clone_from(&self.question.minimize);
         tuning.goal.clone_from(&self.question.until);

@@ -1,6 +1,7 @@
 //! The commands: arguments in, exit code out.
 
 pub mod bench;
+pub mod calibrate;
 pub mod check;
 pub mod completions;
 pub mod devices;

@@ -5,7 +5,7 @@
 
 mod chart;
 mod kernel;
-mod measured;
+pub mod measured;
 mod model;
 pub mod outputs;
 

@@ -3,24 +3,31 @@
 use crate::args::Tune;
 use crate::files;
 use std::path::Path;
-use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes};
+use volvelle_opencl::Platform;
 use volvelle_opencl::expression::{Expr, Names, Values, parse};
 use volvelle_opencl::launch::described;
 use volvelle_tune::formats::t1;
 use volvelle_tune::space::{self, Mistake, Space};
 use volvelle_tune::{Value, strategy};
-use volvelle_verify::measuring::{Condition, Device, NoTask, Task, Wanted};
+use volvelle_verify::measuring::{Condition, Device, NoTask, Predictor, Subject, Task, Wanted};
 
 /// A task with what files say about the search.
 pub struct Input {
     pub task: Task,
+    /// What a model of the kernel on `--platform` predicts.
+    pub predictor: Option<Predictor>,
     pub budget: Option<u64>,
     /// Conditions before this number come from files, others from options.
     conditions_of_files: usize,
 }
 
 /// Reads the files.
-pub fn read(args: &Tune, sources: &mut Sources) -> Result<Input, Vec<Diagnostic>> {
+pub fn read(
+    args: &Tune,
+    sources: &mut Sources,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<Input, Vec<Diagnostic>> {
     let mut input = match &args.measure.t1 {
         Some(path) => from_t1(args, path, sources)?,
         None => from_kernel(args, sources)?,
@@ -29,6 +36,9 @@ pub fn read(args: &Tune, sources: &mut Sources) -> Result<Input, Vec<Diagnostic>
         input.task.options.push(format!("-D {define}"));
     }
     input.conditions_of_files = input.task.conditions.len();
+    if let Some(path) = &args.kernel.platform {
+        input.predictor = predictor(args, path, &input.task, sources, remarks)?;
+    }
     for text in &args.kernel.constraint {
         let condition = Condition { text: text.clone(), reason: format!("`{text}`") };
         input.task.conditions.push(condition);
@@ -44,7 +54,41 @@ fn from_kernel(args: &Tune, sources: &mut Sources) -> Result<Input, Vec<Diagnost
     let (described, diagnostics) = described(file, &text.text, args.kernel.kernel.as_deref(), size.as_ref());
     let Some(described) = described.filter(|_| diagnostics.is_empty()) else { return Err(diagnostics) };
     let task = Task::from_launch(&described, &text.text, &wanted)?;
-    Ok(Input { task, budget: None, conditions_of_files: 0 })
+    Ok(Input { task, predictor: None, budget: None, conditions_of_files: 0 })
+}
+
+/// The model of the kernel on a platform. A kernel without a model can be measured all the same.
+fn predictor(
+    args: &Tune,
+    path: &Path,
+    task: &Task,
+    sources: &mut Sources,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<Option<Predictor>, Vec<Diagnostic>> {
+    let text = files::read(path).map_err(|diagnostic| vec![diagnostic])?;
+    let file = sources.add(text.name, text.text.clone());
+    let (platform, diagnostics) = Platform::read(file, &text.text);
+    if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(diagnostics);
+    }
+    remarks.extend(diagnostics);
+    let platform = if args.kernel.no_warps { platform.without_warps() } else { platform };
+    let names: Vec<String> = task.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+    let size = problem_size(task).first().copied();
+    let subject = Subject { kernel: Some(&task.kernel), parameters: &names, size };
+    let name = args.file.display().to_string();
+    let file = sources.add(name, task.text.clone());
+    match Predictor::new(file, &task.text, subject, &platform) {
+        Ok(predictor) => Ok(Some(predictor)),
+        Err(diagnostics) => {
+            let without = |mut diagnostic: Diagnostic| {
+                diagnostic.severity = Severity::Warning;
+                diagnostic.note("without a model, configurations are measured without a prediction")
+            };
+            remarks.extend(diagnostics.into_iter().map(without));
+            Ok(None)
+        }
+    }
 }
 
 fn from_t1(args: &Tune, path: &Path, sources: &mut Sources) -> Result<Input, Vec<Diagnostic>> {
@@ -72,7 +116,7 @@ fn from_t1(args: &Tune, path: &Path, sources: &mut Sources) -> Result<Input, Vec
             parameter.values = values;
         }
     }
-    Ok(Input { task, budget: problem.budget, conditions_of_files: 0 })
+    Ok(Input { task, predictor: None, budget: problem.budget, conditions_of_files: 0 })
 }
 
 fn size(text: &str, sources: &mut Sources) -> Result<Expr, Vec<Diagnostic>> {
@@ -94,7 +138,7 @@ fn size(text: &str, sources: &mut Sources) -> Result<Expr, Vec<Diagnostic>> {
 fn wanted(args: &Tune, sources: &mut Sources) -> Result<Vec<Wanted>, Vec<Diagnostic>> {
     let mut found: Vec<(String, Option<String>)> = Vec::new();
     for list in &args.parameters {
-        for piece in list.split(',') {
+        for piece in pieces(list) {
             let piece = piece.trim();
             if let Some((name, values)) = piece.split_once('=') {
                 found.push((name.trim().to_owned(), Some(values.trim().to_owned())));
@@ -109,22 +153,50 @@ fn wanted(args: &Tune, sources: &mut Sources) -> Result<Vec<Wanted>, Vec<Diagnos
     let mut all = Vec::with_capacity(found.len());
     for (name, values) in found {
         let values = values.map(|text| {
-            // `2:64` are the powers of two from 2 to 64, which is how sizes are chosen.
-            let spelled = match text.split_once(':') {
-                Some((first, last)) if !text.contains("..") => format!("{first}..{last}:*2"),
-                _ => text.clone(),
-            };
-            space::values(&spelled).map_err(|mistake| {
+            space::values(&spelled(&text)).map_err(|mistake| {
                 let file = sources.add("--parameters", text.clone());
                 let span = Span::new(file, 0, text.len());
                 let message = format!("the values of `{name}`: {}", mistake.message);
-                let help = "write 1,2,4, or 2:64 for powers of two, or 1..8 for whole numbers";
+                let help = "write 1,2,4, or 1:64, or 16:16:64 (from, step, to), or powers(1, 64)";
                 vec![Diagnostic::error(codes::BAD_USAGE, message).at(span, "").help(help)]
             })
         });
         all.push(Wanted { name, values: values.transpose()? });
     }
     Ok(all)
+}
+
+/// Splits at commas outside parentheses.
+fn pieces(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth <= 0 => {
+                found.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(&text[start..]);
+    found
+}
+
+/// Values in the notation of this command in that of lists: `1:64`, `16:16:64` (from, step, to), `powers(1, 64)`.
+fn spelled(text: &str) -> String {
+    let inner = text.strip_prefix("powers").map(str::trim_start).and_then(|rest| rest.strip_prefix('('));
+    if let Some((first, last)) =
+        inner.and_then(|rest| rest.strip_suffix(')')).and_then(|rest| rest.split_once(','))
+    {
+        return format!("{}..{}:*2", first.trim(), last.trim());
+    }
+    match text.split(':').map(str::trim).collect::<Vec<_>>().as_slice() {
+        [first, last] => format!("{first}..{last}"),
+        [first, step, last] => format!("{first}..{last}:{step}"),
+        _ => text.to_owned(),
+    }
 }
 
 fn is_name(text: &str) -> bool {

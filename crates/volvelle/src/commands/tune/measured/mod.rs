@@ -14,15 +14,18 @@ use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::progress::Line;
 use input::Input;
 use kept::Kept;
+use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use volvelle_control::{Control, Progress, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
+use volvelle_tune::correlation::spearman;
 use volvelle_tune::formats::cache::Cache;
 use volvelle_tune::formats::{Measurement, t4};
-use volvelle_tune::space::Space;
-use volvelle_tune::strategy::{self, Outcome};
+use volvelle_tune::space::{ConfigurationId, Space};
+use volvelle_tune::strategy::{self, Outcome, Prediction};
+use volvelle_tune::{Step, Value};
 use volvelle_verify::limits;
-use volvelle_verify::measuring::{Campaign, Device, Effort, Hooks};
+use volvelle_verify::measuring::{Campaign, Device, Effort, Hooks, Predictor, Task};
 use worker::Worker;
 
 /// Timed runs of a configuration.
@@ -35,25 +38,37 @@ const ENOUGH_MS: f64 = 500.0;
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Tunes a kernel.
-pub fn run(args: &'static Tune, _given: &GivenOptions, output: &Output) -> u8 {
+pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let mut sources = Sources::new();
-    let refusals = outputs::refused(args);
+    let mut refusals = super::refuse_options_of_models(given);
+    let why = "what is measured is the kernel itself";
+    refusals.extend(given.refuse(&[("emit", "--emit")], "a measured kernel", why, "leave out --measure"));
+    refusals.extend(outputs::refused(args));
     if !refusals.is_empty() {
         return refuse(&refusals, args.output.json, output);
     }
-    let prepared = match prepare(args, &mut sources) {
+    let mut diagnostics = Vec::new();
+    let prepared = match prepare(args, &mut sources, &mut diagnostics) {
         Ok(prepared) => prepared,
         Err(diagnostics) => return refuse_in(&diagnostics, &sources, args.output.json, output),
     };
-    let mut diagnostics = Vec::new();
     let mut written = Vec::new();
     let (campaign, method) = match measure(args, &prepared, start, &mut written, &mut diagnostics) {
         Ok(measured) => measured,
         Err(diagnostic) => return refuse_in(&[diagnostic], &sources, args.output.json, output),
     };
     let Prepared { input, space, device, .. } = &prepared;
-    let tuning = campaign.tuning(&input.task, space, method);
+    let mut tuning = campaign.tuning(&input.task, space, method);
+    if let Some(predictor) = &input.predictor {
+        tuning.steps = compared(
+            &campaign,
+            &input.task,
+            space,
+            predictor,
+            input::strategy_name(args).unwrap_or_default(),
+        );
+    }
     remarks(&campaign, &mut diagnostics);
     if let Some(path) = args.t4.as_deref() {
         let all: Vec<Measurement> = campaign.measurements.iter().map(|(_, one)| one.clone()).collect();
@@ -91,9 +106,13 @@ struct Prepared {
     worker: std::cell::RefCell<Worker>,
 }
 
-fn prepare(args: &Tune, sources: &mut Sources) -> Result<Prepared, Vec<Diagnostic>> {
+fn prepare(
+    args: &Tune,
+    sources: &mut Sources,
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<Prepared, Vec<Diagnostic>> {
     input::strategy_name(args).map_err(|diagnostic| vec![diagnostic])?;
-    let mut input = input::read(args, sources)?;
+    let mut input = input::read(args, sources, remarks)?;
     let number = device_number(args.measure.device.as_deref()).map_err(|diagnostic| vec![diagnostic])?;
     let (worker, device) = Worker::start(number, LONGEST).map_err(|why| {
         let help = "`volvelle devices` lists the devices of this machine";
@@ -140,7 +159,8 @@ fn measure(
         None => (None, Vec::new()),
     };
     let name = input::strategy_name(args)?;
-    let mut strategy = strategy::by_name(name, space, args.seed, None).expect("the name was checked");
+    let prediction = input.predictor.as_ref().map(|predictor| prediction(predictor, space));
+    let mut strategy = strategy::by_name(name, space, args.seed, prediction).expect("the name was checked");
     let budget = args.measure.budget.or(input.budget);
     let effort =
         Effort { budget, repetitions: args.measure.repetitions.unwrap_or(REPETITIONS), enough_ms: ENOUGH_MS };
@@ -195,6 +215,56 @@ fn measure(
         method.push_str(&format!(", {} known from the cache", campaign.known));
     }
     Ok((campaign, method))
+}
+
+/// What a model predicts for a configuration.
+fn prediction(predictor: &Predictor, space: &Space) -> Prediction {
+    let (predictor, space) = (predictor.clone(), space.clone());
+    Rc::new(move |configuration| predictor.predict(&named(&space, configuration)))
+}
+
+fn named(space: &Space, configuration: ConfigurationId) -> Vec<(String, Value)> {
+    let names = space.parameters().iter().map(|parameter| parameter.name.clone());
+    names.zip(Task::values(space, configuration)).collect()
+}
+
+/// How the prediction compares with the measurements.
+fn compared(
+    campaign: &Campaign,
+    task: &Task,
+    space: &Space,
+    predictor: &Predictor,
+    strategy: &str,
+) -> Vec<Step> {
+    let pairs = campaign.measurements.iter().filter_map(|(configuration, measurement)| {
+        let measured = measurement.outcome.time()?;
+        Some((*configuration, predictor.predict(&named(space, *configuration))?, measured))
+    });
+    let pairs: Vec<(ConfigurationId, f64, f64)> = pairs.collect();
+    let column = |of: fn(&(ConfigurationId, f64, f64)) -> f64| pairs.iter().map(of).collect::<Vec<f64>>();
+    let mut steps = Vec::new();
+    let mut step = |text: &str, outcome: String| {
+        steps.push(Step { text: text.to_owned(), outcome, states: 0 });
+    };
+    // What a strategy picked because it looked fast says nothing about the order of the whole space.
+    let is_sample = pairs.len() as u64 == space.len() || matches!(strategy, "exhaustive" | "random");
+    if let Some(correlation) = spearman(&column(|pair| pair.1), &column(|pair| pair.2)).filter(|_| is_sample)
+    {
+        let outcome = format!("Spearman {correlation:.3} over {} configurations", pairs.len());
+        step("prediction and measurement", outcome);
+    }
+    let favourite = pairs.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    let best = pairs.iter().map(|pair| pair.2).fold(f64::INFINITY, f64::min);
+    if let Some((configuration, _, measured)) = favourite {
+        let values = task.parameters.iter().zip(Task::values(space, *configuration));
+        let values: Vec<String> =
+            values.map(|(parameter, value)| format!("{}={value}", parameter.name)).collect();
+        step(
+            "best by prediction",
+            format!("{}: {:.2} x the best measured time", values.join(" "), measured / best),
+        );
+    }
+    steps
 }
 
 /// What the user should know about failures.

@@ -1,0 +1,236 @@
+//! The coefficients of a device: small kernels are measured, and non-negative least squares find the costs that explain the times.
+//!
+//! The kernels differ in what they do much of: work-groups, items, operations, accesses of either kind, barriers. What they do is
+//! counted by the same code that counts the features of a user's kernel ([`volvelle_opencl::features`]), so that the costs
+//! mean the same. Rows are weighted by the reciprocals of their times: relative errors are minimised, since configurations are
+//! compared by ratios.
+
+use super::prediction::{Predictor, Subject};
+use super::{Answer, Device, Job, Results, Task, Wanted};
+use volvelle_diagnostics::{Diagnostic, FileId};
+use volvelle_opencl::platform::{COEFFICIENTS, Nanoseconds};
+use volvelle_opencl::{Platform, launch::described};
+use volvelle_tune::fit::non_negative;
+use volvelle_tune::{Value, correlation::spearman};
+
+/// The kernels, in OpenCL C with launch descriptions.
+pub const KERNELS: [(&str, &str); 5] = [
+    ("groups and items", include_str!("calibration/items.cl")),
+    ("operations", include_str!("calibration/operations.cl")),
+    ("global memory", include_str!("calibration/global.cl")),
+    ("local memory", include_str!("calibration/local.cl")),
+    ("barriers", include_str!("calibration/barriers.cl")),
+];
+
+/// A calibrated platform, and how well it explains the measurements.
+#[derive(Clone, Debug)]
+pub struct Calibration {
+    /// The platform.
+    pub platform: Platform,
+    /// For each kernel its name, its launches, and the mean and the greatest relative error.
+    pub kernels: Vec<(String, usize, f64, f64)>,
+    /// Spearman's correlation of predicted and measured times over all launches.
+    pub correlation: Option<f64>,
+    /// Launches that failed.
+    pub failed: usize,
+}
+
+/// The platform of a device as its driver describes it, without costs.
+pub fn described_platform(device: &Device) -> Platform {
+    let mut platform = Platform {
+        name: device.name.clone(),
+        units: device.units.max(1),
+        elements: if device.is_cpu { 1 } else { (4 * device.warp).max(1) },
+        warp: device.warp.max(1),
+        local_memory_bytes: device.local_memory_bytes,
+        work_group_max: u32::try_from(device.work_group_max).unwrap_or(u32::MAX),
+        ..Platform::default()
+    };
+    if device.cache_line_bytes > 0 {
+        platform.segment_bytes = device.cache_line_bytes;
+    }
+    platform
+}
+
+/// A launch with its features and its time.
+struct Row {
+    kernel: usize,
+    features: Vec<f64>,
+    nanoseconds: f64,
+}
+
+/// Measures the kernels and finds the costs. `repetitions` are the timed runs of each launch; `stop` is asked before each.
+///
+/// # Errors
+/// A mistake in a kernel of the calibration, or too few launches that succeed.
+pub fn calibrate(
+    device: &Device,
+    repetitions: u32,
+    measure: &mut dyn FnMut(&Job) -> Answer,
+    done: &mut dyn FnMut(usize, usize) -> bool,
+) -> Result<Calibration, Vec<Diagnostic>> {
+    let platform = described_platform(device);
+    let mut launches = Vec::new();
+    for (number, (_, text)) in KERNELS.iter().enumerate() {
+        let (found, diagnostics) = described(FileId(0), text, None, None);
+        let Some(found) = found else { return Err(diagnostics) };
+        let task = Task::from_launch(&found, text, &[] as &[Wanted])?;
+        let size = task.sizes.iter().find_map(|(name, value)| match value {
+            Value::Int(value) if name == "size" => Some(*value),
+            _ => None,
+        });
+        let subject = Subject { size, ..Subject::default() };
+        let predictor = Predictor::new(FileId(0), text, subject, &platform)?;
+        let Ok(space) = task.space(1) else { continue };
+        for configuration in (0..space.len()).map(volvelle_tune::space::ConfigurationId) {
+            launches.push((number, predictor.clone(), task.clone(), Task::values(&space, configuration)));
+        }
+    }
+    let total = launches.len();
+    let mut rows = Vec::with_capacity(total);
+    let mut failed = 0;
+    for (i, (kernel, predictor, task, values)) in launches.into_iter().enumerate() {
+        if !done(i, total) {
+            break;
+        }
+        let named: Vec<(String, Value)> = task
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.clone())
+            .zip(values.iter().cloned())
+            .collect();
+        let job = task.job(&values, repetitions, 200.0, Results::Ignore);
+        let answer = job.map(|job| measure(&job));
+        let time = answer.ok().and_then(|answer| least(&answer));
+        match (predictor.features(&named), time) {
+            (Some(features), Some(time)) if time > 0.0 => {
+                rows.push(Row { kernel, features, nanoseconds: time * 1e6 });
+            }
+            _ => failed += 1,
+        }
+    }
+    Ok(fitted(platform, &rows, failed))
+}
+
+/// The least time: what a machine with other work adds is not what the kernel costs.
+fn least(answer: &Answer) -> Option<f64> {
+    answer.times.iter().copied().min_by(f64::total_cmp)
+}
+
+fn fitted(mut platform: Platform, rows: &[Row], failed: usize) -> Calibration {
+    let features: Vec<Vec<f64>> = rows.iter().map(|row| row.features.clone()).collect();
+    let times: Vec<f64> = rows.iter().map(|row| row.nanoseconds).collect();
+    let weights: Vec<f64> = times.iter().map(|time| 1.0 / time).collect();
+    let found = non_negative(&features, &times, &weights);
+    let mut coefficients = [0.0; COEFFICIENTS.len()];
+    for (coefficient, found) in coefficients.iter_mut().zip(&found) {
+        // Four digits: the fifth differs from run to run.
+        *coefficient = rounded(*found);
+    }
+    let nanoseconds = Nanoseconds(coefficients);
+    let predicted: Vec<f64> = features.iter().map(|features| nanoseconds.predict(features)).collect();
+    let error = |i: usize| (predicted[i] - times[i]).abs() / times[i];
+    let kernels = KERNELS.iter().enumerate().map(|(number, (name, _))| {
+        let errors: Vec<f64> = (0..rows.len()).filter(|i| rows[*i].kernel == number).map(error).collect();
+        let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+        ((*name).to_owned(), errors.len(), mean, errors.iter().copied().fold(0.0, f64::max))
+    });
+    let kernels = kernels.collect();
+    platform.costs = costs(&nanoseconds);
+    platform.nanoseconds = Some(nanoseconds);
+    let correlation = if rows.is_empty() { None } else { spearman(&predicted, &times) };
+    Calibration { platform, kernels, correlation, failed }
+}
+
+fn rounded(value: f64) -> f64 {
+    if value <= 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    let digits = 10_f64.powi(3 - value.log10().floor() as i32);
+    (value * digits).round() / digits
+}
+
+/// The costs of the model in whole units: one unit is what an access to local memory takes, or the cheapest thing that takes
+/// any time.
+fn costs(nanoseconds: &Nanoseconds) -> volvelle_opencl::platform::Costs {
+    let of = |name: &str| {
+        let place = COEFFICIENTS.iter().position(|other| *other == name);
+        place.map_or(0.0, |place| nanoseconds.0[place])
+    };
+    let accesses = [of("local"), of("operation"), of("global_coalesced"), of("iteration"), of("item")];
+    let unit = accesses.into_iter().filter(|cost| *cost > 0.0).fold(f64::INFINITY, f64::min);
+    let unit = if unit.is_finite() { unit } else { 1.0 };
+    let units = |cost: f64| (cost / unit).round().clamp(0.0, 1e9) as u32;
+    volvelle_opencl::platform::Costs {
+        global: units(of("global_coalesced")),
+        local: units(of("local")),
+        private: 0,
+        operation: units(of("operation")),
+        launch: units(of("launch")),
+        group: units(of("group")),
+        barrier: units(of("barrier")),
+        phase: units(of("item")),
+        message_host: 0,
+        message_unit: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A device that costs exactly what the coefficients say is found again, up to what the kernels cannot tell apart.
+    #[test]
+    fn costs_of_an_ideal_device_are_found() {
+        let device = Device {
+            name: "ideal".to_owned(),
+            driver: String::new(),
+            is_cpu: true,
+            units: 2,
+            work_group_max: 4096,
+            local_memory_bytes: 1 << 19,
+            cache_line_bytes: 64,
+            warp: 1,
+        };
+        let ideal = [5000.0, 40.0, 3.0, 0.4, 0.2, 0.5, 2.0, 0.3, 15.0, 0.0];
+        let mut all = Vec::new();
+        for (number, (_, text)) in KERNELS.iter().enumerate() {
+            let (found, diagnostics) = described(FileId(0), text, None, None);
+            assert_eq!(diagnostics, [], "{text}");
+            let task = Task::from_launch(&found.unwrap(), text, &[]).unwrap();
+            let Value::Int(size) = task.sizes[0].1 else { panic!("a size") };
+            let subject = Subject { size: Some(size), ..Subject::default() };
+            let predictor = Predictor::new(FileId(0), text, subject, &described_platform(&device)).unwrap();
+            let space = task.space(1).unwrap();
+            for id in (0..space.len()).map(volvelle_tune::space::ConfigurationId) {
+                let named: Vec<(String, Value)> = task
+                    .parameters
+                    .iter()
+                    .map(|parameter| parameter.name.clone())
+                    .zip(Task::values(&space, id))
+                    .collect();
+                let features = predictor.features(&named).unwrap();
+                let nanoseconds = features.iter().zip(ideal).map(|(f, c)| f * c).sum();
+                all.push(Row { kernel: number, features, nanoseconds });
+            }
+        }
+        let found = fitted(described_platform(&device), &all, 0);
+        assert!(found.correlation.unwrap() > 0.999, "{:?}", found.correlation);
+        assert!(
+            found.kernels.iter().all(|(_, launches, _, worst)| *launches > 3 && *worst < 0.01),
+            "{:?}",
+            found.kernels
+        );
+        let text = found.platform.write();
+        let (back, diagnostics) = Platform::read(FileId(0), &text);
+        assert_eq!(diagnostics, []);
+        assert_eq!(back, found.platform);
+    }
+
+    #[test]
+    fn four_digits() {
+        assert_eq!(rounded(0.123_456), 0.1235);
+        assert_eq!(rounded(123_456.0), 123_500.0);
+        assert_eq!((rounded(0.0), rounded(-1.0), rounded(f64::NAN)), (0.0, 0.0, 0.0));
+    }
+}

@@ -1,0 +1,81 @@
+//! What a model of the kernel predicts, for comparison with what is measured and as a guide to it.
+
+use volvelle_diagnostics::{Diagnostic, FileId};
+use volvelle_opencl::compose::time;
+use volvelle_opencl::features::features;
+use volvelle_opencl::{Model, Platform, Request, read};
+use volvelle_tune::Value;
+
+/// A kernel on a platform.
+#[derive(Clone, Debug)]
+pub struct Predictor {
+    model: Model,
+    /// The values of the names of the model that are no parameters.
+    known: Vec<i64>,
+}
+
+/// What is predicted for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Subject<'a> {
+    /// The kernel, if the text has several.
+    pub kernel: Option<&'a str>,
+    /// Macros that are parameters, besides those of the text.
+    pub parameters: &'a [String],
+    /// The number of elements.
+    pub size: Option<i64>,
+}
+
+impl Predictor {
+    /// The model of a kernel of a text.
+    ///
+    /// # Errors
+    /// What cannot be abstracted.
+    pub fn new(
+        file: FileId,
+        text: &str,
+        subject: Subject<'_>,
+        platform: &Platform,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let request = Request {
+            kernel: subject.kernel.map(str::to_owned),
+            parameters: subject.parameters.to_vec(),
+            ..Request::default()
+        };
+        let (kernel, diagnostics) = read(file, text, &request);
+        let Some(kernel) = kernel else { return Err(diagnostics) };
+        let model = Model::new(&kernel, platform)?;
+        let mut known = vec![0; model.names.len()];
+        if let (Some(id), Some(size)) = (model.names.find("size"), subject.size) {
+            known[id.0 as usize] = size;
+        }
+        Ok(Predictor { model, known })
+    }
+
+    /// The values of all names, where parameters have the given ones.
+    fn names(&self, parameters: &[(String, Value)]) -> Option<Vec<i64>> {
+        let mut names = self.known.clone();
+        for (name, value) in parameters {
+            let Some(id) = self.model.names.find(name) else { continue };
+            names[id.0 as usize] = match value {
+                Value::Int(value) => *value,
+                Value::Bool(value) => i64::from(*value),
+                Value::Float(_) | Value::Text(_) => return None,
+            };
+        }
+        Some(names)
+    }
+
+    /// The features of a configuration, in the order of [`volvelle_opencl::features::NAMES`].
+    pub fn features(&self, parameters: &[(String, Value)]) -> Option<Vec<f64>> {
+        features(&self.model, &self.names(parameters)?).ok()
+    }
+
+    /// The time of a configuration: milliseconds if the platform is calibrated, else units of the model.
+    pub fn predict(&self, parameters: &[(String, Value)]) -> Option<f64> {
+        let names = self.names(parameters)?;
+        match &self.model.platform.nanoseconds {
+            Some(known) => features(&self.model, &names).ok().map(|features| known.predict(&features) / 1e6),
+            None => time(&self.model, &names).ok().map(|time| time as f64),
+        }
+    }
+}
