@@ -1,6 +1,6 @@
 //! What cannot be read or abstracted is told with its place; nothing makes the reader panic.
 
-#[allow(dead_code)]
+#[allow(dead_code)] // not every test file uses every helper
 mod common;
 
 use common::{example, platform};
