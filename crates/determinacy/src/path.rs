@@ -65,6 +65,8 @@ pub struct Reached {
 /// How a path ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
+    /// The goal holds in the initial state; nothing else was looked at.
+    AtOnce,
     /// No step is possible.
     Stuck,
     /// It goes on for ever.
@@ -160,6 +162,10 @@ impl<'c, 'p> Path<'c, 'p> {
     fn run_on(&mut self, choices: &[u32], most: u64, is_cancelled: &dyn Fn() -> bool) -> Result<End, Stop> {
         let mut current = 0;
         let (mut moves, mut notes) = (Vec::new(), Notes::default());
+        if is_true(self.machine.observe(&self.asked.goal, &mut Notes::default())?)? {
+            self.reached = Some(self.told(&mut Notes::default())?);
+            return Ok(End::AtOnce);
+        }
         loop {
             if self.executed >= most || self.executed.is_multiple_of(4096) && is_cancelled() {
                 return Ok(End::Limit);
@@ -252,15 +258,19 @@ impl<'c, 'p> Path<'c, 'p> {
                 return Err(Stop::Undecided);
             }
         }
-        let value = self.machine.observe(&self.asked.cost, &mut cost)?;
-        let observed = &self.asked.observed;
-        let observed = observed
-            .iter()
-            .map(|code| Ok(self.machine.observe(code, &mut cost)?.base))
-            .collect::<Result<_, Stop>>()?;
-        self.reached = Some(Reached { cost: value.base, observed });
+        self.reached = Some(self.told(&mut cost)?);
         event.goal = Some([goal.reads, cost.reads]);
         Ok(())
+    }
+
+    /// What is told where the goal is reached.
+    fn told(&mut self, notes: &mut Notes) -> Result<Reached, Stop> {
+        let cost = self.machine.observe(&self.asked.cost, notes)?.base;
+        let mut observed = Vec::with_capacity(self.asked.observed.len());
+        for code in &self.asked.observed {
+            observed.push(self.machine.observe(code, notes)?.base);
+        }
+        Ok(Reached { cost, observed })
     }
 
     fn push(&mut self, event: Event) {

@@ -10,6 +10,8 @@ use volvelle_model::{
     SharedResource,
 };
 
+const NUMBERS: &str = "numbers of processes or channels as values";
+
 /// An alternative of a location.
 pub struct AlternativeCode {
     /// Its number among all alternatives of the program.
@@ -101,7 +103,7 @@ impl<'p> Compiled<'p> {
         }
         // Slots are not given back here, so that numbers differ from those that processes would have.
         if !names::are_opaque(program) {
-            return unsupported("numbers of processes or channels as values");
+            return unsupported(NUMBERS);
         }
         let mut builder = CodeBuilder::new(program, &layout);
         let initialisation = builder.effect(&network.initialisation, None)?;
@@ -147,6 +149,10 @@ impl<'p> Compiled<'p> {
     /// # Errors
     /// It has something that is not analysed.
     pub fn observation(&self, expr: ExprId) -> Result<Code, Refusal> {
+        // Processes that have ended still count here.
+        if self.program.reads(expr).iter().any(|field| self.is_exempt[field.index()]) {
+            return Err(Refusal::Unsupported { what: NUMBERS, origin: None });
+        }
         CodeBuilder::new(self.program, &self.layout).expression(expr, None)
     }
 

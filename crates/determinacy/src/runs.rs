@@ -205,6 +205,7 @@ impl Work<'_> {
         self.control.check()?;
         shared.events.fetch_add(path.executed, Ordering::Relaxed);
         let certificate = match path.end {
+            End::AtOnce => Ok(()),
             _ if shared.has_failed.load(Ordering::Relaxed) => Err(Refusal::Pointless),
             End::Stuck | End::Endless => {
                 let lock = || shared.pairs.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,13 +1,15 @@
 //! Models of processes: interpreter and native code make the same successors, and searches find the same.
 
+use crate::schedules::{Agreement, schedules};
 use std::collections::HashMap;
 use volvelle_control::{Control, Limits};
+use volvelle_determinacy::Question;
 use volvelle_diagnostics::{Severity, Sources};
 use volvelle_explore::{NO_STEP, Processes, States};
-use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
-use volvelle_model::Program;
+use volvelle_kernel::{BinaryOp, Compiler};
 use volvelle_model::kernels::NetworkOptions;
+use volvelle_model::{Domain, FieldId, Program};
 use volvelle_native::Native;
 use volvelle_promela::testing::{Choices, random_program};
 use volvelle_promela::{Include, Lowered};
@@ -89,6 +91,28 @@ pub fn promela_tiers(text: &str, seed: u64) -> Walk {
         parts(program, text);
     }
     Walk { steps, complete: first.outcome == Outcome::Complete }
+}
+
+/// Compares certificates of determinacy with an exploration of all schedules, for a question that `seed` chooses.
+///
+/// # Panics
+/// Where the two differ, or the text is no model.
+pub fn promela_schedules(text: &str, seed: u64) -> Option<Agreement> {
+    let mut program = lowered(text).program;
+    if seed.is_multiple_of(2) {
+        volvelle_model::merge::merge(&mut program);
+    }
+    let is_number = |f: &usize| {
+        let field = &program.fields[*f];
+        field.component.is_none() && field.length == 1 && field.domain != Domain::Bool
+    };
+    let globals: Vec<usize> = (0..program.fields.len()).filter(is_number).collect();
+    let pick = |n: u64| globals.get((n % globals.len().max(1) as u64) as usize).copied();
+    let (goal, cost) = (pick(seed / 2)?, pick(seed / 3 + 1)?);
+    let [goal, cost] = [goal, cost].map(|field| program.field(FieldId(field as u32)));
+    let value = program.exprs.i64((seed % 3) as i64 + 1);
+    let goal = program.exprs.binary(BinaryOp::Eq, goal, value);
+    schedules(&program, &Question { goal, cost, observed: Vec::new() }, text)
 }
 
 /// Compares the successors of some states, process by process in both orders, with all of them at once.

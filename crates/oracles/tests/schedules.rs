@@ -1,17 +1,13 @@
 //! Certificates of determinacy against all schedules of generated programs.
 
-use std::collections::BTreeSet;
-use volvelle_control::{Control, Limits};
-use volvelle_determinacy::{Question, Runs, runs};
+use volvelle_determinacy::Question;
 use volvelle_diagnostics::Sources;
-use volvelle_explore::{Processes, States};
-use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{BinaryOp, ExprId};
-use volvelle_model::kernels::NetworkOptions;
-use volvelle_model::{Domain, FieldId, Label, Program};
+use volvelle_kernel::BinaryOp;
+use volvelle_model::{Domain, FieldId, Program};
+use volvelle_oracles::{Agreement, promela_schedules, schedules};
+use volvelle_promela::testing::{Choices, random_program};
 use volvelle_promela::{Include, lower, parse};
 use volvelle_random::Random;
-use volvelle_space::StateId;
 
 struct NoFiles;
 
@@ -41,50 +37,6 @@ fn asked(text: &str) -> (Program, Question) {
     let zero = program.exprs.i64(0);
     let goal = program.exprs.binary(BinaryOp::Ne, goal, zero);
     (program, Question { goal, cost, observed: vec![parameter] })
-}
-
-const BITS: i64 = 14;
-
-/// By exploring all schedules: the values of parameter and cost where the goal is first reached. `None` if there are too many states.
-fn explored(program: &Program, question: &Question) -> Option<BTreeSet<(i64, i64)>> {
-    let mut program = program.clone();
-    program.labels.clear();
-    let label = |expr: ExprId| Label { name: None, expr, origin: None };
-    program.labels.push(label(question.goal));
-    for number in [question.cost, question.observed[0]] {
-        for bit in 0..BITS {
-            let e = &mut program.exprs;
-            let (by, one) = (e.i64(bit), e.i64(1));
-            let shifted = e.binary(BinaryOp::Shr, number, by);
-            let low = e.binary(BinaryOp::BitAnd, shifted, one);
-            let set = e.binary(BinaryOp::Eq, low, one);
-            program.labels.push(label(set));
-        }
-    }
-    let labels: Vec<usize> = (0..program.labels.len()).collect();
-    let names: Vec<String> = labels.iter().map(|l| format!("l{l}")).collect();
-    let options = NetworkOptions { labels, ..NetworkOptions::default() };
-    let system = Processes::new(&program, options, &Interpreter, u64::MAX).expect("a small model is made");
-    let control =
-        Control { limits: Limits { states: Some(60_000), ..Limits::default() }, ..Control::unlimited() };
-    let (_, table) = system.tabulated(&names, States::Stored, &control).expect("few processes");
-    let space = table.ok()?.space;
-    let holds = |label: usize, state: u32| space.labels[label].1.contains(state as usize);
-    let number = |first: usize, state: u32| {
-        (0..BITS as usize).map(|bit| i64::from(holds(first + bit, state)) << bit).sum::<i64>()
-    };
-    let mut found = BTreeSet::new();
-    for state in 0..space.num_states() {
-        if holds(0, state as u32) {
-            continue;
-        }
-        for &next in space.successors(StateId(state as u32).index()) {
-            if holds(0, next) {
-                found.insert((number(1 + BITS as usize, next), number(1, next)));
-            }
-        }
-    }
-    Some(found)
 }
 
 /// A statement of a worker.
@@ -192,34 +144,17 @@ fn program(random: &mut Random) -> String {
     )
 }
 
-fn certified(program: &Program, question: &Question) -> Option<Runs> {
-    runs(program, question, Default::default(), &Control::unlimited()).ok().filter(|runs| runs.are_certified)
-}
-
 /// What a certificate says is what all schedules have in common.
 fn compare(seeds: std::ops::Range<u64>) -> [usize; 4] {
-    let (mut total, mut alike, mut with_certificate, mut with_goal) = (0, 0, 0, 0);
+    let mut counts = [0; 4];
     for seed in seeds {
-        let mut random = Random(seed);
-        let text = program(&mut random);
+        let text = program(&mut Random(seed));
         let (program, question) = asked(&text);
-        let Some(found) = explored(&program, &question) else { continue };
-        total += 1;
-        let costs = |p: i64| found.iter().filter(|(parameter, _)| *parameter == p).count();
-        let is_alike = found.iter().all(|&(p, _)| costs(p) == 1);
-        alike += usize::from(is_alike && !found.is_empty());
-        let Some(runs) = certified(&program, &question) else { continue };
-        with_certificate += 1;
-        let told: BTreeSet<(i64, i64)> = runs
-            .runs
-            .iter()
-            .filter_map(|run| run.reached.as_ref())
-            .map(|reached| (reached.observed[0], reached.cost))
-            .collect();
-        with_goal += usize::from(!told.is_empty());
-        assert_eq!(told, found, "seed {seed}\n{text}");
+        let Some(compared) = schedules(&program, &question, &text) else { continue };
+        let held = [true, compared.is_alike, compared.is_certified, compared.reaches];
+        counts.iter_mut().zip(held).for_each(|(count, held)| *count += usize::from(held));
     }
-    [total, alike, with_certificate, with_goal]
+    counts
 }
 
 #[test]
@@ -231,4 +166,25 @@ fn certificates_hold_for_all_schedules() {
     let told =
         format!("{total} programs, {alike} alike, {certified} with certificates, {reached} reach the goal");
     assert!(reached > total / 20, "{told}");
+}
+
+/// Programs with all that the language has, and questions about any of their variables.
+#[test]
+fn any_program() {
+    let number =
+        |name: &str, usual: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let first = number("VOLVELLE_SEED", 1);
+    let seeds = first..first + number("VOLVELLE_CASES", 150);
+    let compared: Vec<Agreement> = seeds
+        .filter_map(|seed| promela_schedules(&random_program(&mut Choices::from_seed(seed)), seed))
+        .collect();
+    let with = |f: fn(&Agreement) -> bool| compared.iter().filter(|c| f(c)).count();
+    let told = format!(
+        "{} programs, {} alike, {} certified, {} reach the goal",
+        compared.len(),
+        with(|c| c.is_alike),
+        with(|c| c.is_certified),
+        with(|c| c.reaches)
+    );
+    assert!(with(|c| c.reaches) > 0, "{told}");
 }
