@@ -1,6 +1,6 @@
 //! Times of configurations, against published numbers and closed forms.
 
-#[allow(dead_code)]
+#[allow(dead_code)] // not every test file uses every helper
 mod common;
 
 use common::{example, model, platform, table};

@@ -76,7 +76,7 @@ fn name(value: &Value) -> String {
 fn composition_agrees_with_exploration() {
     let minimum = read("examples/kernels/minimum.cl");
     agree(&minimum, "8", "units = 2\nelements = 2");
-    agree(&minimum, "16", "units = 1\nelements = 4\nwarp = 2");
+    agree(&minimum, "8", "units = 1\nelements = 4\nwarp = 2");
     agree(&read("examples/kernels/reduction.cl"), "4", "units = 2\nelements = 2\nwarp = 2");
     agree(&read("examples/kernels/matmul.cl"), "4", "units = 2\nelements = 2\nprefetch = true");
     agree(&read("examples/kernels/abstract.cl"), "8", "units = 2\nelements = 2\nprefetch = true");
