@@ -58,7 +58,8 @@ pub struct Row {
     pub hi: f64,
     /// The greatest time of a run that reaches the goal, where all runs are known.
     pub greatest: Option<f64>,
-    /// Whether all runs reach the goal, and after the same time; `None` where that is not known.
+    /// Whether all runs that reach the goal do so after the same time; `None` where that is not known. Where all runs were explored and some
+    /// end without the goal, this is `false`.
     pub all_alike: Option<bool>,
     /// States that were explored for it, or steps of the one run.
     pub states: u64,

@@ -44,7 +44,7 @@ pub(super) fn decrease(cost: &str, step: Option<String>) -> Diagnostic {
     let by = step.map_or(String::new(), |step| format!(" in the step {step}"));
     Diagnostic::error(codes::COST_DECREASES, format!("the cost `{cost}` decreases{by}"))
         .note("a cost is what a run has spent so far: a run that goes on cannot cost less")
-        .help("minimise a variable that only grows; a deadline that counts down is the time that has passed: LIMIT - left")
+        .help("minimise a variable that only grows; of one that counts down from LIMIT: LIMIT - left")
 }
 
 /// No run reaches the goal.
