@@ -172,7 +172,7 @@ impl<'c, 'p> Path<'c, 'p> {
                 self.decisions.push((moves.len() as u32, chosen));
             }
             let step = moves[(chosen as usize).min(moves.len() - 1)];
-            let mut event = self.machine.perform(step, std::mem::take(&mut notes), None)?;
+            let mut event = self.perform(step, std::mem::take(&mut notes), None)?;
             event.decision = is_decision.then_some(chosen);
             event.released = released;
             current = step.slot;
@@ -183,6 +183,20 @@ impl<'c, 'p> Path<'c, 'p> {
                 return Ok(End::Endless);
             }
         }
+    }
+
+    /// Takes a step. On the way to the goal, none may decrease the cost.
+    fn perform(&mut self, step: Move, notes: Notes, follow: Option<&[u32]>) -> Result<Event, Stop> {
+        if self.reached.is_some() {
+            return self.machine.perform(step, notes, follow);
+        }
+        let before = self.machine.observe(&self.asked.cost, &mut Notes::default())?;
+        let event = self.machine.perform(step, notes, follow)?;
+        let after = self.machine.observe(&self.asked.cost, &mut Notes::default())?;
+        if self.machine.nest.is_less(&after, &before)? {
+            return Err(Stop::Undecided);
+        }
+        Ok(event)
     }
 
     /// The process that moves next, and what it can do. `None` if there is none; else the process that went on alone and waits.
@@ -440,7 +454,7 @@ impl<'c, 'p> Path<'c, 'p> {
         if moves[..] != [step] || event.decision.is_some() {
             return Err(Stop::Undecided);
         }
-        let mut again = self.machine.perform(step, notes, Some(&event.steps))?;
+        let mut again = self.perform(step, notes, Some(&event.steps))?;
         if again.channel != event.channel || again.steps != event.steps || !again.created.is_empty() {
             return Err(Stop::Undecided);
         }

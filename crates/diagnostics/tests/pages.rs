@@ -15,7 +15,7 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 9] = [
+const PROGRAMS: [(&str, &str); 10] = [
     ("prism", "model.prism"),
     ("props", "model.props"),
     ("kernel", "sum.vk"),
@@ -25,6 +25,7 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("drn", "model.drn"),
     ("aut", "model.aut"),
     ("hoa", "model.hoa"),
+    ("opencl", "kernel.cl"),
 ];
 
 fn folder() -> PathBuf {

@@ -12,7 +12,7 @@ use crate::model::{Model, Piece, Region, Step};
 use std::collections::BinaryHeap;
 
 /// Pieces of work that are evaluated for one configuration, at most.
-const EFFORT_LIMIT: u64 = 200_000_000;
+const EFFORT_LIMIT: u64 = 50_000_000;
 
 /// Why a configuration has no time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +138,11 @@ pub fn time(model: &Model, names: &[i64]) -> Result<u64, Obstacle> {
     latest.checked_add(u64::from(costs.launch)).ok_or(Obstacle::Fault(Fault::Overflow))
 }
 
+/// A sum of times.
+fn sum(a: u64, b: u64) -> Result<u64, Obstacle> {
+    a.checked_add(b).ok_or(Obstacle::Fault(Fault::Overflow))
+}
+
 /// What a unit remembers between two regions.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct Phase {
@@ -201,13 +206,15 @@ impl<'m> Machine<'m> {
 
     /// The time that a unit needs for a work-group, without what surrounds it.
     fn group(&mut self, number: u64) -> Result<u64, Obstacle> {
+        self.spend()?;
         let [width, height, _] = self.shape.groups;
         let number = number as i64;
         self.group = [number % width, number / width % height, number / width / height];
         self.phase = Phase { busy: vec![0; self.slots], ..Phase::default() };
         (self.time, self.began) = (0, 0);
         self.steps(&self.model.steps)?;
-        Ok(self.time + self.phase.busy.iter().max().copied().unwrap_or(0))
+        let rest = self.phase.busy.iter().max().copied().unwrap_or(0);
+        sum(self.time, rest)
     }
 
     fn steps(&mut self, steps: &'m [Step]) -> Result<(), Obstacle> {
@@ -256,7 +263,7 @@ impl<'m> Machine<'m> {
             if self.phase == phase && self.time - self.began == since && done < trips {
                 // The iteration ended as it began: so will all others.
                 let rest = (self.time - time).checked_mul(trips - done).ok_or(Fault::Overflow)?;
-                self.time = self.time.checked_add(rest).ok_or(Fault::Overflow)?;
+                self.time = sum(self.time, rest)?;
                 self.began += rest;
                 break;
             }
@@ -267,7 +274,7 @@ impl<'m> Machine<'m> {
     fn barrier(&mut self) -> Result<(), Obstacle> {
         let longest = self.phase.busy.iter().max().copied().unwrap_or(0);
         let cost = u64::from(self.model.platform.costs.barrier);
-        self.time = self.time.checked_add(longest + cost).ok_or(Fault::Overflow)?;
+        self.time = sum(self.time, sum(longest, cost)?)?;
         self.phase.busy.fill(0);
         self.phase.previous = self.time - self.began;
         self.phase.previous_loaded = self.phase.loaded;
@@ -291,7 +298,7 @@ impl<'m> Machine<'m> {
                 let lanes: Vec<i64> = (first..(first + warp).min(self.shape.items())).collect();
                 let cost = self.warp(region, &lanes)?;
                 let slot = &mut work[number as usize % self.slots];
-                *slot = slot.checked_add(cost).ok_or(Fault::Overflow)?;
+                *slot = sum(*slot, cost)?;
             }
         } else {
             let cost = self.warp(region, &[0])?;
@@ -311,7 +318,7 @@ impl<'m> Machine<'m> {
     fn warp(&mut self, region: &'m Region, lanes: &[i64]) -> Result<u64, Obstacle> {
         let cost = self.pieces(&region.work, lanes)?;
         let phase = if cost > 0 { u64::from(self.model.platform.costs.phase) } else { 0 };
-        Ok(cost + phase)
+        sum(cost, phase)
     }
 
     fn pieces(&mut self, pieces: &'m [Piece], lanes: &[i64]) -> Result<u64, Obstacle> {
@@ -331,7 +338,7 @@ impl<'m> Machine<'m> {
                     }
                 }
             };
-            total = total.checked_add(cost).ok_or(Fault::Overflow)?;
+            total = sum(total, cost)?;
         }
         Ok(total)
     }
@@ -377,7 +384,7 @@ impl<'m> Machine<'m> {
             }
             self.spend()?;
             let once = self.pieces(body, &active)?;
-            total = total.checked_add(once).ok_or(Fault::Overflow)?;
+            total = sum(total, once)?;
         }
         Ok(total)
     }
@@ -402,17 +409,17 @@ impl<'m> Machine<'m> {
                 }
                 let mut total = 0;
                 if !yes.is_empty() {
-                    total += self.pieces(then, &yes)?;
+                    total = self.pieces(then, &yes)?;
                 }
                 if !no.is_empty() {
-                    total += self.pieces(other, &no)?;
+                    total = sum(total, self.pieces(other, &no)?)?;
                 }
                 Ok(total)
             }
             Test::Data | Test::Both => {
                 let (then, other) = (self.pieces(then, lanes)?, self.pieces(other, lanes)?);
                 let serial = *test == Test::Both || self.model.platform.warp > 1;
-                Ok(if serial { then + other } else { then.max(other) })
+                if serial { sum(then, other) } else { Ok(then.max(other)) }
             }
         }
     }
@@ -422,12 +429,12 @@ impl<'m> Machine<'m> {
         let mut ends: BinaryHeap<std::cmp::Reverse<u64>> = BinaryHeap::new();
         let mut latest = 0;
         for group in groups {
-            let time = self.group(group)? + around;
+            let time = sum(self.group(group)?, around)?;
             let begin = match ends.len() as u64 >= units {
                 true => ends.pop().map_or(0, |end| end.0),
                 false => 0,
             };
-            let end = begin.checked_add(time).ok_or(Fault::Overflow)?;
+            let end = sum(begin, time)?;
             latest = latest.max(end);
             ends.push(std::cmp::Reverse(end));
         }

@@ -140,7 +140,40 @@ pub fn promela(
     emitter.device();
     emitter.host();
     emitter.main();
-    emitter.out
+    indented(&emitter.out)
+}
+
+/// Indents the code of processes by their structure.
+fn indented(text: &str) -> String {
+    let mut out = String::new();
+    // Levels of the blocks around, and whether they have options.
+    let mut blocks: Vec<bool> = Vec::new();
+    let mut in_process = false;
+    for line in text.lines() {
+        in_process |= line.contains("proctype ");
+        let line = if in_process { line.trim_start() } else { line };
+        let closes = ["}", "od", "fi"].iter().any(|end| line.strip_prefix(end).is_some_and(is_end));
+        if in_process && closes {
+            blocks.pop();
+        }
+        // The options of a block stand under its `do` or `if`.
+        let is_option = line.starts_with("::") && blocks.last() == Some(&true);
+        let level = blocks.len() - usize::from(is_option);
+        if in_process && !line.is_empty() {
+            out.extend(std::iter::repeat_n("  ", level));
+        }
+        out.push_str(line);
+        out.push('\n');
+        if in_process && (line.ends_with('{') || line == "do" || line == "if") {
+            blocks.push(!line.ends_with('{'));
+        }
+    }
+    out
+}
+
+/// Whether a word that ends a block is not part of a longer one.
+fn is_end(rest: &str) -> bool {
+    !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
 }
 
 struct Emitter<'m> {
@@ -149,7 +182,10 @@ struct Emitter<'m> {
     written: Names,
     names: &'m [i64],
     choices: &'m [Vec<i64>],
+    /// Whether constraints leave all combinations.
     is_product: bool,
+    /// Whether some combination exceeds the device.
+    exceeds: bool,
     /// Slots of a unit that some configuration uses.
     slots: u64,
     /// Units of a device that some configuration uses.
@@ -196,14 +232,16 @@ impl<'m> Emitter<'m> {
             }
             written.intern(&unique);
         }
-        let (mut slots, mut units) = (1, 1);
+        let (mut slots, mut units, mut exceeds) = (1, 1, false);
         let platform = &model.platform;
         for values in configurations {
             let mut names = names.to_vec();
             for (parameter, value) in model.launch.parameters.iter().zip(values) {
                 names[parameter.name.0 as usize] = *value;
             }
-            if let Ok(shape) = shape(model, &names) {
+            let shape = shape(model, &names);
+            exceeds |= shape.is_err();
+            if let Ok(shape) = shape {
                 let warps = (shape.items() as u64).div_ceil(u64::from(platform.warp));
                 slots = slots.max(warps.min(platform.slots().into()));
                 let groups = (shape.group_count() as u64).div_ceil(platform.devices.into());
@@ -220,6 +258,7 @@ impl<'m> Emitter<'m> {
             names,
             choices,
             is_product,
+            exceeds,
             slots,
             units,
             has_barrier,
@@ -544,7 +583,7 @@ proctype host() {
         let conditions = self.conditions();
         if !conditions.is_empty() {
             let _ = writeln!(text, "  // What does not satisfy the constraints is no configuration.\n  if");
-            let _ = writeln!(text, "  :: {} -> skip", conditions.join("\n    && "));
+            let _ = writeln!(text, "  :: {} -> skip", conditions.join(" &&\n     "));
             let _ = writeln!(text, "  :: else -> goto invalid\n  fi;");
         }
         text.push_str("  d_step {\n");
@@ -586,6 +625,9 @@ proctype host() {
             for constraint in &self.model.launch.constraints {
                 add(constraint.test.clone());
             }
+        }
+        if !self.exceeds {
+            return found;
         }
         let platform = &self.model.platform;
         let bound = |value: u64| i64::try_from(value).ok().filter(|value| *value < i64::from(i32::MAX));

@@ -59,7 +59,7 @@ impl Names {
 
 /// An operator with two operands. Comparisons and connectives give 0 or 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // their names say it
 pub enum Op {
     Add,
     Sub,

@@ -32,7 +32,7 @@ pub(crate) use read::{Item, Place, items, read, read_expression};
 
 /// The type of an element of a buffer, or of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // their names say it
 pub enum Element {
     Char,
     Uchar,

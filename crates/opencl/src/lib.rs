@@ -1,4 +1,15 @@
 //! OpenCL C kernels as abstract models of their execution: text and a platform in, a model and its time out.
+//!
+//! [`problem()`] reads the text of a kernel with its launch description ([`launch`]) and makes it a [`Kernel`]: loops, conditions,
+//! barriers and the work between them, as expressions over parameters and ids of work-items ([`expression`]). [`Model::new`] puts
+//! it on a [`Platform`]. [`compose::time`] gives the exact time of a configuration, [`emit::promela`] the same model as text for
+//! model checkers, [`features::features`] the counts of which a linear model predicts nanoseconds.
+//!
+//! The text is parsed by tree-sitter with its grammar of C; what OpenCL adds to C is blanked out before. Stands on
+//! `volvelle-diagnostics` only: it knows neither Promela nor engines, does no input or output, and refuses what it cannot
+//! abstract with the place and a way out.
+//!
+//! After N. Garanina, S. Staroletov and S. Gorlatch, *Auto-Tuning High-Performance Programs Using Model Checking in Promela*.
 
 pub mod compose;
 pub mod emit;

@@ -120,7 +120,8 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     statement_notes(text, &cleaned, &used_notes, file, found);
     launch.add_divisions(&names);
     required_size(&cleaned, chosen, &place, &mut launch, &mut names, found);
-    unused_parameters(&launch, &macros, &names, file, found);
+    let dropped: Vec<&str> = constants.keys().map(String::as_str).collect();
+    unused_parameters(&launch, &macros, &names, &dropped, file, found);
     let mut constants: Vec<(String, i64)> = constants.into_iter().collect();
     constants.sort();
     Some(Kernel {
@@ -268,6 +269,7 @@ fn unused_parameters(
     launch: &Launch,
     macros: &[NameId],
     names: &Names,
+    dropped: &[&str],
     file: FileId,
     found: &mut Vec<Diagnostic>,
 ) {
@@ -294,7 +296,7 @@ fn unused_parameters(
         if let Some(span) = parameter.span {
             diagnostic = diagnostic.at(Span { file, ..span }, "");
         }
-        let others = used.iter().map(|id| names.text(*id));
+        let others = used.iter().map(|id| names.text(*id)).chain(dropped.iter().copied());
         diagnostic = match volvelle_diagnostics::suggest(name, others) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
             None => diagnostic.help("parameters are macros that the text uses, such as `WG` in `i < WG`"),

@@ -7,7 +7,8 @@
 //! - [`prism_model`], [`prism_properties`]: front ends never panic, diagnostics can be drawn, and what is printed
 //!   parses to what was printed;
 //! - [`promela_front`]: the same for the text of Promela models, and for trees that bytes choose;
-//! - [`kernel_text`]: the same for the text form of kernels;
+//! - [`opencl_front`]: reading OpenCL kernels never panics, and models that are written of them parse as Promela;
+//! - [`kernel_text`]: the same as for PRISM for the text form of kernels;
 //! - [`explore_differential`]: exploring with native code and with the interpreter, on one thread and on several,
 //!   gives the same states, transitions and values, bit for bit, or the same diagnostic ([`tiers`]);
 //! - [`vector_levels`]: kernels over many lanes give on every level what the interpreter gives lane by lane;
@@ -29,6 +30,7 @@ mod automata;
 mod explicit;
 mod exploration;
 mod kernels;
+mod opencl;
 mod paths;
 mod prism;
 mod processes;
@@ -44,6 +46,7 @@ pub use automata::hoa_text;
 pub use explicit::{explicit_archive, explicit_round_trip, explicit_text};
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;
+pub use opencl::opencl_front;
 pub use paths::path_tiers;
 pub use prism::{prism_model, prism_properties};
 pub use processes::{Walk, promela_tiers, promela_walk};

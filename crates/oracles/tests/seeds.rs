@@ -1,7 +1,9 @@
 //! The seeds of the fuzzers, and mutations of them, through the functions that the fuzzers call.
 
 use std::path::{Path, PathBuf};
-use volvelle_oracles::{explore_differential, kernel_text, prism_model, prism_properties, promela_front};
+use volvelle_oracles::{
+    explore_differential, kernel_text, opencl_front, prism_model, prism_properties, promela_front,
+};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -124,6 +126,11 @@ fn promela() {
 #[test]
 fn kernels() {
     each(&texts(&["fuzz/seeds/kernel_text", "crates/kernel/filetests"], &["vk"]), 30, kernel_text);
+}
+
+#[test]
+fn opencl() {
+    each(&texts(&["examples/kernels"], &["cl"]), 60, opencl_front);
 }
 
 #[test]

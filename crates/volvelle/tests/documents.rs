@@ -82,7 +82,9 @@ fn pages_show_what_is_printed() {
     for path in pages() {
         let page = std::fs::read_to_string(&path).expect("a page");
         let folder = Folder::new();
-        copy(&root().join("examples"), &folder.path().join("examples"));
+        for shipped in ["examples", "platforms"] {
+            copy(&root().join(shipped), &folder.path().join(shipped));
+        }
         let mut changes = Vec::new();
         for block in blocks(&page) {
             if let Some(name) = block.attribute("file") {

@@ -231,6 +231,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-kernel",
             "volvelle-model",
             "volvelle-native",
+            "volvelle-opencl",
             "volvelle-prism",
             "volvelle-promela",
             "volvelle-search",

@@ -305,10 +305,10 @@ loaded = true;",
         self.line(indent, ":: lane < items && lane < (warp + 1) * WARP ->");
         let inner = indent + 1;
         self.ids(inner);
-        let guard = if path.is_empty() { "true".to_owned() } else { path.join(" && ") };
+        let guard = if path.is_empty() { String::new() } else { format!("({}) && ", path.join(" && ")) };
         self.line(inner, "if");
-        self.line(inner, &format!(":: ({guard}) && ({shown}) -> any{flag} = true"));
-        self.line(inner, &format!(":: ({guard}) && !({shown}) -> other{flag} = true"));
+        self.line(inner, &format!(":: {guard}({shown}) -> any{flag} = true"));
+        self.line(inner, &format!(":: {guard}!({shown}) -> other{flag} = true"));
         self.line(inner, ":: else");
         self.line(inner, "fi;");
         self.line(inner, "lane++");

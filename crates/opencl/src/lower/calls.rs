@@ -18,7 +18,8 @@ impl<'t> Lowerer<'t> {
             arguments =
                 list.named_children(&mut cursor).filter(|a| a.kind() != "comment").collect::<Vec<_>>();
         }
-        if function.kind() == "parenthesized_expression" {
+        let is_type = function.named_child(0).is_some_and(|inner| inner.kind() == "identifier");
+        if function.kind() == "parenthesized_expression" && is_type {
             // `(float4)(a, b, c, d)`.
             let mut values: Vec<Value> =
                 arguments.iter().map(|argument| self.expression(*argument)).collect();

@@ -384,7 +384,7 @@ fn trips(test: &Expr, counter: u16) -> Option<Expr> {
     let step = match (slope(low, counter)?, slope(high, counter)?) {
         (step, Expr::Int(0)) => step,
         (Expr::Int(0), Expr::Binary(Op::Sub, pair, _)) if pair.0 == Expr::Int(0) => pair.1.clone(),
-        (Expr::Int(0), Expr::Int(step)) => Expr::Int(-step),
+        (Expr::Int(0), Expr::Int(step)) => Expr::Int(step.checked_neg()?),
         _ => return None,
     };
     let zero =

@@ -178,19 +178,36 @@ pub fn transactions(access: &Access, platform: &Platform, width: &Expr) -> Expr 
     }
     let lanes = Expr::binary(Op::Min, Expr::Int(warp), width.clone());
     let Some(strides) = &access.strides else { return Expr::Int(warp) };
-    let distance = match &strides[0] {
-        Expr::Int(stride) => Expr::Int(stride.saturating_abs()),
-        stride => Expr::binary(Op::Max, stride.clone(), Expr::binary(Op::Sub, Expr::Int(0), stride.clone())),
-    };
     let segment = i64::from(platform.segment_bytes);
-    let bytes = mul(mul(lanes.clone(), distance), Expr::Int(i64::from(access.bytes)));
-    let spanned = Expr::binary(Op::Div, add(bytes, Expr::Int(segment - 1)), Expr::Int(segment));
-    let row = Expr::binary(Op::Max, Expr::Int(1), Expr::binary(Op::Min, lanes.clone(), spanned));
+    let row = match &strides[0] {
+        Expr::Int(0) => Expr::Int(1),
+        // Lanes further apart than a segment share none.
+        Expr::Int(stride) if stride.saturating_abs().saturating_mul(i64::from(access.bytes)) >= segment => {
+            lanes.clone()
+        }
+        Expr::Int(stride) => segments(&lanes, Expr::Int(stride.saturating_abs()), access.bytes, segment),
+        stride => {
+            let distance = match stride {
+                Expr::Name(_) => stride.clone(),
+                _ => {
+                    Expr::binary(Op::Max, stride.clone(), Expr::binary(Op::Sub, Expr::Int(0), stride.clone()))
+                }
+            };
+            let spanned = segments(&lanes, distance, access.bytes, segment);
+            Expr::binary(Op::Max, Expr::Int(1), Expr::binary(Op::Min, lanes.clone(), spanned))
+        }
+    };
     if strides[1..].iter().all(|stride| *stride == Expr::Int(0)) {
         return row;
     }
     let rows = Expr::binary(Op::Div, add(Expr::Int(warp - 1), lanes.clone()), lanes);
     mul(rows, row)
+}
+
+/// Segments that a row of lanes spans, with this many elements from one to the next.
+fn segments(lanes: &Expr, distance: Expr, bytes: u32, segment: i64) -> Expr {
+    let bytes = mul(mul(lanes.clone(), distance), Expr::Int(i64::from(bytes)));
+    Expr::binary(Op::Div, add(bytes, Expr::Int(segment - 1)), Expr::Int(segment))
 }
 
 fn only_loads(node: &Node) -> bool {

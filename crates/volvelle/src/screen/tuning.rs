@@ -51,7 +51,11 @@ pub fn block(tuning: &Tuning, elapsed: Duration, verbose: bool, style: Style) ->
         style.separator(),
         count(tuning.transitions)
     );
-    line("explored", &format!("{states}{}{}", style.separator(), time(elapsed)));
+    match tuning.states + tuning.transitions {
+        // Nothing is explored where times are computed.
+        0 => line("took", &time(elapsed)),
+        _ => line("explored", &format!("{states}{}{}", style.separator(), time(elapsed))),
+    }
     out.push_str(&steps(tuning, style));
     out.push_str(&table(tuning, verbose, style));
     out.push_str(&sensitivity(tuning, style));
