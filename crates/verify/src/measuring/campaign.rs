@@ -90,6 +90,13 @@ impl Campaign {
                 Ok(job) => (hooks.measure)(&job),
                 Err(why) => Answer::failed(Failure::Constraint, why),
             };
+            if answer.failure.is_some()
+                && let Err(stop) = control.check()
+            {
+                // The signal that stops this run may have ended the process that measured.
+                campaign.stop = Some(stop);
+                return campaign;
+            }
             let measurement =
                 Measurement { strategy_ms, timestamp: (hooks.now)(), ..measured(values, answer) };
             strategy.tell(space, configuration, &measurement.outcome);

@@ -91,3 +91,111 @@ fn jobs_and_failures_by_kind() {
     let text = serde_json::to_string(&unknown).unwrap();
     assert_eq!(serde_json::from_str::<Job>(&text).unwrap(), unknown);
 }
+
+const DESCRIBED: &str = "// volvelle: size = 64
+// volvelle: parameter WG = powers(1, 8); parameter PER = 1, 2, 3
+// volvelle: constraint WG * PER <= 16
+// volvelle: global = size / PER, local = WG
+// volvelle: argument from = iota int[size]; argument to = zero float[size / PER] -> sum
+// volvelle: argument tile = local double[WG]; argument n = int size - 1
+// volvelle: reference WG = 1; reference PER = 2
+__kernel void add(__global const int *from, __global float *to, __local double *tile, int n) {}
+";
+
+fn task(text: &str, wanted: &[Wanted]) -> Task {
+    let (found, diagnostics) =
+        volvelle_opencl::launch::described(volvelle_diagnostics::FileId(0), text, None, None);
+    assert_eq!(diagnostics, []);
+    Task::from_launch(&found.expect("a description"), text, wanted).expect("a task")
+}
+
+#[test]
+fn launches_of_configurations() {
+    let task = task(DESCRIBED, &[]);
+    let space = task.space(1).unwrap();
+    // PER = 3 does not divide 64; four work-group sizes with PER 1 and 2, all within 16.
+    assert_eq!(space.len(), 8);
+    let int = volvelle_tune::Value::Int;
+    let job = task.job(&[int(8), int(2)], 5, 9.0, Results::Compare).unwrap();
+    assert_eq!((job.options.as_str(), &job.global, &job.local), ("-D WG=8 -D PER=2", &vec![32], &vec![8]));
+    let expected = [
+        JobArgument::Buffer {
+            element: "int".into(),
+            length: 64,
+            contents: Contents::Counting,
+            compared: None,
+        },
+        JobArgument::Buffer {
+            element: "float".into(),
+            length: 32,
+            contents: Contents::Constant(0.0),
+            compared: Some(Compared::Sum),
+        },
+        JobArgument::Local { bytes: 64 },
+        JobArgument::Scalar { element: "int".into(), value: 63.0 },
+    ];
+    assert_eq!(job.arguments, expected);
+    assert!(
+        task.job(&[int(8), int(3)], 1, 0.0, Results::Ignore).unwrap_err().contains("divided into groups")
+    );
+    // A parameter that is not wanted keeps the value of the reference.
+    let wanted = Wanted { name: "WG".into(), values: Some(vec![int(4), int(16)]) };
+    let part = self::task(DESCRIBED, &[wanted]);
+    assert_eq!(part.parameters[1].values, [int(2)]);
+    assert_eq!(part.space(1).unwrap().len(), 1);
+}
+
+/// A campaign on a device whose times are known: `WG` milliseconds, halved by `PER` = 2; some configurations fail.
+#[test]
+fn campaigns() {
+    use volvelle_tune::formats::Measurement;
+    use volvelle_tune::strategy::{Outcome, by_name};
+    let task = task(DESCRIBED, &[]);
+    let space = task.space(1).unwrap();
+    let run = |budget: Option<u64>, known: Vec<Measurement>, reference_fails: bool| {
+        let (mut jobs, mut records) = (Vec::new(), 0);
+        let mut strategy = by_name("random", &space, 3, None).unwrap();
+        let effort = Effort { budget, repetitions: 3, enough_ms: 1.0 };
+        let campaign = Campaign::run(
+            &task,
+            &space,
+            strategy.as_mut(),
+            &effort,
+            known,
+            &volvelle_control::Control::unlimited(),
+            &mut Hooks {
+                measure: &mut |job| {
+                    jobs.push(job.results);
+                    if job.results == Results::Keep && reference_fails {
+                        return Answer::failed(Failure::Compile, "a mistake");
+                    }
+                    if job.local[0] == 4 {
+                        return Answer::failed(Failure::Timeout, "slow");
+                    }
+                    let time = job.local[0] as f64 * job.global[0] as f64 / 64.0;
+                    Answer { times: vec![time, time, 9.0 * time], ..Answer::default() }
+                },
+                record: &mut |_, _| records += 1,
+                now: &|| "now".to_owned(),
+            },
+        );
+        (campaign, jobs, records)
+    };
+    let (all, jobs, records) = run(None, Vec::new(), false);
+    assert_eq!((all.measurements.len(), records, all.known), (8, 8, 0));
+    assert_eq!(jobs[0], Results::Keep);
+    assert!(jobs[1..].iter().all(|results| *results == Results::Compare));
+    let failed = all.measurements.iter().filter(|(_, one)| one.outcome == Outcome::Failed(Failure::Timeout));
+    assert_eq!(failed.count(), 2);
+    let tuning = all.tuning(&task, &space, String::new());
+    let best: Vec<String> = tuning.best().next().unwrap().values.iter().map(ToString::to_string).collect();
+    assert_eq!((tuning.time(), best.join(" ").as_str()), (Some(0.5), "1 2"));
+    assert!(!tuning.is_proven());
+    // What is known is not measured again, and does not count for the budget.
+    let known: Vec<Measurement> = all.measurements[..3].iter().map(|(_, one)| one.clone()).collect();
+    let (part, jobs, records) = run(Some(2), known, true);
+    assert_eq!((part.measurements.len(), part.known, records), (5, 3, 2));
+    assert!(part.is_budget_spent);
+    assert_eq!(part.unchecked.as_deref(), Some("the reference does not run: compile: a mistake"));
+    assert_eq!(jobs, [Results::Keep, Results::Ignore, Results::Ignore]);
+}

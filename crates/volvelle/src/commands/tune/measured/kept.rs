@@ -47,11 +47,13 @@ impl Kept {
             }
         }
         let not_written = |error: io::Error| files::not_written(path, &error);
-        let mut file =
-            OpenOptions::new().write(true).create(true).truncate(true).open(path).map_err(not_written)?;
         let text = whole.write();
         let text = text.strip_suffix(END).unwrap_or(&text);
-        file.write_all(text.as_bytes()).map_err(not_written)?;
+        // The old file stays until the new one is whole. Not by `whole_file`, which tells the watchdog that results are printed.
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".new");
+        std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path)).map_err(not_written)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(not_written)?;
         let kept = Kept {
             path: path.to_owned(),
             file,
