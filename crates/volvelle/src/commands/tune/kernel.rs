@@ -47,6 +47,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
     let name = args.file.display().to_string();
     let about = About { file: &name, sources: &sources, elapsed, seed: None };
     let mut written = outputs::write(args, &tuning, &about, &mut diagnostics, output);
+    outputs::write_t4(args, &tuning, &mut written, &mut diagnostics);
     if let Some(path) = args.kernel.emit.as_deref() {
         emit(path, &model, &problem, &about, &mut written, &mut diagnostics, output);
     }
