@@ -85,8 +85,9 @@ fn solve(normal: &[Vec<f64>], right: &[f64], free: &[usize]) -> Vec<f64> {
         is_solved[column] = true;
         for below in column + 1..count {
             let factor = rows[below][column] / rows[column][column];
-            for k in column..=count {
-                rows[below][k] -= factor * rows[column][k];
+            let (above, rest) = rows.split_at_mut(below);
+            for (value, pivot) in rest[0].iter_mut().zip(&above[column]).skip(column) {
+                *value -= factor * pivot;
             }
         }
     }

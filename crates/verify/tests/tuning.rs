@@ -55,12 +55,14 @@ fn statement(random: &mut Random) -> String {
 fn model(random: &mut Random) -> String {
     let kind = ["[0]", "[1]"][random.below(2)];
     let mut text = format!("int time;\nbyte p, q, x, done;\nchan c = {kind} of {{ byte }};\n");
+    // Some models have one worker: their schedules agree more often.
+    let workers = 1 + random.below(2);
     for worker in 0..2 {
         text.push_str(&format!("proctype W{worker}() {{\n  byte i;\n"));
         for _ in 0..1 + random.below(4) {
             text.push_str(&format!("  {};\n", statement(random)));
         }
-        text.push_str("  done++\n}\n");
+        text.push_str(if workers == 1 { "  done = 2\n}\n" } else { "  done++\n}\n" });
     }
     text.push_str("active proctype Main() {\n");
     text.push_str(&format!("  select(p : 1 .. {});\n", 1 + random.below(3)));
@@ -69,7 +71,7 @@ fn model(random: &mut Random) -> String {
         1 => "  select(q : 0 .. 2); q = (q > p -> p : q);\n",
         _ => "  if :: p > 1 -> q = 2; time++ :: q = 1 fi;\n",
     });
-    text.push_str("  run W0(); run W1()\n}\n");
+    text.push_str(if workers == 1 { "  run W0()\n}\n" } else { "  run W0(); run W1()\n}\n" });
     text
 }
 
@@ -202,7 +204,7 @@ fn random_models_have_the_times_of_a_slow_search() {
     }
     // The cases are of all kinds.
     let kinds = format!("{decided} {differing} {stuck} {certificates}");
-    assert!(decided > 300 && differing > 50 && (5..100).contains(&stuck) && certificates > 20, "{kinds}");
+    assert!(decided > 250 && differing > 50 && (5..100).contains(&stuck) && certificates > 15, "{kinds}");
 }
 
 #[test]
@@ -270,7 +272,8 @@ active proctype Main() { select(p : 1 .. 2); time = 5; time = time - p; fin = tr
             until: until.to_owned(),
             parameters: vec![parameter.to_owned()],
         };
-        let report = tune_with(model, &question, TuneSettings::default(), 1);
+        let settings = TuneSettings { no_confluence: true, ..TuneSettings::default() };
+        let report = tune_with(model, &question, settings, 1);
         report.diagnostics.iter().map(|d| d.code).collect::<Vec<_>>()
     };
     assert_eq!(ask("time", "fin", "p"), [codes::COST_DECREASES]);

@@ -43,7 +43,7 @@ fn table(document: &Value) -> Vec<Value> {
 /// Composes the times of a kernel, explores all interleavings of its model, and compares all configurations.
 #[track_caller]
 fn agree(kernel: &str, size: &str, device: &str) {
-    let folder = Folder::new().file("k.cl", kernel).file("p.toml", &platform(device));
+    let folder = Folder::new().file("k.cl", kernel).file("p.toml", platform(device));
     let composed =
         folder.run(&["tune", "k.cl", "--platform", "p.toml", "--size", size, "--json", "--emit", "k.pml"]);
     let composed = composed.exits(0).json();
@@ -87,8 +87,8 @@ fn composition_agrees_with_exploration() {
 #[test]
 fn the_published_optima() {
     let folder = Folder::new()
-        .file("k.cl", &read("examples/kernels/abstract.cl"))
-        .file("p.toml", &read("platforms/abstract.toml"));
+        .file("k.cl", read("examples/kernels/abstract.cl"))
+        .file("p.toml", read("platforms/abstract.toml"));
     for (size, time) in [("8", 44), ("16", 156), ("32", 584), ("1024", 533_248)] {
         let run = folder.run(&["tune", "k.cl", "--platform", "p.toml", "--size", size, "--json"]);
         let tuning = &run.exits(0).json()["tuning"];
@@ -104,20 +104,20 @@ fn the_published_optima() {
 #[test]
 fn configurations_that_do_not_fit_are_told() {
     let folder = Folder::new()
-        .file("k.cl", &read("examples/kernels/abstract.cl"))
-        .file("p.toml", &platform("local_memory = 256\nwork_group_max = 16"));
+        .file("k.cl", read("examples/kernels/abstract.cl"))
+        .file("p.toml", platform("local_memory = 256\nwork_group_max = 16"));
     let run = folder.run(&["tune", "k.cl", "--platform", "p.toml", "--size", "64"]).exits(0);
     assert!(run.err.contains("need more local memory than the device has"), "{}", run.err);
     assert!(run.err.contains("have larger work-groups than the device allows"), "{}", run.err);
-    let none = folder.file("p.toml", &platform("local_memory = 1"));
+    let none = folder.file("p.toml", platform("local_memory = 1"));
     none.run(&["tune", "k.cl", "--platform", "p.toml", "--size", "64"]).exits(2);
 }
 
 #[test]
 fn kernels_from_the_command_line() {
     let folder = Folder::new()
-        .file("k.cl", &read("examples/kernels/reduction.cl"))
-        .file("p.toml", &read("platforms/p104-100.toml"));
+        .file("k.cl", read("examples/kernels/reduction.cl"))
+        .file("p.toml", read("platforms/p104-100.toml"));
     let tune = ["tune", "k.cl", "--platform", "p.toml", "--size", "2^20"];
     let with = |more: &[&'static str]| folder.run(&[&tune[..], more].concat());
     let all = with(&["--json"]).exits(0).json();

@@ -23,12 +23,13 @@ impl Code<'_, '_> {
     }
 
     /// Warns of a loop that never ends: its counter, whose greatest value is `hi`, does not pass the last value, which is `most` at
-    /// most. That it may not pass one that is not constant is told where it would make a model of time another one.
+    /// most. That it may not pass one that is
+    /// not constant, and of a wider type, is told where it would make a model of time another one.
     pub(super) fn check_counter(&mut self, hi: i64, last: ast::ExprId, most: i64) {
         let place = self.env.place(last);
         let message = match self.env.constant(last) {
             Some(last) if last >= hi => format!("this loop never ends: its counter never exceeds {hi}"),
-            None if self.out.doubts_counters && hi < Scalar::Int.bounds().1 && most >= hi => {
+            None if self.out.doubts_counters && hi < Scalar::Int.bounds().1 && most > hi => {
                 format!(
                     "this loop never ends where its last value is {hi} or more: its counter never exceeds {hi}"
                 )

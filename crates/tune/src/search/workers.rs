@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+/// What a piece of work found, `None` if it was not begun, and how it ended.
+pub(super) type Piece<T> = (Option<T>, Result<(), Halt>);
+
 /// Does the pieces of work with the numbers below `count`, and gives their results in this order, with the sites at which steps
 /// failed. Where a piece ends with anything but success, the rest is not begun: its results are [`Halt::Elsewhere`].
 pub(super) fn each<T: Send>(
@@ -13,9 +16,9 @@ pub(super) fn each<T: Send>(
     shared: &Shared<'_>,
     count: usize,
     work: impl Fn(&mut Unfolder<'_>, usize) -> (T, Result<(), Halt>) + Sync,
-) -> (Vec<(Option<T>, Result<(), Halt>)>, BTreeSet<u32>) {
+) -> (Vec<Piece<T>>, BTreeSet<u32>) {
     let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<(Option<T>, Result<(), Halt>)>> =
+    let results: Vec<Mutex<Piece<T>>> =
         (0..count).map(|_| Mutex::new((None, Err(Halt::Elsewhere)))).collect();
     let failures = Mutex::new(BTreeSet::new());
     let worker = || {

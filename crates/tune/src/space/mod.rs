@@ -50,6 +50,9 @@ pub struct Problem {
     texts_of_conditions: Vec<String>,
 }
 
+/// Parameters, and a column of places of values for each.
+type Combinations = (Vec<u16>, Vec<Vec<u16>>);
+
 /// Why a space was not built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoSpace {
@@ -121,7 +124,7 @@ impl Problem {
     }
 
     /// The combinations of each part, as columns of its parameters.
-    fn construct(&mut self, threads: usize, limit: usize) -> Result<Vec<(Vec<u16>, Vec<Vec<u16>>)>, NoSpace> {
+    fn construct(&mut self, threads: usize, limit: usize) -> Result<Vec<Combinations>, NoSpace> {
         let mut domains: Vec<Domain> = Vec::with_capacity(self.parameters.len());
         for parameter in &self.parameters {
             let values = parameter.values.iter().enumerate();
@@ -289,7 +292,7 @@ impl Part {
 }
 
 impl Space {
-    fn new(parameters: Vec<Parameter>, parts: Vec<(Vec<u16>, Vec<Vec<u16>>)>) -> Option<Self> {
+    fn new(parameters: Vec<Parameter>, parts: Vec<Combinations>) -> Option<Self> {
         let mut places = vec![(0, 0); parameters.len()];
         let mut len = 1_u64;
         let mut found: Vec<Part> = Vec::with_capacity(parts.len());

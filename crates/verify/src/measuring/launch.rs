@@ -47,12 +47,13 @@ impl Task {
         for parameter in &launch.parameters {
             let name = names.text(parameter.name);
             let said = wanted.iter().find(|wanted| wanted.name == name);
-            if !wanted.is_empty() && said.is_none() {
-                if let Some(value) = reference(name) {
-                    task.parameters
-                        .push(Parameter { name: name.to_owned(), values: vec![Value::Int(value)] });
-                    continue;
-                }
+            if !wanted.is_empty()
+                && said.is_none()
+                && let Some(value) = reference(name)
+            {
+                let values = vec![Value::Int(value)];
+                task.parameters.push(Parameter { name: name.to_owned(), values });
+                continue;
             }
             let values = match (said.and_then(|wanted| wanted.values.clone()), &parameter.choice) {
                 (Some(values), _) => values,

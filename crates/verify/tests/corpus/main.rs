@@ -25,6 +25,7 @@ mod run;
 mod sampling;
 mod strategies;
 mod table;
+mod tuning;
 
 use std::process::ExitCode;
 

@@ -152,7 +152,8 @@ pub struct TuneMeasureArgs {
     #[arg(long, value_name = "NUMBER")]
     pub budget: Option<u64>,
 
-    /// The order in which configurations are run: exhaustive, random, local, model
+    /// The order in which configurations are run: exhaustive, random, local, or guided by what is predicted and measured [default:
+    /// exhaustive; with --budget guided]
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
 
