@@ -49,8 +49,8 @@ impl std::fmt::Display for Obstacle {
             Obstacle::GroupTooLarge { items, most } => {
                 write!(f, "has work-groups of {items} items, the device allows {most}")
             }
-            Obstacle::Fault(fault) => write!(f, "its evaluation meets {fault}"),
-            Obstacle::TooLong => f.write_str("its time takes too long to evaluate"),
+            Obstacle::Fault(fault) => write!(f, "meets {fault}"),
+            Obstacle::TooLong => f.write_str("takes too long to evaluate"),
         }
     }
 }

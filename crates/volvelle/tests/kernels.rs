@@ -81,7 +81,7 @@ fn composition_agrees_with_exploration() {
     agree(&read("examples/kernels/matmul.cl"), "4", "units = 2\nelements = 2\nprefetch = true");
     agree(&read("examples/kernels/abstract.cl"), "8", "units = 2\nelements = 2\nprefetch = true");
     agree(ODD, "4", "units = 1\nelements = 4\nwarp = 2");
-    agree(ODD, "2", "devices = 2\nunits = 2\nelements = 3");
+    agree(ODD, "2", "devices = 2\nunits = 1\nelements = 2");
 }
 
 #[test]

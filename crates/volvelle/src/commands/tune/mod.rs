@@ -75,5 +75,17 @@ fn refuse_options_of_models(given: &GivenOptions) -> Vec<Diagnostic> {
 
 /// Refuses the options of measuring, where nothing is measured.
 fn refuse_options_of_measuring(given: &GivenOptions) -> Vec<Diagnostic> {
-    given.refuse(OF_MEASURING, "a predicted kernel", "no device runs it", "add --measure")
+    let mut refusals = given.refuse(OF_MEASURING, "a predicted kernel", "no device runs it", "add --measure");
+    let why = "its times are computed, without random choices, states or waiting";
+    refusals.extend(given.refuse(OF_SEARCHES, "a predicted kernel", why, "leave it out"));
+    refusals
 }
+
+/// Options of searches.
+const OF_SEARCHES: &[(&str, &str)] = &[
+    ("seed", "--seed"),
+    ("max_memory", "--max-memory"),
+    ("max_states", "--max-states"),
+    ("timeout", "--timeout"),
+    ("threads", "--threads"),
+];
