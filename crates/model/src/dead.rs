@@ -5,7 +5,7 @@
 //! (of any slot) are left alone.
 
 use crate::accesses::{SharedResource, Which};
-use crate::ids::{FieldId, PlaceId};
+use crate::ids::{FieldId, LocationId, PlaceId};
 use crate::network::{Location, Network};
 use crate::places::{Place, Places, each_write};
 use crate::program::Program;
@@ -34,12 +34,16 @@ pub fn reset_dead(program: &mut Program) {
     keep_behind_offers(program, &mut live);
     let mut resets = Vec::new();
     for (l, location) in program.network.locations.iter().enumerate() {
+        // A step that starts a process may read fields of that one, whose type is another.
+        let ty = program.network.type_of(LocationId(l as u32));
+        let component = ty.map(|ty| program.network.types[ty].component);
+        let is_own = |f: usize| program.fields[f].component == component;
         for alternative in location.alternatives() {
             let mut dead = Vec::new();
             // An offer has no effect; what dies there dies with the next step.
             if !alternative.gives() && alternative.target().0 != 0 {
                 let written = writes(program, alternative.effect());
-                for f in (0..fields).filter(|&f| candidate[f]) {
+                for f in (0..fields).filter(|&f| candidate[f] && is_own(f)) {
                     let was = live[l][f] || written.contains(&f);
                     if was && !live[alternative.target().index()][f] {
                         dead.push(f);
@@ -61,7 +65,10 @@ pub fn reset_dead(program: &mut Program) {
         let ty = program.network.types.iter().find(|t| program.fields[f].component == Some(t.component));
         ty.is_some_and(|t| !live[t.first.index()][f])
     };
-    let unread: Vec<bool> = (0..fields).map(|f| candidate[f] && at_entry(f)).collect();
+    // First values that others begin with are read: `proctype P(byte n) { byte m = n + 1; … }`.
+    let begins = read_in_slots(program);
+    let unread: Vec<bool> =
+        (0..fields).map(|f| candidate[f] && at_entry(f) && !begins.contains(&f)).collect();
     let resets: Vec<Block> = resets
         .into_iter()
         .map(|dead| {
@@ -151,7 +158,7 @@ fn live(program: &Program, candidate: &[bool]) -> Vec<Vec<bool>> {
         changed = false;
         for (l, location) in network.locations.iter().enumerate().rev() {
             let mut now = live[l].clone();
-            if let Some(ty) = network.type_of(crate::LocationId(l as u32)) {
+            if let Some(ty) = network.type_of(LocationId(l as u32)) {
                 guard_reads[ty].iter().for_each(|&f| now[f] = true);
             }
             for (alternative, (reads, written)) in location.alternatives().zip(&gen_kill[l]) {
@@ -167,6 +174,15 @@ fn live(program: &Program, candidate: &[bool]) -> Vec<Vec<bool>> {
         }
     }
     live
+}
+
+/// Fields that some expression reads in a slot that it names.
+fn read_in_slots(program: &Program) -> FxHashSet<usize> {
+    let reads = program.exprs.ids().filter_map(|id| match program.place_read(&program.exprs.node(id)) {
+        Some(Place::Slot { field, .. }) => Some(field.index()),
+        _ => None,
+    });
+    reads.collect()
 }
 
 /// Fields that expressions read: of the instance that moves, or of any slot.

@@ -191,3 +191,20 @@ fn variables_on_which_nothing_depends_are_no_part_of_the_state() {
         check("int a[2]; byte i; active proctype P() { do :: a[i] = 1; i++ od }", &wanted, &reducing, 1);
     assert_eq!(errors(&outside).len(), 1);
 }
+
+/// Values that a new process begins with are read where it is started, and those of the process that starts it stay what they are.
+#[test]
+fn first_values_are_computed_from_arguments() {
+    let model = "byte seen;
+proctype P(byte n; byte other) { byte m = n + 1; byte k = m * 2; n = 0; seen = m + k; assert(m == 6 && k == 12) }
+proctype Q(byte q; byte r; byte s) { byte a = q; run P(5, 3); assert(q == 7 && r == 8 && s == 9 && a == 7) }
+active proctype Main() { run Q(7, 8, 9) }
+ltl sum { [] (seen == 0 || seen == 18) }";
+    for no_reduction in [false, true] {
+        let settings = SearchSettings { no_reduction, all_errors: true, ..SearchSettings::default() };
+        for wanted in [Wanted::default(), Wanted { safety: true, ..Wanted::default() }] {
+            let report = check(model, &wanted, &settings, 1);
+            assert!(errors(&report).is_empty(), "{:?}", report.diagnostics);
+        }
+    }
+}
