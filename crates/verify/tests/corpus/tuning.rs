@@ -52,7 +52,7 @@ pub fn tuned_models(folder: &Path) {
             .replace("#define LM 8", &format!("#define LM {}", elements.max(8)))
             .replace("#define n 4", &format!("#define n {n}"))
             .replace("#define size 16", &format!("#define size {size}"));
-        check(&tuned(&changed), least, best, |wg, ts| of_minimum(size, i64::from(elements), wg, ts));
+        check(&tuned(&changed), least, best, |wg, ts| of_minimum(size, elements, wg, ts));
     }
 }
 

@@ -172,7 +172,8 @@ fn report(
     nothing_runs: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let kinds: [(fn(&Obstacle) -> bool, _, &str); 4] = [
+    type IsKind = fn(&Obstacle) -> bool;
+    let kinds: [(IsKind, _, &str); 4] = [
         (
             |obstacle| matches!(obstacle, Obstacle::LocalMemory { .. }),
             codes::KERNEL_LOCAL_MEMORY,
