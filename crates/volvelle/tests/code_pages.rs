@@ -55,11 +55,19 @@ const ELSEWHERE: &[(&str, &str)] = &[
 /// Blocks of explicit models, and the files that they become.
 const EXPLICIT: [(&str, &str); 3] = [("tra", "chain.tra"), ("drn", "model.drn"), ("aut", "model.aut")];
 
+/// Blocks of kernels and of platforms, and the files that they become.
+const KERNELS: [(&str, &str); 2] = [("opencl", "kernel.cl"), ("toml", "devices.toml")];
+
 /// Files that commands of pages name, where the page does not show them.
 const FILES: &[(&str, &str)] = &[
     ("dice.prism", "dtmc\nmodule m\n  d : [1..6] init 1;\n  [] true -> true;\nendmodule\n"),
     ("model.prism", "dtmc\nmodule m\n  s : [0..1] init 0;\n  [] true -> (s'=1-s);\nendmodule\n"),
     ("model.txt", "a shopping list\n"),
+    (
+        "kernel.cl",
+        "// volvelle: global = size, local = WG\n__kernel void twice(__global float *data) {\n  data[get_global_id(0)] *= 2;\n}\n",
+    ),
+    ("devices.toml", "[device]\nunits = 2\nelements = 4\n"),
     // Two counters without bounds.
     (
         "queue.prism",
@@ -89,7 +97,7 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
     if let Some(text) = find("promela") {
         folder = folder.file("model.pml", text);
     }
-    for (language, file) in EXPLICIT {
+    for (language, file) in EXPLICIT.into_iter().chain(KERNELS) {
         if let Some(text) = find(language) {
             folder = folder.file(file, text);
         }
@@ -106,7 +114,9 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
             if let Some((_, file)) = EXPLICIT.iter().find(|(language, _)| find(language).is_some()) {
                 return format!("info {file}");
             }
-            if find("promela").is_some() {
+            if KERNELS.iter().any(|(language, _)| find(language).is_some()) {
+                "tune kernel.cl --platform devices.toml --size 64 --parameters WG"
+            } else if find("promela").is_some() {
                 "check model.pml"
             } else if find("props").is_some() {
                 "check model.prism model.props"

@@ -28,6 +28,7 @@ pub(super) fn run(
     known: &Known,
     found: &mut Found,
 ) -> Result<(), Halt> {
+    found.dead_ends.extend(known.dead_ends.iter().cloned());
     let mut bound = i64::MAX;
     let mut open: Vec<(usize, Option<i64>)> = Vec::new();
     for (number, configuration) in configurations.iter().enumerate() {

@@ -69,6 +69,8 @@ pub struct Known {
     pub decided: Vec<Decided>,
     /// Whether no other configuration reaches the goal.
     pub is_complete: bool,
+    /// Decided configurations some of whose runs end without the goal.
+    pub dead_ends: Vec<Vec<i64>>,
 }
 
 /// A step that decreases the cost.

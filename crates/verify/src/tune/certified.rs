@@ -3,7 +3,7 @@
 use crate::language::ProcessDocument;
 use std::collections::BTreeMap;
 use volvelle_control::Control;
-use volvelle_determinacy::{Limits, Refusal, Run, runs};
+use volvelle_determinacy::{End, Limits, Refusal, Run, runs};
 use volvelle_diagnostics::Sources;
 use volvelle_model::{Origin, Program};
 use volvelle_tune::Decided;
@@ -43,7 +43,12 @@ pub(super) fn decided(
     }
     let decided = configurations.into_values().collect();
     // Certified runs are all that there are: a configuration that none of them came to reaches the goal by no run.
-    let known = Known { decided, is_complete: found.are_certified };
+    let gets_stuck = |run: &&Run| found.are_certified && run.end == End::Stuck && run.reached.is_none();
+    let mut dead_ends: Vec<Vec<i64>> =
+        found.runs.iter().filter(gets_stuck).filter_map(|run| run.observed.clone()).collect();
+    dead_ends.sort_unstable();
+    dead_ends.dedup();
+    let known = Known { decided, is_complete: found.are_certified, dead_ends };
     if found.are_certified {
         return (known, None);
     }
