@@ -16,6 +16,9 @@
 //! A loop is looked at for iteration 0, then for an iteration that stands for all others: comparisons are decided for all of them at
 //! once, and what is known at its end must be what was known at the end of the one before, with the numbers of events moved on.
 
+mod partners;
+mod regular;
+
 use crate::clock::{self, Clock, Point};
 use crate::history::{Entry, History};
 use crate::machine::{Machine, Notes};
@@ -25,7 +28,8 @@ use crate::refusal::Refusal;
 use crate::trace::{Event, Item, Side};
 use crate::value::{DEPTH, Nest, Value};
 use crate::waiting::{Open, Waiting};
-use crate::windows::{Classes, Ghost, Joined, Meeting, Meetings, Pairs, Part, Server, Window};
+use crate::windows::{Classes, Ghost, Joined, Meetings, Pairs, Part, Window};
+use regular::is_regular;
 use rustc_hash::FxHashMap;
 use volvelle_model::{FieldId, Origin};
 
@@ -181,40 +185,6 @@ impl Known {
         }
         Some(())
     }
-
-    /// What follows for a set of events from handshakes whose partners may be exchanged: if so many of a window's clients have met the
-    /// server, it has had so many of its handshakes.
-    fn complete(&self, clock: &mut Clock, windows: &FxHashMap<usize, Window>) {
-        loop {
-            let mut changed = false;
-            for meetings in &self.meetings {
-                let mut run = meetings.list.as_slice();
-                while let Some(first) = run.first() {
-                    let length = run.iter().take_while(|m| m.window == first.window).count();
-                    if let Some(&window) = windows.get(&first.part) {
-                        changed |= complete_window(&run[..length], window, clock);
-                    }
-                    run = &run[length..];
-                }
-            }
-            if !changed {
-                return;
-            }
-        }
-    }
-}
-
-fn complete_window(run: &[Meeting], window: Window, clock: &mut Clock) -> bool {
-    let (server, client) = match window.server {
-        Server::Gives => (0, 1),
-        Server::Takes => (1, 0),
-    };
-    let Some(last) = run.last() else { return false };
-    if clock::contains(clock, last.sides[server]) {
-        return false;
-    }
-    let met = run.iter().filter(|m| clock::contains(clock, m.sides[client])).count();
-    met > 0 && clock::join(clock, &run[met - 1].server_clock)
 }
 
 impl Order<'_, '_> {
@@ -324,7 +294,7 @@ impl Order<'_, '_> {
             self.wait(side, clock, event.channel.is_some())?;
         }
         for (side, (&point, arrival)) in event.sides.iter().zip(points.iter().zip(&arrivals)) {
-            self.unused(side, point, arrival, event.channel)?;
+            self.unused(side, point, arrival)?;
         }
         if let (Some(channel), &[giver, taker]) = (event.channel, points.as_slice()) {
             let arrivals = [arrivals[0].clone(), arrivals[1].clone()];
@@ -392,189 +362,6 @@ impl Order<'_, '_> {
         Ok(())
     }
 
-    /// Offers that a process does not make use of: no other process may come to meet it.
-    fn unused(
-        &mut self,
-        side: &Side,
-        point: Point,
-        arrival: &Clock,
-        _used: Option<i64>,
-    ) -> Result<(), Refusal> {
-        for unused in &side.unused {
-            let other = usize::from(unused.gives);
-            let classes = self.classes.at_channel.get(&unused.channel);
-            let meets = classes.into_iter().flatten().any(|&class| {
-                let meetings = &self.known.meetings[class as usize];
-                meetings.list.iter().any(|meeting| {
-                    let partner = meeting.sides[other];
-                    partner.process != point.process && !clock::contains(arrival, partner)
-                })
-            });
-            let ghosts = self.known.ghosts.entry(unused.channel).or_default();
-            let faces = ghosts.iter().any(|ghost| {
-                ghost.gives != unused.gives
-                    && ghost.point.process != point.process
-                    && !clock::contains(arrival, ghost.point)
-            });
-            if meets || faces {
-                return Err(Refusal::Partner { origin: self.origin_of(side) });
-            }
-            ghosts.push(Ghost { gives: unused.gives, point });
-            if ghosts.len() > MOST_GHOSTS {
-                let clocks = &self.known.clocks;
-                ghosts.retain(|ghost| {
-                    ghost.point == point || !clocks.iter().all(|clock| clock::contains(clock, ghost.point))
-                });
-                if ghosts.len() > MOST_GHOSTS {
-                    return Err(Refusal::Limit);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A handshake.
-    fn meet(
-        &mut self,
-        part: usize,
-        at: i64,
-        sides: [Point; 2],
-        arrivals: [Clock; 2],
-        clocks: &mut [Clock],
-    ) -> Result<(), Refusal> {
-        let window = self.windows.get(&part).copied();
-        let origin = self.origin;
-        let Some(class) = self.classes.of_part[part].map(|class| class as usize) else { return Ok(()) };
-        // Offers that other processes did not make use of.
-        let is_faced = self.known.ghosts.get(&at).into_iter().flatten().any(|ghost| {
-            let (own, arrival) = if ghost.gives { (1, &arrivals[1]) } else { (0, &arrivals[0]) };
-            ghost.point.process != sides[own].process && !clock::contains(arrival, ghost.point)
-        });
-        if is_faced {
-            return Err(Refusal::Partner { origin });
-        }
-        let meetings = &mut self.known.meetings[class];
-        if window.is_none_or(|window| window.first == part) {
-            meetings.window = meetings.window.wrapping_add(1);
-            // Only the last window and the present one are kept.
-            if let Some(previous) = meetings.list.last().map(|meeting| meeting.window) {
-                let before = meetings.list.len();
-                meetings.list.retain(|meeting| meeting.window == previous);
-                meetings.has_forgotten |= meetings.list.len() < before;
-            }
-        }
-        let number = meetings.window;
-        let (mut wanted, mut result) = (Vec::new(), Ok(()));
-        for &other in &self.classes.at_channel[&at] {
-            let other = other as usize;
-            result = result.and(self.exchanged(part, other, other == class, &arrivals, &mut wanted));
-        }
-        self.wanted.append(&mut wanted);
-        // Another round follows if handshakes are to be joined: it is certain then, or not.
-        if self.wanted.is_empty() {
-            result?;
-        }
-        let (server, client) = match window.map(|w| w.server) {
-            Some(Server::Takes) => (1, 0),
-            _ => (0, 1),
-        };
-        match window {
-            None => {
-                let mut both = clocks[0].clone();
-                clock::join(&mut both, &clocks[1]);
-                sides.iter().for_each(|&side| clock::add(&mut both, side));
-                self.known.complete(&mut both, &self.windows);
-                clocks.fill(both);
-            }
-            Some(window) => {
-                clock::add(&mut clocks[client], sides[client]);
-                clock::add(&mut clocks[server], sides[server]);
-                let past = self.past_of_server(window, number, class, client, &clocks[client]);
-                clock::join(&mut clocks[server], &past);
-            }
-        }
-        let server_clock = clocks[server].clone();
-        let meeting = Meeting { part, window: number, sides, arrivals, server_clock };
-        self.known.meetings[class].list.push(meeting);
-        if window.is_some() {
-            self.known.complete(&mut clocks[client], &self.windows);
-            self.known.complete(&mut clocks[server], &self.windows);
-        }
-        Ok(())
-    }
-
-    /// Looks for earlier handshakes of a class whose partners might have met those of one.
-    fn exchanged(
-        &self,
-        part: usize,
-        class: usize,
-        is_same: bool,
-        arrivals: &[Clock; 2],
-        wanted: &mut Vec<(usize, usize)>,
-    ) -> Result<(), Refusal> {
-        let meetings = &self.known.meetings[class];
-        let mut is_sure = !meetings.has_forgotten;
-        for meeting in meetings.list.iter().rev() {
-            let [giver, taker] = meeting.sides;
-            let knows = |arrival: &Clock, point: Point| clock::contains(arrival, point);
-            if is_same && meeting.window == meetings.window {
-                continue;
-            }
-            let may_give = !knows(&arrivals[0], taker) && self.accepts(meeting.part, part);
-            let may_take = !knows(&arrivals[1], giver) && self.accepts(part, meeting.part);
-            if may_give || may_take {
-                wanted.push((meeting.part, part));
-            }
-            if arrivals.iter().all(|arrival| knows(arrival, giver) && knows(arrival, taker)) {
-                is_sure = true;
-                break;
-            }
-        }
-        if is_sure { Ok(()) } else { Err(Refusal::Partner { origin: self.origin }) }
-    }
-
-    /// Whether the process that takes in one handshake may take the message of another one.
-    fn accepts(&self, taker: usize, giver: usize) -> bool {
-        let (Part::Event(taker), Part::Event(giver)) = (self.parts[taker], self.parts[giver]) else {
-            return true;
-        };
-        let side = &taker.sides[1];
-        let (compiled, last) = (self.compiled, self.last);
-        let waiting =
-            Waiting { compiled, last, slot: side.slot, location: side.location, reads: &side.guards };
-        waiting.may_take(&giver.message, &mut self.nest.clone())
-    }
-
-    /// What the server of a window must know at its next handshake, whichever of its clients it has met: what so many of them know,
-    /// whichever they are.
-    fn past_of_server(&self, window: Window, number: u32, class: usize, client: usize, own: &Clock) -> Clock {
-        let mut pasts: Vec<Clock> = vec![own.clone()];
-        for meeting in self.known.meetings[class].list.iter().filter(|meeting| meeting.window == number) {
-            let mut past = meeting.arrivals[client].clone();
-            clock::add(&mut past, meeting.sides[client]);
-            pasts.push(past);
-        }
-        // Clients to come know at least what they know now.
-        let to_come = (window.first..=window.last)
-            .filter(|&part| self.classes.of_part[part] == Some(class as u32))
-            .skip(window.before + 1);
-        for part in to_come {
-            if let Part::Event(event) = self.parts[part] {
-                pasts.push(self.known.clocks[event.sides[client].slot as usize].clone());
-            }
-        }
-        let mut numbers = Vec::with_capacity(pasts.len());
-        (0..own.len())
-            .map(|process| {
-                numbers.clear();
-                numbers.extend(pasts.iter().map(|past| past[process]));
-                numbers.sort_unstable();
-                numbers[window.before]
-            })
-            .collect::<Vec<u32>>()
-            .into()
-    }
-
     /// What an event reads and writes: all other accesses must be in its past, or commute.
     fn effect(&mut self, event: &Event, point: Point, clock: &Clock) -> Result<(), Refusal> {
         for &cell in &event.reads {
@@ -636,65 +423,8 @@ impl Order<'_, '_> {
             self.wait(side, &mut clock, false)?;
             let point = self.known.next(side.slot);
             let arrival = self.known.clocks[side.slot as usize].clone();
-            self.unused(side, point, &arrival, None)?;
+            self.unused(side, point, &arrival)?;
         }
         Ok(())
     }
-}
-
-/// Offers that are remembered at a channel.
-const MOST_GHOSTS: usize = 256;
-
-/// Whether what is known after two iterations is the same: every event is either one from before the loop, or as long ago as it was.
-fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool {
-    let own = |clocks: &[Clock], p: usize| clocks[p][p];
-    let same = |p: usize, a: u32, b: u32| {
-        let begin = own(start, p);
-        a == b && a <= begin
-            || a > begin
-                && b > begin
-                && own(&first.clocks, p).wrapping_sub(a) == own(&second.clocks, p).wrapping_sub(b)
-    };
-    let same_point =
-        |a: &Point, b: &Point| a.process == b.process && same(a.process as usize, a.number, b.number);
-    let same_clock =
-        |a: &Clock, b: &Clock| a.iter().zip(b.iter()).enumerate().all(|(p, (&a, &b))| same(p, a, b));
-    let same_list =
-        |a: &[Point], b: &[Point]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_point(a, b));
-    let same_history = |a: &History, b: &History| {
-        same_list(&a.reads, &b.reads)
-            && same_clock(&a.floor, &b.floor)
-            && a.writes.len() == b.writes.len()
-            && a.writes.iter().zip(&b.writes).all(|(a, b)| {
-                same_point(&a.point, &b.point)
-                    && same_clock(&a.clock, &b.clock)
-                    && (a.is_addition, a.before, a.after) == (b.is_addition, b.before, b.after)
-            })
-    };
-    let same_meetings = |a: &Meetings, b: &Meetings| {
-        a.list.len() == b.list.len()
-            && a.has_forgotten == b.has_forgotten
-            && a.list.iter().zip(&b.list).all(|(a, b)| {
-                a.part == b.part
-                    && same_list(&a.sides, &b.sides)
-                    && a.arrivals.iter().zip(&b.arrivals).all(|(a, b)| same_clock(a, b))
-                    && same_clock(&a.server_clock, &b.server_clock)
-            })
-    };
-    let same_ghosts = |a: &[Ghost], b: &[Ghost]| {
-        a.len() == b.len()
-            && a.iter().zip(b).all(|(a, b)| a.gives == b.gives && same_point(&a.point, &b.point))
-    };
-    first.ended == second.ended
-        && first.clocks.iter().zip(&second.clocks).all(|(a, b)| same_clock(a, b))
-        && first.cells.len() == second.cells.len()
-        && first.cells.iter().all(|(cell, a)| second.cells.get(cell).is_some_and(|b| same_history(a, b)))
-        && first.meetings.iter().zip(&second.meetings).all(|(a, b)| same_meetings(a, b))
-        && first.ghosts.len() == second.ghosts.len()
-        && first.ghosts.iter().all(|(at, a)| second.ghosts.get(at).is_some_and(|b| same_ghosts(a, b)))
-        && match (first.goal, second.goal) {
-            (Some(a), Some(b)) => same_point(&a, &b),
-            (a, b) => a == b,
-        }
-        && first.goal_is_unordered == second.goal_is_unordered
 }

@@ -1,0 +1,227 @@
+//! Handshakes: who may meet whom under another schedule, and what the two know afterwards ([`crate::windows`]).
+
+use super::{Known, Order};
+use crate::clock::{self, Clock, Point};
+use crate::refusal::Refusal;
+use crate::trace::Side;
+use crate::waiting::Waiting;
+use crate::windows::{Ghost, Meeting, Part, Server, Window};
+use rustc_hash::FxHashMap;
+
+/// Offers that are remembered at a channel.
+const MOST_GHOSTS: usize = 256;
+
+impl Known {
+    /// What follows for a set of events from handshakes whose partners may be exchanged: if so many of a window's clients have met the
+    /// server, it has had so many of its handshakes.
+    pub(super) fn complete(&self, clock: &mut Clock, windows: &FxHashMap<usize, Window>) {
+        loop {
+            let mut changed = false;
+            for meetings in &self.meetings {
+                let mut run = meetings.list.as_slice();
+                while let Some(first) = run.first() {
+                    let length = run.iter().take_while(|m| m.window == first.window).count();
+                    if let Some(&window) = windows.get(&first.part) {
+                        changed |= complete_window(&run[..length], window, clock);
+                    }
+                    run = &run[length..];
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}
+
+fn complete_window(run: &[Meeting], window: Window, clock: &mut Clock) -> bool {
+    let (server, client) = match window.server {
+        Server::Gives => (0, 1),
+        Server::Takes => (1, 0),
+    };
+    let Some(last) = run.last() else { return false };
+    if clock::contains(clock, last.sides[server]) {
+        return false;
+    }
+    let met = run.iter().filter(|m| clock::contains(clock, m.sides[client])).count();
+    met > 0 && clock::join(clock, &run[met - 1].server_clock)
+}
+
+impl Order<'_, '_> {
+    /// Offers that a process does not make use of: no other process may come to meet it.
+    pub(super) fn unused(&mut self, side: &Side, point: Point, arrival: &Clock) -> Result<(), Refusal> {
+        for unused in &side.unused {
+            let other = usize::from(unused.gives);
+            let classes = self.classes.at_channel.get(&unused.channel);
+            let meets = classes.into_iter().flatten().any(|&class| {
+                let meetings = &self.known.meetings[class as usize];
+                meetings.list.iter().any(|meeting| {
+                    let partner = meeting.sides[other];
+                    partner.process != point.process && !clock::contains(arrival, partner)
+                })
+            });
+            let ghosts = self.known.ghosts.entry(unused.channel).or_default();
+            let faces = ghosts.iter().any(|ghost| {
+                ghost.gives != unused.gives
+                    && ghost.point.process != point.process
+                    && !clock::contains(arrival, ghost.point)
+            });
+            if meets || faces {
+                return Err(Refusal::Partner { origin: self.origin_of(side) });
+            }
+            ghosts.push(Ghost { gives: unused.gives, point });
+            if ghosts.len() > MOST_GHOSTS {
+                let clocks = &self.known.clocks;
+                ghosts.retain(|ghost| {
+                    ghost.point == point || !clocks.iter().all(|clock| clock::contains(clock, ghost.point))
+                });
+                if ghosts.len() > MOST_GHOSTS {
+                    return Err(Refusal::Limit);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A handshake.
+    pub(super) fn meet(
+        &mut self,
+        part: usize,
+        at: i64,
+        sides: [Point; 2],
+        arrivals: [Clock; 2],
+        clocks: &mut [Clock],
+    ) -> Result<(), Refusal> {
+        let window = self.windows.get(&part).copied();
+        let origin = self.origin;
+        let Some(class) = self.classes.of_part[part].map(|class| class as usize) else { return Ok(()) };
+        // Offers that other processes did not make use of.
+        let is_faced = self.known.ghosts.get(&at).into_iter().flatten().any(|ghost| {
+            let (own, arrival) = if ghost.gives { (1, &arrivals[1]) } else { (0, &arrivals[0]) };
+            ghost.point.process != sides[own].process && !clock::contains(arrival, ghost.point)
+        });
+        if is_faced {
+            return Err(Refusal::Partner { origin });
+        }
+        let meetings = &mut self.known.meetings[class];
+        if window.is_none_or(|window| window.first == part) {
+            meetings.window = meetings.window.wrapping_add(1);
+            // Only the last window and the present one are kept.
+            if let Some(previous) = meetings.list.last().map(|meeting| meeting.window) {
+                let before = meetings.list.len();
+                meetings.list.retain(|meeting| meeting.window == previous);
+                meetings.has_forgotten |= meetings.list.len() < before;
+            }
+        }
+        let number = meetings.window;
+        let (mut wanted, mut result) = (Vec::new(), Ok(()));
+        for &other in &self.classes.at_channel[&at] {
+            let other = other as usize;
+            result = result.and(self.exchanged(part, other, other == class, &arrivals, &mut wanted));
+        }
+        self.wanted.append(&mut wanted);
+        // Another round follows if handshakes are to be joined: it is certain then, or not.
+        if self.wanted.is_empty() {
+            result?;
+        }
+        let (server, client) = match window.map(|w| w.server) {
+            Some(Server::Takes) => (1, 0),
+            _ => (0, 1),
+        };
+        match window {
+            None => {
+                let mut both = clocks[0].clone();
+                clock::join(&mut both, &clocks[1]);
+                sides.iter().for_each(|&side| clock::add(&mut both, side));
+                self.known.complete(&mut both, &self.windows);
+                clocks.fill(both);
+            }
+            Some(window) => {
+                clock::add(&mut clocks[client], sides[client]);
+                clock::add(&mut clocks[server], sides[server]);
+                let past = self.past_of_server(window, number, class, client, &clocks[client]);
+                clock::join(&mut clocks[server], &past);
+            }
+        }
+        let server_clock = clocks[server].clone();
+        let meeting = Meeting { part, window: number, sides, arrivals, server_clock };
+        self.known.meetings[class].list.push(meeting);
+        if window.is_some() {
+            self.known.complete(&mut clocks[client], &self.windows);
+            self.known.complete(&mut clocks[server], &self.windows);
+        }
+        Ok(())
+    }
+
+    /// Looks for earlier handshakes of a class whose partners might have met those of one.
+    fn exchanged(
+        &self,
+        part: usize,
+        class: usize,
+        is_same: bool,
+        arrivals: &[Clock; 2],
+        wanted: &mut Vec<(usize, usize)>,
+    ) -> Result<(), Refusal> {
+        let meetings = &self.known.meetings[class];
+        let mut is_sure = !meetings.has_forgotten;
+        for meeting in meetings.list.iter().rev() {
+            let [giver, taker] = meeting.sides;
+            let knows = |arrival: &Clock, point: Point| clock::contains(arrival, point);
+            if is_same && meeting.window == meetings.window {
+                continue;
+            }
+            let may_give = !knows(&arrivals[0], taker) && self.accepts(meeting.part, part);
+            let may_take = !knows(&arrivals[1], giver) && self.accepts(part, meeting.part);
+            if may_give || may_take {
+                wanted.push((meeting.part, part));
+            }
+            if arrivals.iter().all(|arrival| knows(arrival, giver) && knows(arrival, taker)) {
+                is_sure = true;
+                break;
+            }
+        }
+        if is_sure { Ok(()) } else { Err(Refusal::Partner { origin: self.origin }) }
+    }
+
+    /// Whether the process that takes in one handshake may take the message of another one.
+    fn accepts(&self, taker: usize, giver: usize) -> bool {
+        let (Part::Event(taker), Part::Event(giver)) = (self.parts[taker], self.parts[giver]) else {
+            return true;
+        };
+        let side = &taker.sides[1];
+        let (compiled, last) = (self.compiled, self.last);
+        let waiting =
+            Waiting { compiled, last, slot: side.slot, location: side.location, reads: &side.guards };
+        waiting.may_take(&giver.message, &mut self.nest.clone())
+    }
+
+    /// What the server of a window must know at its next handshake, whichever of its clients it has met: what so many of them know,
+    /// whichever they are.
+    fn past_of_server(&self, window: Window, number: u32, class: usize, client: usize, own: &Clock) -> Clock {
+        let mut pasts: Vec<Clock> = vec![own.clone()];
+        for meeting in self.known.meetings[class].list.iter().filter(|meeting| meeting.window == number) {
+            let mut past = meeting.arrivals[client].clone();
+            clock::add(&mut past, meeting.sides[client]);
+            pasts.push(past);
+        }
+        // Clients to come know at least what they know now.
+        let to_come = (window.first..=window.last)
+            .filter(|&part| self.classes.of_part[part] == Some(class as u32))
+            .skip(window.before + 1);
+        for part in to_come {
+            if let Part::Event(event) = self.parts[part] {
+                pasts.push(self.known.clocks[event.sides[client].slot as usize].clone());
+            }
+        }
+        let mut numbers = Vec::with_capacity(pasts.len());
+        (0..own.len())
+            .map(|process| {
+                numbers.clear();
+                numbers.extend(pasts.iter().map(|past| past[process]));
+                numbers.sort_unstable();
+                numbers[window.before]
+            })
+            .collect::<Vec<u32>>()
+            .into()
+    }
+}

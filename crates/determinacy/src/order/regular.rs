@@ -1,0 +1,60 @@
+//! Whether another iteration of a loop would find nothing new.
+
+use super::Known;
+use crate::clock::{Clock, Point};
+use crate::history::History;
+use crate::windows::{Ghost, Meetings};
+
+/// Whether what is known after two iterations is the same: every event is either one from before the loop, or as long ago as it was.
+pub(super) fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool {
+    let own = |clocks: &[Clock], p: usize| clocks[p][p];
+    let same = |p: usize, a: u32, b: u32| {
+        let begin = own(start, p);
+        a == b && a <= begin
+            || a > begin
+                && b > begin
+                && own(&first.clocks, p).wrapping_sub(a) == own(&second.clocks, p).wrapping_sub(b)
+    };
+    let same_point =
+        |a: &Point, b: &Point| a.process == b.process && same(a.process as usize, a.number, b.number);
+    let same_clock =
+        |a: &Clock, b: &Clock| a.iter().zip(b.iter()).enumerate().all(|(p, (&a, &b))| same(p, a, b));
+    let same_list =
+        |a: &[Point], b: &[Point]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_point(a, b));
+    let same_history = |a: &History, b: &History| {
+        same_list(&a.reads, &b.reads)
+            && same_clock(&a.floor, &b.floor)
+            && a.writes.len() == b.writes.len()
+            && a.writes.iter().zip(&b.writes).all(|(a, b)| {
+                same_point(&a.point, &b.point)
+                    && same_clock(&a.clock, &b.clock)
+                    && (a.is_addition, a.before, a.after) == (b.is_addition, b.before, b.after)
+            })
+    };
+    let same_meetings = |a: &Meetings, b: &Meetings| {
+        a.list.len() == b.list.len()
+            && a.has_forgotten == b.has_forgotten
+            && a.list.iter().zip(&b.list).all(|(a, b)| {
+                a.part == b.part
+                    && same_list(&a.sides, &b.sides)
+                    && a.arrivals.iter().zip(&b.arrivals).all(|(a, b)| same_clock(a, b))
+                    && same_clock(&a.server_clock, &b.server_clock)
+            })
+    };
+    let same_ghosts = |a: &[Ghost], b: &[Ghost]| {
+        a.len() == b.len()
+            && a.iter().zip(b).all(|(a, b)| a.gives == b.gives && same_point(&a.point, &b.point))
+    };
+    first.ended == second.ended
+        && first.clocks.iter().zip(&second.clocks).all(|(a, b)| same_clock(a, b))
+        && first.cells.len() == second.cells.len()
+        && first.cells.iter().all(|(cell, a)| second.cells.get(cell).is_some_and(|b| same_history(a, b)))
+        && first.meetings.iter().zip(&second.meetings).all(|(a, b)| same_meetings(a, b))
+        && first.ghosts.len() == second.ghosts.len()
+        && first.ghosts.iter().all(|(at, a)| second.ghosts.get(at).is_some_and(|b| same_ghosts(a, b)))
+        && match (first.goal, second.goal) {
+            (Some(a), Some(b)) => same_point(&a, &b),
+            (a, b) => a == b,
+        }
+        && first.goal_is_unordered == second.goal_is_unordered
+}
