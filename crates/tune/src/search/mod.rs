@@ -2,7 +2,7 @@
 //! chosen nondeterministically.
 //!
 //! In: a system, a [`Question`] over its states, and perhaps configurations that are decided already ([`Decided`]). Out: a
-//! [`Tuning`](crate::Tuning) with the table of configurations and a proof that the best are best, if the method gives one:
+//! [`Tuning`] with the table of configurations and a proof that the best are best, if the method gives one:
 //! [`Method::BranchAndBound`] explores configurations by time slices up to the best time known, [`Method::Bisection`] lowers the bound
 //! of an over-time property, [`Method::Swarm`] makes random searches within limits.
 

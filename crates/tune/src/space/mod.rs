@@ -1,7 +1,7 @@
 //! Spaces of configurations: parameters with their values, conditions between them, and all combinations that meet these.
 //!
 //! The space is *constructed*, not filtered: parameters that no condition connects are parts of their own, whose product is
-//! never written down unless [`Space::table`] is called; within a part, [`plan`] decides conditions as early as possible. Compare
+//! never written down unless [`Space::table`] is called; within a part, `plan` decides conditions as early as possible. Compare
 //! Rasch, Schulze, Steuwer and Gorlatch, *Efficient auto-tuning of parallel programs with interdependent tuning parameters*
 //! (doi:10.1145/3427093), and Willemsen, van Nieuwpoort and van Werkhoven, *Efficient construction of large search spaces for
 //! auto-tuning* (doi:10.1145/3754598.3754646).
