@@ -21,6 +21,17 @@ impl Span {
         Span { file, start: start as u32, end: end as u32 }
     }
 
+    /// The part of a text that a parser of another crate points to: wherever that is, the span begins and ends between characters inside
+    /// the text.
+    pub fn within(file: FileId, text: &str, range: std::ops::Range<usize>) -> Self {
+        let inside = |at: usize| {
+            let at = at.min(text.len());
+            (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+        };
+        let start = inside(range.start);
+        Span::new(file, start, inside(range.end).max(start))
+    }
+
     /// The smallest span that covers both; `self` wins where the files differ.
     #[must_use]
     pub fn to(self, other: Span) -> Span {

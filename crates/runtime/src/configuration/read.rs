@@ -51,13 +51,7 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn span(&self, range: Range<usize>) -> Span {
-        // Wherever the parser points, it is a piece of the text.
-        let inside = |at: usize| {
-            let at = at.min(self.text.len());
-            (0..=at).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
-        };
-        let start = inside(range.start);
-        Span::new(self.file, start, inside(range.end).max(start))
+        Span::within(self.file, self.text, range)
     }
 
     fn place(&self, key: &Spanned<std::borrow::Cow<'_, str>>) -> Placed<String> {

@@ -33,18 +33,17 @@ pub(super) fn run(
     Random::new(options.seed, u64::MAX).shuffle(&mut order);
     for &number in &order {
         let mut random = Random::new(options.seed, number as u64);
-        let before = unfolder.states;
-        let run = dive(&mut unfolder, &configurations[number].starts, i64::MAX, DIVE, &mut random);
-        let states = unfolder.states - before;
+        let starts = &configurations[number].starts;
+        let ((run, states), outcome) =
+            unfolder.counted(|unfolder| dive(unfolder, starts, i64::MAX, DIVE, &mut random));
         found.failures.append(&mut unfolder.failures);
-        match run {
-            Err(halt) => return found.end(Some(halt)),
-            Ok(None) => {}
-            Ok(Some(cost)) => {
-                found.step("a random run".to_owned(), Some((number, cost)), states);
-                most = cost - 1;
-                break;
-            }
+        if let Err(halt) = outcome {
+            return found.end(Some(halt));
+        }
+        if let Some(cost) = run.flatten() {
+            found.step("a random run".to_owned(), Some((number, cost)), states);
+            most = cost - 1;
+            break;
         }
     }
     drop(unfolder);
@@ -89,13 +88,8 @@ fn check(
     loop {
         let one = |unfolder: &mut Unfolder<'_>, at: usize| {
             let mut random = Random::new(options.seed, (round << 32) + open[at] as u64);
-            let before = unfolder.states;
-            let result = descend(unfolder, &configurations[open[at]].starts, most, budget, &mut random);
-            let states = unfolder.states - before;
-            match result {
-                Ok(descent) => ((Some(descent), states), Ok(())),
-                Err(halt) => ((None, states), Err(halt)),
-            }
+            let starts = &configurations[open[at]].starts;
+            unfolder.counted(|unfolder| descend(unfolder, starts, most, budget, &mut random))
         };
         let (results, mut failures) = each(subject, shared, open.len(), one);
         found.failures.append(&mut failures);

@@ -57,13 +57,8 @@ fn rounds(
     for batch in order.chunks(BATCH) {
         let member = |unfolder: &mut Unfolder<'_>, at: usize| {
             let mut random = Random::new(options.seed, batch[at] as u64);
-            let before = unfolder.states;
-            let run = dive(unfolder, &configurations[batch[at]].starts, i64::MAX, DIVE, &mut random);
-            let states = unfolder.states - before;
-            match run {
-                Ok(cost) => ((cost, states), Ok(())),
-                Err(halt) => ((None, states), Err(halt)),
-            }
+            let starts = &configurations[batch[at]].starts;
+            unfolder.counted(|unfolder| dive(unfolder, starts, i64::MAX, DIVE, &mut random))
         };
         let (results, mut failures) = each(subject, shared, batch.len(), member);
         found.failures.append(&mut failures);
@@ -71,7 +66,7 @@ fn rounds(
             let Some((cost, states)) = *result else { continue };
             work += states;
             found.rows[number].states += states;
-            if let Some(cost) = cost {
+            if let Some(cost) = cost.flatten() {
                 let name = "a random run".to_owned();
                 match cost < best {
                     true => found.step(name, Some((number, cost)), states),
@@ -97,13 +92,8 @@ fn rounds(
             let most = best - 1;
             let member = |unfolder: &mut Unfolder<'_>, at: usize| {
                 let mut random = Random::new(options.seed, (round << 32) + (turn + at) as u64);
-                let before = unfolder.states;
-                let result = descend(unfolder, &configurations[batch[at]].starts, most, budget, &mut random);
-                let states = unfolder.states - before;
-                match result {
-                    Ok(descent) => ((Some(descent), states), Ok(())),
-                    Err(halt) => ((None, states), Err(halt)),
-                }
+                let starts = &configurations[batch[at]].starts;
+                unfolder.counted(|unfolder| descend(unfolder, starts, most, budget, &mut random))
             };
             let (results, mut failures) = each(subject, shared, batch.len(), member);
             found.failures.append(&mut failures);

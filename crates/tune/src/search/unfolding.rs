@@ -86,6 +86,20 @@ impl<'s> Unfolder<'s> {
         Ok(())
     }
 
+    /// Does some work: what it gives, with the states that were explored for it, and how it ended, as workers tell it.
+    pub fn counted<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Halt>,
+    ) -> ((Option<T>, u64), Result<(), Halt>) {
+        let before = self.states;
+        let result = work(self);
+        let states = self.states - before;
+        match result {
+            Ok(found) => ((Some(found), states), Ok(())),
+            Err(halt) => ((None, states), Err(halt)),
+        }
+    }
+
     /// Sources of the last call that have no successor.
     pub fn dead_ends(&self) -> u64 {
         self.goes_on.iter().filter(|&&goes_on| !goes_on).count() as u64
