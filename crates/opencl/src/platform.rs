@@ -7,7 +7,10 @@
 //! measures; they belong to the features of a configuration ([`crate::features::NAMES`]).
 
 mod read;
+mod read_processor;
+mod reader;
 
+use crate::processor::{Cache, KINDS, Processor};
 use std::fmt::Write as _;
 use volvelle_diagnostics::{Diagnostic, FileId};
 
@@ -92,6 +95,8 @@ pub struct Platform {
     pub costs: Costs,
     /// Calibrated coefficients, if known.
     pub nanoseconds: Option<Nanoseconds>,
+    /// What work costs if the device is a processor and was calibrated; decides over `nanoseconds`.
+    pub processor: Option<Processor>,
 }
 
 impl Default for Platform {
@@ -120,6 +125,7 @@ impl Default for Platform {
                 message_unit: 0,
             },
             nanoseconds: None,
+            processor: None,
         }
     }
 }
@@ -181,6 +187,21 @@ impl Platform {
             let _ = writeln!(out, "\n[nanoseconds] # calibrated, for one of each on the busiest unit");
             for (name, value) in COEFFICIENTS.iter().zip(values) {
                 let _ = writeln!(out, "{name} = {value:?}");
+            }
+        }
+        if let Some(processor) = &self.processor {
+            let _ =
+                writeln!(out, "\n[processor] # calibrated, in nanoseconds, for work-groups of these sizes");
+            let list = |numbers: &[String]| format!("[{}]", numbers.join(", "));
+            let groups: Vec<String> = processor.groups.iter().map(u32::to_string).collect();
+            let _ = writeln!(out, "groups = {}", list(&groups));
+            let cache = |c: &Cache| format!("[{}, {}, {}]", c.bytes, c.ways, c.line);
+            let caches: Vec<String> = processor.caches.iter().map(cache).collect();
+            let _ = writeln!(out, "caches = {} # of each unit: bytes, ways, bytes of a line", list(&caches));
+            for (place, name) in KINDS.iter().enumerate() {
+                let costs: Vec<String> =
+                    processor.costs.iter().map(|row| format!("{:?}", row[place])).collect();
+                let _ = writeln!(out, "{name} = {}", list(&costs));
             }
         }
         out
