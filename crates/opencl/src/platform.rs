@@ -3,8 +3,9 @@
 //! The terms are those of OpenCL and of Garanina, Staroletov and Gorlatch ("Auto-Tuning High-Performance Programs Using
 //! Model Checking in Promela"): a host has devices (ND), a device compute units (NU), a unit processing elements (NP). Model
 //! time is counted in whole units of the time that one access to local memory takes on the paper's platform; what a unit
-//! is in seconds does not matter for an optimum. Coefficients in nanoseconds (`[nanoseconds]`) are what `volvelle calibrate`
-//! measures; they belong to the features of a configuration ([`crate::features::NAMES`]).
+//! is in seconds does not matter for an optimum. Coefficients in nanoseconds are what `volvelle calibrate` measures: of a graphics
+//! card those of the features of a configuration (`[nanoseconds]`, [`crate::features::NAMES`]), of a processor a table of kinds
+//! of work by sizes of work-groups (`[processor]`, [`crate::processor::KINDS`]).
 
 mod read;
 mod read_processor;
@@ -140,6 +141,11 @@ impl Platform {
     #[must_use]
     pub fn without_warps(&self) -> Platform {
         Platform { warp: 1, ..self.clone() }
+    }
+
+    /// Whether times in nanoseconds can be predicted.
+    pub fn is_calibrated(&self) -> bool {
+        self.nanoseconds.is_some() || self.processor.is_some()
     }
 
     /// Warps that a unit runs at the same time, at least one.

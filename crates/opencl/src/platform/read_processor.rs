@@ -62,7 +62,8 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
     processor.costs = vec![[0.0; KIND_COUNT]; count];
     for (kind, costs, at) in rows {
         if costs.len() != count {
-            let message = format!("`{}` has {} costs, `groups` has {count} sizes", KINDS[kind], costs.len());
+            let (name, found) = (KINDS[kind], costs.len());
+            let message = format!("`{name}` has costs for {found} of the {count} sizes of `groups`");
             reader.report(codes::PLATFORM_VALUE, message, at, "", None);
             continue;
         }

@@ -11,7 +11,7 @@ use crate::screen;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use volvelle_control::{Control, Progress, ProgressEvent};
+use volvelle_control::{Progress, ProgressEvent};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_opencl::platform::COEFFICIENTS;
 use volvelle_opencl::processor::KINDS;
@@ -41,12 +41,7 @@ pub fn run(args: &Calibrate, output: &Output) -> u8 {
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
     let progress = Line::new();
-    let control = Control {
-        limits: allowance.starting_at(start),
-        cancel: machine::cancel_on_signal(),
-        progress: &progress,
-        threads,
-    };
+    let control = crate::commands::control(&allowance, threads, start, &progress);
     let mut stop = None;
     let found = calibrate(&device, args.repetitions, &mut |job| worker.measure(job), &mut |done, total| {
         progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
