@@ -106,6 +106,11 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.memory.cells[(self.own(slot) + self.location) as usize].base as u32
     }
 
+    /// The locations of all processes.
+    pub fn locations(&self) -> Vec<u32> {
+        (0..self.processes()).map(|slot| self.at(slot)).collect()
+    }
+
     /// Whether a process has ended.
     pub fn has_ended(&self, slot: u32) -> bool {
         self.compiled.locations[self.at(slot) as usize].is_last

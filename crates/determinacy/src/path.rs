@@ -4,7 +4,10 @@
 //! iteration as they did in the last one ([`crate::value`]). If every decision is the same in the first iterations, and an iteration
 //! changes every cell by a constant, so many iterations are passed at once. An iteration may have loops of its own that were found
 //! before; they are passed likewise, one number for each loop.
+//!
+//! With a bound of the cost, steps that would exceed it are held back ([`crate::bound`]).
 
+use crate::bound::Held;
 use crate::code::Code;
 use crate::evaluate::Stop;
 use crate::machine::{Machine, Move, Notes};
@@ -26,12 +29,14 @@ pub struct Question {
     pub cost: ExprId,
     /// `i64`: what is told besides when the goal is reached.
     pub observed: Vec<ExprId>,
+    /// Runs that cost more than this are of no interest.
+    pub within: Option<i64>,
 }
 
 /// The code of a question.
 pub struct Asked {
     goal: Code,
-    cost: Code,
+    pub(crate) cost: Code,
     observed: Vec<Code>,
 }
 
@@ -69,6 +74,8 @@ pub enum End {
     AtOnce,
     /// No step is possible.
     Stuck,
+    /// No step is possible but those with which the cost exceeds the bound.
+    Bounded,
     /// It goes on for ever.
     Endless,
     /// It was longer than the limit.
@@ -93,7 +100,11 @@ pub struct Path<'c, 'p> {
     pub decisions: Vec<(u32, u32)>,
     /// Events that were executed one by one.
     pub executed: u64,
-    asked: &'c Asked,
+    /// The cost that no step may exceed.
+    pub bound: Option<i64>,
+    /// Steps that would exceed it.
+    pub held: Vec<Held>,
+    pub(crate) asked: &'c Asked,
     symbols: Vec<u64>,
     prefix: Vec<u64>,
     sums: Vec<u64>,
@@ -116,8 +127,8 @@ const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 const OCCURRENCES: usize = 8;
 
 impl<'c, 'p> Path<'c, 'p> {
-    /// At the initial state.
-    pub fn new(compiled: &'c Compiled<'p>, asked: &'c Asked) -> Result<Self, Stop> {
+    /// At the initial state. With a bound, steps are held back with which the cost would exceed it.
+    pub fn new(compiled: &'c Compiled<'p>, asked: &'c Asked, bound: Option<i64>) -> Result<Self, Stop> {
         Ok(Path {
             machine: Machine::new(compiled)?,
             items: Vec::new(),
@@ -125,6 +136,8 @@ impl<'c, 'p> Path<'c, 'p> {
             end: End::Stuck,
             decisions: Vec::new(),
             executed: 0,
+            bound,
+            held: Vec::new(),
             asked,
             symbols: Vec::new(),
             prefix: vec![0],
@@ -170,15 +183,26 @@ impl<'c, 'p> Path<'c, 'p> {
             if self.executed >= most || self.executed.is_multiple_of(4096) && is_cancelled() {
                 return Ok(End::Limit);
             }
-            let Some(released) = self.next(current, &mut moves, &mut notes)? else { return Ok(End::Stuck) };
+            let Some(released) = self.next(current, &mut moves, &mut notes)? else {
+                return Ok(if self.held.is_empty() { End::Stuck } else { End::Bounded });
+            };
             let mut chosen = 0;
             let is_decision = moves.len() > 1;
             if is_decision {
+                // Without the steps that are held back, decisions would come in another order than with them.
+                if !self.held.is_empty() {
+                    return Err(Stop::Undecided);
+                }
                 chosen = choices.get(self.decisions.len()).copied().unwrap_or(0);
                 self.decisions.push((moves.len() as u32, chosen));
             }
             let step = moves[(chosen as usize).min(moves.len() - 1)];
+            let owner = self.machine.owner;
             let mut event = self.perform(step, std::mem::take(&mut notes), None)?;
+            if self.exceeds_bound()? {
+                self.hold(step, &moves, &event, owner)?;
+                continue;
+            }
             event.decision = is_decision.then_some(chosen);
             event.released = released;
             current = step.slot;
@@ -193,7 +217,7 @@ impl<'c, 'p> Path<'c, 'p> {
 
     /// Takes a step. On the way to the goal, none may decrease the cost.
     fn perform(&mut self, step: Move, notes: Notes, follow: Option<&[u32]>) -> Result<Event, Stop> {
-        if self.reached.is_some() {
+        if self.reached.is_some() && self.bound.is_none() {
             return self.machine.perform(step, notes, follow);
         }
         let before = self.machine.observe(&self.asked.cost, &mut Notes::default())?;
@@ -220,7 +244,7 @@ impl<'c, 'p> Path<'c, 'p> {
         for slot in order {
             moves.clear();
             notes.reads.clear();
-            if self.is_still_waiting(slot) {
+            if self.is_still_waiting(slot) || self.held.iter().any(|held| held.step.slot == slot) {
                 continue;
             }
             self.machine.moves(slot, notes, moves)?;
@@ -264,7 +288,7 @@ impl<'c, 'p> Path<'c, 'p> {
     }
 
     /// What is told where the goal is reached.
-    fn told(&mut self, notes: &mut Notes) -> Result<Reached, Stop> {
+    pub(crate) fn told(&mut self, notes: &mut Notes) -> Result<Reached, Stop> {
         let cost = self.machine.observe(&self.asked.cost, notes)?.base;
         let mut observed = Vec::with_capacity(self.asked.observed.len());
         for code in &self.asked.observed {
@@ -366,20 +390,24 @@ impl<'c, 'p> Path<'c, 'p> {
         let (memory, owner) = (self.machine.memory.clone(), self.machine.owner);
         self.machine.nest = Nest::open();
         let body = self.iteration(&items[first..], &gains, 0);
+        let most = self.iterations_within_bound();
         let limit = self.machine.nest.limit;
         self.machine.nest = Nest::none();
         self.items = items;
         self.machine.memory = memory;
         let is_same = self.machine.owner == owner;
         self.machine.owner = owner;
-        let (Ok(body), true, 1..) = (body, is_same, limit) else { return None };
-        let mut count = limit + 1;
-        if limit >= MOST_ITERATIONS {
+        let (Ok(body), true, Ok(most), 1..) = (body, is_same, most, limit) else { return None };
+        let mut count = (limit + 1).min(most);
+        if count > MOST_ITERATIONS {
             if !gains.is_empty() {
                 return None;
             }
             // The state is the same again, and so is everything from here on.
             count = i64::MAX;
+        }
+        if count < 2 {
+            return None;
         }
         for &(cell, gain) in &gains {
             let value = &mut self.machine.memory.cells[cell as usize];

@@ -13,6 +13,17 @@
 //! systems*, 1996, doi:10.1007/3-540-60761-7.) Atomic sequences restrict schedules further, and are not made use of beyond steps that
 //! cannot wait. A certificate says what every run has in common that reaches the goal.
 //!
+//! The goal must not hold between the steps of any other schedule before it does on the path, or where it never does there. So
+//! the writes on which it depends must be in an order that all schedules have: its values are then those of the path, one after the other.
+//!
+//! A path that is cut off at a bound of the cost ([`crate::bound`]) ends where no step is possible but those that are held back. It is a
+//! whole path of the program in which these steps are impossible, and by the above, every process of that program goes no further
+//! than on the path, whatever the schedule. A run of the real program that goes further takes one of the held steps first.
+//! With it, the cost exceeds the bound, whatever the schedule: all earlier writes of variables on which the cost depends must be in its past,
+//! as where the goal is reached. Before it, the goal holds nowhere, if it does not on the path; and costs never decrease.
+//! So no run that makes the choices of the path reaches the goal within the bound. If the path comes to the goal, that must be in the
+//! past of the held steps: then runs that go further have reached it already, at the same cost.
+//!
 //! A loop is looked at for iteration 0, then for an iteration that stands for all others: comparisons are decided for all of them at
 //! once, and what is known at its end must be what was known at the end of the one before, with the numbers of events moved on.
 
@@ -20,9 +31,11 @@ mod partners;
 mod regular;
 
 use crate::clock::{self, Clock, Point};
+use crate::evaluate::Stop;
 use crate::history::{Entry, History};
-use crate::machine::{Machine, Notes};
+use crate::machine::Notes;
 use crate::memory::Memory;
+use crate::path::Path;
 use crate::program::Compiled;
 use crate::refusal::Refusal;
 use crate::trace::{Event, Item, Side};
@@ -54,6 +67,8 @@ struct Known {
     goal: Option<Point>,
     /// Those writes are not in an order that all schedules have.
     goal_is_unordered: bool,
+    /// Where the goal was reached.
+    reached: Option<Point>,
 }
 
 /// Looks at a path.
@@ -72,37 +87,21 @@ pub struct Order<'a, 'p> {
     origin: Origin,
 }
 
-/// Looks whether all schedules take the steps of a path. `machine` is in its last state, to which the path comes again and again by its
-/// last item if it is endless. `pairs` are handshakes that other paths had to
-/// join; those of this one are added.
+/// Looks whether all schedules take the steps of a path. It comes to its last state again and again by its last item if it is endless.
+/// `pairs` are handshakes that other paths had to join; those of this one are added.
 ///
 /// # Errors
 /// That is not certain, and why.
 pub fn certify(
-    items: &[Item],
-    machine: &mut Machine<'_, '_>,
+    path: &mut Path<'_, '_>,
     goal_fields: &[FieldId],
     is_endless: bool,
     pairs: &mut Pairs,
 ) -> Result<(), Refusal> {
-    let mut resting = Vec::new();
-    // Processes that move in a loop without end do not rest.
-    let mut movers = Vec::new();
-    if let Some(Item::Loop(last)) = items.last().filter(|_| is_endless) {
-        collect_movers(&last.body, &mut movers);
-    }
-    for slot in (0..machine.processes()).filter(|slot| !movers.contains(slot)) {
-        if machine.has_ended(slot) {
-            continue;
-        }
-        let (mut notes, mut moves) = (Notes::default(), Vec::new());
-        let unknown = Refusal::Irregular;
-        machine.moves(slot, &mut notes, &mut moves).map_err(|_| unknown.clone())?;
-        let unused = machine.offers(slot, &mut notes).map_err(|_| unknown)?;
-        resting.push(Side::new(slot, machine.at(slot), 0, notes.reads, unused));
-    }
+    let at_end = at_end(path, is_endless).map_err(|_| Refusal::Irregular)?;
+    let machine = &path.machine;
     let mut parts = Vec::new();
-    flatten(items, &mut parts);
+    flatten(&path.items, &mut parts);
     let processes = machine.processes() as usize;
     let classes = Classes::new(&parts);
     let mut order = Order {
@@ -118,16 +117,49 @@ pub fn certify(
         nest: Nest::none(),
         origin: Origin(0),
     };
-    let mut result = order.rounds(&resting);
+    let mut result = order.rounds(&at_end);
     if result.is_err() && !pairs.is_empty() {
         // What others had to join need not be right here.
         order.joined = Joined::new(order.parts.len(), Pairs::default());
-        result = order.rounds(&resting);
+        result = order.rounds(&at_end);
     }
     if result.is_ok() {
         pairs.extend(&order.joined.pairs);
     }
     result
+}
+
+/// What can happen at the end of a path.
+struct AtEnd {
+    /// Processes that wait.
+    resting: Vec<Side>,
+    /// Steps that are held back.
+    beyond: Vec<Event>,
+}
+
+fn at_end(path: &mut Path<'_, '_>, is_endless: bool) -> Result<AtEnd, Stop> {
+    let beyond = path.beyond()?;
+    let machine = &mut path.machine;
+    // Processes that move in a loop without end do not rest, nor those whose steps are held back.
+    let mut movers = beyond.iter().map(|event| event.sides[0].slot).collect();
+    if let Some(Item::Loop(last)) = path.items.last().filter(|_| is_endless) {
+        collect_movers(&last.body, &mut movers);
+    }
+    let mut resting = Vec::new();
+    for slot in (0..machine.processes()).filter(|slot| !movers.contains(slot)) {
+        if machine.has_ended(slot) {
+            continue;
+        }
+        let (mut notes, mut moves) = (Notes::default(), Vec::new());
+        machine.moves(slot, &mut notes, &mut moves)?;
+        // A loop without end may keep others from moving on the path, but not in every schedule.
+        if !moves.is_empty() {
+            return Err(Stop::Undecided);
+        }
+        let unused = machine.offers(slot, &mut notes)?;
+        resting.push(Side::new(slot, machine.at(slot), 0, notes.reads, unused));
+    }
+    Ok(AtEnd { resting, beyond })
 }
 
 /// The processes that move. Recursion is as deep as loops nest.
@@ -166,6 +198,7 @@ impl Known {
             ghosts: FxHashMap::default(),
             goal: None,
             goal_is_unordered: false,
+            reached: None,
         }
     }
 
@@ -189,7 +222,7 @@ impl Known {
 
 impl Order<'_, '_> {
     /// Looks at the path again as long as there are handshakes to be joined.
-    fn rounds(&mut self, resting: &[Side]) -> Result<(), Refusal> {
+    fn rounds(&mut self, at_end: &AtEnd) -> Result<(), Refusal> {
         self.joined.join_alike(&self.parts, &self.classes);
         let processes = self.known.clocks.len();
         for _ in 0..MOST_ROUNDS {
@@ -198,7 +231,7 @@ impl Order<'_, '_> {
             self.known = Known::new(processes, self.classes.count);
             self.nest = Nest::none();
             self.wanted.clear();
-            let result = self.range(0, self.parts.len(), 0).and_then(|()| self.rest(resting));
+            let result = self.range(0, self.parts.len(), 0).and_then(|()| self.end(at_end));
             if self.wanted.is_empty() {
                 return result;
             }
@@ -398,6 +431,7 @@ impl Order<'_, '_> {
             if self.known.goal_is_unordered {
                 return Err(Refusal::Waiting { origin: self.origin });
             }
+            self.known.reached = self.known.reached.or(Some(point));
             for &(cell, _) in goal.iter().chain(cost) {
                 if self.is_shared(cell) {
                     self.check_read(cell, clock)?;
@@ -414,6 +448,25 @@ impl Order<'_, '_> {
         let is_past = clock::includes(clock, &history.floor)
             && history.writes.iter().all(|write| clock::contains(clock, write.point));
         if is_past { Ok(()) } else { Err(self.race(cell)) }
+    }
+
+    fn end(&mut self, at_end: &AtEnd) -> Result<(), Refusal> {
+        self.rest(&at_end.resting)?;
+        if self.known.reached.is_none() && self.known.goal_is_unordered {
+            return Err(Refusal::Waiting { origin: self.origin });
+        }
+        // Each of them may be the first.
+        for event in &at_end.beyond {
+            let known = self.known.clone();
+            self.event(0, event)?;
+            let clock = &self.known.clocks[event.sides[0].slot as usize];
+            let is_behind = known.reached.is_none_or(|goal| clock::contains(clock, goal));
+            self.known = known;
+            if !is_behind {
+                return Err(Refusal::Waiting { origin: self.origin });
+            }
+        }
+        Ok(())
     }
 
     /// Processes that wait at the end must wait under every schedule.
