@@ -262,6 +262,9 @@ fn stored(program: &Program, block: &Block, field: FieldId, values: &mut Vec<Exp
                 stored(program, default, field, values);
             }
             Stmt::For { body, .. } => stored(program, body, field, values),
+            Stmt::Machine { blocks, .. } => {
+                blocks.iter().for_each(|block| stored(program, block, field, values));
+            }
             _ => {}
         }
     }

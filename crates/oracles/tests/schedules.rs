@@ -64,6 +64,7 @@ fn statement(random: &mut Random, depth: usize, out: &mut String) {
             "d ! 1;",
             "v++;",
             "atomic { x++; v = x };",
+            "d_step { v = 0; do :: v < 3 -> v++; x++ :: else -> break od };",
         ])),
         9 => {
             // Enough for loops that are passed in one go, and some in loops.
@@ -182,7 +183,7 @@ fn small_program(random: &mut Random) -> String {
 }
 
 fn small_statement(random: &mut Random) -> &'static str {
-    match random.below(8) {
+    match random.below(9) {
         0 | 1 => random.pick(&["time++; ", "time++; ", "time = time + 2; ", "do :: time++ od; "]),
         2 => random.pick(&["x++; ", "x = 1; ", "done++; ", "cnt++; ", "cnt = 0; "]),
         3 => random.pick(&["x > 0; ", "x > 1; ", "done == 1; ", "cnt > 0; ", "time > 0; ", "time > 1; "]),
@@ -192,6 +193,12 @@ fn small_statement(random: &mut Random) -> &'static str {
             "atomic { time++; x++ }; ",
             "atomic { x > 0; time++ }; ",
             "atomic { x++; a ! 1; time++ }; ",
+        ]),
+        7 => random.pick(&[
+            "d_step { v = 0; do :: v < 2 -> v++; x++ :: else -> break od }; ",
+            "d_step { do :: x > 0 -> x--; time++ :: else -> break od }; ",
+            "d_step { do :: v < 3 -> v++; if :: x > 0 -> time++; break :: else -> skip fi :: else -> break od }; ",
+            "d_step { cnt > 0; do :: cnt > 0 -> cnt--; done++ :: else -> break od }; ",
         ]),
         _ => random.pick(&[
             "do :: x < 2 -> x++; time++ :: else -> break od; ",
