@@ -19,7 +19,9 @@ pub struct Held {
     /// The step.
     pub step: Move,
     /// All that its process could do there.
-    moves: Vec<Move>,
+    pub moves: Vec<Move>,
+    /// Nothing else could move.
+    pub is_timeout: bool,
 }
 
 impl Path<'_, '_> {
@@ -31,22 +33,16 @@ impl Path<'_, '_> {
     }
 
     /// Takes a step back that was just taken, and holds it from now on. `owner` went on alone before it.
-    pub(crate) fn hold(
-        &mut self,
-        step: Move,
-        moves: &[Move],
-        event: &Event,
-        owner: Option<u32>,
-    ) -> Result<(), Stop> {
+    pub(crate) fn hold(&mut self, held: Held, event: &Event, owner: Option<u32>) -> Result<(), Stop> {
         // A handshake would hold two processes, and so much is not needed.
-        if step.partner.is_some() || !self.undo(event, owner) {
+        if held.step.partner.is_some() || !self.undo(event, owner) {
             return Err(Stop::Undecided);
         }
         // In an atomic sequence, other processes go on as if they could: certificates make no use of it that they cannot.
-        if owner == Some(step.slot) {
+        if owner == Some(held.step.slot) {
             self.machine.owner = None;
         }
-        self.held.push(Held { step, moves: moves.to_vec() });
+        self.held.push(held);
         Ok(())
     }
 
@@ -64,9 +60,12 @@ impl Path<'_, '_> {
     /// the bound with them. As the goal of each, what it reads where the cost is told.
     pub(crate) fn beyond(&mut self) -> Result<Vec<Event>, Stop> {
         let mut events = Vec::with_capacity(self.held.len());
-        for Held { step, moves } in self.held.clone() {
+        for Held { step, moves, is_timeout } in self.held.clone() {
             let (mut notes, mut now) = (Notes::default(), Vec::new());
-            self.machine.moves(step.slot, &mut notes, &mut now)?;
+            match is_timeout {
+                true => self.machine.moves_at_timeout(step.slot, &mut notes, &mut now)?,
+                false => self.machine.moves(step.slot, &mut notes, &mut now)?,
+            }
             if now != moves {
                 return Err(Stop::Undecided);
             }
@@ -75,6 +74,7 @@ impl Path<'_, '_> {
             let exceeds = self.exceeds_bound()?;
             let mut told = Notes::default();
             self.told(&mut told)?;
+            event.is_timeout = is_timeout;
             event.goal = Some([Vec::new(), told.reads]);
             if !exceeds || !self.undo(&event, owner) {
                 return Err(Stop::Undecided);

@@ -19,6 +19,8 @@ pub enum Op {
     Offered(u32),
     /// Pushes the slot of the process that moves.
     Mover,
+    /// Pushes whether nothing else can move.
+    Timeout,
     /// Pushes a cell.
     Load(Cells),
     /// Pops a value and stores it.
@@ -246,7 +248,7 @@ impl<'p> CodeBuilder<'p> {
             // Slots have room for everything here.
             Place::Room { .. } => vec![Task::Op(Op::Constant(i64::MAX))],
             Place::Size(_) => vec![Task::Op(Op::Constant(0))],
-            Place::Timeout => return self.unsupported("`timeout`"),
+            Place::Timeout => vec![Task::Op(Op::Timeout)],
             Place::NoProgress | Place::Noted => return self.unsupported("a fact about the search"),
             Place::Parameter(_) => return self.unsupported("an open parameter"),
         })

@@ -54,6 +54,8 @@ pub struct Frame {
     pub mover: i64,
     /// Its first cell.
     pub own: u32,
+    /// Whether nothing else can move.
+    pub is_timeout: bool,
     /// Operands.
     pub stack: Vec<Value>,
 }
@@ -73,6 +75,7 @@ impl Frame {
                     self.stack.push(value);
                 }
                 Op::Mover => self.stack.push(Value::constant(self.mover)),
+                Op::Timeout => self.stack.push(Value::constant(i64::from(self.is_timeout))),
                 Op::SetTemporary(t) => self.temporaries[t as usize] = self.pop(),
                 Op::Load(cells) => {
                     let cell = self.cell(&cells, store)?;

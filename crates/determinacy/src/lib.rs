@@ -24,6 +24,7 @@ mod path;
 mod program;
 mod refusal;
 mod runs;
+mod sequence;
 mod trace;
 mod value;
 mod waiting;

@@ -152,11 +152,6 @@ fn collect(program: &Program, block: &Block, parts: &mut Vec<Part>) {
                 parts.extend([Part::Use(*from), Part::Use(*to)]);
                 collect(program, body, parts);
             }
-            Stmt::Switch { on, cases, default } => {
-                parts.push(Part::Use(*on));
-                cases.iter().for_each(|(_, block)| collect(program, block, parts));
-                collect(program, default, parts);
-            }
             Stmt::Machine { from, to, start, blocks, .. } => {
                 parts.extend([Part::Use(*from), Part::Use(*to), Part::Use(*start)]);
                 blocks.iter().for_each(|block| collect(program, block, parts));

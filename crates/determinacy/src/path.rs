@@ -13,12 +13,13 @@ use crate::evaluate::Stop;
 use crate::machine::{Machine, Move, Notes};
 use crate::program::Compiled;
 use crate::refusal::Refusal;
+use crate::sequence::writes_in_sequence;
 use crate::trace::{Event, Item, Loop};
 use crate::value::{DEPTH, MOST_ITERATIONS, Nest, Value};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use volvelle_kernel::ExprId;
-use volvelle_model::Domain;
+use volvelle_model::{Domain, FieldId};
 
 /// What is asked about a program.
 #[derive(Clone, Debug)]
@@ -38,6 +39,8 @@ pub struct Asked {
     goal: Code,
     pub(crate) cost: Code,
     observed: Vec<Code>,
+    /// All fields that it reads.
+    fields: Vec<FieldId>,
 }
 
 impl Asked {
@@ -46,7 +49,9 @@ impl Asked {
     /// # Errors
     /// It has something that is not analysed.
     pub fn new(compiled: &Compiled<'_>, question: &Question) -> Result<Self, Refusal> {
+        let parts = [question.goal, question.cost].into_iter().chain(question.observed.iter().copied());
         Ok(Asked {
+            fields: parts.flat_map(|part| compiled.program.reads(part)).collect(),
             goal: compiled.observation(question.goal)?,
             cost: compiled.observation(question.cost)?,
             observed: question
@@ -183,8 +188,17 @@ impl<'c, 'p> Path<'c, 'p> {
             if self.executed >= most || self.executed.is_multiple_of(4096) && is_cancelled() {
                 return Ok(End::Limit);
             }
-            let Some(released) = self.next(current, &mut moves, &mut notes)? else {
-                return Ok(if self.held.is_empty() { End::Stuck } else { End::Bounded });
+            let mut is_timeout = false;
+            let released = match self.next(current, &mut moves, &mut notes)? {
+                Some(released) => released,
+                None if !self.held.is_empty() => return Ok(End::Bounded),
+                None => {
+                    is_timeout = true;
+                    if !self.next_at_timeout(&mut moves, &mut notes)? {
+                        return Ok(End::Stuck);
+                    }
+                    self.machine.owner.filter(|&owner| owner != moves[0].slot)
+                }
             };
             let mut chosen = 0;
             let is_decision = moves.len() > 1;
@@ -200,9 +214,10 @@ impl<'c, 'p> Path<'c, 'p> {
             let owner = self.machine.owner;
             let mut event = self.perform(step, std::mem::take(&mut notes), None)?;
             if self.exceeds_bound()? {
-                self.hold(step, &moves, &event, owner)?;
+                self.hold(Held { step, moves: moves.clone(), is_timeout }, &event, owner)?;
                 continue;
             }
+            event.is_timeout = is_timeout;
             event.decision = is_decision.then_some(chosen);
             event.released = released;
             current = step.slot;
@@ -260,6 +275,29 @@ impl<'c, 'p> Path<'c, 'p> {
         Ok(None)
     }
 
+    /// Where no process can move: the one that can at a `timeout`. Whether there is one.
+    fn next_at_timeout(&mut self, moves: &mut Vec<Move>, notes: &mut Notes) -> Result<bool, Stop> {
+        moves.clear();
+        *notes = Notes::default();
+        if !self.machine.compiled.has_timeout {
+            return Ok(false);
+        }
+        let mut others = Vec::new();
+        for slot in 0..self.machine.processes() {
+            let mut read = Notes::default();
+            self.machine.moves_at_timeout(slot, &mut read, &mut others)?;
+            if !others.is_empty() {
+                // Which one comes first is up to the schedule.
+                if !moves.is_empty() {
+                    return Err(Stop::Undecided);
+                }
+                std::mem::swap(moves, &mut others);
+                *notes = read;
+            }
+        }
+        Ok(!moves.is_empty())
+    }
+
     fn is_still_waiting(&self, slot: u32) -> bool {
         self.waiting[slot as usize].as_ref().is_some_and(|(since, cells)| {
             cells.iter().all(|&cell| self.changed.get(cell as usize).is_none_or(|at| at <= since))
@@ -274,11 +312,10 @@ impl<'c, 'p> Path<'c, 'p> {
         if !is_true(self.machine.observe(&self.asked.goal, &mut goal)?)? {
             return Ok(());
         }
-        // Searches do not look inside atomic sequences.
+        // Searches do not look inside atomic sequences, and see what holds where the process waits or the sequence ends.
         if let Some(owner) = self.machine.owner {
-            let mut moves = Vec::new();
-            self.machine.moves(owner, &mut Notes::default(), &mut moves)?;
-            if !moves.is_empty() {
+            let location = self.machine.at(owner);
+            if writes_in_sequence(self.machine.compiled.program, location, &self.asked.fields) {
                 return Err(Stop::Undecided);
             }
         }
@@ -488,7 +525,17 @@ impl<'c, 'p> Path<'c, 'p> {
         let step = Move { slot: event.sides[0].slot, alternative: event.sides[0].alternative, partner };
         moves.clear();
         let mut notes = Notes::default();
-        self.machine.moves(step.slot, &mut notes, moves)?;
+        if event.is_timeout {
+            for slot in 0..self.machine.processes() {
+                self.machine.moves(slot, &mut Notes::default(), moves)?;
+            }
+            if !moves.is_empty() {
+                return Err(Stop::Undecided);
+            }
+            self.next_at_timeout(moves, &mut notes)?;
+        } else {
+            self.machine.moves(step.slot, &mut notes, moves)?;
+        }
         if moves[..] != [step] || event.decision.is_some() {
             return Err(Stop::Undecided);
         }
@@ -497,6 +544,7 @@ impl<'c, 'p> Path<'c, 'p> {
             return Err(Stop::Undecided);
         }
         again.released = event.released;
+        again.is_timeout = event.is_timeout;
         if self.reached.is_none() && !again.writes.is_empty() {
             let goal = self.machine.observe(&self.asked.goal, &mut Notes::default())?;
             if is_true(goal)? {

@@ -1,13 +1,12 @@
 //! The locations of a program as code, and what a program must not have for its schedules to be compared.
 
-use crate::code::{Code, CodeBuilder};
+use crate::code::{Code, CodeBuilder, Op};
 use crate::memory::MemoryLayout;
 use crate::names;
 use crate::refusal::Refusal;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Node, Stmt};
 use volvelle_model::{
-    AccessMode, Alternative, Condition, FieldId, Item, LocationId, Origin, Part, Place, Program,
-    SharedResource,
+    AccessMode, Alternative, Condition, FieldId, Item, LocationId, Origin, Part, Program, SharedResource,
 };
 
 const NUMBERS: &str = "numbers of processes or channels as values";
@@ -53,6 +52,10 @@ pub struct LocationCode {
     pub is_total: bool,
     /// A process has ended here.
     pub is_last: bool,
+    /// Something is possible only where nothing else is.
+    pub has_timeout: bool,
+    /// The fields that guards read.
+    pub reads: Vec<FieldId>,
 }
 
 /// A program as code.
@@ -67,6 +70,8 @@ pub struct Compiled<'p> {
     pub is_exempt: Vec<bool>,
     /// The field that holds the location of a process.
     pub location: FieldId,
+    /// Something is possible only where nothing else is.
+    pub has_timeout: bool,
 }
 
 impl<'p> Compiled<'p> {
@@ -92,9 +97,6 @@ impl<'p> Compiled<'p> {
         if network.types.iter().any(|ty| ty.guard.is_some()) {
             return unsupported("`provided`");
         }
-        if program.places.contains(Place::Timeout) {
-            return unsupported("`timeout`");
-        }
         let layout = MemoryLayout::new(program);
         let mut is_exempt = vec![false; program.fields.len()];
         for pool in &network.pools {
@@ -112,6 +114,7 @@ impl<'p> Compiled<'p> {
         for info in &network.locations {
             let is_last = info.alternatives().any(|a| a.target() == LocationId::NOWHERE);
             let mut location = LocationCode { is_last, ..LocationCode::default() };
+            location.reads = info.alternatives().flat_map(|a| program.reads(a.guard)).collect();
             for block in &info.blocks {
                 let mut alternatives = Vec::with_capacity(block.alternatives.len());
                 for alternative in &block.alternatives {
@@ -126,10 +129,17 @@ impl<'p> Compiled<'p> {
             let all = || location.blocks.iter().flat_map(|block| &block.alternatives);
             location.has_takes = all().any(|a| a.part == Part::Takes);
             location.has_offers = all().any(|a| a.part != Part::Alone);
+            location.has_timeout = all().any(|a| a.guard.iter().any(is_timeout));
+            let all = || location.blocks.iter().flat_map(|block| &block.alternatives);
             if location.has_offers && location.blocks.len() > 1 {
                 let origin = all().next().map(|a| a.origin);
                 let what = "`else` or `unless` beside a send or receive";
                 return Err(Refusal::Unsupported { what, origin });
+            }
+            let is_mixed = location.has_timeout && location.blocks.len() > 1;
+            if let Some(other) = all().find(|a| is_mixed || has_timeout_inside(a)) {
+                let what = "`timeout` beside `else` or `unless`, or inside a statement";
+                return Err(Refusal::Unsupported { what, origin: Some(other.origin) });
             }
             let has_else = location
                 .blocks
@@ -141,7 +151,17 @@ impl<'p> Compiled<'p> {
             locations.push(location);
         }
         let temporaries = builder.temporaries as usize;
-        Ok(Compiled { program, layout, locations, initialisation, temporaries, is_exempt, location })
+        let has_timeout = locations.iter().any(|location| location.has_timeout);
+        Ok(Compiled {
+            program,
+            layout,
+            locations,
+            initialisation,
+            temporaries,
+            is_exempt,
+            location,
+            has_timeout,
+        })
     }
 
     /// The code of an observation.
@@ -153,7 +173,11 @@ impl<'p> Compiled<'p> {
         if self.program.reads(expr).iter().any(|field| self.is_exempt[field.index()]) {
             return Err(Refusal::Unsupported { what: NUMBERS, origin: None });
         }
-        CodeBuilder::new(self.program, &self.layout).expression(expr, None)
+        let code = CodeBuilder::new(self.program, &self.layout).expression(expr, None)?;
+        match code.iter().any(is_timeout) {
+            true => Err(Refusal::Unsupported { what: "`timeout` in a question", origin: None }),
+            false => Ok(code),
+        }
     }
 
     /// The alternative with a number.
@@ -161,6 +185,17 @@ impl<'p> Compiled<'p> {
         let location = &self.locations[location as usize];
         location.blocks.iter().flat_map(|block| &block.alternatives).find(|a| a.number == number)
     }
+}
+
+fn is_timeout(op: &Op) -> bool {
+    matches!(op, Op::Timeout)
+}
+
+/// Whether `timeout` is used but to guard a step of one process.
+fn has_timeout_inside(alternative: &AlternativeCode) -> bool {
+    let guard = (alternative.part != Part::Alone).then_some(&alternative.guard);
+    let codes = alternative.gives.iter().chain(&alternative.at).chain([&alternative.effect]).chain(guard);
+    codes.flat_map(|code| code.iter()).any(is_timeout)
 }
 
 fn compiled(

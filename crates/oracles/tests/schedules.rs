@@ -150,6 +150,10 @@ fn program(random: &mut Random) -> String {
     }
     let least = if random.one_in(6) { workers - 1 } else { workers };
     let choice = if random.one_in(3) { "if :: p = 1 :: p = 2 fi;" } else { "" };
+    let condition = match random.below(3) {
+        0 => "timeout".to_owned(),
+        _ => format!("cnt == {least}"),
+    };
     let clock = match random.below(3) {
         0 => "atomic { cnt = 0; time++ }",
         1 => "cnt = 0; time++",
@@ -161,7 +165,7 @@ fn program(random: &mut Random) -> String {
          {types}\
          proctype server() {{ byte v = 0; byte i = 0; {server} skip }}\n\
          proctype sink() {{ do :: d ? _ od }}\n\
-         proctype clock() {{ do :: FIN -> break :: cnt == {least} -> {clock} od }}\n\
+         proctype clock() {{ do :: FIN -> break :: {condition} -> {clock} od }}\n\
          active proctype main() {{ {choice} atomic {{ {runs} run server(); run sink(); run clock() }}; done == {workers}; FIN = true }}\n"
     )
 }
@@ -183,13 +187,25 @@ fn small_program(random: &mut Random) -> String {
 }
 
 fn small_statement(random: &mut Random) -> &'static str {
-    match random.below(9) {
+    match random.below(10) {
+        8 => random.pick(&[
+            "timeout; ",
+            "timeout -> time++; ",
+            "do :: FIN -> break :: timeout -> time++ od; ",
+            "do :: x > 1 -> break :: timeout -> x++; time++ od; ",
+            "if :: timeout -> time++ :: a ? v -> done++ fi; ",
+            "timeout -> atomic { cnt = 0; time++ }; ",
+        ]),
         0 | 1 => random.pick(&["time++; ", "time++; ", "time = time + 2; ", "do :: time++ od; "]),
         2 => random.pick(&["x++; ", "x = 1; ", "done++; ", "cnt++; ", "cnt = 0; "]),
         3 => random.pick(&["x > 0; ", "x > 1; ", "done == 1; ", "cnt > 0; ", "time > 0; ", "time > 1; "]),
         4 => random.pick(&["FIN = true; ", "p = 1; ", "if :: p = 1 :: p = 2 fi; "]),
         5 => random.pick(&["a ! 1; ", "a ? v; ", "a ! x; "]),
         6 => random.pick(&[
+            "atomic { FIN = true; a ! 1; time++ }; ",
+            "atomic { FIN = true; a ! 1; x++ }; ",
+            "atomic { a ? v; FIN = true; time++ }; ",
+            "atomic { a ? v; x++; time++ }; ",
             "atomic { time++; x++ }; ",
             "atomic { x > 0; time++ }; ",
             "atomic { x++; a ! 1; time++ }; ",

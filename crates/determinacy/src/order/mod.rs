@@ -29,6 +29,7 @@
 
 mod partners;
 mod regular;
+mod timeouts;
 
 use crate::clock::{self, Clock, Point};
 use crate::evaluate::Stop;
@@ -58,6 +59,8 @@ struct Known {
     clocks: Vec<Clock>,
     /// Processes that have ended.
     ended: Vec<bool>,
+    /// Where each process is, once it has moved or was created.
+    at: Vec<Option<u32>>,
     cells: FxHashMap<u32, History>,
     /// By class of handshakes.
     meetings: Vec<Meetings>,
@@ -69,6 +72,10 @@ struct Known {
     goal_is_unordered: bool,
     /// Where the goal was reached.
     reached: Option<Point>,
+    /// By process: its last handshake.
+    last_handshakes: Vec<Option<timeouts::Last>>,
+    /// A server may have to wait within a window.
+    may_block: bool,
 }
 
 /// Looks at a path.
@@ -193,12 +200,15 @@ impl Known {
         Known {
             clocks: vec![clock::nothing(processes); processes],
             ended: vec![false; processes],
+            at: vec![None; processes],
             cells: FxHashMap::default(),
             meetings: vec![Meetings::default(); classes],
             ghosts: FxHashMap::default(),
             goal: None,
             goal_is_unordered: false,
             reached: None,
+            last_handshakes: vec![None; processes],
+            may_block: false,
         }
     }
 
@@ -326,6 +336,9 @@ impl Order<'_, '_> {
         for (side, clock) in event.sides.iter().zip(&mut clocks) {
             self.wait(side, clock, event.channel.is_some())?;
         }
+        if event.is_timeout {
+            self.timeout(&mut clocks[0]);
+        }
         for (side, (&point, arrival)) in event.sides.iter().zip(points.iter().zip(&arrivals)) {
             self.unused(side, point, arrival)?;
         }
@@ -347,6 +360,15 @@ impl Order<'_, '_> {
             }
             self.known.clocks[side.slot as usize] = clock.clone();
             self.known.ended[side.slot as usize] = event.ended.contains(&side.slot);
+        }
+        if let (Some(_), &[giver, taker]) = (event.channel, points.as_slice())
+            && let Some(class) = self.classes.of_part[part]
+        {
+            let window = self.known.meetings[class as usize].window;
+            self.known.met(class, window, [giver.process, taker.process]);
+        }
+        for &(process, location) in &event.targets {
+            self.known.at[process as usize] = Some(location);
         }
         for &created in &event.created {
             self.known.clocks[created as usize] = clocks[actor].clone();
@@ -418,9 +440,13 @@ impl Order<'_, '_> {
                 after: write.after,
             };
             let processes = self.known.clocks.len();
-            let Known { cells, clocks, ended, .. } = &mut self.known;
+            let field = self.last.fields[write.cell as usize];
+            let locations = &self.compiled.locations;
+            let Known { cells, clocks, ended, at, .. } = &mut self.known;
+            let waits =
+                |process: usize| at[process].is_some_and(|at| locations[at as usize].reads.contains(&field));
             let history = cells.entry(write.cell).or_insert_with(|| History::new(processes));
-            history.write(entry, clocks, ended);
+            history.write(entry, clocks, ended, waits);
             if self.goal_fields.contains(&self.last.fields[write.cell as usize]) {
                 let is_ordered = self.known.goal.is_none_or(|last| clock::contains(clock, last));
                 self.known.goal_is_unordered |= !is_ordered;
@@ -452,6 +478,7 @@ impl Order<'_, '_> {
 
     fn end(&mut self, at_end: &AtEnd) -> Result<(), Refusal> {
         self.rest(&at_end.resting)?;
+        self.is_never_stuck()?;
         if self.known.reached.is_none() && self.known.goal_is_unordered {
             return Err(Refusal::Waiting { origin: self.origin });
         }

@@ -137,6 +137,9 @@ impl Order<'_, '_> {
                 clocks.fill(both);
             }
             Some(window) => {
+                if window.first != part {
+                    self.known.comes(class as u32, number, sides[server].process, &arrivals[server]);
+                }
                 clock::add(&mut clocks[client], sides[client]);
                 clock::add(&mut clocks[server], sides[server]);
                 let past = self.past_of_server(window, number, class, client, &clocks[client]);
