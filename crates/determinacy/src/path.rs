@@ -390,6 +390,9 @@ impl<'c, 'p> Path<'c, 'p> {
             if self.hash(then - period, then) != hash {
                 continue;
             }
+            if self.has_better_begin(then) {
+                continue;
+            }
             // The same for all rotations of an iteration.
             let kind = self.sums[end].wrapping_sub(self.sums[then]);
             let (failed, seen) = self.attempts.entry(kind).or_default();
@@ -404,6 +407,16 @@ impl<'c, 'p> Path<'c, 'p> {
             }
         }
         Ok(false)
+    }
+
+    /// Whether there is a `timeout` from an item on, and the last item is none. Nothing is half done where one happens, such as
+    /// a window of handshakes ([`crate::windows`]): iterations should begin there.
+    fn has_better_begin(&self, from: usize) -> bool {
+        let is_timeout = |item: &Item| matches!(item, Item::Event(event) if event.is_timeout);
+        let items = &self.items[from..];
+        self.machine.compiled.has_timeout
+            && items.iter().any(is_timeout)
+            && !items.last().is_some_and(is_timeout)
     }
 
     /// Passes as many iterations of the last `period` items as are alike. The number of iterations; `None` if there are not two.

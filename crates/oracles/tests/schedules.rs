@@ -54,7 +54,7 @@ fn statement(random: &mut Random, depth: usize, out: &mut String) {
     let tick = ["atomic { cur = time; cnt++; time == cur + 1 };", "cur = time; cnt++; time > cur;"];
     match random.below(if depth == 0 { 9 } else { 13 }) {
         0..=2 => out.push_str(tick[usize::from(random.one_in(4))]),
-        3 => out.push_str(random.pick(&["a ! 1;", "a ! 2;", "a ! me;"])),
+        3 => out.push_str(random.pick(&["a ! 1;", "a ! 2;", "a ! me;", "a ! i;"])),
         4 => out.push_str(random.pick(&["b ? v;", "b ? 1;", "b ? v;"])),
         5 => out.push_str(random.pick(&["x++;", "x = x + 2;", "x++;", "x = 1;"])),
         6 => out.push_str(random.pick(&["v = x;", "v = me;", "x > 1;", "v = time;", "skip;"])),
@@ -136,8 +136,11 @@ fn program(random: &mut Random) -> String {
         sends += body.matches("a !").count();
     }
     let mut server = String::new();
-    match random.below(5) {
+    match random.below(6) {
         0 => {}
+        5 => server.push_str(&format!(
+            "do :: a ? v -> for (i : 2 .. {workers}) {{ a ? v }}; atomic {{ for (i : 1 .. {workers}) {{ b ! v }} }} od;"
+        )),
         3 => server.push_str("do :: a ? v -> x++; b ! 1 :: x > 1 -> break :: d ? v -> x = x + v od;"),
         1 => server.push_str(&format!(
             "for (i : 1 .. {sends}) {{ a ? v }}; for (i : 1 .. {}) {{ b ! 1 }};",
