@@ -39,15 +39,22 @@ impl History {
         }
     }
 
-    /// Notes a write, and forgets those that every process knows that used the cell, or waits for it, and goes on, except the last.
-    pub fn write(&mut self, entry: Entry, clocks: &[Clock], ended: &[bool], waits: impl Fn(usize) -> bool) {
+    /// Notes a write, and forgets those that every process knows that used the cell and may use it again, or waits for it, except the
+    /// last.
+    pub fn write(
+        &mut self,
+        entry: Entry,
+        clocks: &[Clock],
+        waits: impl Fn(usize) -> bool,
+        may_use: impl Fn(usize) -> bool,
+    ) {
         self.writes.push(entry);
         while self.writes.len() > 1 {
             let first = self.writes[0].point;
             let points = self.reads.iter().chain(self.writes.iter().map(|write| &write.point));
             let users = points.map(|user| user.process as usize);
             let waiting = (0..clocks.len()).filter(|&process| waits(process));
-            let mut users = users.chain(waiting).filter(|&user| !ended[user]);
+            let mut users = users.chain(waiting).filter(|&user| may_use(user));
             if !users.all(|user| clock::contains(&clocks[user], first)) {
                 break;
             }

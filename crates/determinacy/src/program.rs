@@ -56,6 +56,8 @@ pub struct LocationCode {
     pub has_timeout: bool,
     /// The fields that guards read.
     pub reads: Vec<FieldId>,
+    /// By field: whether a process may use it here or later.
+    pub uses: Vec<bool>,
 }
 
 /// A program as code.
@@ -151,6 +153,9 @@ impl<'p> Compiled<'p> {
             locations.push(location);
         }
         let temporaries = builder.temporaries as usize;
+        for (location, uses) in locations.iter_mut().zip(uses(program)) {
+            location.uses = uses;
+        }
         let has_timeout = locations.iter().any(|location| location.has_timeout);
         Ok(Compiled {
             program,
@@ -184,6 +189,44 @@ impl<'p> Compiled<'p> {
     pub fn alternative(&self, location: u32, number: u32) -> Option<&AlternativeCode> {
         let location = &self.locations[location as usize];
         location.blocks.iter().flat_map(|block| &block.alternatives).find(|a| a.number == number)
+    }
+}
+
+/// By location and field: whether a process may use a shared field there or later, or one that it creates.
+fn uses(program: &Program) -> Vec<Vec<bool>> {
+    let network = &program.network;
+    let mut uses = vec![vec![false; program.fields.len()]; network.locations.len()];
+    let fields = |alternative: &Alternative| -> Vec<usize> {
+        let of = |access: &volvelle_model::Access| match access.resource {
+            SharedResource::Field(field, _) => Some(field.index()),
+            _ => None,
+        };
+        alternative.accesses.iter().filter_map(of).collect()
+    };
+    for (uses, location) in uses.iter_mut().zip(&network.locations) {
+        location.alternatives().flat_map(fields).for_each(|field| uses[field] = true);
+    }
+    // Backward over the control flow, until nothing changes.
+    loop {
+        let mut changed = false;
+        for (number, location) in network.locations.iter().enumerate().rev() {
+            for alternative in location.alternatives() {
+                let created = alternative.creates.iter().map(|&ty| network.types[ty].first.index());
+                let target = alternative.target();
+                let next = (target != LocationId::NOWHERE).then(|| target.index());
+                for later in created.chain(next).filter(|&later| later != number) {
+                    for field in 0..program.fields.len() {
+                        if uses[later][field] && !uses[number][field] {
+                            uses[number][field] = true;
+                            changed = true;
+                        }
+                    }
+                }
+            }
+        }
+        if !changed {
+            return uses;
+        }
     }
 }
 

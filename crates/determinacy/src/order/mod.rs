@@ -445,8 +445,11 @@ impl Order<'_, '_> {
             let Known { cells, clocks, ended, at, .. } = &mut self.known;
             let waits =
                 |process: usize| at[process].is_some_and(|at| locations[at as usize].reads.contains(&field));
+            let may_use = |process: usize| {
+                !ended[process] && at[process].is_none_or(|at| locations[at as usize].uses[field.index()])
+            };
             let history = cells.entry(write.cell).or_insert_with(|| History::new(processes));
-            history.write(entry, clocks, ended, waits);
+            history.write(entry, clocks, waits, may_use);
             if self.goal_fields.contains(&self.last.fields[write.cell as usize]) {
                 let is_ordered = self.known.goal.is_none_or(|last| clock::contains(clock, last));
                 self.known.goal_is_unordered |= !is_ordered;
