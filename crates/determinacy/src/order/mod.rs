@@ -90,6 +90,8 @@ pub struct Order<'a, 'p> {
     /// Handshakes to be joined: behind one part up to another.
     wanted: Vec<(usize, usize)>,
     known: Known,
+    /// Writes are forgotten of which only processes do not know that wait for something else: those must know of them when they go on.
+    forgets: bool,
     nest: Nest,
     origin: Origin,
 }
@@ -121,6 +123,7 @@ pub fn certify(
         wanted: Vec::new(),
         known: Known::new(processes, classes.count),
         classes,
+        forgets: false,
         nest: Nest::none(),
         origin: Origin(0),
     };
@@ -128,6 +131,11 @@ pub fn certify(
     if result.is_err() && !pairs.is_empty() {
         // What others had to join need not be right here.
         order.joined = Joined::new(order.parts.len(), Pairs::default());
+        result = order.rounds(&at_end);
+    }
+    if result == Err(Refusal::Irregular) {
+        // What processes do not know that wait for something else may be what keeps on growing.
+        order.forgets = true;
         result = order.rounds(&at_end);
     }
     if result.is_ok() {
@@ -441,12 +449,14 @@ impl Order<'_, '_> {
             };
             let processes = self.known.clocks.len();
             let field = self.last.fields[write.cell as usize];
-            let locations = &self.compiled.locations;
+            let (locations, forgets) = (&self.compiled.locations, self.forgets);
             let Known { cells, clocks, ended, at, .. } = &mut self.known;
             let waits =
                 |process: usize| at[process].is_some_and(|at| locations[at as usize].reads.contains(&field));
             let may_use = |process: usize| {
-                !ended[process] && at[process].is_none_or(|at| locations[at as usize].uses[field.index()])
+                !ended[process]
+                    && (!forgets || waits(process))
+                    && at[process].is_none_or(|at| locations[at as usize].uses[field.index()])
             };
             let history = cells.entry(write.cell).or_insert_with(|| History::new(processes));
             history.write(entry, clocks, waits, may_use);
