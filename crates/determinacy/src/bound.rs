@@ -8,21 +8,10 @@
 //! What follows from its certificate is argued in [`crate::order`].
 
 use crate::evaluate::Stop;
-use crate::machine::{Move, Notes};
-use crate::path::Path;
+use crate::machine::Notes;
+use crate::path::{Held, Path};
 use crate::trace::Event;
 use crate::value::Value;
-
-/// A step with which the cost would exceed the bound.
-#[derive(Clone, Debug)]
-pub struct Held {
-    /// The step.
-    pub step: Move,
-    /// All that its process could do there.
-    pub moves: Vec<Move>,
-    /// Nothing else could move.
-    pub is_timeout: bool,
-}
 
 impl Path<'_, '_> {
     /// Whether the cost exceeds the bound, in all iterations.

@@ -215,11 +215,11 @@ fn uses(program: &Program) -> Vec<Vec<bool>> {
                 let target = alternative.target();
                 let next = (target != LocationId::NOWHERE).then(|| target.index());
                 for later in created.chain(next).filter(|&later| later != number) {
-                    for field in 0..program.fields.len() {
-                        if uses[later][field] && !uses[number][field] {
-                            uses[number][field] = true;
-                            changed = true;
-                        }
+                    let later = uses[later].clone();
+                    for (own, _) in uses[number].iter_mut().zip(later).filter(|(own, later)| *later && !**own)
+                    {
+                        *own = true;
+                        changed = true;
                     }
                 }
             }
