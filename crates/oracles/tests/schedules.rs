@@ -267,6 +267,22 @@ fn small_programs() {
     compare_enough(small_program, 3000);
 }
 
+/// A server waits for what the first of its clients does behind the handshake: if the second one comes first, all are stuck until a
+/// `timeout` helps, and the goal is reached later.
+#[test]
+fn a_server_that_waits_for_one_of_its_clients() {
+    let text = "int time = 0; byte cnt = 0; byte x = 0; byte done = 0; byte p = 0; bool FIN = false;
+        chan a = [0] of { byte };
+        active proctype first() { a ! 1; x++ }
+        active proctype second() { a ! 1 }
+        active proctype server() { byte v; a ? v; x > 0; a ? v; FIN = true }
+        active proctype clock() { do :: FIN -> break :: timeout -> time++; x++ od }";
+    for seed in 0..20 {
+        let (program, question) = asked(text, &mut Random(seed));
+        assert!(schedules(&program, &question, true, text).is_some());
+    }
+}
+
 /// Programs with all that the language has, and questions about any of their variables.
 #[test]
 fn any_program() {
