@@ -112,7 +112,8 @@ pub fn promela_schedules(text: &str, seed: u64) -> Option<Agreement> {
     let [goal, cost] = [goal, cost].map(|field| program.field(FieldId(field as u32)));
     let value = program.exprs.i64((seed % 3) as i64 + 1);
     let goal = program.exprs.binary(BinaryOp::Eq, goal, value);
-    schedules(&program, &Question { goal, cost, observed: Vec::new() }, text)
+    let within = (seed % 5 < 2).then_some((seed % 7) as i64);
+    schedules(&program, &Question { goal, cost, observed: Vec::new(), within }, false, text)
 }
 
 /// Compares the successors of some states, process by process in both orders, with all of them at once.
