@@ -9,7 +9,7 @@ pub fn csv(tuning: &Tuning) -> String {
         out.push_str(&cell(name));
         out.push(',');
     }
-    out.push_str("time,lo,hi,greatest,all_alike,states,evidence,best\n");
+    out.push_str("time,lo,hi,greatest,all_alike,states,evidence,predicted,best\n");
     let best = tuning.time();
     for row in &tuning.rows {
         for value in &row.values {
@@ -19,13 +19,14 @@ pub fn csv(tuning: &Tuning) -> String {
         let optional = |value: Option<f64>| value.map_or(String::new(), number);
         let alike = row.all_alike.map_or(String::new(), |alike| alike.to_string());
         out.push_str(&format!(
-            "{},{},{},{},{alike},{},{},{}\n",
+            "{},{},{},{},{alike},{},{},{},{}\n",
             optional(row.time()),
             number(row.lo),
             number(row.hi),
             optional(row.greatest),
             row.states,
             cell(name(&row.evidence)),
+            optional(row.predicted),
             best == Some(row.hi)
         ));
     }

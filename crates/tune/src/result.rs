@@ -65,6 +65,8 @@ pub struct Row {
     pub states: u64,
     /// How the time is known.
     pub evidence: Evidence,
+    /// The time that a model predicts, where the time itself is measured; in the same unit.
+    pub predicted: Option<f64>,
 }
 
 impl Row {
@@ -160,6 +162,17 @@ pub struct Tuning {
 }
 
 impl Tuning {
+    /// Whether times come from states and runs of a model.
+    pub fn is_about_states(&self) -> bool {
+        let is_measured = |row: &Row| matches!(row.evidence, Evidence::Measured | Evidence::Invalid(_));
+        !self.rows.iter().all(is_measured)
+    }
+
+    /// Whether some measured times have predictions beside them.
+    pub fn has_predictions(&self) -> bool {
+        self.rows.iter().any(|row| row.predicted.is_some())
+    }
+
     /// The best time; `None` if no configuration is known to reach the goal.
     pub fn time(&self) -> Option<f64> {
         let least = self.rows.iter().map(|row| row.hi).fold(f64::INFINITY, f64::min);

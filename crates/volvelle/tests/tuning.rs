@@ -101,7 +101,7 @@ fn files_are_written() {
     let run = folder.run(&with(&[&files[..], &["--all"]].concat())).exits(0);
     assert!(run.out.contains("written:"), "{}", run.out);
     let csv = folder.read("t.csv");
-    assert_eq!(csv.lines().next(), Some("p,q,time,lo,hi,greatest,all_alike,states,evidence,best"));
+    assert_eq!(csv.lines().next(), Some("p,q,time,lo,hi,greatest,all_alike,states,evidence,predicted,best"));
     assert_eq!(csv.lines().count(), 7);
     assert!(csv.lines().nth(1).is_some_and(|line| line.starts_with("1,2,2,2,2,3,false,")), "{csv}");
     let page = folder.read("page.html");

@@ -118,6 +118,7 @@ fn certified_row(configuration: &Configuration, decided: &Decided, above: Option
         all_alike: all.map(|(least, greatest)| least == greatest),
         states: decided.steps,
         evidence: Evidence::Certified,
+        predicted: None,
     }
 }
 

@@ -49,6 +49,7 @@ pub(super) fn open_row(configuration: &Configuration, run: Option<i64>) -> Row {
         all_alike: None,
         states: 0,
         evidence: if run.is_some() { Evidence::Found } else { Evidence::Unknown },
+        predicted: None,
     }
 }
 

@@ -108,6 +108,9 @@ fn table_row(row: &Row, tuning: &Tuning) -> Map<String, Json> {
     if let Some(greatest) = row.greatest {
         add("greatest", number(greatest));
     }
+    if let Some(predicted) = row.predicted {
+        add("predicted", number(predicted));
+    }
     if let Some(alike) = row.all_alike {
         add("all_alike", Json::Bool(alike));
     }

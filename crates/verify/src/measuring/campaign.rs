@@ -107,9 +107,15 @@ impl Campaign {
         }
     }
 
-    /// The table of the measured configurations, in milliseconds.
-    pub fn tuning(&self, task: &Task, space: &Space, method: String) -> Tuning {
-        let row = |(_, measurement): &(ConfigurationId, Measurement)| {
+    /// The table of the measured configurations, in milliseconds, beside what is `predicted` for them.
+    pub fn tuning(
+        &self,
+        task: &Task,
+        space: &Space,
+        method: String,
+        predicted: impl Fn(ConfigurationId) -> Option<f64>,
+    ) -> Tuning {
+        let row = |(configuration, measurement): &(ConfigurationId, Measurement)| {
             let (time, evidence) = match &measurement.outcome {
                 Outcome::Time(time) => (*time, Evidence::Measured),
                 Outcome::Failed(failure) => (f64::INFINITY, Evidence::Invalid(failure.name().to_owned())),
@@ -122,6 +128,7 @@ impl Campaign {
                 all_alike: None,
                 states: 0,
                 evidence,
+                predicted: predicted(*configuration),
             }
         };
         let rows: Vec<Row> = self.measurements.iter().map(row).collect();

@@ -80,6 +80,11 @@ impl Predictor {
         }
     }
 
+    /// Whether predictions are in milliseconds.
+    pub fn is_calibrated(&self) -> bool {
+        self.model.platform.is_calibrated()
+    }
+
     /// The work of a configuration on a processor, by kind, and the items of a group.
     pub fn work(&self, parameters: &[(String, Value)], caches: &[Cache]) -> Option<([f64; KIND_COUNT], i64)> {
         tally(&self.model, &self.names(parameters)?, caches).ok()

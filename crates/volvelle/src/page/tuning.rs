@@ -63,7 +63,11 @@ pub fn picture(document: &[u8]) -> String {
 /// The table of configurations.
 pub fn configurations(tuning: &Tuning) -> String {
     let mut heads: Vec<&str> = tuning.parameters.iter().map(String::as_str).collect();
-    heads.extend([tuning.objective.as_str(), "all runs", "states", "known by", ""]);
+    heads.push(tuning.objective.as_str());
+    let (has_states, has_predictions) = (tuning.is_about_states(), tuning.has_predictions());
+    heads.extend(has_predictions.then_some("predicted"));
+    heads.extend(["all runs", "states"].into_iter().filter(|_| has_states));
+    heads.extend(["known by", ""]);
     let best = tuning.time();
     let row = |row: &Row| {
         let mut cells: Vec<String> = row.values.iter().map(|value| escaped(&value.to_string())).collect();
@@ -74,7 +78,13 @@ pub fn configurations(tuning: &Tuning) -> String {
             }
             None => String::new(),
         };
-        cells.extend([escaped(&time_of(row)), alike, count(row.states)]);
+        cells.push(escaped(&time_of(row)));
+        if has_predictions {
+            cells.push(row.predicted.map_or(String::new(), |time| number(time, 0.0)));
+        }
+        if has_states {
+            cells.extend([alike, count(row.states)]);
+        }
         cells.push(evidence_name(&row.evidence).to_owned());
         cells.push(if best == Some(row.hi) { "<strong>best</strong>".to_owned() } else { String::new() });
         cells

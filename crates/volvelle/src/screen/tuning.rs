@@ -106,7 +106,15 @@ fn table(tuning: &Tuning, verbose: bool, style: Style) -> String {
     }
     let unit = if tuning.unit.is_empty() { String::new() } else { format!(" ({})", tuning.unit) };
     let mut head: Vec<String> = tuning.parameters.clone();
-    head.extend([format!("{}{unit}", tuning.objective), "all runs".to_owned(), "states".to_owned()]);
+    head.push(format!("{}{unit}", tuning.objective));
+    // Measured times have no states, others no prediction beside them.
+    let (has_states, has_predictions) = (tuning.is_about_states(), tuning.has_predictions());
+    if has_predictions {
+        head.push(format!("predicted{unit}"));
+    }
+    if has_states {
+        head.extend(["all runs".to_owned(), "states".to_owned()]);
+    }
     head.extend(["known by".to_owned(), String::new()]);
     let shown = if verbose { tuning.rows.len() } else { LISTED.min(tuning.rows.len()) };
     let best = tuning.time();
@@ -119,7 +127,14 @@ fn table(tuning: &Tuning, verbose: bool, style: Style) -> String {
             (Some(false), _) => "differ".to_owned(),
             (None, _) => String::new(),
         };
-        cells.extend([time_of(row), alike, count(row.states), evidence(&row.evidence)]);
+        cells.push(time_of(row));
+        if has_predictions {
+            cells.push(row.predicted.map_or(String::new(), |time| number(time, 0.0)));
+        }
+        if has_states {
+            cells.extend([alike, count(row.states)]);
+        }
+        cells.push(evidence(&row.evidence));
         cells.push(if is_best(row) { "best".to_owned() } else { String::new() });
         cells
     };

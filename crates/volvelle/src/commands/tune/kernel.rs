@@ -119,6 +119,7 @@ fn tune(model: &Model, problem: &Problem, diagnostics: &mut Vec<Diagnostic>) -> 
                     all_alike: (!is_calibrated).then_some(true),
                     states: 0,
                     evidence: evidence.clone(),
+                    predicted: None,
                 });
             }
             Err(obstacle) => invalid.push((values, obstacle.clone())),
@@ -146,6 +147,7 @@ fn tune(model: &Model, problem: &Problem, diagnostics: &mut Vec<Diagnostic>) -> 
         all_alike: None,
         states: 0,
         evidence: Evidence::Invalid(obstacle.to_string()),
+        predicted: None,
     }));
     let mut tuning = Tuning {
         parameters: problem.parameters().into_iter().map(str::to_owned).collect(),

@@ -59,7 +59,13 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         Err(diagnostic) => return refuse_in(&[diagnostic], &sources, args.output.json, output),
     };
     let Prepared { input, space, device, .. } = &prepared;
-    let mut tuning = campaign.tuning(&input.task, space, method);
+    let predicted = |configuration| {
+        let predictor = input.predictor.as_ref().filter(|predictor| predictor.is_calibrated())?;
+        let time = predictor.predict(&named(space, configuration))?;
+        // Nanoseconds: further digits mean nothing.
+        Some((time * 1e6).round() / 1e6)
+    };
+    let mut tuning = campaign.tuning(&input.task, space, method, predicted);
     if let Some(predictor) = &input.predictor {
         tuning.steps = compared(
             &campaign,
