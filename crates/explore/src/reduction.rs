@@ -7,13 +7,18 @@
 //! ([`volvelle_model::independence`]). Channels and elements that an instance was given when it was created are told apart,
 //! so that a channel with one sender and one receiver left needs no declaration of that.
 //!
+//! What others can do before is over-approximated by all that they may ever do from their locations on; or, where the caller asks
+//! for it, by what they may do from the state at hand (module `interference`), which takes longer and gives smaller sets.
+//!
 //! Where propositions are observed, a set is taken only if no step of it changes one of them
 //! (`volvelle_model::visible_transitions`).
 //!
 //! Deadlocks are preserved. The search makes sure that no step is postponed for ever, which also preserves errors of
 //! steps: where a reduced set leads to nothing new, it expands in full.
 
+use crate::interference::{Ahead, Interference, Look, mode_number};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use volvelle_kernel::EntityVec;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};
 use volvelle_model::visible_transitions::{Changes, ObservedPropositions, VisibleTransitions, first_numbers};
@@ -51,6 +56,18 @@ pub struct Independence {
     /// By transition: its part in handshakes.
     offers: Vec<bool>,
     takes: Vec<bool>,
+    /// For the analysis of what processes may do from a state on.
+    ahead: Option<Box<Ahead>>,
+}
+
+/// How it is found out what processes may do before others move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lookahead {
+    /// By their locations.
+    #[default]
+    ByLocation,
+    /// By the state.
+    ByState,
 }
 
 /// The resources that some uses mean in a state, by mode.
@@ -60,7 +77,7 @@ struct Sets {
 }
 
 /// Modes that are told apart; for what processes do later, a test is a read.
-const MODES: [AccessMode; 6] = [
+pub(crate) const MODES: [AccessMode; 6] = [
     AccessMode::Read,
     AccessMode::Write,
     AccessMode::Add,
@@ -80,7 +97,12 @@ enum Conflict {
 
 impl Independence {
     /// The independence of a program whose states have this layout; `None` where nothing can be reduced.
-    pub fn new(program: &Program, layout: &NetworkLayout, watched: &ObservedPropositions) -> Option<Self> {
+    pub fn new(
+        program: &Program,
+        layout: &NetworkLayout,
+        watched: &ObservedPropositions,
+        lookahead: Lookahead,
+    ) -> Option<Self> {
         let network = &program.network;
         // An expression that reads other processes, or which process moved last, depends on every step; so does the set
         // of processes that may move at all, where steps have priority classes.
@@ -120,7 +142,7 @@ impl Independence {
         let visible = VisibleTransitions::new(program, watched)?;
         let uses = uses(network);
         let fields = uses.values().map(fields_of).collect();
-        Some(Independence {
+        let mut made = Independence {
             uses,
             fields,
             field_resources,
@@ -132,6 +154,56 @@ impl Independence {
             first_transitions: first_numbers(network),
             offers: network.alternatives().map(|t| t.gives()).collect(),
             takes: network.alternatives().map(|t| t.takes()).collect(),
+            ahead: None,
+        };
+        if lookahead == Lookahead::ByState {
+            made.ahead = Some(Box::new(Ahead::new(program, &made)));
+        }
+        Some(made)
+    }
+
+    /// Words of a set of resources.
+    pub(crate) fn resource_words(&self) -> usize {
+        self.resources.div_ceil(64)
+    }
+
+    /// The first resource that is a slot of a pool, and their number.
+    pub(crate) fn slots_of(&self, pool: PoolId) -> (usize, usize) {
+        self.slot_resources.get(pool).copied().unwrap_or((0, 0))
+    }
+
+    /// The resource that is an element of a global field, or all of them.
+    pub(crate) fn resource_of_cell(&self, field: FieldId, element: Option<u32>) -> usize {
+        self.field_resources[field].0 + element.unwrap_or(0) as usize
+    }
+
+    /// All uses from locations on.
+    pub(crate) fn later(&self) -> impl Iterator<Item = &Vec<Access>> {
+        self.uses.values().map(|uses| &uses.later)
+    }
+
+    /// The resources that an access means, of the element or slot with this number, if it is known.
+    pub(crate) fn resources_of(&self, resource: SharedResource, number: Option<i64>) -> Option<Range<usize>> {
+        // Numbers below zero are none, and those beyond the last share it.
+        let which = |first: usize, count: usize| match number.and_then(|n| usize::try_from(n).ok()) {
+            Some(n) if count > 0 => first + n.min(count - 1)..first + n.min(count - 1) + 1,
+            _ => first..first + count,
+        };
+        Some(match resource {
+            // A process that waits for the timeout does not move as long as another one can.
+            SharedResource::Everything => return None,
+            SharedResource::Field(field, _) => {
+                let (first, count) = self.field_resources[field];
+                if count == 1 { first..first + 1 } else { which(first, count as usize) }
+            }
+            SharedResource::Slot(pool, _) => {
+                let (first, count) = self.slot_resources[pool];
+                which(first, count)
+            }
+            SharedResource::Count(pool) => {
+                let resource = self.count_resources[pool];
+                resource..resource + 1
+            }
         })
     }
 
@@ -141,38 +213,17 @@ impl Independence {
             *set = BitSet::new(self.resources);
         }
         for access in accesses {
-            let which = |which, first: usize, count: usize| {
-                let known = match which {
+            let number = match access.resource {
+                SharedResource::Field(_, which) | SharedResource::Slot(_, which) => match which {
                     Which::Constant(n) => Some(n),
                     Which::Own(field, less) => Some(own(field) - less),
                     Which::Mover => Some(slot as i64),
                     Which::Any => None,
-                };
-                // Numbers below zero are none, and those beyond the last share it.
-                match known.and_then(|n| usize::try_from(n).ok()) {
-                    Some(n) if count > 0 => first + n.min(count - 1)..first + n.min(count - 1) + 1,
-                    _ => first..first + count,
-                }
+                },
+                _ => None,
             };
-            let range = match access.resource {
-                // A process that waits for the timeout does not move as long as another one can.
-                SharedResource::Everything => continue,
-                SharedResource::Field(field, element) => {
-                    let (first, count) = self.field_resources[field];
-                    let whole = count == 1;
-                    which(if whole { Which::Any } else { element }, first, count as usize)
-                }
-                SharedResource::Slot(pool, slot) => {
-                    let (first, count) = self.slot_resources[pool];
-                    which(slot, first, count)
-                }
-                SharedResource::Count(pool) => {
-                    let resource = self.count_resources[pool];
-                    resource..resource + 1
-                }
-            };
-            let mode = if access.mode == AccessMode::Test { AccessMode::Read } else { access.mode };
-            let mode = MODES.iter().position(|&m| m == mode).expect("all modes are listed");
+            let Some(range) = self.resources_of(access.resource, number) else { continue };
+            let mode = mode_number(access.mode);
             range.for_each(|resource| _ = sets.by_mode[mode].insert(resource));
         }
         sets
@@ -299,6 +350,12 @@ pub struct Reducer<'a> {
     /// And their locations.
     locations: Vec<LocationId>,
     key: Situation,
+    interference: Option<Interference<'a>>,
+    /// What the processes use now whose steps are to suffice, by mode; and the uses by others that do not commute with that.
+    now: Vec<u64>,
+    forbidden: Vec<u64>,
+    /// Sets of processes that were looked at in the state at hand.
+    tried: Vec<u64>,
 }
 
 impl<'a> Reducer<'a> {
@@ -317,6 +374,13 @@ impl<'a> Reducer<'a> {
             here: Vec::new(),
             locations: Vec::new(),
             key: (0, 0, Vec::new()),
+            interference: independence
+                .ahead
+                .as_ref()
+                .map(|ahead| Interference::new(program, layout, independence, ahead)),
+            now: Vec::new(),
+            forbidden: Vec::new(),
+            tried: Vec::new(),
         }
     }
 
@@ -336,6 +400,9 @@ impl<'a> Reducer<'a> {
         }
         self.situations(state, live);
         let seen = self.seen_among(steps);
+        if self.interference.is_some() {
+            return self.sufficient_ahead(state, movers, live, seen);
+        }
         let all: usize = movers.iter().map(|m| m.1).sum();
         let mut best: Option<(usize, u64)> = None;
         let mut against = [None; MOST_PROCESSES];
@@ -367,6 +434,109 @@ impl<'a> Reducer<'a> {
             }
         }
         best.map(|(_, chosen)| chosen)
+    }
+
+    /// The same, by what the other processes may do from this state on.
+    fn sufficient_ahead(
+        &mut self,
+        state: &[u64],
+        movers: &[(usize, usize)],
+        live: usize,
+        seen: Seen,
+    ) -> Option<u64> {
+        let moving = movers.iter().fold(0u64, |all, mover| all | 1 << mover.0);
+        let size = |chosen: u64| -> usize {
+            movers.iter().filter(|m| chosen >> m.0 & 1 != 0).map(|m| m.1).sum()
+        };
+        let all = size(moving);
+        let mut best: Option<(usize, u64)> = None;
+        self.tried.clear();
+        // Processes that offer something have to move with those that take it, and often with all that wait for the same.
+        let ordered = movers.iter().filter(|m| seen.offering >> m.0 & 1 == 0);
+        let ordered = ordered.chain(movers.iter().filter(|m| seen.offering >> m.0 & 1 != 0));
+        for &(seed, _) in ordered {
+            let mut chosen = self.with_partners(1 << seed, live);
+            let least = best.map_or(all, |best| best.0);
+            let found = loop {
+                // A set that was looked at before leads to the same again.
+                if seen.forbid(chosen) || size(chosen) >= least || self.tried.contains(&chosen) {
+                    break false;
+                }
+                self.tried.push(chosen);
+                match self.look_ahead(state, chosen, live) {
+                    Look::Clear => break true,
+                    Look::InTheWay(other) => chosen = self.with_partners(chosen | 1 << other, live),
+                    Look::Unknown => break false,
+                }
+            };
+            if found {
+                best = Some((size(chosen), chosen));
+                if size(chosen) == 1 {
+                    break;
+                }
+            }
+        }
+        best.map(|(_, chosen)| chosen)
+    }
+
+    /// Adds the processes that may now meet one of these, until there are none.
+    fn with_partners(&self, chosen: u64, live: usize) -> u64 {
+        let meets = mode_number(AccessMode::Meet);
+        let (mut chosen, mut looked_at) = (chosen, 0u64);
+        while chosen != looked_at {
+            let next = (chosen & !looked_at).trailing_zeros() as usize;
+            looked_at |= 1 << next;
+            let mine = &self.sets[self.here[next] as usize].0.by_mode[meets];
+            for other in 0..live {
+                if mine.intersects(&self.sets[self.here[other] as usize].0.by_mode[meets]) {
+                    chosen |= 1 << other;
+                }
+            }
+        }
+        chosen
+    }
+
+    /// Looks for another process that may get in the way of what these do now, before they move.
+    fn look_ahead(&mut self, state: &[u64], chosen: u64, live: usize) -> Look {
+        let words = self.independence.resource_words();
+        self.now.clear();
+        self.now.resize(MODES.len() * words, 0);
+        for process in (0..live).filter(|process| chosen >> process & 1 != 0) {
+            for (mode, set) in self.sets[self.here[process] as usize].0.by_mode.iter().enumerate() {
+                for (word, &bits) in set.words().iter().enumerate() {
+                    self.now[mode * words + word] |= bits;
+                }
+            }
+        }
+        self.forbidden.clear();
+        self.forbidden.resize(MODES.len() * words, 0);
+        let (first, count) = self.independence.slots_of(CHANNELS);
+        for (i, &mine) in MODES.iter().enumerate() {
+            for (j, &theirs) in MODES.iter().enumerate() {
+                let commuting = commute(mine, theirs);
+                for word in 0..words {
+                    let mut bits = self.now[i * words + word];
+                    match commuting {
+                        Commuting::Always => bits = 0,
+                        Commuting::No => {}
+                        Commuting::UnlessFull | Commuting::UnlessEmpty => {
+                            let all = bits;
+                            for bit in (0..64).filter(|bit| all >> bit & 1 != 0) {
+                                let resource = word * 64 + bit;
+                                let is_slot = (first..first + count).contains(&resource);
+                                let full = commuting == Commuting::UnlessFull;
+                                if !is_slot || !is(self.program, self.layout, state, resource - first, full) {
+                                    bits &= !(1 << bit);
+                                }
+                            }
+                        }
+                    }
+                    self.forbidden[j * words + word] |= bits;
+                }
+            }
+        }
+        let Some(interference) = &mut self.interference else { return Look::Unknown };
+        interference.look(state, &self.locations, chosen, &self.now, &self.forbidden)
     }
 
     /// Which processes do, in the state at hand, what is seen.

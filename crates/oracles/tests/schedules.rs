@@ -4,7 +4,7 @@ use volvelle_determinacy::Question;
 use volvelle_diagnostics::Sources;
 use volvelle_kernel::BinaryOp;
 use volvelle_model::{Domain, FieldId, Program};
-use volvelle_oracles::{Agreement, promela_schedules, schedules};
+use volvelle_oracles::{Agreement, Slices, promela_schedules, schedules, slices};
 use volvelle_promela::testing::{Choices, random_program};
 use volvelle_promela::{Include, lower, parse};
 use volvelle_random::Random;
@@ -187,4 +187,46 @@ fn any_program() {
         with(|c| c.reaches)
     );
     assert!(with(|c| c.reaches) > 0, "{told}");
+}
+
+/// Programs with a clock and their goal, and programs with all that the language has: every cost, dead end and failure that a
+/// search finds without a reduction, it finds with one.
+fn reduced(texts: impl Iterator<Item = String>) -> Vec<Slices> {
+    let one = |text: String| {
+        let (program, question) = asked(&text);
+        let parameters = question.observed.clone();
+        let question =
+            volvelle_tune::search::Question { goal: question.goal, cost: question.cost, parameters };
+        slices(&program, &question, &text)
+    };
+    texts.filter_map(one).collect()
+}
+
+#[test]
+fn reductions_change_no_cost() {
+    let number =
+        |name: &str, usual: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let first = number("VOLVELLE_SEED", 1);
+    let seeds = first..first + number("VOLVELLE_CASES", 120);
+    let found = reduced(seeds.map(|seed| program(&mut Random(seed))));
+    let sum = |f: fn(&Slices) -> u64| found.iter().map(f).sum::<u64>();
+    let told = format!(
+        "{} programs with {} states, {} with a reduction; {} reach the goal, {} with several costs, {} end without it",
+        found.len(),
+        sum(|s| s.states[0]),
+        sum(|s| s.states[1]),
+        sum(|s| s.reached as u64),
+        sum(|s| s.different as u64),
+        sum(|s| s.dead_ends as u64)
+    );
+    println!("{told}");
+    assert!(2 * sum(|s| s.states[1]) < sum(|s| s.states[0]), "{told}");
+    assert!(sum(|s| s.different as u64) > 0 && sum(|s| s.dead_ends as u64) > 0, "{told}");
+}
+
+#[test]
+fn debug_model() {
+    let Ok(path) = std::env::var("VOLVELLE_MODEL") else { return };
+    let text = std::fs::read_to_string(path).unwrap().replace("WG", "p");
+    println!("{:?}", reduced(std::iter::once(text)));
 }
