@@ -16,7 +16,10 @@
 //! Deadlocks are preserved. The search makes sure that no step is postponed for ever, which also preserves errors of
 //! steps: where a reduced set leads to nothing new, it expands in full.
 
-use crate::interference::{Ahead, Interference, Look, mode_number};
+mod ahead;
+
+use crate::interference::{Ahead, Interference, mode_number};
+use ahead::Hint;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use volvelle_kernel::EntityVec;
@@ -58,6 +61,8 @@ pub struct Independence {
     takes: Vec<bool>,
     /// For the analysis of what processes may do from a state on.
     ahead: Option<Box<Ahead>>,
+    /// By mode: uses that change what is observed.
+    observed: Vec<u64>,
 }
 
 /// How it is found out what processes may do before others move.
@@ -155,11 +160,32 @@ impl Independence {
             offers: network.alternatives().map(|t| t.gives()).collect(),
             takes: network.alternatives().map(|t| t.takes()).collect(),
             ahead: None,
+            observed: Vec::new(),
         };
+        made.observed = made.observed_uses();
         if lookahead == Lookahead::ByState {
             made.ahead = Some(Box::new(Ahead::new(program, &made)));
         }
         Some(made)
+    }
+
+    /// By mode: uses that change what is observed.
+    fn observed_uses(&self) -> Vec<u64> {
+        let words = self.resource_words();
+        let mut observed = vec![0; MODES.len() * words];
+        for &resource in &self.visible.resources {
+            let number = match resource {
+                SharedResource::Field(_, Which::Constant(n))
+                | SharedResource::Slot(_, Which::Constant(n)) => Some(n),
+                _ => None,
+            };
+            for resource in self.resources_of(resource, number).into_iter().flatten() {
+                for mode in [AccessMode::Write, AccessMode::Add, AccessMode::Put, AccessMode::Take] {
+                    observed[mode_number(mode) * words + resource / 64] |= 1 << (resource % 64);
+                }
+            }
+        }
+        observed
     }
 
     /// Words of a set of resources.
@@ -356,6 +382,8 @@ pub struct Reducer<'a> {
     forbidden: Vec<u64>,
     /// Sets of processes that were looked at in the state at hand.
     tried: Vec<u64>,
+    /// By the locations of all processes: what became of a state with these.
+    hints: FxHashMap<Vec<LocationId>, Hint>,
 }
 
 impl<'a> Reducer<'a> {
@@ -381,6 +409,7 @@ impl<'a> Reducer<'a> {
             now: Vec::new(),
             forbidden: Vec::new(),
             tried: Vec::new(),
+            hints: FxHashMap::default(),
         }
     }
 
@@ -434,109 +463,6 @@ impl<'a> Reducer<'a> {
             }
         }
         best.map(|(_, chosen)| chosen)
-    }
-
-    /// The same, by what the other processes may do from this state on.
-    fn sufficient_ahead(
-        &mut self,
-        state: &[u64],
-        movers: &[(usize, usize)],
-        live: usize,
-        seen: Seen,
-    ) -> Option<u64> {
-        let moving = movers.iter().fold(0u64, |all, mover| all | 1 << mover.0);
-        let size = |chosen: u64| -> usize {
-            movers.iter().filter(|m| chosen >> m.0 & 1 != 0).map(|m| m.1).sum()
-        };
-        let all = size(moving);
-        let mut best: Option<(usize, u64)> = None;
-        self.tried.clear();
-        // Processes that offer something have to move with those that take it, and often with all that wait for the same.
-        let ordered = movers.iter().filter(|m| seen.offering >> m.0 & 1 == 0);
-        let ordered = ordered.chain(movers.iter().filter(|m| seen.offering >> m.0 & 1 != 0));
-        for &(seed, _) in ordered {
-            let mut chosen = self.with_partners(1 << seed, live);
-            let least = best.map_or(all, |best| best.0);
-            let found = loop {
-                // A set that was looked at before leads to the same again.
-                if seen.forbid(chosen) || size(chosen) >= least || self.tried.contains(&chosen) {
-                    break false;
-                }
-                self.tried.push(chosen);
-                match self.look_ahead(state, chosen, live) {
-                    Look::Clear => break true,
-                    Look::InTheWay(other) => chosen = self.with_partners(chosen | 1 << other, live),
-                    Look::Unknown => break false,
-                }
-            };
-            if found {
-                best = Some((size(chosen), chosen));
-                if size(chosen) == 1 {
-                    break;
-                }
-            }
-        }
-        best.map(|(_, chosen)| chosen)
-    }
-
-    /// Adds the processes that may now meet one of these, until there are none.
-    fn with_partners(&self, chosen: u64, live: usize) -> u64 {
-        let meets = mode_number(AccessMode::Meet);
-        let (mut chosen, mut looked_at) = (chosen, 0u64);
-        while chosen != looked_at {
-            let next = (chosen & !looked_at).trailing_zeros() as usize;
-            looked_at |= 1 << next;
-            let mine = &self.sets[self.here[next] as usize].0.by_mode[meets];
-            for other in 0..live {
-                if mine.intersects(&self.sets[self.here[other] as usize].0.by_mode[meets]) {
-                    chosen |= 1 << other;
-                }
-            }
-        }
-        chosen
-    }
-
-    /// Looks for another process that may get in the way of what these do now, before they move.
-    fn look_ahead(&mut self, state: &[u64], chosen: u64, live: usize) -> Look {
-        let words = self.independence.resource_words();
-        self.now.clear();
-        self.now.resize(MODES.len() * words, 0);
-        for process in (0..live).filter(|process| chosen >> process & 1 != 0) {
-            for (mode, set) in self.sets[self.here[process] as usize].0.by_mode.iter().enumerate() {
-                for (word, &bits) in set.words().iter().enumerate() {
-                    self.now[mode * words + word] |= bits;
-                }
-            }
-        }
-        self.forbidden.clear();
-        self.forbidden.resize(MODES.len() * words, 0);
-        let (first, count) = self.independence.slots_of(CHANNELS);
-        for (i, &mine) in MODES.iter().enumerate() {
-            for (j, &theirs) in MODES.iter().enumerate() {
-                let commuting = commute(mine, theirs);
-                for word in 0..words {
-                    let mut bits = self.now[i * words + word];
-                    match commuting {
-                        Commuting::Always => bits = 0,
-                        Commuting::No => {}
-                        Commuting::UnlessFull | Commuting::UnlessEmpty => {
-                            let all = bits;
-                            for bit in (0..64).filter(|bit| all >> bit & 1 != 0) {
-                                let resource = word * 64 + bit;
-                                let is_slot = (first..first + count).contains(&resource);
-                                let full = commuting == Commuting::UnlessFull;
-                                if !is_slot || !is(self.program, self.layout, state, resource - first, full) {
-                                    bits &= !(1 << bit);
-                                }
-                            }
-                        }
-                    }
-                    self.forbidden[j * words + word] |= bits;
-                }
-            }
-        }
-        let Some(interference) = &mut self.interference else { return Look::Unknown };
-        interference.look(state, &self.locations, chosen, &self.now, &self.forbidden)
     }
 
     /// Which processes do, in the state at hand, what is seen.

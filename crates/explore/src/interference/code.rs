@@ -380,13 +380,7 @@ impl Builder<'_> {
     }
 
     /// `value` is `None` for any.
-    fn store(
-        &mut self,
-        place: Place,
-        index: Option<ExprId>,
-        value: Option<ExprId>,
-        steps: &mut Vec<Step>,
-    ) {
+    fn store(&mut self, place: Place, index: Option<ExprId>, value: Option<ExprId>, steps: &mut Vec<Step>) {
         let forgotten = || Box::from([Op::Known(ANY)]);
         match place {
             Place::Temporary(t) => {

@@ -16,11 +16,14 @@
 //! started, loops in a step) may do all that its text allows.
 
 mod code;
+mod effects;
+mod meeting;
 mod value;
 
 use crate::reduction::{Independence, MODES};
-use code::{Code, Move, NetworkCode, Op, Step};
-use value::{ANY, ANY_TRUTH, known, single};
+use code::{Move, NetworkCode};
+use meeting::Meeting;
+use value::{ANY, known, single};
 use volvelle_kernel::EntityVec;
 use volvelle_model::independence::{SingleUses, single_uses};
 use volvelle_model::interval::Interval;
@@ -28,13 +31,13 @@ use volvelle_model::steps::Part;
 use volvelle_model::{Access, AccessMode, LocationId, NetworkLayout, PoolId, Program, SharedResource, Which};
 
 /// Changes of a cell, or of the environment at a location, after which what changes is given up.
-const MOST_CHANGES: u8 = 6;
+const MOST_CHANGES: u8 = 1;
 
 /// Environments at a location that are told apart: before and behind a wait that is passed once, say.
-const MOST_ENVIRONMENTS: usize = 6;
+const MOST_ENVIRONMENTS: usize = 2;
 
-/// Rounds over all processes, after which nothing is known.
-const MOST_ROUNDS: usize = 40;
+/// Stays that are looked at, each as often as something is new to it; then nothing is known.
+const MOST_STAYS: usize = 2000;
 
 /// Sums that grow beyond any bound.
 const UNBOUNDED: i64 = 1 << 40;
@@ -168,14 +171,6 @@ struct Process {
     ty: usize,
 }
 
-/// A meeting point in the run at hand: processes, as bits, and what they give.
-#[derive(Clone, Debug, Default)]
-struct Meeting {
-    givers: u64,
-    takers: u64,
-    message: Vec<Interval>,
-}
-
 /// The analysis of one worker, used from state to state.
 pub struct Interference<'a> {
     program: &'a Program,
@@ -192,7 +187,11 @@ pub struct Interference<'a> {
     forbidden: Vec<u64>,
     /// Whether one of them is.
     is_in_the_way: bool,
+    /// Stays that may still be looked at.
+    budget: usize,
+    /// By slot of the pool of channels; then that of all that may be anywhere, and that of all that there are.
     meetings: Vec<Meeting>,
+    message: Vec<Interval>,
     /// By resource: slots that change.
     changed: Vec<u64>,
     /// Resources where held processes meet others.
@@ -237,7 +236,9 @@ impl<'a> Interference<'a> {
             reads: 0,
             forbidden: Vec::new(),
             is_in_the_way: false,
-            meetings: vec![Meeting::default(); channels],
+            budget: 0,
+            meetings: vec![Meeting::default(); channels + 2],
+            message: Vec::new(),
             changed: vec![0; words],
             held_meets: vec![0; words],
             stack: Vec::new(),
@@ -260,15 +261,12 @@ impl<'a> Interference<'a> {
     ) -> Look {
         self.run += 1;
         self.changed.fill(0);
-        for meeting in &mut self.meetings {
-            (meeting.givers, meeting.takers) = (0, 0);
-            meeting.message.clear();
-        }
         let meets = mode_number(AccessMode::Meet) * self.words;
         self.held_meets.copy_from_slice(&now[meets..meets + self.words]);
         self.forbidden.clear();
         self.forbidden.extend_from_slice(forbidden);
         self.is_in_the_way = false;
+        self.budget = MOST_STAYS;
         if self.processes.len() < locations.len() {
             self.processes.resize_with(locations.len(), Process::default);
         }
@@ -276,7 +274,7 @@ impl<'a> Interference<'a> {
         for slot in others.clone() {
             self.begin(View { state, slot }, locations[slot]);
         }
-        for _ in 0..MOST_ROUNDS {
+        loop {
             let mut is_done = true;
             for slot in others.clone() {
                 is_done &= !self.process(View { state, slot });
@@ -284,11 +282,13 @@ impl<'a> Interference<'a> {
                     return Look::InTheWay(slot);
                 }
             }
+            if self.budget == 0 {
+                return Look::Unknown;
+            }
             if is_done {
                 return Look::Clear;
             }
         }
-        Look::Unknown
     }
 
     /// Something that stays may have read has changed.
@@ -326,7 +326,9 @@ impl<'a> Interference<'a> {
             stay.is_open |= stay.reads & changed != 0;
         }
         let mut is_new = false;
-        while let Some(at) = self.processes[view.slot].stays.iter().position(|stay| stay.is_open) {
+        while self.budget > 0
+            && let Some(at) = self.processes[view.slot].stays.iter().position(|stay| stay.is_open)
+        {
             let process = &mut self.processes[view.slot];
             process.stays[at].is_open = false;
             is_new = true;
@@ -337,7 +339,8 @@ impl<'a> Interference<'a> {
             self.reads = 0;
             self.moves(view, location);
             self.processes[view.slot].stays[at].reads |= self.reads;
-            if self.is_in_the_way {
+            self.budget -= 1;
+            if self.is_in_the_way || self.budget == 0 {
                 break;
             }
         }
@@ -381,6 +384,9 @@ impl<'a> Interference<'a> {
                 }
             }
             self.uses(view.slot, &ahead.moves[number]);
+            if self.is_in_the_way {
+                return;
+            }
             if one.creates {
                 self.anything(view, location);
                 continue;
@@ -404,71 +410,54 @@ impl<'a> Interference<'a> {
         let resource = one.at.unwrap_or(SharedResource::Slot(CHANNELS, Which::Any));
         let number = self.number(view.slot, resource);
         let range = self.independence.resources_of(resource, number).unwrap_or(first..first + count);
-        let range = range.start - first..range.end - first;
-        let me = 1u64 << view.slot;
-        let (mut comes, mut message): (bool, Option<Vec<Interval>>) = (false, None);
-        for n in range {
-            let is_held = self.held_meets[(first + n) / 64] >> ((first + n) % 64) & 1 != 0;
-            let bit = bit_of_meeting(n);
-            self.reads |= bit;
-            match one.part {
-                Part::Gives => {
-                    for (i, given) in one.given.iter().enumerate() {
-                        let value = self.value(view, given);
-                        let meeting = &mut self.meetings[n];
-                        match meeting.message.get_mut(i) {
-                            None => {
-                                meeting.message.resize(i, ANY);
-                                meeting.message.push(value);
-                                self.change(bit);
-                            }
-                            Some(known) => {
-                                let hull = known.hull(value);
-                                if hull != *known {
-                                    // What changes on and on is given up.
-                                    *known = if meeting.givers & me != 0 { ANY } else { hull };
-                                    self.change(bit);
-                                }
-                            }
-                        }
-                    }
-                    let meeting = &mut self.meetings[n];
-                    comes |= is_held || meeting.takers & !me != 0;
-                    if meeting.givers & me == 0 {
-                        meeting.givers |= me;
-                        self.change(bit);
-                    }
-                }
-                _ => {
-                    let meeting = &mut self.meetings[n];
-                    let is_new = meeting.takers & me == 0;
-                    meeting.takers |= me;
-                    if is_new {
-                        self.change(bit);
-                    }
-                    let meeting = &self.meetings[n];
-                    if is_held {
-                        (comes, message) = (true, Some(Vec::new()));
-                    } else if meeting.givers & !me != 0 {
-                        comes = true;
-                        message = Some(match message {
-                            None => meeting.message.clone(),
-                            Some(known) => {
-                                known.iter().zip(&meeting.message).map(|(a, b)| a.hull(*b)).collect()
-                            }
-                        });
-                    }
-                }
+        let is_held = range.clone().any(|n| self.held_meets[n / 64] >> (n % 64) & 1 != 0);
+        let (anywhere, all) = (count, count + 1);
+        let here = if range.len() == 1 { range.start - first } else { anywhere };
+        // Those that meet at one point meet those that are there, or anywhere; others may meet all.
+        let others = if here == anywhere { [all, all] } else { [here, anywhere] };
+        let (bit, run, me) = (bit_of_meeting(here), self.run, 1u64 << view.slot);
+        self.reads |= others.iter().fold(0, |bits, &n| bits | bit_of_meeting(n));
+        if one.part == Part::Gives {
+            let mut given = std::mem::take(&mut self.message);
+            given.clear();
+            for value in &one.given {
+                given.push(self.value(view, value));
             }
-        }
-        if let Some(message) = message {
-            for (offered, value) in self.offered.iter_mut().zip(&message) {
-                *offered = *value;
+            let mut is_new = false;
+            for at in [here, all] {
+                is_new |= self.meetings[at].of(run).gives(me, &given);
             }
-            // What is received may not be what the guard wants.
-            return self.value(view, &one.guard).hi != 0;
+            self.message = given;
+            if is_new {
+                self.change(bit | bit_of_meeting(all));
+            }
+            return is_held || others.iter().any(|&n| self.meetings[n].of(run).takers & !me != 0);
         }
-        comes
+        let mut is_new = false;
+        for at in [here, all] {
+            let meeting = self.meetings[at].of(run);
+            is_new |= meeting.takers & me == 0;
+            meeting.takers |= me;
+        }
+        if is_new {
+            self.change(bit | bit_of_meeting(all));
+        }
+        let mut comes = false;
+        for n in others {
+            let meeting = self.meetings[n].of(run);
+            if meeting.givers & !me == 0 {
+                continue;
+            }
+            for (offered, &value) in self.offered.iter_mut().zip(&meeting.message) {
+                *offered = if comes { offered.hull(value) } else { value };
+            }
+            comes = true;
+        }
+        if is_held {
+            self.offered.fill(ANY);
+        }
+        // What is received may not be what the guard wants.
+        (is_held || comes) && self.value(view, &one.guard).hi != 0
     }
 
     /// A move uses some resources.
@@ -479,14 +468,17 @@ impl<'a> Interference<'a> {
             let number = self.number(slot, access.resource);
             let Some(mut range) = self.independence.resources_of(access.resource, number) else { continue };
             let mode = mode_number(access.mode) * self.words;
-            let is_forbidden = |resource: usize| self.forbidden[mode + resource / 64] >> (resource % 64) & 1 != 0;
+            let is_forbidden =
+                |resource: usize| self.forbidden[mode + resource / 64] >> (resource % 64) & 1 != 0;
             self.is_in_the_way |= range.any(is_forbidden);
         }
     }
 
     /// The number of the element or slot that an access means in the environment at hand, if it is known.
     fn number(&self, slot: usize, resource: SharedResource) -> Option<i64> {
-        let (SharedResource::Field(_, which) | SharedResource::Slot(_, which)) = resource else { return None };
+        let (SharedResource::Field(_, which) | SharedResource::Slot(_, which)) = resource else {
+            return None;
+        };
         match which {
             Which::Constant(n) => Some(n),
             Which::Mover => Some(slot as i64),
@@ -534,9 +526,10 @@ impl<'a> Interference<'a> {
         self.changed.fill(u64::MAX);
         self.change(SLOTS);
         let (first, count) = self.independence.slots_of(CHANNELS);
-        for n in (0..count).filter(|n| used[first + n][1]) {
-            let meeting = &mut self.meetings[n];
-            // It stands for several processes: they may meet each other, and the one that starts them.
+        // They stand for several processes: these may meet each other, and the one that starts them.
+        let meets = (0..count).filter(|n| used[first + n][1]).chain([count + 1]);
+        for n in meets {
+            let meeting = self.meetings[n].of(self.run);
             if meeting.givers != u64::MAX || meeting.takers != u64::MAX {
                 (meeting.givers, meeting.takers) = (u64::MAX, u64::MAX);
                 meeting.message.clear();
@@ -608,219 +601,5 @@ impl<'a> Interference<'a> {
             stay.changes = stay.changes.saturating_add(1);
             stay.is_open = true;
         }
-    }
-
-    /// The cell, as it is in the state unless something was found about it in this run.
-    fn cell(&mut self, state: &[u64], cell: usize) -> &mut Cell {
-        let (run, info) = (self.run, self.ahead.code.cells[cell]);
-        let known = &mut self.cells[cell];
-        if known.run != run {
-            let length = self.program.fields[info.field.index()].length as usize;
-            let (from, to) = info.element.map_or((0, length), |at| (at as usize, at as usize + 1));
-            let element = |element| single(self.layout.get(state, info.field, 0, element));
-            let values = (from + 1..to).fold(element(from), |all, at| all.hull(element(at)));
-            *known = Cell { run, values, added: single(0), changes: 0 };
-        }
-        known
-    }
-
-    /// What a cell may hold.
-    fn cell_value(&mut self, state: &[u64], cell: usize) -> Interval {
-        self.reads |= bit_of_cell(cell);
-        let domain = self.ahead.code.cells[cell].domain;
-        let Cell { values, added, .. } = *self.cell(state, cell);
-        let lo = values.lo.saturating_add(added.lo).max(domain.lo);
-        let hi = values.hi.saturating_add(added.hi).min(domain.hi);
-        // A value that does not fit is another one, or the step fails.
-        Interval::new(lo, hi).unwrap_or(domain)
-    }
-
-    /// A cell may get a value.
-    fn assign(&mut self, state: &[u64], cell: usize, value: Interval) {
-        let domain = self.ahead.code.cells[cell].domain;
-        let known = self.cell(state, cell);
-        let fitting = Interval::new(value.lo.max(domain.lo), value.hi.min(domain.hi)).unwrap_or(domain);
-        let hull = known.values.hull(fitting);
-        if hull != known.values {
-            known.changes = known.changes.saturating_add(1);
-            known.values = if known.changes > MOST_CHANGES { domain.hull(hull) } else { hull };
-            self.change(bit_of_cell(cell));
-        }
-    }
-
-    /// Takes the steps of an effect, from `arrived`. Recursion is as deep as blocks nest, which front ends limit.
-    fn steps(&mut self, view: View<'_>, steps: &[Step]) {
-        for step in steps {
-            match step {
-                Step::Temporary(t, value) => {
-                    let value = self.value_in(view, value);
-                    self.temporaries[*t as usize] = value;
-                }
-                Step::Own { entry, value, keeps } => {
-                    let value = self.value_in(view, value);
-                    let ty = &self.ahead.code.types[self.processes[view.slot].ty];
-                    let domain = self.ahead.code.domains[ty.fields[*entry as usize]];
-                    let fitting =
-                        Interval::new(value.lo.max(domain.lo), value.hi.min(domain.hi)).unwrap_or(domain);
-                    let known = &mut self.arrived[*entry as usize];
-                    *known = if *keeps { known.hull(fitting) } else { fitting };
-                }
-                Step::Cell { cell, value } => {
-                    let value = self.value_in(view, value);
-                    self.assign(view.state, *cell as usize, value);
-                }
-                Step::CellOf { first, count, index, value } => {
-                    let (index, value) = (self.value_in(view, index), self.value_in(view, value));
-                    let last = i64::from(*count) - 1;
-                    let all = self.ahead.code.cells[*first as usize].element.is_none();
-                    let (lo, hi) = if all { (0, 0) } else { (index.lo.max(0), index.hi.min(last)) };
-                    for at in lo..=hi {
-                        self.assign(view.state, (i64::from(*first) + at) as usize, value);
-                    }
-                }
-                Step::Add { cell, entry, amount, is_negative } => {
-                    let amount = self.value_in(view, amount);
-                    let amount = if *is_negative {
-                        Interval { lo: amount.hi.saturating_neg(), hi: amount.lo.saturating_neg() }
-                    } else {
-                        amount
-                    };
-                    self.cell(view.state, *cell as usize);
-                    let sum = &mut self.arrived[*entry as usize];
-                    // Any part of what is added may come after an assignment: what adds nothing counts as well.
-                    sum.lo = sum.lo.saturating_add(amount.lo.min(0)).max(-UNBOUNDED);
-                    sum.hi = sum.hi.saturating_add(amount.hi.max(0)).min(UNBOUNDED);
-                }
-                Step::Slot { pool, slot } => {
-                    let slot = self.value_in(view, slot);
-                    let (first, count) = self.independence.slots_of(*pool);
-                    let range = match known(slot).and_then(|n| usize::try_from(n).ok()) {
-                        Some(n) => n.min(count - 1)..n.min(count - 1) + 1,
-                        None => 0..count,
-                    };
-                    for resource in range.map(|n| first + n) {
-                        let (word, bit) = (resource / 64, 1 << (resource % 64));
-                        if self.changed[word] & bit == 0 {
-                            self.changed[word] |= bit;
-                            self.change(SLOTS);
-                        }
-                    }
-                }
-                Step::If { cond, then, otherwise } => {
-                    let cond = self.value_in(view, cond);
-                    match known(cond) {
-                        Some(0) => self.steps(view, otherwise),
-                        Some(_) => self.steps(view, then),
-                        None => {
-                            let before = self.arrived.clone();
-                            let temporaries = self.temporaries.clone();
-                            self.steps(view, then);
-                            let one = std::mem::replace(&mut self.arrived, before);
-                            let others = std::mem::replace(&mut self.temporaries, temporaries);
-                            self.steps(view, otherwise);
-                            self.arrived.iter_mut().zip(one).for_each(|(a, b)| *a = a.hull(b));
-                            self.temporaries.iter_mut().zip(others).for_each(|(a, b)| *a = a.hull(b));
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// The value of an expression in an effect.
-    fn value_in(&mut self, view: View<'_>, code: &Code) -> Interval {
-        std::mem::swap(&mut self.environment, &mut self.arrived);
-        let value = self.value(view, code);
-        std::mem::swap(&mut self.environment, &mut self.arrived);
-        value
-    }
-
-    /// The value of an expression in the environment.
-    fn value(&mut self, view: View<'_>, code: &Code) -> Interval {
-        let mut stack = std::mem::take(&mut self.stack);
-        stack.clear();
-        for &op in code {
-            let mut pop = || stack.pop().unwrap_or(ANY);
-            let value = match op {
-                Op::Known(value) => value,
-                Op::Own(entry) => self.environment[entry as usize],
-                Op::OwnElement(entry) => {
-                    pop();
-                    self.environment[entry as usize]
-                }
-                Op::Cell(cell) => self.cell_value(view.state, cell as usize),
-                Op::CellOf { first, count } => {
-                    let index = pop();
-                    let first = first as usize;
-                    let info = self.ahead.code.cells[first];
-                    match known(index).and_then(|at| u32::try_from(at).ok()) {
-                        _ if info.element.is_none() => self.cell_value(view.state, first),
-                        Some(at) if at < count => self.cell_value(view.state, first + at as usize),
-                        _ => info.domain,
-                    }
-                }
-                Op::Slot { pool, field, is_indexed } => {
-                    let index = if is_indexed { pop() } else { single(0) };
-                    let slot = pop();
-                    self.slot_value(view, pool, field, slot, index)
-                }
-                Op::Temporary(t) => self.temporaries[t as usize],
-                Op::Offered(k) => self.offered.get(k as usize).copied().unwrap_or(ANY),
-                Op::Mover => single(view.slot as i64),
-                Op::Unary(op, ty) => value::unary(op, ty, pop()),
-                Op::Binary(op, ty) => {
-                    let rhs = pop();
-                    value::binary(op, ty, pop(), rhs)
-                }
-                Op::Checked(op, ty) => {
-                    let rhs = pop();
-                    value::checked(op, ty, pop(), rhs)
-                }
-                Op::Convert(from, to) => value::convert(from, to, pop()),
-                Op::Range(ty, lo, hi) => value::range(ty, pop(), lo, hi),
-                Op::Select => {
-                    let (no, yes) = (pop(), pop());
-                    match known(pop()) {
-                        Some(0) => no,
-                        Some(_) => yes,
-                        None => yes.hull(no),
-                    }
-                }
-                Op::And => {
-                    let (b, a) = (pop(), pop());
-                    Interval { lo: a.lo.min(b.lo), hi: a.hi.min(b.hi) }
-                }
-                Op::Or => {
-                    let (b, a) = (pop(), pop());
-                    Interval { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi) }
-                }
-            };
-            stack.push(value);
-        }
-        let value = stack.pop().unwrap_or(ANY_TRUTH);
-        self.stack = stack;
-        value
-    }
-
-    fn slot_value(
-        &mut self,
-        view: View<'_>,
-        pool: PoolId,
-        field: volvelle_model::FieldId,
-        slot: Interval,
-        index: Interval,
-    ) -> Interval {
-        self.reads |= SLOTS;
-        let domain = self.ahead.code.domains[field];
-        let (Some(slot), Some(index)) = (known(slot), known(index)) else { return domain };
-        let (Ok(slot), Ok(index)) = (usize::try_from(slot), usize::try_from(index)) else { return domain };
-        let (first, count) = self.independence.slots_of(pool);
-        let resource = first + slot.min(count - 1);
-        let is_changed = self.changed[resource / 64] >> (resource % 64) & 1 != 0;
-        let length = self.program.fields[field.index()].length as usize;
-        if is_changed || index >= length || !self.layout.has(field, slot) {
-            return domain;
-        }
-        single(self.layout.get(view.state, field, slot, index))
     }
 }

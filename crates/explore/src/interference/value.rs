@@ -79,9 +79,7 @@ pub fn binary(op: BinaryOp, ty: Type, a: Interval, b: Interval) -> Interval {
         BinaryOp::Ne => decided(a.hi < b.lo || b.hi < a.lo, false),
         BinaryOp::BitAnd if ty == Type::Bool => Interval { lo: a.lo.min(b.lo), hi: a.hi.min(b.hi) },
         BinaryOp::BitOr if ty == Type::Bool => Interval { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi) },
-        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max
-            if ty != Type::Bool =>
-        {
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max if ty != Type::Bool => {
             arithmetic(op, a, b).filter(|&result| is_plain(ty, result)).unwrap_or(ANY)
         }
         _ => other,
@@ -101,7 +99,9 @@ pub fn checked(op: CheckedOp, ty: Type, a: Interval, b: Interval) -> Interval {
         CheckedOp::Sub => binary(BinaryOp::Sub, ty, a, b),
         CheckedOp::Mul => binary(BinaryOp::Mul, ty, a, b),
         CheckedOp::Div if b.lo > 0 && a.lo >= 0 => Interval { lo: a.lo / b.hi, hi: a.hi / b.lo },
-        CheckedOp::Rem | CheckedOp::Mod if b.lo > 0 && a.lo >= 0 => Interval { lo: 0, hi: a.hi.min(b.hi - 1) },
+        CheckedOp::Rem | CheckedOp::Mod if b.lo > 0 && a.lo >= 0 => {
+            Interval { lo: 0, hi: a.hi.min(b.hi - 1) }
+        }
         _ => ANY,
     }
 }
@@ -159,8 +159,18 @@ mod tests {
                     continue;
                 }
                 for op in BinaryOp::ALL {
-                    let is_arithmetic = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl | BinaryOp::Shr)
-                        || matches!(op, BinaryOp::Min | BinaryOp::Max | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
+                    let is_arithmetic = matches!(
+                        op,
+                        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl | BinaryOp::Shr
+                    ) || matches!(
+                        op,
+                        BinaryOp::Min
+                            | BinaryOp::Max
+                            | BinaryOp::Lt
+                            | BinaryOp::Le
+                            | BinaryOp::Gt
+                            | BinaryOp::Ge
+                    );
                     if op == BinaryOp::Div || ty == Type::Bool && is_arithmetic {
                         continue;
                     }
@@ -169,7 +179,10 @@ mod tests {
                     narrow += usize::from(result != ANY && result != ANY_TRUTH);
                     for (x, y) in within(a).flat_map(|x| within(b).map(move |y| (x, y))) {
                         let each = interp::binary(op, constant(ty, x), constant(ty, y)).bits as i64;
-                        assert!(result.within(i64::MIN, i64::MAX) && result.lo <= each && each <= result.hi, "{op:?} {ty:?} {a:?} {b:?}");
+                        assert!(
+                            result.within(i64::MIN, i64::MAX) && result.lo <= each && each <= result.hi,
+                            "{op:?} {ty:?} {a:?} {b:?}"
+                        );
                     }
                 }
                 if ty == Type::Bool {
@@ -178,7 +191,9 @@ mod tests {
                 for op in CheckedOp::ALL {
                     let result = checked(op, ty, a, b);
                     for (x, y) in within(a).flat_map(|x| within(b).map(move |y| (x, y))) {
-                        let Some(each) = interp::checked(op, constant(ty, x), constant(ty, y)) else { continue };
+                        let Some(each) = interp::checked(op, constant(ty, x), constant(ty, y)) else {
+                            continue;
+                        };
                         let each = each.bits as i64;
                         assert!(result.lo <= each && each <= result.hi, "{op:?} {ty:?} {a:?} {b:?} {each}");
                     }

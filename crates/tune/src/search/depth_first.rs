@@ -32,6 +32,7 @@ pub(super) fn descend(
     budget: u64,
     random: &mut Random,
 ) -> Result<Descent, Halt> {
+    unfolder.start();
     let subject = unfolder.subject;
     let words = subject.system.words();
     let mut visited = StateSet::new(words);

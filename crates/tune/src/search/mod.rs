@@ -146,8 +146,7 @@ pub fn search<'p>(
         _ => Outcome::Complete,
     };
     let watched = ObservedPropositions { values: vec![question.goal, question.cost], ..Default::default() };
-    let system =
-        if options.no_reduction { system } else { system.reduced_by(watched, Lookahead::ByState) };
+    let system = if options.no_reduction { system } else { system.reduced_by(watched, Lookahead::ByState) };
     let (mut system, mut found) = system.searched(once, overflow)?;
     // Where evaluating the model fails in a state, some of its successors are missing: which, depends on the order of steps.
     let is_cut_short = |&site: &u32| program.sites[site as usize].subject != SiteSubject::Assertion;

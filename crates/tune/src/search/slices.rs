@@ -55,6 +55,7 @@ pub(super) fn explore(
     extent: Extent,
     explored: &mut Explored,
 ) -> Result<(), Halt> {
+    unfolder.start();
     let subject = unfolder.subject;
     let words = volvelle_search::System::words(subject.system);
     let mut slices = Slices { words, open: BTreeMap::new(), bytes: 0, spare: None };

@@ -46,7 +46,7 @@ impl<'s> Unfolder<'s> {
             subject,
             shared,
             expander: subject.system.path_compressing_expander(),
-            reducing: subject.system.is_reduced().then(|| subject.system.partial_order_reducing_expander()),
+            reducing: None,
             atomic: AtomicExpander::new(subject.system.words()),
             failures: BTreeSet::new(),
             states: 0,
@@ -57,6 +57,12 @@ impl<'s> Unfolder<'s> {
             is_last: Vec::new(),
             again: Vec::new(),
         }
+    }
+
+    /// Begins with another search: what its reduction finds does not depend on those before.
+    pub fn start(&mut self) {
+        let system = self.subject.system;
+        self.reducing = system.is_reduced().then(|| system.partial_order_reducing_expander());
     }
 
     /// Calls `take` with every successor of some states (packed).
@@ -95,7 +101,8 @@ impl<'s> Unfolder<'s> {
         let count = sources.len() / words;
         self.begin(count);
         self.pass(sources, &[], true, &mut take)?;
-        let is_again = |unfolder: &Self, source: &usize| unfolder.is_reduced[*source] && unfolder.is_last[*source];
+        let is_again =
+            |unfolder: &Self, source: &usize| unfolder.is_reduced[*source] && unfolder.is_last[*source];
         let again: Vec<usize> = (0..count).filter(|source| is_again(self, source)).collect();
         if !again.is_empty() {
             let mut states = std::mem::take(&mut self.again);
