@@ -52,7 +52,7 @@ pub use kernels::kernel_text;
 pub use opencl::opencl_front;
 pub use paths::path_tiers;
 pub use prism::{prism_model, prism_properties};
-pub use processes::{Walk, promela_schedules, promela_tiers, promela_walk};
+pub use processes::{Walk, promela_schedules, promela_slices, promela_tiers, promela_walk};
 pub use promela::promela_front;
 pub use schedules::{Agreement, schedules};
 pub use slices::{Slices, slices};
