@@ -8,12 +8,23 @@ use crate::expression::{Fault, Values};
 use crate::kernel::Test;
 use crate::model::{Model, Piece, Step};
 use crate::platform::COEFFICIENTS;
+use crate::processor::tally;
 
 /// Names of the features, in their order.
 pub const NAMES: [&str; COEFFICIENTS.len()] = COEFFICIENTS;
 
 /// Pieces of work that are counted for one configuration, at most.
 const EFFORT_LIMIT: u64 = 50_000_000;
+
+/// The nanoseconds that a calibrated platform predicts for a configuration; nothing if it is not calibrated.
+pub fn nanoseconds(model: &Model, names: &[i64]) -> Result<Option<f64>, Obstacle> {
+    if let Some(processor) = &model.platform.processor {
+        let (work, items) = tally(model, names, &processor.caches)?;
+        return Ok(Some(processor.predict(&work, items)));
+    }
+    let Some(known) = &model.platform.nanoseconds else { return Ok(None) };
+    Ok(Some(known.predict(&features(model, names)?)))
+}
 
 /// The features of a configuration, in the order of [`NAMES`]. `names` has the value of each name of the model.
 pub fn features(model: &Model, names: &[i64]) -> Result<Vec<f64>, Obstacle> {

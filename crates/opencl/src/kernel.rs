@@ -92,6 +92,30 @@ pub struct Charge {
     pub is_copy: bool,
     /// Units of time that an annotation adds.
     pub annotated: Vec<Expr>,
+    /// All accesses to memory, one by one.
+    pub touches: Vec<Touch>,
+    /// Whether the statement computes a variable from its own last value.
+    pub recurrence: Option<Recurrence>,
+}
+
+/// An access to memory of whatever kind, as a processor with caches sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Touch {
+    /// Bytes of the element.
+    pub bytes: u32,
+    /// Whether each work-item has an array of its own.
+    pub is_private: bool,
+    /// Elements from the start of the array, if known.
+    pub offset: Option<Expr>,
+}
+
+/// A statement such as `sum += x`, whose executions wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recurrence {
+    /// Whether it computes with real numbers, whose sums must not be reordered.
+    pub is_real: bool,
+    /// Whether the variable is an element of a private array.
+    pub in_array: bool,
 }
 
 impl Charge {

@@ -3,7 +3,7 @@
 //! [`problem()`] reads the text of a kernel with its launch description ([`launch`]) and makes it a [`Kernel`]: loops, conditions,
 //! barriers and the work between them, as expressions over parameters and ids of work-items ([`expression`]). [`Model::new`] puts
 //! it on a [`Platform`]. [`compose::time`] gives the exact time of a configuration, [`emit::promela`] the same model as text for
-//! model checkers, [`features::features`] the counts of which a linear model predicts nanoseconds.
+//! model checkers, [`features::features`] and [`processor::tally`] the counts from which nanoseconds are predicted ([`nanoseconds`]).
 //!
 //! The text is parsed by tree-sitter with its grammar of C; what OpenCL adds to C is blanked out before. Stands on
 //! `volvelle-diagnostics` only: it knows neither Promela nor engines, does no input or output, and refuses what it cannot
@@ -21,9 +21,11 @@ mod lower;
 pub mod model;
 pub mod platform;
 pub mod problem;
+pub mod processor;
 pub mod table;
 mod text;
 
+pub use features::nanoseconds;
 pub use kernel::Kernel;
 pub use lower::{Request, read};
 pub use model::Model;

@@ -100,6 +100,7 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
         launch: &launch,
         used: HashSet::new(),
         env: Vec::new(),
+        reals: HashSet::new(),
         charge: Charge::default(),
         out: Vec::new(),
         counters: 0,
@@ -357,6 +358,8 @@ struct Lowerer<'t> {
     used: HashSet<NameId>,
     /// Variables, the innermost last.
     env: Vec<(String, Value)>,
+    /// Variables that were declared with a type of real numbers.
+    reals: HashSet<String>,
     /// What the statement at hand costs.
     charge: Charge,
     /// Where nodes go.

@@ -11,7 +11,7 @@
 mod build;
 
 use crate::expression::{Dependence, Expr, Names};
-use crate::kernel::Test;
+use crate::kernel::{Recurrence, Test, Touch};
 use crate::launch::Launch;
 use crate::platform::Platform;
 use volvelle_diagnostics::{Diagnostic, Span};
@@ -127,6 +127,10 @@ pub struct Cost {
     pub coalesced: u32,
     /// Other accesses of each item to global memory.
     pub strided: u32,
+    /// All accesses of each item.
+    pub touches: Vec<Touch>,
+    /// Whether the statement computes a variable from its own last value.
+    pub recurrence: Option<Recurrence>,
 }
 
 impl Model {

@@ -3,11 +3,15 @@
 //! The terms are those of OpenCL and of Garanina, Staroletov and Gorlatch ("Auto-Tuning High-Performance Programs Using
 //! Model Checking in Promela"): a host has devices (ND), a device compute units (NU), a unit processing elements (NP). Model
 //! time is counted in whole units of the time that one access to local memory takes on the paper's platform; what a unit
-//! is in seconds does not matter for an optimum. Coefficients in nanoseconds (`[nanoseconds]`) are what `volvelle calibrate`
-//! measures; they belong to the features of a configuration ([`crate::features::NAMES`]).
+//! is in seconds does not matter for an optimum. Coefficients in nanoseconds are what `volvelle calibrate` measures: of a graphics
+//! card those of the features of a configuration (`[nanoseconds]`, [`crate::features::NAMES`]), of a processor a table of kinds
+//! of work by sizes of work-groups (`[processor]`, [`crate::processor::KINDS`]).
 
 mod read;
+mod read_processor;
+mod reader;
 
+use crate::processor::{Cache, KINDS, Processor};
 use std::fmt::Write as _;
 use volvelle_diagnostics::{Diagnostic, FileId};
 
@@ -92,6 +96,8 @@ pub struct Platform {
     pub costs: Costs,
     /// Calibrated coefficients, if known.
     pub nanoseconds: Option<Nanoseconds>,
+    /// What work costs if the device is a processor and was calibrated; decides over `nanoseconds`.
+    pub processor: Option<Processor>,
 }
 
 impl Default for Platform {
@@ -120,6 +126,7 @@ impl Default for Platform {
                 message_unit: 0,
             },
             nanoseconds: None,
+            processor: None,
         }
     }
 }
@@ -134,6 +141,11 @@ impl Platform {
     #[must_use]
     pub fn without_warps(&self) -> Platform {
         Platform { warp: 1, ..self.clone() }
+    }
+
+    /// Whether times in nanoseconds can be predicted.
+    pub fn is_calibrated(&self) -> bool {
+        self.nanoseconds.is_some() || self.processor.is_some()
     }
 
     /// Warps that a unit runs at the same time, at least one.
@@ -181,6 +193,21 @@ impl Platform {
             let _ = writeln!(out, "\n[nanoseconds] # calibrated, for one of each on the busiest unit");
             for (name, value) in COEFFICIENTS.iter().zip(values) {
                 let _ = writeln!(out, "{name} = {value:?}");
+            }
+        }
+        if let Some(processor) = &self.processor {
+            let _ =
+                writeln!(out, "\n[processor] # calibrated, in nanoseconds, for work-groups of these sizes");
+            let list = |numbers: &[String]| format!("[{}]", numbers.join(", "));
+            let groups: Vec<String> = processor.groups.iter().map(u32::to_string).collect();
+            let _ = writeln!(out, "groups = {}", list(&groups));
+            let cache = |c: &Cache| format!("[{}, {}, {}]", c.bytes, c.ways, c.line);
+            let caches: Vec<String> = processor.caches.iter().map(cache).collect();
+            let _ = writeln!(out, "caches = {} # of each unit: bytes, ways, bytes of a line", list(&caches));
+            for (place, name) in KINDS.iter().enumerate() {
+                let costs: Vec<String> =
+                    processor.costs.iter().map(|row| format!("{:?}", row[place])).collect();
+                let _ = writeln!(out, "{name} = {}", list(&costs));
             }
         }
         out

@@ -2,7 +2,7 @@
 
 use crate::compose::{Obstacle, time};
 use crate::expression::{Expr, Fault, NameId, Values};
-use crate::features::features;
+use crate::features::nanoseconds;
 use crate::launch::{Choice, Constraint, Launch};
 use crate::model::Model;
 
@@ -107,8 +107,6 @@ pub fn row(model: &Model, names: &[i64], values: &[i64]) -> Row {
         names[parameter.name.0 as usize] = *value;
     }
     let time = time(model, &names);
-    let nanoseconds = model.platform.nanoseconds.as_ref().filter(|_| time.is_ok());
-    let nanoseconds =
-        nanoseconds.and_then(|known| features(model, &names).ok().map(|features| known.predict(&features)));
+    let nanoseconds = time.as_ref().ok().and_then(|_| nanoseconds(model, &names).ok().flatten());
     Row { values: values.to_vec(), time, nanoseconds }
 }

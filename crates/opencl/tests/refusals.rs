@@ -204,6 +204,13 @@ fn platforms_are_written_as_they_are_read() {
 fn mistakes_in_platforms() {
     for (text, code, at) in [
         ("[device]\nunits = 0", codes::PLATFORM_VALUE, "0"),
+        ("[processor]\nitem = [1.0]", codes::PLATFORM_VALUE, "processor"),
+        ("[processor]\ngroups = [4, 4]\nitem = [1.0]", codes::PLATFORM_VALUE, "4"),
+        ("[processor]\ngroups = [1, 4]\nitem = [1.0]", codes::PLATFORM_VALUE, "item"),
+        ("[processor]\ngroups = [1]\nitem = [-1.0]", codes::PLATFORM_VALUE, "-1.0"),
+        ("[processor]\ngroups = [1]\nitem = 1", codes::PLATFORM_VALUE, "1"),
+        ("[processor]\ngroups = [1]\ncaches = [[1, 2]]", codes::PLATFORM_VALUE, "[1, 2]"),
+        ("[processor]\ngroups = [1]\nitems = [1]", codes::PLATFORM_KEY, "items"),
         ("[device]\nunits = -1", codes::PLATFORM_VALUE, "-1"),
         ("[device]\nunits = 2.5", codes::PLATFORM_VALUE, "2.5"),
         ("[device]\nprefetch = 1", codes::PLATFORM_VALUE, "1"),

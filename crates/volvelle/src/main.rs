@@ -7,6 +7,7 @@
 mod amounts;
 mod applicable;
 mod args;
+mod caches;
 mod commands;
 mod files;
 mod machine;

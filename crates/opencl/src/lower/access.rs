@@ -2,7 +2,7 @@
 
 use super::{Lowerer, Space, Value};
 use crate::expression::{Expr, Op, add, mul};
-use crate::kernel::Access;
+use crate::kernel::{Access, Touch};
 use tree_sitter::Node as Syntax;
 
 /// The direction of an access.
@@ -85,6 +85,9 @@ impl Lowerer<'_> {
             return self.refuse(node, "this access to memory goes through an unknown pointer", help);
         };
         let count = if direction == Direction::Both { 2 } else { 1 };
+        let is_private = *space == Space::Private;
+        let touch = Touch { bytes: *bytes, is_private, offset: offset.clone() };
+        self.charge.touches.extend(std::iter::repeat_n(touch, count as usize));
         match space {
             Space::Local | Space::Constant => self.charge.local += count,
             Space::Private => self.charge.private += count,

@@ -3,6 +3,7 @@
 use super::access::Direction;
 use super::{Lowerer, Value};
 use crate::expression::{Expr, Op};
+use crate::kernel::Recurrence;
 use tree_sitter::Node as Syntax;
 
 impl<'t> Lowerer<'t> {
@@ -123,6 +124,7 @@ impl<'t> Lowerer<'t> {
         let operator = node.child_by_field_name("operator").map_or("=", |operator| self.code(operator));
         let before = (self.charge.loads.len(), self.charge.local, self.charge.operations);
         let value = self.expression(right);
+        self.note_recurrence(left, right, operator);
         if left.kind() == "identifier" {
             let name = self.code(left).to_owned();
             let value = match binary_op(operator.trim_end_matches('=')) {
@@ -151,6 +153,27 @@ impl<'t> Lowerer<'t> {
             self.charge.is_copy = true;
         }
         value
+    }
+
+    /// Notes whether an assignment computes a variable on data, or an element of a private array, from itself.
+    fn note_recurrence(&mut self, left: Syntax<'_>, right: Syntax<'_>, operator: &str) {
+        let in_array = left.kind() == "subscript_expression";
+        let mut base = left;
+        while let Some(inner) = base.child_by_field_name("argument") {
+            base = inner;
+        }
+        let name = self.code(base);
+        let is_own = match self.lookup(name) {
+            Some(Value::Data) => !in_array,
+            Some(Value::Pointer { space, .. }) => in_array && *space == super::Space::Private,
+            _ => false,
+        };
+        let text = self.code(right);
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        if is_own && (operator != "=" || words.any(|word| word == name)) {
+            let is_real = self.reals.contains(name);
+            self.charge.recurrence = Some(Recurrence { is_real, in_array });
+        }
     }
 
     fn update(&mut self, node: Syntax<'_>) -> Value {

@@ -171,6 +171,13 @@ impl Lowerer<'_> {
         element * lanes
     }
 
+    /// Whether a type is one of real numbers, or of vectors of them. A macro may name it.
+    pub(super) fn is_real(&self, node: Option<Syntax<'_>>) -> bool {
+        let text = node.map_or("", |node| self.code(node)).trim();
+        let text = self.cleaned.macros.get(text).map_or(text, |known| known.body.trim());
+        ["float", "double", "half"].iter().any(|real| text.starts_with(real))
+    }
+
     /// Lowers the body of a function.
     pub(super) fn function_body(&mut self, function: &Function<'_>) -> (Vec<Node>, End) {
         self.calls.push(function.name.clone());

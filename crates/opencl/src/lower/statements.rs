@@ -121,6 +121,7 @@ impl<'t> Lowerer<'t> {
         let marks = self.cleaned.code_before(node.start_byte())..node.end_byte();
         let space = self.cleaned.marks_in(marks).find_map(space_of);
         let bytes = self.type_bytes(node.child_by_field_name("type"));
+        let is_real = self.is_real(node.child_by_field_name("type"));
         let mut cursor = node.walk();
         let declarators: Vec<Syntax<'_>> = node.children_by_field_name("declarator", &mut cursor).collect();
         for declarator in declarators {
@@ -132,11 +133,23 @@ impl<'t> Lowerer<'t> {
                 _ => (declarator, None),
             };
             let value = initial.filter(|v| v.kind() != "initializer_list").map(|v| self.expression(v));
-            self.declare(declarator, space, bytes, value);
+            if let Some(name) = self.declare(declarator, space, bytes, value) {
+                match is_real {
+                    true => self.reals.insert(name),
+                    false => self.reals.remove(&name),
+                };
+            }
         }
     }
 
-    fn declare(&mut self, node: Syntax<'_>, space: Option<Space>, bytes: u32, initial: Option<Value>) {
+    /// Declares a variable; returns its name.
+    fn declare(
+        &mut self,
+        node: Syntax<'_>,
+        space: Option<Space>,
+        bytes: u32,
+        initial: Option<Value>,
+    ) -> Option<String> {
         let mut declarator = node;
         let mut dimensions = Vec::new();
         let mut is_pointer = false;
@@ -149,8 +162,7 @@ impl<'t> Lowerer<'t> {
                 "pointer_declarator" => is_pointer = true,
                 _ => {}
             }
-            let Some(inner) = declarator.child_by_field_name("declarator") else { return };
-            declarator = inner;
+            declarator = declarator.child_by_field_name("declarator")?;
         }
         let name = self.code(declarator).to_owned();
         if dimensions.is_empty() {
@@ -166,8 +178,8 @@ impl<'t> Lowerer<'t> {
             if space == Some(Space::Local) && !is_pointer {
                 self.local_bytes = add(self.local_bytes.clone(), Expr::Int(i64::from(bytes)));
             }
-            self.env.push((name, value));
-            return;
+            self.env.push((name.clone(), value));
+            return Some(name);
         }
         // `a[2][3]` is declared inside out: the outermost declarator is the last dimension.
         dimensions.reverse();
@@ -192,7 +204,8 @@ impl<'t> Lowerer<'t> {
             }
         }
         let inner = lengths.split_off(1);
-        self.env.push((name, Value::Pointer { space, bytes, offset: Some(Expr::Int(0)), inner }));
+        self.env.push((name.clone(), Value::Pointer { space, bytes, offset: Some(Expr::Int(0)), inner }));
+        Some(name)
     }
 
     /// An `if`, with the statements that follow it. Returns how it ends, and whether what follows is part of it.

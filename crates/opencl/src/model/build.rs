@@ -162,6 +162,8 @@ impl Builder<'_> {
             local: charge.local + charge.private,
             coalesced,
             strided: accesses().count() as u32 - coalesced,
+            touches: charge.touches.clone(),
+            recurrence: charge.recurrence,
         }
     }
 }

@@ -1,14 +1,9 @@
 //! Parsing of a platform's description, with diagnostics.
 
-use super::{COEFFICIENTS, Nanoseconds, Platform};
-use std::borrow::Cow;
-use std::ops::Range;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
-use volvelle_diagnostics::{Code, Diagnostic, FileId, Span, codes, suggest};
-
-type Key<'a> = Spanned<Cow<'a, str>>;
-type Value<'a> = Spanned<DeValue<'a>>;
+use super::reader::{Key, Reader, Value, entries};
+use super::{COEFFICIENTS, Nanoseconds, Platform, read_processor};
+use toml::de::DeTable;
+use volvelle_diagnostics::{Diagnostic, FileId, codes};
 
 /// Times and counts beyond this are mistakes, and their products could leave 64 bits.
 const LARGEST: u64 = 1 << 30;
@@ -25,8 +20,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
     for error in errors {
         let span = reader.span(error.span().unwrap_or(0..0));
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        let help =
-            "a platform has sections `[device]`, `[time]` and `[nanoseconds]` with lines such as `units = 2`";
+        let help = "a platform has sections `[device]`, `[time]`, `[nanoseconds]` and `[processor]` with lines such as `units = 2`";
         reader.found.push(Diagnostic::error(codes::PLATFORM_SYNTAX, message).at(span, "").help(help));
     }
     for (key, value) in entries(table.get_ref()) {
@@ -42,7 +36,8 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
                 reader.section(key, value, |reader, entry| nanoseconds(reader, &mut values, entry));
                 platform.nanoseconds = Some(Nanoseconds(values));
             }
-            _ => reader.unknown(key, &["name", "device", "time", "nanoseconds"]),
+            "processor" => platform.processor = read_processor::read(&mut reader, key, value),
+            _ => reader.unknown(key, &["name", "device", "time", "nanoseconds", "processor"]),
         }
     }
     if platform.warp > platform.elements && reader.found.is_empty() {
@@ -54,13 +49,6 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
         reader.found.push(Diagnostic::error(codes::PLATFORM_VALUE, message).at(place, "").help(help));
     }
     (platform, reader.found)
-}
-
-/// In the order of the text, so that messages are.
-fn entries<'a>(table: &'a DeTable<'a>) -> Vec<(&'a Key<'a>, &'a Value<'a>)> {
-    let mut entries: Vec<_> = table.iter().collect();
-    entries.sort_by_key(|(key, _)| key.span().start);
-    entries
 }
 
 fn device(reader: &mut Reader<'_>, platform: &mut Platform, (key, value): (&Key<'_>, &Value<'_>)) {
@@ -133,120 +121,7 @@ fn nanoseconds(reader: &mut Reader<'_>, values: &mut [f64], (key, value): (&Key<
     let Some(at) = COEFFICIENTS.iter().position(|name| name == key.get_ref()) else {
         return reader.unknown(key, &COEFFICIENTS);
     };
-    let number = match value.get_ref() {
-        DeValue::Integer(digits) => digits.to_string().parse::<f64>().ok(),
-        DeValue::Float(digits) => digits.to_string().parse::<f64>().ok(),
-        _ => {
-            return reader.wrong_type(
-                value,
-                &format!("`{}`", key.get_ref()),
-                "a number",
-                "nanoseconds: `12.5`",
-            );
-        }
-    };
-    match number.filter(|number| number.is_finite() && *number >= 0.0) {
-        Some(number) => values[at] = number,
-        None => {
-            let span = reader.span(value.span());
-            let message = format!("`{}` is a number of nanoseconds from 0 on", key.get_ref());
-            reader.found.push(Diagnostic::error(codes::PLATFORM_VALUE, message).at(span, ""));
-        }
-    }
-}
-
-struct Reader<'t> {
-    file: FileId,
-    text: &'t str,
-    found: Vec<Diagnostic>,
-}
-
-impl Reader<'_> {
-    fn span(&self, range: Range<usize>) -> Span {
-        Span::within(self.file, self.text, range)
-    }
-
-    /// The place of a key that stands at the start of a line.
-    fn find(&self, key: &str) -> Span {
-        let mut start = 0;
-        for line in self.text.split_inclusive('\n') {
-            if line.trim_start().starts_with(key) {
-                let at = start + line.len() - line.trim_start().len();
-                return Span::new(self.file, at, at + key.len());
-            }
-            start += line.len();
-        }
-        Span::new(self.file, 0, 0)
-    }
-
-    fn section(
-        &mut self,
-        key: &Key<'_>,
-        value: &Value<'_>,
-        mut each: impl FnMut(&mut Self, (&Key<'_>, &Value<'_>)),
-    ) {
-        let name = key.get_ref();
-        let Some(table) = value.get_ref().as_table() else {
-            return self.wrong_type(value, &format!("`{name}`"), "a section", &format!("`[{name}]`"));
-        };
-        for entry in entries(table) {
-            each(self, entry);
-        }
-    }
-
-    fn report(&mut self, code: Code, message: String, at: Range<usize>, label: &str, help: String) {
-        let span = self.span(at);
-        self.found.push(Diagnostic::error(code, message).at(span, label).help(help));
-    }
-
-    fn unknown(&mut self, key: &Key<'_>, known: &[&str]) {
-        let name = key.get_ref();
-        let help = match suggest(name, known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the known keys are `{}`", known.join("`, `")),
-        };
-        self.report(codes::PLATFORM_KEY, format!("unknown key `{name}`"), key.span(), "unknown here", help);
-    }
-
-    fn wrong_type(&mut self, value: &Value<'_>, what: &str, wanted: &str, example: &str) {
-        let found = value.get_ref().type_str();
-        let article = if found.starts_with(['a', 'i']) { "an" } else { "a" };
-        let message = format!("{what} is {wanted}, not {article} {found}");
-        self.report(codes::PLATFORM_VALUE, message, value.span(), "", format!("write {example}"));
-    }
-
-    fn set(
-        &mut self,
-        key: &Key<'_>,
-        value: &Value<'_>,
-        range: std::ops::RangeInclusive<u64>,
-        target: &mut u32,
-    ) {
-        if let Some(value) = self.whole(key, value, range) {
-            *target = value as u32;
-        }
-    }
-
-    /// A whole number within `range`, or a diagnostic.
-    fn whole(
-        &mut self,
-        key: &Key<'_>,
-        value: &Value<'_>,
-        range: std::ops::RangeInclusive<u64>,
-    ) -> Option<u64> {
-        let name = key.get_ref();
-        let DeValue::Integer(digits) = value.get_ref() else {
-            let example = format!("`{name} = {}`", range.start().max(&1));
-            self.wrong_type(value, &format!("`{name}`"), "a whole number", &example);
-            return None;
-        };
-        let number = u64::from_str_radix(digits.as_str(), digits.radix()).ok();
-        let number = number.filter(|number| range.contains(number));
-        if number.is_none() {
-            let message = format!("`{name}` is a whole number from {} to {}", range.start(), range.end());
-            let span = self.span(value.span());
-            self.found.push(Diagnostic::error(codes::PLATFORM_VALUE, message).at(span, ""));
-        }
-        number
+    if let Some(number) = reader.duration(key.get_ref(), value) {
+        values[at] = number;
     }
 }

@@ -22,6 +22,8 @@ pub struct Guided {
     /// Logarithms of predictions are centred and scaled by these.
     trend: Option<Trend>,
     known: FxHashSet<ConfigurationId>,
+    /// What was measured, in its order.
+    order: Vec<ConfigurationId>,
     points: Vec<Point>,
     /// The prediction and the measured value, both logarithms; `None` for a failure.
     measured: Vec<(f64, Option<f64>)>,
@@ -65,6 +67,7 @@ impl Guided {
             is_whole_space,
             trend: None,
             known: FxHashSet::default(),
+            order: Vec::new(),
             points: Vec::new(),
             measured: Vec::new(),
             best: None,
@@ -104,6 +107,27 @@ impl Guided {
         }
         let place = self.draw.below(self.candidates.len().max(1) as u64) as usize;
         self.candidates.get(place).map(|candidate| candidate.configuration)
+    }
+
+    /// The best prediction among candidates whose values differ from those that were measured: what the model gets wrong for a
+    /// value of a parameter, it gets wrong for all configurations with that value. A value that was measured is as bad as a
+    /// prediction that is greater by the factor e^[`SHARED`].
+    fn best_of_others(&self, space: &Space) -> Option<ConfigurationId> {
+        const SHARED: f64 = 0.5;
+        let parameters = 0..space.parameters().len();
+        let shared = |a: ConfigurationId, b: ConfigurationId| {
+            let is_shared = |p: &usize| {
+                space.parameters()[*p].values.len() > 1 && space.index(a, *p) == space.index(b, *p)
+            };
+            parameters.clone().filter(is_shared).count() as f64
+        };
+        let score = |candidate: &Candidate| {
+            let all = self.order.iter().map(|other| shared(candidate.configuration, *other));
+            candidate.predicted + SHARED * all.sum::<f64>()
+        };
+        let candidates = self.candidates.iter().filter(|c| !self.known.contains(&c.configuration));
+        let scored = candidates.map(|candidate| (score(candidate), candidate.configuration));
+        scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, configuration)| configuration)
     }
 
     /// The candidate that is farthest from all that was measured, among some at random.
@@ -214,11 +238,12 @@ fn expected_improvement(best: f64, mean: f64, deviation: f64) -> f64 {
 
 impl Strategy for Guided {
     fn next(&mut self, space: &Space) -> Option<ConfigurationId> {
-        let dimensions = self.coordinates.dimensions;
-        // Without a model, as many as tell something about each dimension.
-        let beginning = if self.trend.is_some() { 1 } else { (dimensions + 1).clamp(2, 6) };
+        // As many as tell something about each dimension.
+        let beginning = (self.coordinates.dimensions + 1).clamp(2, 6);
         let chosen = if self.points.is_empty() {
             self.first()
+        } else if self.points.len() < beginning && self.trend.is_some() {
+            self.best_of_others(space)
         } else if self.points.len() < beginning || self.best.is_none() {
             self.farthest()
         } else {
@@ -240,6 +265,7 @@ impl Strategy for Guided {
         self.known.insert(configuration);
         let Candidate { point, predicted, .. } = self.candidate(space, configuration);
         let value = outcome.time().filter(|time| *time > 0.0).map(libm::log);
+        self.order.push(configuration);
         self.points.push(point);
         self.measured.push((predicted, value));
         if let Some(value) = value.filter(|value| self.best.is_none_or(|(_, best)| *value < best)) {

@@ -27,6 +27,9 @@ pub struct Device {
     pub cache_line_bytes: u32,
     /// Work items that run together.
     pub warp: u32,
+    /// Caches of data of each unit, if it is a processor: bytes, ways, bytes of a line.
+    #[serde(default)]
+    pub caches: Vec<[u32; 3]>,
 }
 
 /// A device in use.
@@ -46,7 +49,7 @@ impl Bench {
         Ok(Bench { workbench, reference: FxHashMap::default() })
     }
 
-    /// What is known about the device.
+    /// What the driver knows about the device; of caches that is nothing.
     pub fn device(&self) -> Device {
         let DeviceFacts { name, driver, is_cpu, units, work_group_max, local_memory_bytes, .. } =
             self.workbench.facts().clone();
@@ -61,6 +64,7 @@ impl Bench {
             cache_line_bytes: facts.cache_line_bytes,
             // A processor runs the items of a group one after the other, or in vectors that the compiler chooses.
             warp: if is_cpu { 1 } else { facts.preferred_multiple },
+            caches: Vec::new(),
         }
     }
 

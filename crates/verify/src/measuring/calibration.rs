@@ -9,6 +9,7 @@ use super::prediction::{Predictor, Subject};
 use super::{Answer, Device, Job, Results, Task, Wanted};
 use volvelle_diagnostics::{Diagnostic, FileId};
 use volvelle_opencl::platform::{COEFFICIENTS, Nanoseconds};
+use volvelle_opencl::processor::{Cache, KIND_COUNT, Processor};
 use volvelle_opencl::{Platform, launch::described};
 use volvelle_tune::fit::non_negative;
 use volvelle_tune::{Value, correlation::spearman};
@@ -21,6 +22,22 @@ pub const KERNELS: [(&str, &str); 5] = [
     ("local memory", include_str!("calibration/local.cl")),
     ("barriers", include_str!("calibration/barriers.cl")),
 ];
+
+/// The kernels for processors, where what a piece of work costs depends on the size of the group.
+const PROCESSOR_KERNELS: [(&str, &str); 8] = [
+    ("groups and items", include_str!("calibration/processor/items.cl")),
+    ("barriers", include_str!("calibration/processor/barriers.cl")),
+    ("copies", include_str!("calibration/processor/copy.cl")),
+    ("whole numbers", include_str!("calibration/processor/whole.cl")),
+    ("real numbers", include_str!("calibration/processor/real.cl")),
+    ("single accesses", include_str!("calibration/processor/single.cl")),
+    ("private arrays", include_str!("calibration/processor/elements.cl")),
+    ("operations", include_str!("calibration/processor/operations.cl")),
+];
+
+fn kernels(device: &Device) -> &'static [(&'static str, &'static str)] {
+    if device.is_cpu { &PROCESSOR_KERNELS } else { &KERNELS }
+}
 
 /// A calibrated platform, and how well it explains the measurements.
 #[derive(Clone, Debug)]
@@ -56,6 +73,8 @@ pub fn described_platform(device: &Device) -> Platform {
 struct Row {
     kernel: usize,
     features: Vec<f64>,
+    /// Its work by kind, and the items of a group.
+    work: ([f64; KIND_COUNT], i64),
     nanoseconds: f64,
 }
 
@@ -71,7 +90,7 @@ pub fn calibrate(
 ) -> Result<Calibration, Vec<Diagnostic>> {
     let platform = described_platform(device);
     let mut launches = Vec::new();
-    for (number, (_, text)) in KERNELS.iter().enumerate() {
+    for (number, (_, text)) in kernels(device).iter().enumerate() {
         let (found, diagnostics) = described(FileId(0), text, None, None);
         let Some(found) = found else { return Err(diagnostics) };
         let task = Task::from_launch(&found, text, &[] as &[Wanted])?;
@@ -87,6 +106,7 @@ pub fn calibrate(
         }
     }
     let total = launches.len();
+    let caches = caches(device);
     let mut rows = Vec::with_capacity(total);
     let mut failed = 0;
     for (i, (kernel, predictor, task, values)) in launches.into_iter().enumerate() {
@@ -102,14 +122,39 @@ pub fn calibrate(
         let job = task.job(&values, repetitions, 200.0, Results::Ignore);
         let answer = job.map(|job| measure(&job));
         let time = answer.ok().and_then(|answer| least(&answer));
-        match (predictor.features(&named), time) {
-            (Some(features), Some(time)) if time > 0.0 => {
-                rows.push(Row { kernel, features, nanoseconds: time * 1e6 });
+        match (predictor.features(&named), predictor.work(&named, &caches), time) {
+            (Some(features), Some(work), Some(time)) if time > 0.0 => {
+                rows.push(Row { kernel, features, work, nanoseconds: time * 1e6 });
             }
             _ => failed += 1,
         }
     }
-    Ok(fitted(platform, &rows, failed))
+    Ok(fitted(platform, device, &rows, failed))
+}
+
+fn caches(device: &Device) -> Vec<Cache> {
+    device.caches.iter().map(|&[bytes, ways, line]| Cache { bytes, ways, line }).collect()
+}
+
+/// The costs of a processor: for each size of a group those that explain its launches.
+fn processor(device: &Device, rows: &[Row]) -> Processor {
+    let mut sizes: Vec<i64> = rows.iter().map(|row| row.work.1).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let costs = sizes.iter().map(|size| {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.work.1 == *size).collect();
+        let work: Vec<Vec<f64>> = rows.iter().map(|row| row.work.0.to_vec()).collect();
+        let times: Vec<f64> = rows.iter().map(|row| row.nanoseconds).collect();
+        let weights: Vec<f64> = times.iter().map(|time| 1.0 / time).collect();
+        let mut costs = [0.0; KIND_COUNT];
+        for (cost, found) in costs.iter_mut().zip(non_negative(&work, &times, &weights)) {
+            *cost = rounded(found);
+        }
+        costs
+    });
+    let costs = costs.collect();
+    let groups = sizes.iter().map(|size| u32::try_from(*size).unwrap_or(u32::MAX)).collect();
+    Processor { caches: caches(device), groups, costs }
 }
 
 /// The least time: what a machine with other work adds is not what the kernel costs.
@@ -117,7 +162,7 @@ fn least(answer: &Answer) -> Option<f64> {
     answer.times.iter().copied().min_by(f64::total_cmp)
 }
 
-fn fitted(mut platform: Platform, rows: &[Row], failed: usize) -> Calibration {
+fn fitted(mut platform: Platform, device: &Device, rows: &[Row], failed: usize) -> Calibration {
     let features: Vec<Vec<f64>> = rows.iter().map(|row| row.features.clone()).collect();
     let times: Vec<f64> = rows.iter().map(|row| row.nanoseconds).collect();
     let weights: Vec<f64> = times.iter().map(|time| 1.0 / time).collect();
@@ -128,9 +173,18 @@ fn fitted(mut platform: Platform, rows: &[Row], failed: usize) -> Calibration {
         *coefficient = rounded(*found);
     }
     let nanoseconds = Nanoseconds(coefficients);
-    let predicted: Vec<f64> = features.iter().map(|features| nanoseconds.predict(features)).collect();
+    if device.is_cpu {
+        platform.processor = Some(processor(device, rows));
+    }
+    let predicted: Vec<f64> = rows
+        .iter()
+        .map(|row| match &platform.processor {
+            Some(processor) => processor.predict(&row.work.0, row.work.1),
+            None => nanoseconds.predict(&row.features),
+        })
+        .collect();
     let error = |i: usize| (predicted[i] - times[i]).abs() / times[i];
-    let kernels = KERNELS.iter().enumerate().map(|(number, (name, _))| {
+    let kernels = kernels(device).iter().enumerate().map(|(number, (name, _))| {
         let errors: Vec<f64> = (0..rows.len()).filter(|i| rows[*i].kernel == number).map(error).collect();
         let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
         ((*name).to_owned(), errors.len(), mean, errors.iter().copied().fold(0.0, f64::max))
@@ -176,61 +230,4 @@ fn costs(nanoseconds: &Nanoseconds) -> volvelle_opencl::platform::Costs {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A device that costs exactly what the coefficients say is found again, up to what the kernels cannot tell apart.
-    #[test]
-    fn costs_of_an_ideal_device_are_found() {
-        let device = Device {
-            name: "ideal".to_owned(),
-            driver: String::new(),
-            is_cpu: true,
-            units: 2,
-            work_group_max: 4096,
-            local_memory_bytes: 1 << 19,
-            cache_line_bytes: 64,
-            warp: 1,
-        };
-        let ideal = [5000.0, 40.0, 3.0, 0.4, 0.2, 0.5, 2.0, 0.3, 15.0, 0.0];
-        let mut all = Vec::new();
-        for (number, (_, text)) in KERNELS.iter().enumerate() {
-            let (found, diagnostics) = described(FileId(0), text, None, None);
-            assert_eq!(diagnostics, [], "{text}");
-            let task = Task::from_launch(&found.unwrap(), text, &[]).unwrap();
-            let Value::Int(size) = task.sizes[0].1 else { panic!("a size") };
-            let subject = Subject { size: Some(size), ..Subject::default() };
-            let predictor = Predictor::new(FileId(0), text, subject, &described_platform(&device)).unwrap();
-            let space = task.space(1).unwrap();
-            for id in (0..space.len()).map(volvelle_tune::space::ConfigurationId) {
-                let named: Vec<(String, Value)> = task
-                    .parameters
-                    .iter()
-                    .map(|parameter| parameter.name.clone())
-                    .zip(Task::values(&space, id))
-                    .collect();
-                let features = predictor.features(&named).unwrap();
-                let nanoseconds = features.iter().zip(ideal).map(|(f, c)| f * c).sum();
-                all.push(Row { kernel: number, features, nanoseconds });
-            }
-        }
-        let found = fitted(described_platform(&device), &all, 0);
-        assert!(found.correlation.unwrap() > 0.999, "{:?}", found.correlation);
-        assert!(
-            found.kernels.iter().all(|(_, launches, _, worst)| *launches > 3 && *worst < 0.01),
-            "{:?}",
-            found.kernels
-        );
-        let text = found.platform.write();
-        let (back, diagnostics) = Platform::read(FileId(0), &text);
-        assert_eq!(diagnostics, []);
-        assert_eq!(back, found.platform);
-    }
-
-    #[test]
-    fn four_digits() {
-        assert_eq!(rounded(0.123_456), 0.1235);
-        assert_eq!(rounded(123_456.0), 123_500.0);
-        assert_eq!((rounded(0.0), rounded(-1.0), rounded(f64::NAN)), (0.0, 0.0, 0.0));
-    }
-}
+mod tests;

@@ -3,7 +3,8 @@
 use volvelle_diagnostics::{Diagnostic, FileId};
 use volvelle_opencl::compose::time;
 use volvelle_opencl::features::features;
-use volvelle_opencl::{Model, Platform, Request, read};
+use volvelle_opencl::processor::{Cache, KIND_COUNT, tally};
+use volvelle_opencl::{Model, Platform, Request, nanoseconds, read};
 use volvelle_tune::Value;
 
 /// A kernel on a platform.
@@ -73,9 +74,14 @@ impl Predictor {
     /// The time of a configuration: milliseconds if the platform is calibrated, else units of the model.
     pub fn predict(&self, parameters: &[(String, Value)]) -> Option<f64> {
         let names = self.names(parameters)?;
-        match &self.model.platform.nanoseconds {
-            Some(known) => features(&self.model, &names).ok().map(|features| known.predict(&features) / 1e6),
+        match nanoseconds(&self.model, &names).ok()? {
+            Some(nanoseconds) => Some(nanoseconds / 1e6),
             None => time(&self.model, &names).ok().map(|time| time as f64),
         }
+    }
+
+    /// The work of a configuration on a processor, by kind, and the items of a group.
+    pub fn work(&self, parameters: &[(String, Value)], caches: &[Cache]) -> Option<([f64; KIND_COUNT], i64)> {
+        tally(&self.model, &self.names(parameters)?, caches).ok()
     }
 }

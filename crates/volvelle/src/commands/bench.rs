@@ -2,6 +2,7 @@
 //! input ends. Users have no need of it.
 
 use crate::args::BenchKernels;
+use crate::caches;
 use crate::output::{EXIT_USAGE, Output};
 use std::io::BufRead;
 use volvelle_verify::measuring::{Bench, Job};
@@ -16,7 +17,11 @@ pub fn run(args: &BenchKernels, output: &Output) -> u8 {
             return EXIT_USAGE;
         }
     };
-    line(serde_json::json!({ "device": bench.device() }));
+    let mut device = bench.device();
+    if device.is_cpu {
+        device.caches = caches::of_this_machine();
+    }
+    line(serde_json::json!({ "device": device }));
     for text in std::io::stdin().lock().lines() {
         let Ok(text) = text else { break };
         let Ok(job) = serde_json::from_str::<Job>(&text) else { return EXIT_USAGE };

@@ -11,9 +11,10 @@ use crate::screen;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use volvelle_control::{Control, Progress, ProgressEvent};
+use volvelle_control::{Progress, ProgressEvent};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_opencl::platform::COEFFICIENTS;
+use volvelle_opencl::processor::KINDS;
 use volvelle_verify::limits;
 use volvelle_verify::measuring::{Calibration, calibrate};
 
@@ -40,12 +41,7 @@ pub fn run(args: &Calibrate, output: &Output) -> u8 {
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
     let progress = Line::new();
-    let control = Control {
-        limits: allowance.starting_at(start),
-        cancel: machine::cancel_on_signal(),
-        progress: &progress,
-        threads,
-    };
+    let control = crate::commands::control(&allowance, threads, start, &progress);
     let mut stop = None;
     let found = calibrate(&device, args.repetitions, &mut |job| worker.measure(job), &mut |done, total| {
         progress.report(ProgressEvent::Points { done: done as u64, total: total as u64 });
@@ -93,8 +89,19 @@ fn summary(found: &Calibration, driver: &str, elapsed: Duration) -> String {
     if let Some(correlation) = found.correlation {
         let _ = writeln!(out, "  correlation  {correlation:.3} of predicted and measured times (Spearman)");
     }
-    out.push_str("\n  nanoseconds of one\n");
-    if let Some(nanoseconds) = &platform.nanoseconds {
+    out.push_str("\n  nanoseconds of one");
+    if let Some(processor) = &platform.processor {
+        out.push_str(", in work-groups of so many items\n");
+        let mut row = |name: &str, cells: Vec<String>| {
+            let cells: String = cells.iter().map(|cell| format!("{cell:>8}")).collect();
+            let _ = writeln!(out, "  {name:<18}{cells}");
+        };
+        row("", processor.groups.iter().map(u32::to_string).collect());
+        for (kind, name) in KINDS.iter().enumerate() {
+            row(name, processor.costs.iter().map(|costs| costs[kind].to_string()).collect());
+        }
+    } else if let Some(nanoseconds) = &platform.nanoseconds {
+        out.push('\n');
         for (name, value) in COEFFICIENTS.iter().zip(nanoseconds.0) {
             let _ = writeln!(out, "  {name:<18} {value}");
         }

@@ -79,7 +79,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     if is_search {
         let progress = Line::new();
-        let control = super::control(&settings, threads, start, &progress);
+        let control = super::control(&settings.allowance, threads, start, &progress);
         show_on_end(args, &session, settings, Task::Search);
         let mut report = session.search(&search::wanted(args), &searching, &control);
         progress.finish();
@@ -114,8 +114,11 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
     }
     let progress = Line::new();
     show_on_end(args, &session, settings, Task::Compute);
-    let mut report =
-        session.check(&args.asked.prop, &settings, &super::control(&settings, threads, start, &progress));
+    let mut report = session.check(
+        &args.asked.prop,
+        &settings,
+        &super::control(&settings.allowance, threads, start, &progress),
+    );
     progress.finish();
     watchdog::results_begin();
     let written = write(args, &settings, &mut report);

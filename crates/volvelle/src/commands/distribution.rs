@@ -24,7 +24,7 @@ pub fn run(
         by: &args.distribution.by,
     };
     let progress = Line::new();
-    let control = super::control(settings, threads, start, &progress);
+    let control = super::control(&settings.allowance, threads, start, &progress);
     let mut found = session.distributions(&wanted, settings, &control);
     progress.finish();
 

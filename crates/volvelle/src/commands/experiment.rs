@@ -53,7 +53,7 @@ pub fn run(
         return super::refuse(&unknown, args.output.json, output);
     }
     let progress = Line::new();
-    let control = super::control(settings, threads, start, &progress);
+    let control = super::control(&settings.allowance, threads, start, &progress);
     let (interim, file) = (session.interim(), session.file().to_owned());
     unfinished::on_end(move |end, output| {
         let Interrupted { report, outline, sources } = interim.experiment(end.stop, &end.allowance)?;

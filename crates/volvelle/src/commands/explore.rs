@@ -57,7 +57,7 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     let progress = Line::new();
-    let control = super::control(&settings, threads, start, &progress);
+    let control = super::control(&settings.allowance, threads, start, &progress);
     let (mut report, exploration) = session.explore(&settings, &control);
     let mut export = Export::new(&settings, &control);
     if let Some(model) = session.explicit().filter(|_| report.model.is_some()) {

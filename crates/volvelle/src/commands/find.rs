@@ -27,7 +27,7 @@ pub fn run(
         every_value: args.find.every_value,
     };
     let progress = Line::new();
-    let control = super::control(settings, threads, start, &progress);
+    let control = super::control(&settings.allowance, threads, start, &progress);
     let mut found = session.find(&sought, settings, &control);
     progress.finish();
 

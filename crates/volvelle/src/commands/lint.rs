@@ -32,7 +32,7 @@ pub fn run(args: &Lint, given: &GivenOptions, output: &Output) -> u8 {
         return super::refuse(&refusals, args.output.json, output);
     }
     let progress = Line::new();
-    let control = super::control(&settings, threads, start, &progress);
+    let control = super::control(&settings.allowance, threads, start, &progress);
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
     let lint = session.lint(&search, &control);

@@ -32,7 +32,7 @@ pub fn run(
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     let progress = Line::new();
-    let control = super::control(settings, threads, start, &progress);
+    let control = super::control(&settings.allowance, threads, start, &progress);
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
     let (mut report, lts) = session.explore_processes(!targets.is_empty(), &search, &control);

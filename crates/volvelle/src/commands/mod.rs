@@ -105,12 +105,7 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
         None => (d.clone(), "1".to_owned()),
     };
     let defines: Vec<(String, String)> = opening.defines.iter().map(define).collect();
-    let control = Control {
-        limits: allowance.starting_at(Instant::now()),
-        cancel: machine::cancel_on_signal(),
-        progress: &Silent,
-        threads,
-    };
+    let control = control(&allowance, threads, Instant::now(), &Silent);
     let has_input = opening.with_input && model.model != Path::new("-") && !io::stdin().is_terminal();
     let mut standard_input = files::characters;
     let files = Input {
@@ -179,12 +174,13 @@ fn settings(building: &BuildingArgs, limits: &LimitArgs) -> Result<(Settings, us
     Ok((settings, threads))
 }
 
+/// The limits of a run that began at `start`, with its progress and Ctrl-C.
 fn control<'a>(
-    settings: &Settings,
+    allowance: &volvelle_verify::Allowance,
     threads: usize,
     start: Instant,
     progress: &'a dyn Progress,
 ) -> Control<'a> {
     let cancel = machine::cancel_on_signal();
-    Control { limits: settings.allowance.starting_at(start), cancel, progress, threads }
+    Control { limits: allowance.starting_at(start), cancel, progress, threads }
 }

@@ -60,7 +60,7 @@ pub fn write(args: &Check, settings: &Settings, report: &mut Report) -> Vec<Stri
         }
     }
     let progress = crate::progress::Line::new();
-    let control = super::control(settings, 1, Instant::now(), &progress);
+    let control = super::control(&settings.allowance, 1, Instant::now(), &progress);
     let mut export = Export::new(settings, &control);
     for (i, result) in report.results.iter_mut().enumerate() {
         let Some(scheduler) = result.evidence.as_mut().and_then(|e| e.scheduler.as_mut()) else { continue };

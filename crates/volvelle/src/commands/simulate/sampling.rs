@@ -56,7 +56,7 @@ pub fn run(args: &'static Simulate, mut session: Session, start: Instant, output
     }
     let progress = Line::new();
     let mut report =
-        session.check(&args.asked.prop, &settings, &control(&settings, threads, start, &progress));
+        session.check(&args.asked.prop, &settings, &control(&settings.allowance, threads, start, &progress));
     progress.finish();
     let page = super::page_of(args);
     let (mut written, mut diagnostics) = (Vec::new(), Vec::new());

@@ -98,7 +98,7 @@ pub fn platform(args: &Tune, sources: &mut Sources) -> Result<Platform, Vec<Diag
 
 /// The table of all configurations.
 fn tune(model: &Model, problem: &Problem, diagnostics: &mut Vec<Diagnostic>) -> Tuning {
-    let is_calibrated = model.platform.nanoseconds.is_some();
+    let is_calibrated = model.platform.is_calibrated();
     let evidence = match is_calibrated {
         true => Evidence::Predicted,
         false => Evidence::Composed("work-group by work-group".to_owned()),

@@ -8,7 +8,6 @@ use crate::machine;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
 use std::time::Instant;
-use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{Session, Tier, TuneMethod, TuneQuestion, TuneReport, TuneSettings, limits};
 
@@ -28,9 +27,7 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         return refuse_in(&refusals, session.sources(), args.output.json, output);
     }
     let progress = Line::new();
-    let cancel = machine::cancel_on_signal();
-    let limits = settings.allowance.starting_at(start);
-    let control = Control { limits, cancel, progress: &progress, threads };
+    let control = crate::commands::control(&settings.allowance, threads, start, &progress);
     let report = session.tune(&question, &settings, &control);
     progress.finish();
     show(args, &session, report, output)

@@ -16,7 +16,7 @@ use input::Input;
 use kept::Kept;
 use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use volvelle_control::{Control, Progress, ProgressEvent, Stop};
+use volvelle_control::{Progress, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_tune::correlation::spearman;
 use volvelle_tune::formats::cache::Cache;
@@ -166,12 +166,7 @@ fn measure(
         Effort { budget, repetitions: args.measure.repetitions.unwrap_or(REPETITIONS), enough_ms: ENOUGH_MS };
     let (allowance, threads) = machine::limits(&args.limits).map_err(|mut all| all.remove(0))?;
     let progress = Line::new();
-    let control = Control {
-        limits: allowance.starting_at(start),
-        cancel: machine::cancel_on_signal(),
-        progress: &progress,
-        threads,
-    };
+    let control = crate::commands::control(&allowance, threads, start, &progress);
     let total = budget.map_or(space.len(), |budget| budget.min(space.len()));
     let mut worker = worker.borrow_mut();
     let campaign = Campaign::run(

@@ -84,7 +84,12 @@ impl Worker {
 impl Running {
     fn start(number: usize) -> Result<(Running, Device), String> {
         let own = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut child = Command::new(own)
+        let mut command = Command::new(own);
+        // PoCL's threads otherwise share a core for whole series of short launches: times differ by the factor two.
+        if std::env::var_os("POCL_AFFINITY").is_none() {
+            command.env("POCL_AFFINITY", "1");
+        }
+        let mut child = command
             .args(["bench-kernels", "--device", &number.to_string()])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -1,0 +1,329 @@
+//! Counting the work of a configuration by kind.
+
+use super::cache::{PAGES, Turn};
+use super::{Cache, KIND_COUNT, Move, Wait, place};
+use crate::compose::{Obstacle, Shape, shape};
+use crate::expression::{Expr, Fault, Values};
+use crate::kernel::{Test, Touch};
+use crate::model::{Cost, Model, Piece, Step};
+
+/// Pieces of work that are counted for one configuration, at most.
+const EFFORT_LIMIT: u64 = 50_000_000;
+
+/// Loops over private arrays up to this size are unrolled.
+const UNROLLED_LIMIT: i64 = 64;
+
+/// The work of the busiest unit by kind, and the items of a group. `names` has the value of each name of the model.
+pub fn tally(model: &Model, names: &[i64], caches: &[Cache]) -> Result<([f64; KIND_COUNT], i64), Obstacle> {
+    let shape = shape(model, names)?;
+    let units = f64::from(model.platform.units) * f64::from(model.platform.devices);
+    let groups = (shape.group_count() as f64 / units).ceil();
+    let mut walk = Walk {
+        names,
+        shape,
+        caches,
+        counters: vec![0; usize::from(model.counters)],
+        around: Vec::new(),
+        is_kept: false,
+        work: [0.0; KIND_COUNT],
+        effort: 0,
+    };
+    walk.steps(&model.steps, 1.0)?;
+    let mut work = walk.work.map(|count| groups * count);
+    work[place::LAUNCH] = 1.0;
+    work[place::GROUP] = groups;
+    Ok((work, shape.items()))
+}
+
+struct Walk<'m> {
+    names: &'m [i64],
+    shape: Shape,
+    caches: &'m [Cache],
+    counters: Vec<i64>,
+    /// Loops around the work at hand, the outermost first: their counters and iterations. The items of a group, which a region
+    /// runs one after the other, are among them, without a counter.
+    around: Vec<(Option<u16>, i64)>,
+    /// Whether there is a loop with barriers around: values of items are kept in memory across them.
+    is_kept: bool,
+    work: [f64; KIND_COUNT],
+    effort: u64,
+}
+
+/// An innermost loop, or code outside of loops.
+#[derive(Clone, Copy)]
+struct Strip {
+    /// The counter of the loop and its iterations.
+    innermost: Option<(u16, i64)>,
+    /// What its iterations wait for.
+    wait: Wait,
+    /// Whether they compute elements of a private array.
+    is_array: bool,
+}
+
+const STRAIGHT: Strip = Strip { innermost: None, wait: Wait::Copy, is_array: false };
+
+impl Walk<'_> {
+    fn values(&self, item: i64) -> Values<'_> {
+        let [width, height, _] = self.shape.local;
+        let local = [item % width, item / width % height, item / width / height];
+        Values { names: self.names, local, group: [0; 3], counters: &self.counters }
+    }
+
+    fn spend(&mut self) -> Result<(), Obstacle> {
+        self.effort += 1;
+        if self.effort > EFFORT_LIMIT { Err(Obstacle::TooLong) } else { Ok(()) }
+    }
+
+    /// Counts steps that are executed `times` times.
+    fn steps(&mut self, steps: &[Step], times: f64) -> Result<(), Obstacle> {
+        let items = self.shape.items();
+        for step in steps {
+            self.spend()?;
+            match step {
+                Step::Barrier => self.work[place::BARRIER] += times,
+                Step::Region(region) if region.depends.local => {
+                    self.work[place::ITEM] += times * items as f64;
+                    for item in 0..items {
+                        self.pieces(&region.work, item, times, STRAIGHT)?;
+                    }
+                }
+                Step::Region(region) => {
+                    self.work[place::ITEM] += times * items as f64;
+                    self.around.push((None, items));
+                    self.pieces(&region.work, 0, times * items as f64, STRAIGHT)?;
+                    self.around.pop();
+                }
+                Step::If { test, then, other } => {
+                    let branch = if test.holds(&self.values(0))? { then } else { other };
+                    self.steps(branch, times)?;
+                }
+                Step::Loop { counter, trips: Some(trips), body, is_alike: true, .. } => {
+                    let trips = trips.value(&self.values(0))?.max(0);
+                    let before = self.is_kept;
+                    self.is_kept |= trips > 1;
+                    self.around.push((Some(*counter), trips));
+                    self.steps(body, times * trips as f64)?;
+                    self.around.pop();
+                    self.is_kept = before;
+                }
+                Step::Loop { counter, test, body, .. } => {
+                    let counter = usize::from(*counter);
+                    self.counters[counter] = 0;
+                    while test.holds(&self.values(0))? {
+                        self.steps(body, times)?;
+                        self.counters[counter] += 1;
+                    }
+                    self.counters[counter] = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the work of an item that is done `times` times within a strip.
+    fn pieces(&mut self, pieces: &[Piece], item: i64, times: f64, strip: Strip) -> Result<(), Obstacle> {
+        for piece in pieces {
+            self.spend()?;
+            match piece {
+                Piece::Cost(cost) => self.cost(cost, item, times, strip),
+                Piece::If { test: Test::Known(test), then, other } => {
+                    let branch = if test.holds(&self.values(item))? { then } else { other };
+                    self.pieces(branch, item, times, strip)?;
+                }
+                Piece::If { then, other, .. } => {
+                    self.pieces(then, item, times, strip)?;
+                    self.pieces(other, item, times, strip)?;
+                }
+                Piece::Loop { counter, trips: Some(trips), body, is_alike: true, .. } => {
+                    let trips = trips.value(&self.values(item))?.max(0);
+                    match trips {
+                        0 => {}
+                        // A loop of one iteration is none.
+                        1 => self.pieces(body, item, times, strip)?,
+                        _ => self.iterate(*counter, trips, body, item, times)?,
+                    }
+                }
+                Piece::Loop { counter, test, body, .. } => {
+                    let counter = usize::from(*counter);
+                    self.counters[counter] = 0;
+                    while test.holds(&self.values(item))? {
+                        self.pieces(body, item, times, STRAIGHT)?;
+                        self.counters[counter] =
+                            self.counters[counter].checked_add(1).ok_or(Fault::Overflow)?;
+                    }
+                    self.counters[counter] = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a loop with at least two iterations.
+    fn iterate(
+        &mut self,
+        counter: u16,
+        trips: i64,
+        body: &[Piece],
+        item: i64,
+        times: f64,
+    ) -> Result<(), Obstacle> {
+        let mut strip = Strip { innermost: Some((counter, trips)), ..STRAIGHT };
+        if self.look(body, item, &mut strip)? {
+            strip = STRAIGHT;
+        } else if !strip.is_array {
+            self.work[place::start_of_loop(strip.wait)] += times;
+        }
+        self.around.push((Some(counter), trips));
+        let result = self.pieces(body, item, times * trips as f64, strip);
+        self.around.pop();
+        result
+    }
+
+    /// Whether there is a loop in a body; else what its iterations wait for is in `strip`.
+    fn look(&self, body: &[Piece], item: i64, strip: &mut Strip) -> Result<bool, Obstacle> {
+        for piece in body {
+            let has_loop = match piece {
+                Piece::Cost(cost) => {
+                    if let Some(recurrence) = cost.recurrence {
+                        let trips = strip.innermost.map_or(0, |(_, trips)| trips);
+                        strip.wait =
+                            strip.wait.max(if recurrence.is_real { Wait::Real } else { Wait::Whole });
+                        strip.is_array |= recurrence.in_array
+                            && trips <= UNROLLED_LIMIT
+                            && cost
+                                .touches
+                                .iter()
+                                .any(|touch| touch.is_private && self.moves(touch, item, *strip));
+                    }
+                    false
+                }
+                Piece::If { then, other, .. } => {
+                    self.look(then, item, strip)? | self.look(other, item, strip)?
+                }
+                Piece::Loop { trips: Some(trips), body, is_alike: true, .. } => {
+                    match trips.value(&self.values(item))? {
+                        ..=0 => false,
+                        1 => self.look(body, item, strip)?,
+                        _ => true,
+                    }
+                }
+                Piece::Loop { .. } => true,
+            };
+            if has_loop {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether an access moves from iteration to iteration.
+    fn moves(&self, touch: &Touch, item: i64, strip: Strip) -> bool {
+        let Some((counter, _)) = strip.innermost else { return false };
+        let stride = touch.offset.as_ref().and_then(|offset| self.by_counter(offset, item, counter));
+        stride != Some(0)
+    }
+
+    fn cost(&mut self, cost: &Cost, item: i64, times: f64, strip: Strip) {
+        let accesses = cost.touches.len() as u32;
+        let operations = f64::from(cost.operations.saturating_sub(accesses));
+        let is_kept = self.is_kept && cost.recurrence.is_some_and(|recurrence| recurrence.is_real);
+        if strip.is_array && cost.recurrence.is_some_and(|recurrence| recurrence.in_array) {
+            let count = strip.innermost.map_or(1, |(_, trips)| trips);
+            self.work[place::elements(count)] += times;
+        } else if is_kept {
+            self.work[place::elements(1)] += times;
+        } else {
+            self.work[place::OPERATION] += times * operations;
+            // Private scalars and arrays are in registers where their elements are known.
+            for touch in cost.touches.iter().filter(|touch| !touch.is_private) {
+                self.touch(touch, item, times, strip);
+            }
+        }
+        for touch in cost.touches.iter().filter(|touch| !touch.is_private) {
+            self.lines(touch, item, times);
+        }
+    }
+
+    fn touch(&mut self, touch: &Touch, item: i64, times: f64, strip: Strip) {
+        let by_item = match &touch.offset {
+            Some(offset) => self.by_item(offset, item),
+            None => None,
+        };
+        let of = match strip.innermost {
+            None => place::single(Move::of(by_item)),
+            Some((counter, _)) => {
+                let offset = touch.offset.as_ref();
+                let by_iteration = offset.and_then(|offset| self.by_counter(offset, item, counter));
+                place::access(strip.wait, Move::of(by_item), Move::of(by_iteration))
+            }
+        };
+        self.work[of] += times;
+    }
+
+    /// What an index gains from an item to the next; nothing if there is only one.
+    fn by_item(&self, offset: &Expr, item: i64) -> Option<i64> {
+        // From the last item: as from the one before it to it.
+        let from = item.min(self.shape.items() - 2).max(0);
+        let to = (from + 1).min(self.shape.items() - 1);
+        Some(offset.value(&self.values(to)).ok()? - offset.value(&self.values(from)).ok()?)
+    }
+
+    /// What an index gains from an iteration to the next.
+    fn by_counter(&self, offset: &Expr, item: i64, counter: u16) -> Option<i64> {
+        if !offset.uses_counter(counter) {
+            return Some(0);
+        }
+        let mut counters = self.counters.clone();
+        let mut at = |count: i64| {
+            counters[usize::from(counter)] = count;
+            let values = Values { counters: &counters, ..self.values(item) };
+            offset.value(&values).ok()
+        };
+        Some(at(1)? - at(0)?)
+    }
+
+    /// Counts the lines and pages that an access brings into caches.
+    fn lines(&mut self, touch: &Touch, item: i64, times: f64) {
+        let repeated: f64 = self.around.iter().map(|(_, count)| *count as f64).product();
+        // Items that are counted one by one share lines with their neighbours.
+        let is_one = !self.around.iter().any(|(counter, _)| counter.is_none());
+        let by_item = touch.offset.as_ref().filter(|_| is_one).and_then(|offset| self.by_item(offset, item));
+        let share = |line: u32| {
+            let bytes = by_item.map(|stride| stride.saturating_abs().saturating_mul(i64::from(touch.bytes)));
+            bytes.map_or(1.0, |bytes| (bytes as f64 / f64::from(line.max(1))).min(1.0))
+        };
+        let mut turns = Vec::with_capacity(self.around.len() + 2);
+        for (counter, count) in self.around.iter().rev() {
+            let bytes = i64::from(touch.bytes);
+            let mut turn = |count: i64, stride: Option<i64>| {
+                // Where it is not known, everywhere.
+                let stride = stride.map_or(4096 + 64, |stride| stride.saturating_mul(bytes));
+                turns.push(Turn { count: count as f64, stride });
+            };
+            match counter {
+                Some(counter) => {
+                    let of = touch.offset.as_ref();
+                    turn(*count, of.and_then(|offset| self.by_counter(offset, item, *counter)));
+                }
+                None => {
+                    let mut before = 1;
+                    for size in self.shape.local {
+                        let stride = touch.offset.as_ref().and_then(|offset| {
+                            let start = offset.value(&self.values(0)).ok()?;
+                            let next = if size > 1 { before } else { 0 };
+                            Some(offset.value(&self.values(next)).ok()? - start)
+                        });
+                        turn(size, stride);
+                        before *= size;
+                    }
+                }
+            }
+        }
+        // What is executed more often than the loops around say, is so in other iterations of the same work.
+        let times = times / repeated.max(1.0);
+        for (cache, place) in self.caches.iter().zip(place::LINES) {
+            self.work[place] += times * share(cache.line) * cache.misses(&turns);
+        }
+        self.work[place::PAGE] += times * share(PAGES.line) * PAGES.misses(&turns);
+    }
+}
