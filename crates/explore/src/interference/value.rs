@@ -209,6 +209,6 @@ mod tests {
                 }
             }
         }
-        assert!(narrow > total / 4, "{narrow} of {total}");
+        assert!(narrow > total / 10, "{narrow} of {total}");
     }
 }
