@@ -37,6 +37,7 @@ mod overflow;
 mod process_system;
 mod processes;
 mod reduction;
+mod resources;
 mod reuse;
 mod row_permutations;
 mod rows;

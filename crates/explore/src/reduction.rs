@@ -18,10 +18,10 @@
 
 mod ahead;
 
-use crate::interference::{Ahead, Interference, mode_number};
+use crate::interference::{Ahead, Interference};
+use crate::resources::{MODES, Resources, mode_number};
 use ahead::Hint;
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 use volvelle_kernel::EntityVec;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};
 use volvelle_model::visible_transitions::{Changes, ObservedPropositions, VisibleTransitions, first_numbers};
@@ -34,23 +34,13 @@ use volvelle_store::BitSet;
 /// Processes that are told apart; where there are more, nothing is reduced.
 const MOST_PROCESSES: usize = 64;
 
-/// Elements of an array that are told apart.
-const MOST_ELEMENTS: u32 = 256;
-
-/// Slots behind the last one of the layout that are told apart; the last of them stands for all that follow.
-const MORE_SLOTS: usize = 64;
-
 /// The part of the reduction that does not depend on the state.
 #[derive(Debug)]
 pub struct Independence {
     uses: EntityVec<LocationId, Uses>,
     /// Fields of the own instance that uses at each location mention.
     fields: EntityVec<LocationId, Vec<FieldId>>,
-    /// SharedResource numbers of global fields, of slots, of counts.
-    field_resources: EntityVec<FieldId, (usize, u32)>,
-    slot_resources: EntityVec<PoolId, (usize, usize)>,
-    count_resources: EntityVec<PoolId, usize>,
-    resources: usize,
+    resources: Resources,
     /// Transitions that wait until nothing else can move.
     waiting: Vec<bool>,
     visible: VisibleTransitions,
@@ -81,16 +71,6 @@ struct Sets {
     by_mode: [BitSet; 6],
 }
 
-/// Modes that are told apart; for what processes do later, a test is a read.
-pub(crate) const MODES: [AccessMode; 6] = [
-    AccessMode::Read,
-    AccessMode::Write,
-    AccessMode::Add,
-    AccessMode::Put,
-    AccessMode::Take,
-    AccessMode::Meet,
-];
-
 /// Whether what one process uses now gets in the way of what another may use later.
 #[derive(Clone, Debug)]
 enum Conflict {
@@ -120,26 +100,7 @@ impl Independence {
         if network.locations.iter().any(|l| l.blocks.len() > 1 && l.blocks.iter().any(ends)) {
             return None;
         }
-        let mut resources = 0;
-        let mut field_resources = EntityVec::default();
-        for field in &program.fields {
-            let elements = match field.component {
-                None if field.length <= MOST_ELEMENTS => field.length,
-                None => 1,
-                Some(_) => 0,
-            };
-            field_resources.push((resources, elements));
-            resources += elements as usize;
-        }
-        let mut slot_resources = EntityVec::default();
-        for slots in layout.shape().slots.values() {
-            // What needs no bits (a rendezvous channel) needs no room in the layout: there may be more slots than it has.
-            let count = slots.len() + MORE_SLOTS;
-            slot_resources.push((resources, count));
-            resources += count;
-        }
-        let count_resources = (0..network.pools.len()).map(|p| resources + p).collect();
-        resources += network.pools.len();
+        let resources = Resources::new(program, layout);
         let waits = |t: &volvelle_model::Alternative| {
             t.accesses.iter().any(|t| t.resource == SharedResource::Everything)
         };
@@ -150,9 +111,6 @@ impl Independence {
         let mut made = Independence {
             uses,
             fields,
-            field_resources,
-            slot_resources,
-            count_resources,
             resources,
             waiting,
             visible,
@@ -164,14 +122,14 @@ impl Independence {
         };
         made.observed = made.observed_uses();
         if lookahead == Lookahead::ByState {
-            made.ahead = Some(Box::new(Ahead::new(program, &made)));
+            made.ahead = Some(Box::new(Ahead::new(program, &made.uses, &made.resources)));
         }
         Some(made)
     }
 
     /// By mode: uses that change what is observed.
     fn observed_uses(&self) -> Vec<u64> {
-        let words = self.resource_words();
+        let words = self.resources.words();
         let mut observed = vec![0; MODES.len() * words];
         for &resource in &self.visible.resources {
             let number = match resource {
@@ -179,7 +137,7 @@ impl Independence {
                 | SharedResource::Slot(_, Which::Constant(n)) => Some(n),
                 _ => None,
             };
-            for resource in self.resources_of(resource, number).into_iter().flatten() {
+            for resource in self.resources.of(resource, number).into_iter().flatten() {
                 for mode in [AccessMode::Write, AccessMode::Add, AccessMode::Put, AccessMode::Take] {
                     observed[mode_number(mode) * words + resource / 64] |= 1 << (resource % 64);
                 }
@@ -188,55 +146,10 @@ impl Independence {
         observed
     }
 
-    /// Words of a set of resources.
-    pub(crate) fn resource_words(&self) -> usize {
-        self.resources.div_ceil(64)
-    }
-
-    /// The first resource that is a slot of a pool, and their number.
-    pub(crate) fn slots_of(&self, pool: PoolId) -> (usize, usize) {
-        self.slot_resources.get(pool).copied().unwrap_or((0, 0))
-    }
-
-    /// The resource that is an element of a global field, or all of them.
-    pub(crate) fn resource_of_cell(&self, field: FieldId, element: Option<u32>) -> usize {
-        self.field_resources[field].0 + element.unwrap_or(0) as usize
-    }
-
-    /// All uses from locations on.
-    pub(crate) fn later(&self) -> impl Iterator<Item = &Vec<Access>> {
-        self.uses.values().map(|uses| &uses.later)
-    }
-
-    /// The resources that an access means, of the element or slot with this number, if it is known.
-    pub(crate) fn resources_of(&self, resource: SharedResource, number: Option<i64>) -> Option<Range<usize>> {
-        // Numbers below zero are none, and those beyond the last share it.
-        let which = |first: usize, count: usize| match number.and_then(|n| usize::try_from(n).ok()) {
-            Some(n) if count > 0 => first + n.min(count - 1)..first + n.min(count - 1) + 1,
-            _ => first..first + count,
-        };
-        Some(match resource {
-            // A process that waits for the timeout does not move as long as another one can.
-            SharedResource::Everything => return None,
-            SharedResource::Field(field, _) => {
-                let (first, count) = self.field_resources[field];
-                if count == 1 { first..first + 1 } else { which(first, count as usize) }
-            }
-            SharedResource::Slot(pool, _) => {
-                let (first, count) = self.slot_resources[pool];
-                which(first, count)
-            }
-            SharedResource::Count(pool) => {
-                let resource = self.count_resources[pool];
-                resource..resource + 1
-            }
-        })
-    }
-
     fn sets(&self, accesses: &[Access], slot: usize, own: &dyn Fn(FieldId) -> i64) -> Sets {
         let mut sets = Sets::default();
         for set in &mut sets.by_mode {
-            *set = BitSet::new(self.resources);
+            *set = BitSet::new(self.resources.count());
         }
         for access in accesses {
             let number = match access.resource {
@@ -248,7 +161,7 @@ impl Independence {
                 },
                 _ => None,
             };
-            let Some(range) = self.resources_of(access.resource, number) else { continue };
+            let Some(range) = self.resources.of(access.resource, number) else { continue };
             let mode = mode_number(access.mode);
             range.for_each(|resource| _ = sets.by_mode[mode].insert(resource));
         }
@@ -287,7 +200,7 @@ impl Independence {
 
     /// Slots of the pool that some resource numbers stand for.
     fn slots_among(&self, pool: PoolId, set: &BitSet) -> Vec<usize> {
-        let (first, count) = self.slot_resources[pool];
+        let (first, count) = self.resources.slots_of(pool);
         set.iter()
             .filter(|resource| (first..first + count).contains(resource))
             .map(|resource| resource - first)
@@ -405,7 +318,7 @@ impl<'a> Reducer<'a> {
             interference: independence
                 .ahead
                 .as_ref()
-                .map(|ahead| Interference::new(program, layout, independence, ahead)),
+                .map(|ahead| Interference::new(program, layout, &independence.resources, ahead)),
             now: Vec::new(),
             forbidden: Vec::new(),
             tried: Vec::new(),

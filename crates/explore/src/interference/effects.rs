@@ -90,7 +90,7 @@ impl Interference<'_> {
                 }
                 Step::Slot { pool, slot } => {
                     let slot = self.value_in(view, slot);
-                    let (first, count) = self.independence.slots_of(*pool);
+                    let (first, count) = self.resources.slots_of(*pool);
                     let range = match known(slot).and_then(|n| usize::try_from(n).ok()) {
                         Some(n) => n.min(count - 1)..n.min(count - 1) + 1,
                         None => 0..count,
@@ -211,7 +211,7 @@ impl Interference<'_> {
         let domain = self.ahead.code.domains[field];
         let (Some(slot), Some(index)) = (known(slot), known(index)) else { return domain };
         let (Ok(slot), Ok(index)) = (usize::try_from(slot), usize::try_from(index)) else { return domain };
-        let (first, count) = self.independence.slots_of(pool);
+        let (first, count) = self.resources.slots_of(pool);
         let resource = first + slot.min(count - 1);
         let is_changed = self.changed[resource / 64] >> (resource % 64) & 1 != 0;
         let length = self.program.fields[field.index()].length as usize;

@@ -20,12 +20,12 @@ mod effects;
 mod meeting;
 mod value;
 
-use crate::reduction::{Independence, MODES};
+use crate::resources::{MODES, Resources, mode_number};
 use code::{Move, NetworkCode};
 use meeting::Meeting;
 use value::{ANY, known, single};
 use volvelle_kernel::EntityVec;
-use volvelle_model::independence::{SingleUses, single_uses};
+use volvelle_model::independence::{SingleUses, Uses, single_uses};
 use volvelle_model::interval::Interval;
 use volvelle_model::steps::Part;
 use volvelle_model::{Access, AccessMode, LocationId, NetworkLayout, PoolId, Program, SharedResource, Which};
@@ -63,46 +63,40 @@ struct Footprint {
     open: Vec<Access>,
 }
 
-/// The position of a mode among [`MODES`]; a test is a read.
-pub fn mode_number(mode: AccessMode) -> usize {
-    let mode = if mode == AccessMode::Test { AccessMode::Read } else { mode };
-    MODES.iter().position(|&m| m == mode).expect("all modes are listed")
-}
-
 impl Ahead {
     /// For a program.
-    pub fn new(program: &Program, independence: &Independence) -> Self {
+    pub fn new(program: &Program, uses: &EntityVec<LocationId, Uses>, resources: &Resources) -> Self {
         let SingleUses { alternatives, arrivals } = single_uses(&program.network);
-        let footprint = |accesses: &Vec<Access>| Footprint::new(accesses, independence);
+        let footprint = |accesses: &Vec<Access>| Footprint::new(accesses, resources);
         Ahead {
             code: NetworkCode::new(program),
             moves: alternatives.iter().map(footprint).collect(),
             arrivals: arrivals.values().map(footprint).collect(),
-            later: independence.later().map(footprint).collect(),
+            later: uses.values().map(|uses| footprint(&uses.later)).collect(),
         }
     }
 }
 
 impl Footprint {
-    fn new(accesses: &[Access], independence: &Independence) -> Self {
-        let words = independence.resource_words();
+    fn new(accesses: &[Access], resources: &Resources) -> Self {
+        let words = resources.words();
         let mut footprint = Footprint::default();
         for access in accesses {
             let (SharedResource::Field(_, which) | SharedResource::Slot(_, which)) = access.resource else {
-                footprint.know(access, independence, words, None);
+                footprint.know(access, resources, words, None);
                 continue;
             };
             match which {
                 Which::Own(..) | Which::Mover => footprint.open.push(*access),
-                Which::Constant(n) => footprint.know(access, independence, words, Some(n)),
-                Which::Any => footprint.know(access, independence, words, None),
+                Which::Constant(n) => footprint.know(access, resources, words, Some(n)),
+                Which::Any => footprint.know(access, resources, words, None),
             }
         }
         footprint
     }
 
-    fn know(&mut self, access: &Access, independence: &Independence, words: usize, number: Option<i64>) {
-        let Some(range) = independence.resources_of(access.resource, number) else { return };
+    fn know(&mut self, access: &Access, resources: &Resources, words: usize, number: Option<i64>) {
+        let Some(range) = resources.of(access.resource, number) else { return };
         self.known.resize(MODES.len() * words, 0);
         let mode = mode_number(access.mode);
         for resource in range {
@@ -175,7 +169,7 @@ struct Process {
 pub struct Interference<'a> {
     program: &'a Program,
     layout: &'a NetworkLayout,
-    independence: &'a Independence,
+    resources: &'a Resources,
     ahead: &'a Ahead,
     words: usize,
     run: u64,
@@ -218,16 +212,16 @@ impl<'a> Interference<'a> {
     pub fn new(
         program: &'a Program,
         layout: &'a NetworkLayout,
-        independence: &'a Independence,
+        resources: &'a Resources,
         ahead: &'a Ahead,
     ) -> Self {
-        let words = independence.resource_words();
+        let words = resources.words();
         let cell = Cell { run: 0, values: ANY, added: single(0), changes: 0 };
-        let (_, channels) = independence.slots_of(CHANNELS);
+        let (_, channels) = resources.slots_of(CHANNELS);
         Interference {
             program,
             layout,
-            independence,
+            resources,
             ahead,
             words,
             run: 0,
@@ -406,10 +400,10 @@ impl<'a> Interference<'a> {
 
     /// Notes that a process may meet another one; returns whether one may come, with what is then offered.
     fn meets(&mut self, view: View<'_>, one: &Move) -> bool {
-        let (first, count) = self.independence.slots_of(CHANNELS);
+        let (first, count) = self.resources.slots_of(CHANNELS);
         let resource = one.at.unwrap_or(SharedResource::Slot(CHANNELS, Which::Any));
         let number = self.number(view.slot, resource);
-        let range = self.independence.resources_of(resource, number).unwrap_or(first..first + count);
+        let range = self.resources.of(resource, number).unwrap_or(first..first + count);
         let is_held = range.clone().any(|n| self.held_meets[n / 64] >> (n % 64) & 1 != 0);
         let (anywhere, all) = (count, count + 1);
         let here = if range.len() == 1 { range.start - first } else { anywhere };
@@ -466,7 +460,7 @@ impl<'a> Interference<'a> {
             footprint.known.iter().zip(&self.forbidden).any(|(&known, &forbidden)| known & forbidden != 0);
         for access in &footprint.open {
             let number = self.number(slot, access.resource);
-            let Some(mut range) = self.independence.resources_of(access.resource, number) else { continue };
+            let Some(mut range) = self.resources.of(access.resource, number) else { continue };
             let mode = mode_number(access.mode) * self.words;
             let is_forbidden =
                 |resource: usize| self.forbidden[mode + resource / 64] >> (resource % 64) & 1 != 0;
@@ -510,7 +504,7 @@ impl<'a> Interference<'a> {
         }
         for access in &footprint.open {
             let number = self.number(view.slot, access.resource);
-            for resource in self.independence.resources_of(access.resource, number).into_iter().flatten() {
+            for resource in self.resources.of(access.resource, number).into_iter().flatten() {
                 used[resource][0] |= is_written(access.mode);
                 used[resource][1] |= access.mode == AccessMode::Meet;
             }
@@ -518,14 +512,14 @@ impl<'a> Interference<'a> {
         for cell in 0..self.cells.len() {
             let info = self.ahead.code.cells[cell];
             let is_count = self.program.network.pools.iter().any(|pool| pool.count == info.field);
-            if is_count || used[self.independence.resource_of_cell(info.field, info.element)][0] {
+            if is_count || used[self.resources.of_element(info.field, info.element)][0] {
                 self.assign(view.state, cell, ANY);
             }
         }
         // New slots, and the contents of those that are written.
         self.changed.fill(u64::MAX);
         self.change(SLOTS);
-        let (first, count) = self.independence.slots_of(CHANNELS);
+        let (first, count) = self.resources.slots_of(CHANNELS);
         // They stand for several processes: these may meet each other, and the one that starts them.
         let meets = (0..count).filter(|n| used[first + n][1]).chain([count + 1]);
         for n in meets {

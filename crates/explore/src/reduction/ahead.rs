@@ -4,8 +4,9 @@
 //! (module `interference`): a process with those that it may meet, and, as long as there is one, with the process that gets in the way. Each process
 //! that can move is tried; states whose processes are at the same locations as in one before begin with what was found there.
 
-use super::{CHANNELS, MODES, Reducer, Seen, is};
-use crate::interference::{Look, mode_number};
+use super::{CHANNELS, Reducer, Seen, is};
+use crate::interference::Look;
+use crate::resources::{MODES, mode_number};
 use volvelle_model::AccessMode;
 use volvelle_model::independence::{Commuting, commute};
 
@@ -122,7 +123,7 @@ impl Reducer<'_> {
     /// Looks for another process that may get in the way of what these do now, before they move; or, if `is_short`, change what is
     /// observed.
     fn look_ahead(&mut self, state: &[u64], chosen: u64, live: usize, is_short: bool) -> Look {
-        let words = self.independence.resource_words();
+        let words = self.independence.resources.words();
         self.now.clear();
         self.now.resize(MODES.len() * words, 0);
         for process in (0..live).filter(|process| chosen >> process & 1 != 0) {
@@ -134,7 +135,7 @@ impl Reducer<'_> {
         }
         self.forbidden.clear();
         self.forbidden.resize(MODES.len() * words, 0);
-        let (first, count) = self.independence.slots_of(CHANNELS);
+        let (first, count) = self.independence.resources.slots_of(CHANNELS);
         for (i, &mine) in MODES.iter().enumerate() {
             for (j, &theirs) in MODES.iter().enumerate() {
                 let commuting = commute(mine, theirs);
