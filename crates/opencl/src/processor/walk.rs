@@ -49,6 +49,18 @@ struct Walk<'m> {
     effort: u64,
 }
 
+/// Orders accesses by how hard it is to make vectors: of iterations, or of the items of a small group where those wait.
+fn hardness(wait: Wait, moves: (Move, Option<Move>)) -> u32 {
+    let (by_item, by_iteration) = (moves.0, moves.1.unwrap_or(Move::Same));
+    match (wait, by_item, by_iteration) {
+        (Wait::Real, _, Move::Same) => 0,
+        (Wait::Real, Move::Near, _) => 1,
+        (Wait::Real, Move::Same, _) => 2,
+        (Wait::Real, Move::Far, _) => 3,
+        _ => 3 * by_iteration as u32 + by_item as u32,
+    }
+}
+
 /// An innermost loop, or code outside of loops.
 #[derive(Clone, Copy)]
 struct Strip {
@@ -58,9 +70,11 @@ struct Strip {
     wait: Wait,
     /// Whether they compute elements of a private array.
     is_array: bool,
+    /// Whether a statement that waits for its last value reads memory itself.
+    reads_itself: bool,
 }
 
-const STRAIGHT: Strip = Strip { innermost: None, wait: Wait::Copy, is_array: false };
+const STRAIGHT: Strip = Strip { innermost: None, wait: Wait::Copy, is_array: false, reads_itself: false };
 
 impl Walk<'_> {
     fn values(&self, item: i64) -> Values<'_> {
@@ -186,6 +200,7 @@ impl Walk<'_> {
                 Piece::Cost(cost) => {
                     if let Some(recurrence) = cost.recurrence {
                         let trips = strip.innermost.map_or(0, |(_, trips)| trips);
+                        strip.reads_itself |= cost.touches.iter().any(|touch| !touch.is_private);
                         strip.wait =
                             strip.wait.max(if recurrence.is_real { Wait::Real } else { Wait::Whole });
                         strip.is_array |= recurrence.in_array
@@ -234,30 +249,40 @@ impl Walk<'_> {
             self.work[place::elements(1)] += times;
         } else {
             self.work[place::OPERATION] += times * operations;
-            // Private scalars and arrays are in registers where their elements are known.
-            for touch in cost.touches.iter().filter(|touch| !touch.is_private) {
-                self.touch(touch, item, times, strip);
-            }
+            self.accesses(cost, item, times, strip);
         }
         for touch in cost.touches.iter().filter(|touch| !touch.is_private) {
             self.lines(touch, item, times);
         }
     }
 
-    fn touch(&mut self, touch: &Touch, item: i64, times: f64, strip: Strip) {
-        let by_item = match &touch.offset {
-            Some(offset) => self.by_item(offset, item),
-            None => None,
+    /// Counts the accesses of a statement. Of those of a statement that waits for its last value, the one that is hardest to make
+    /// vectors of counts for the waiting; the others wait for nothing.
+    fn accesses(&mut self, cost: &Cost, item: i64, times: f64, strip: Strip) {
+        // Private scalars and arrays are in registers where their elements are known.
+        let touches = cost.touches.iter().filter(|touch| !touch.is_private);
+        let moves: Vec<(Move, Option<Move>)> =
+            touches.map(|touch| self.moves_of(touch, item, strip)).collect();
+        let hardest = (0..moves.len()).max_by_key(|at| hardness(strip.wait, moves[*at]));
+        for (at, (by_item, by_iteration)) in moves.iter().copied().enumerate() {
+            let waits = match strip.reads_itself {
+                true => cost.recurrence.is_some() && hardest == Some(at),
+                false => true,
+            };
+            let wait = if waits { strip.wait } else { Wait::Copy };
+            let of_loop = by_iteration.map(|by_iteration| place::access(wait, by_item, by_iteration));
+            self.work[of_loop.unwrap_or(place::single(by_item))] += times;
+        }
+    }
+
+    /// How an access moves from item to item, and from iteration to iteration if it is in a loop.
+    fn moves_of(&self, touch: &Touch, item: i64, strip: Strip) -> (Move, Option<Move>) {
+        let offset = touch.offset.as_ref();
+        let by_item = Move::of(offset.and_then(|offset| self.by_item(offset, item)));
+        let by_iteration = |(counter, _): (u16, i64)| {
+            Move::of(offset.and_then(|offset| self.by_counter(offset, item, counter)))
         };
-        let of = match strip.innermost {
-            None => place::single(Move::of(by_item)),
-            Some((counter, _)) => {
-                let offset = touch.offset.as_ref();
-                let by_iteration = offset.and_then(|offset| self.by_counter(offset, item, counter));
-                place::access(strip.wait, Move::of(by_item), Move::of(by_iteration))
-            }
-        };
-        self.work[of] += times;
+        (by_item, strip.innermost.map(by_iteration))
     }
 
     /// What an index gains from an item to the next; nothing if there is only one.
@@ -282,7 +307,7 @@ impl Walk<'_> {
         Some(at(1)? - at(0)?)
     }
 
-    /// Counts the lines and pages that an access brings into caches.
+    /// Counts the lines and pages that an access brings into caches, in all work-groups one after the other.
     fn lines(&mut self, touch: &Touch, item: i64, times: f64) {
         let repeated: f64 = self.around.iter().map(|(_, count)| *count as f64).product();
         // Items that are counted one by one share lines with their neighbours.
@@ -292,38 +317,44 @@ impl Walk<'_> {
             let bytes = by_item.map(|stride| stride.saturating_abs().saturating_mul(i64::from(touch.bytes)));
             bytes.map_or(1.0, |bytes| (bytes as f64 / f64::from(line.max(1))).min(1.0))
         };
-        let mut turns = Vec::with_capacity(self.around.len() + 2);
-        for (counter, count) in self.around.iter().rev() {
-            let bytes = i64::from(touch.bytes);
-            let mut turn = |count: i64, stride: Option<i64>| {
-                // Where it is not known, everywhere.
-                let stride = stride.map_or(4096 + 64, |stride| stride.saturating_mul(bytes));
-                turns.push(Turn { count: count as f64, stride });
-            };
-            match counter {
-                Some(counter) => {
-                    let of = touch.offset.as_ref();
-                    turn(*count, of.and_then(|offset| self.by_counter(offset, item, *counter)));
-                }
-                None => {
-                    let mut before = 1;
-                    for size in self.shape.local {
-                        let stride = touch.offset.as_ref().and_then(|offset| {
-                            let start = offset.value(&self.values(0)).ok()?;
-                            let next = if size > 1 { before } else { 0 };
-                            Some(offset.value(&self.values(next)).ok()? - start)
-                        });
-                        turn(size, stride);
-                        before *= size;
-                    }
-                }
-            }
-        }
+        let turns = self.turns(touch, item);
         // What is executed more often than the loops around say, is so in other iterations of the same work.
-        let times = times / repeated.max(1.0);
+        let times = times / repeated.max(1.0) / self.shape.group_count() as f64;
         for (cache, place) in self.caches.iter().zip(place::LINES) {
             self.work[place] += times * share(cache.line) * cache.misses(&turns);
         }
         self.work[place::PAGE] += times * share(PAGES.line) * PAGES.misses(&turns);
+    }
+
+    /// The loops around an access, the innermost first; the last of them are those over the work-groups.
+    fn turns(&self, touch: &Touch, item: i64) -> Vec<Turn> {
+        let offset = touch.offset.as_ref();
+        let turn = |count: i64, stride: Option<i64>| {
+            // Where it is not known, everywhere.
+            let stride = stride.map_or(4096 + 64, |stride| stride.saturating_mul(i64::from(touch.bytes)));
+            Turn { count: count as f64, stride }
+        };
+        let gain = |next: Values<'_>| {
+            let before = Values { group: [0; 3], ..self.values(0) };
+            Some(offset?.value(&next).ok()? - offset?.value(&before).ok()?)
+        };
+        let mut turns = Vec::with_capacity(self.around.len() + 5);
+        for (counter, count) in self.around.iter().rev() {
+            if let Some(counter) = counter {
+                turns.push(turn(*count, offset.and_then(|offset| self.by_counter(offset, item, *counter))));
+                continue;
+            }
+            let mut next = 1;
+            for size in self.shape.local.into_iter().filter(|size| *size > 1) {
+                turns.push(turn(size, gain(self.values(next))));
+                next *= size;
+            }
+        }
+        for (dimension, count) in self.shape.groups.into_iter().enumerate().filter(|(_, count)| *count > 1) {
+            let mut group = [0; 3];
+            group[dimension] = 1;
+            turns.push(turn(count, gain(Values { group, ..self.values(0) })));
+        }
+        turns
     }
 }

@@ -1,8 +1,9 @@
 //! The order that a model predicts, refined by what was measured.
 //!
 //! A Gaussian process learns the logarithm of the time, or of its ratio to the model's prediction, and the next configuration is
-//! the one with the greatest expected improvement (Jones, Schonlau and Welch, doi:10.1023/A:1008306431147). A model decides the
-//! first configuration and is believed where nothing is known; without a model a few configurations far from each other begin.
+//! the one with the greatest expected improvement (Jones, Schonlau and Welch, doi:10.1023/A:1008306431147). A model decides
+//! the first configurations, its best one and the best ones with other values, and is believed where nothing is known; without a
+//! model a few configurations far from each other begin.
 
 use super::features::Coordinates;
 use super::surrogate::{Point, Surrogate};

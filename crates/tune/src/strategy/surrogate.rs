@@ -26,9 +26,9 @@ const NOISE: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
 const SLOPE: f64 = 0.25;
 
 /// What a model gets wrong for some values of a parameter says little about values far away: the lengths of what is left to
-/// explain are half of the range (this is the reciprocal of the square), give or take a factor of e^½. Without this, two
+/// explain are a quarter of the range (this is the reciprocal of the square), give or take a factor of e^½. Without this, two
 /// configurations side by side that are slower than predicted make the model wrong by the same factor everywhere.
-const LOCAL: f64 = 4.0;
+const LOCAL: f64 = 16.0;
 
 /// A fitted process.
 #[derive(Clone, Debug)]

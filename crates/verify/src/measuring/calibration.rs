@@ -24,13 +24,14 @@ pub const KERNELS: [(&str, &str); 5] = [
 ];
 
 /// The kernels for processors, where what a piece of work costs depends on the size of the group.
-const PROCESSOR_KERNELS: [(&str, &str); 8] = [
+const PROCESSOR_KERNELS: [(&str, &str); 9] = [
     ("groups and items", include_str!("calibration/processor/items.cl")),
     ("barriers", include_str!("calibration/processor/barriers.cl")),
     ("copies", include_str!("calibration/processor/copy.cl")),
     ("whole numbers", include_str!("calibration/processor/whole.cl")),
     ("real numbers", include_str!("calibration/processor/real.cl")),
     ("single accesses", include_str!("calibration/processor/single.cl")),
+    ("strides", include_str!("calibration/processor/strides.cl")),
     ("private arrays", include_str!("calibration/processor/elements.cl")),
     ("operations", include_str!("calibration/processor/operations.cl")),
 ];
