@@ -24,7 +24,7 @@ import warnings
 
 warnings.filterwarnings("ignore")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SPACES = {"minimum": 2**20, "reduction": 2**20, "matmul": 256}
+SPACES = {"minimum": 2**20, "reduction": 2**20, "matmul": 256, "gemm": 256}
 STRATEGIES = ["random_sample", "greedy_ils", "greedy_mls", "simulated_annealing", "genetic_algorithm", "pso", "diff_evo", "dual_annealing"]
 
 

@@ -5,7 +5,7 @@
 // volvelle: parameter X = powers(1, 32)
 // volvelle: parameter Y = powers(1, 32)
 // volvelle: parameter WORK = powers(1, 16)
-// volvelle: parameter DEPTH = powers(4, 64)
+// volvelle: parameter DEPTH = 8, 16, 32
 // volvelle: constraint size % X == 0; constraint size % (Y * WORK) == 0; constraint size % DEPTH == 0
 // volvelle: constraint X * Y <= 512
 // volvelle: global = size, size / WORK
@@ -14,7 +14,7 @@
 // volvelle: argument b = random float[size * size]
 // volvelle: argument c = zero float[size * size] -> each
 // volvelle: argument n = int size
-// volvelle: reference X = 1; reference Y = 1; reference WORK = 1; reference DEPTH = 4
+// volvelle: reference X = 1; reference Y = 1; reference WORK = 1; reference DEPTH = 8
 
 __kernel void gemm(__global const float *a, __global const float *b, __global float *c, const int n)
 {

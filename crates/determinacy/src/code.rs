@@ -19,6 +19,8 @@ pub enum Op {
     Offered(u32),
     /// Pushes the slot of the process that moves.
     Mover,
+    /// Pushes whether nothing else can move.
+    Timeout,
     /// Pushes a cell.
     Load(Cells),
     /// Pops a value and stores it.
@@ -66,6 +68,25 @@ pub enum Whose {
 /// A piece of code.
 pub type Code = Box<[Op]>;
 
+/// Where control goes from inside a loop.
+#[derive(Clone, Copy, Default)]
+struct Around<'a> {
+    /// Behind the loop.
+    exit: Option<usize>,
+    /// To a block of the machine around.
+    machine: Option<&'a Jumps>,
+}
+
+/// The blocks of a machine.
+struct Jumps {
+    labels: Vec<usize>,
+    end: usize,
+    /// Variables of the step: the count of jumps, and where it ends.
+    counter: u32,
+    bound: u32,
+    ty: Type,
+}
+
 enum Task {
     Expr(ExprId),
     Op(Op),
@@ -102,7 +123,7 @@ impl<'p> CodeBuilder<'p> {
     /// The code of an effect.
     pub fn effect(&mut self, block: &Block, origin: Option<Origin>) -> Result<Code, Refusal> {
         self.origin = origin;
-        self.block(block, None)?;
+        self.block(block, Around::default())?;
         Ok(self.finish())
     }
 
@@ -227,7 +248,7 @@ impl<'p> CodeBuilder<'p> {
             // Slots have room for everything here.
             Place::Room { .. } => vec![Task::Op(Op::Constant(i64::MAX))],
             Place::Size(_) => vec![Task::Op(Op::Constant(0))],
-            Place::Timeout => return self.unsupported("`timeout`"),
+            Place::Timeout => vec![Task::Op(Op::Timeout)],
             Place::NoProgress | Place::Noted => return self.unsupported("a fact about the search"),
             Place::Parameter(_) => return self.unsupported("an open parameter"),
         })
@@ -252,7 +273,7 @@ impl<'p> CodeBuilder<'p> {
     }
 
     /// Code for statements. Recursion is as deep as blocks nest, which front ends limit.
-    fn block(&mut self, block: &Block, exit: Option<usize>) -> Result<(), Refusal> {
+    fn block(&mut self, block: &Block, around: Around<'_>) -> Result<(), Refusal> {
         for statement in block {
             match statement {
                 Stmt::Set { local, value } => self.store(self.program.place(*local), None, *value)?,
@@ -263,10 +284,10 @@ impl<'p> CodeBuilder<'p> {
                     let (other, end) = (self.label(), self.label());
                     self.expr(*cond)?;
                     self.ops.push(Op::JumpIfFalse(other as u32));
-                    self.block(then, exit)?;
+                    self.block(then, around)?;
                     self.ops.push(Op::Jump(end as u32));
                     self.here(other);
-                    self.block(otherwise, exit)?;
+                    self.block(otherwise, around)?;
                     self.here(end);
                 }
                 Stmt::Switch { on, cases, default } => {
@@ -277,15 +298,15 @@ impl<'p> CodeBuilder<'p> {
                         let ty = self.program.exprs.ty(*on);
                         self.ops.extend([Op::Constant(*key), Op::Binary(BinaryOp::Eq, ty)]);
                         self.ops.push(Op::JumpIfFalse(next as u32));
-                        self.block(body, exit)?;
+                        self.block(body, around)?;
                         self.ops.push(Op::Jump(end as u32));
                         self.here(next);
                     }
-                    self.block(default, exit)?;
+                    self.block(default, around)?;
                     self.here(end);
                 }
                 Stmt::For { local, from, to, body } => self.counted(*local, *from, *to, body)?,
-                Stmt::Break => match exit {
+                Stmt::Break => match around.exit {
                     Some(exit) => self.ops.push(Op::Jump(exit as u32)),
                     None => return self.unsupported("a `break` out of an effect"),
                 },
@@ -293,7 +314,22 @@ impl<'p> CodeBuilder<'p> {
                     SiteSubject::Note | SiteSubject::Room(_) => {}
                     _ => self.ops.push(Op::Fail(*site)),
                 },
-                Stmt::Machine { .. } | Stmt::Goto { .. } => return self.unsupported("a `d_step` with loops"),
+                Stmt::Machine { local, from, to, start, blocks } => {
+                    self.machine(*local, [*from, *to, *start], blocks)?;
+                }
+                Stmt::Goto { block } => {
+                    let jumps = around.machine;
+                    let target = jumps.and_then(|jumps| Some((jumps, *jumps.labels.get(*block as usize)?)));
+                    let Some((jumps, target)) = target else { return self.unsupported("this jump") };
+                    self.ops.extend([
+                        Op::Temporary(jumps.counter),
+                        Op::Constant(1),
+                        Op::Binary(BinaryOp::Add, jumps.ty),
+                        Op::SetTemporary(jumps.counter),
+                    ]);
+                    self.go_on(jumps);
+                    self.ops.push(Op::Jump(target as u32));
+                }
                 Stmt::Take { .. }
                 | Stmt::Emit { .. }
                 | Stmt::Copy { .. }
@@ -325,12 +361,57 @@ impl<'p> CodeBuilder<'p> {
         let ty = self.program.exprs.ty(from);
         self.ops.extend([Op::Temporary(counter.0), Op::Temporary(bound), Op::Binary(BinaryOp::Lt, ty)]);
         self.ops.push(Op::JumpIfFalse(end as u32));
-        self.block(body, Some(end))?;
+        self.block(body, Around { exit: Some(end), machine: None })?;
         self.ops.extend([Op::Temporary(counter.0), Op::Constant(1), Op::Binary(BinaryOp::Add, ty)]);
         self.ops.push(Op::SetTemporary(counter.0));
         self.ops.push(Op::Jump(again as u32));
         self.here(end);
         Ok(())
+    }
+
+    /// Numbered blocks, each of which says where control goes next.
+    fn machine(
+        &mut self,
+        local: volvelle_kernel::Local,
+        [from, to, start]: [ExprId; 3],
+        blocks: &[Block],
+    ) -> Result<(), Refusal> {
+        let Place::Temporary(counter) = self.program.place(local) else {
+            return self.unsupported("a loop over a field");
+        };
+        let [bound, first] = [self.temporaries, self.temporaries + 1];
+        self.temporaries += 2;
+        let labels = blocks.iter().map(|_| self.label()).collect();
+        let ty = self.program.exprs.ty(from);
+        let jumps = Jumps { labels, end: self.label(), counter: counter.0, bound, ty };
+        for (expr, temporary) in [(from, counter.0), (to, bound), (start, first)] {
+            self.expr(expr)?;
+            self.ops.push(Op::SetTemporary(temporary));
+        }
+        self.go_on(&jumps);
+        let ty = self.program.exprs.ty(start);
+        for (number, &label) in jumps.labels.iter().enumerate() {
+            let next = self.label();
+            self.ops.extend([Op::Temporary(first), Op::Constant(number as i64)]);
+            self.ops.extend([Op::Binary(BinaryOp::Eq, ty), Op::JumpIfFalse(next as u32)]);
+            self.ops.push(Op::Jump(label as u32));
+            self.here(next);
+        }
+        self.ops.push(Op::Jump(jumps.end as u32));
+        for (block, &label) in blocks.iter().zip(&jumps.labels) {
+            self.here(label);
+            self.block(block, Around { exit: Some(jumps.end), machine: Some(&jumps) })?;
+            self.ops.push(Op::Jump(jumps.end as u32));
+        }
+        self.here(jumps.end);
+        Ok(())
+    }
+
+    /// Ends a machine if there were enough jumps.
+    fn go_on(&mut self, jumps: &Jumps) {
+        let less = Op::Binary(BinaryOp::Lt, jumps.ty);
+        self.ops.extend([Op::Temporary(jumps.counter), Op::Temporary(jumps.bound), less]);
+        self.ops.push(Op::JumpIfFalse(jumps.end as u32));
     }
 
     fn store(&mut self, place: Place, index: Option<ExprId>, value: ExprId) -> Result<(), Refusal> {

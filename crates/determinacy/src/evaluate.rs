@@ -9,6 +9,9 @@ use volvelle_kernel::interp;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, Site, Type, UnaryOp};
 use volvelle_model::PoolId;
 
+/// Jumps backward in one piece of code, at most.
+const MOST_ROUNDS: u32 = 1 << 14;
+
 /// Why code stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -20,6 +23,8 @@ pub enum Stop {
     OutOfBounds,
     /// A cell whose value is not known.
     Unknown,
+    /// A loop inside a step has too many rounds.
+    Limit,
 }
 
 impl From<Undecided> for Stop {
@@ -49,6 +54,8 @@ pub struct Frame {
     pub mover: i64,
     /// Its first cell.
     pub own: u32,
+    /// Whether nothing else can move.
+    pub is_timeout: bool,
     /// Operands.
     pub stack: Vec<Value>,
 }
@@ -57,7 +64,7 @@ impl Frame {
     /// Runs code; gives what is on top of the stack at the end, or 0.
     pub fn run(&mut self, code: &[Op], store: &mut impl Store, nest: &mut Nest) -> Result<Value, Stop> {
         self.stack.clear();
-        let mut at = 0;
+        let (mut at, mut rounds) = (0, 0);
         while let Some(&op) = code.get(at) {
             at += 1;
             match op {
@@ -68,6 +75,7 @@ impl Frame {
                     self.stack.push(value);
                 }
                 Op::Mover => self.stack.push(Value::constant(self.mover)),
+                Op::Timeout => self.stack.push(Value::constant(i64::from(self.is_timeout))),
                 Op::SetTemporary(t) => self.temporaries[t as usize] = self.pop(),
                 Op::Load(cells) => {
                     let cell = self.cell(&cells, store)?;
@@ -85,7 +93,13 @@ impl Frame {
                         at = target as usize;
                     }
                 }
-                Op::Jump(target) => at = target as usize,
+                Op::Jump(target) => {
+                    rounds += u32::from((target as usize) < at);
+                    if rounds > MOST_ROUNDS {
+                        return Err(Stop::Limit);
+                    }
+                    at = target as usize;
+                }
                 Op::Fail(site) => return Err(Stop::Failed(site)),
                 Op::Unary(op, ty) => {
                     let arg = self.pop();

@@ -39,15 +39,23 @@ impl History {
         }
     }
 
-    /// Notes a write, and forgets those that every process knows that used the cell and goes on, except the last.
-    pub fn write(&mut self, entry: Entry, clocks: &[Clock], ended: &[bool]) {
+    /// Notes a write, and forgets those that every process knows that used the cell and may use it again, or waits for it, except the
+    /// last.
+    pub fn write(
+        &mut self,
+        entry: Entry,
+        clocks: &[Clock],
+        waits: impl Fn(usize) -> bool,
+        may_use: impl Fn(usize) -> bool,
+    ) {
         self.writes.push(entry);
         while self.writes.len() > 1 {
             let first = self.writes[0].point;
-            let users = self.reads.iter().chain(self.writes.iter().map(|write| &write.point));
-            let mut users =
-                users.filter(|user| !ended[user.process as usize]).map(|user| &clocks[user.process as usize]);
-            if !users.all(|clock| clock::contains(clock, first)) {
+            let points = self.reads.iter().chain(self.writes.iter().map(|write| &write.point));
+            let users = points.map(|user| user.process as usize);
+            let waiting = (0..clocks.len()).filter(|&process| waits(process));
+            let mut users = users.chain(waiting).filter(|&user| may_use(user));
+            if !users.all(|user| clock::contains(&clocks[user], first)) {
                 break;
             }
             let first = self.writes.remove(0).point;

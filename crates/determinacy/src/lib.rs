@@ -6,15 +6,17 @@
 //!
 //! Model checkers explore all interleavings to find the least cost; where the schedule makes no difference, one path is a proof. Three things make
 //! it short: the path is taken step by step (`machine`); repeated steps are passed in one go, with numbers that are affine in the
-//! number of the iteration (`path`, `value`), loops in loops included, so that a path of 10^7 steps takes some 10^3; and what must
+//! number of the iteration (`loops`, `value`), loops in loops included, so that a path of 10^7 steps takes some 10^3; and what must
 //! have happened before each step under any schedule is computed along it (`order`, where the argument is).
 //!
 //! What it stands on: `kernel` and `model`. It knows no language, prints nothing, and reads no clock.
 
+mod bound;
 mod clock;
 mod code;
 mod evaluate;
 mod history;
+mod loops;
 mod machine;
 mod memory;
 mod names;
@@ -23,6 +25,7 @@ mod path;
 mod program;
 mod refusal;
 mod runs;
+mod sequence;
 mod trace;
 mod value;
 mod waiting;

@@ -106,6 +106,11 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.memory.cells[(self.own(slot) + self.location) as usize].base as u32
     }
 
+    /// The locations of all processes.
+    pub fn locations(&self) -> Vec<u32> {
+        (0..self.processes()).map(|slot| self.at(slot)).collect()
+    }
+
     /// Whether a process has ended.
     pub fn has_ended(&self, slot: u32) -> bool {
         self.compiled.locations[self.at(slot) as usize].is_last
@@ -188,6 +193,22 @@ impl<'c, 'p> Machine<'c, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// The steps that a process can begin where nothing else can move.
+    pub fn moves_at_timeout(
+        &mut self,
+        slot: u32,
+        notes: &mut Notes,
+        moves: &mut Vec<Move>,
+    ) -> Result<(), Stop> {
+        if !self.compiled.locations[self.at(slot) as usize].has_timeout {
+            return Ok(());
+        }
+        self.frame.is_timeout = true;
+        let result = self.moves(slot, notes, moves);
+        self.frame.is_timeout = false;
+        result
     }
 
     /// The handshakes with the first process that takes what one gives.
@@ -316,6 +337,8 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.effect(actor, last, &mut effects)?;
         self.follow(actor, last.is_exclusive, follow, &mut event, &mut effects)?;
         event.created = (processes..self.processes()).collect();
+        let slots = event.sides.iter().map(|side| side.slot).chain(event.created.iter().copied());
+        event.targets = slots.map(|slot| (slot, self.at(slot))).collect();
         let ended = event.sides.iter().map(|side| side.slot).filter(|&slot| self.has_ended(slot));
         event.ended = ended.collect();
         let memory = &self.memory;

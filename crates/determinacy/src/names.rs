@@ -152,6 +152,10 @@ fn collect(program: &Program, block: &Block, parts: &mut Vec<Part>) {
                 parts.extend([Part::Use(*from), Part::Use(*to)]);
                 collect(program, body, parts);
             }
+            Stmt::Machine { from, to, start, blocks, .. } => {
+                parts.extend([Part::Use(*from), Part::Use(*to), Part::Use(*start)]);
+                blocks.iter().for_each(|block| collect(program, block, parts));
+            }
             _ => {}
         }
     }

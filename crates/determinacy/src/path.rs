@@ -1,21 +1,18 @@
-//! One path of a program, with loops that are passed in one go.
-//!
-//! Whenever the last steps were taken twice in the same order, they are taken once more with numbers that change from iteration to
-//! iteration as they did in the last one ([`crate::value`]). If every decision is the same in the first iterations, and an iteration
-//! changes every cell by a constant, so many iterations are passed at once. An iteration may have loops of its own that were found
-//! before; they are passed likewise, one number for each loop.
+//! One path of a program. Steps that repeat are passed in one go ([`crate::loops`]); with a bound of the cost, steps that would exceed it
+//! are held back ([`crate::bound`]).
 
 use crate::code::Code;
 use crate::evaluate::Stop;
 use crate::machine::{Machine, Move, Notes};
 use crate::program::Compiled;
 use crate::refusal::Refusal;
-use crate::trace::{Event, Item, Loop};
-use crate::value::{DEPTH, MOST_ITERATIONS, Nest, Value};
+use crate::sequence::writes_in_sequence;
+use crate::trace::{Event, Item};
+use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use volvelle_kernel::ExprId;
-use volvelle_model::Domain;
+use volvelle_model::FieldId;
 
 /// What is asked about a program.
 #[derive(Clone, Debug)]
@@ -26,13 +23,17 @@ pub struct Question {
     pub cost: ExprId,
     /// `i64`: what is told besides when the goal is reached.
     pub observed: Vec<ExprId>,
+    /// Runs that cost more than this are of no interest.
+    pub within: Option<i64>,
 }
 
 /// The code of a question.
 pub struct Asked {
-    goal: Code,
-    cost: Code,
+    pub(crate) goal: Code,
+    pub(crate) cost: Code,
     observed: Vec<Code>,
+    /// All fields that it reads.
+    fields: Vec<FieldId>,
 }
 
 impl Asked {
@@ -41,7 +42,9 @@ impl Asked {
     /// # Errors
     /// It has something that is not analysed.
     pub fn new(compiled: &Compiled<'_>, question: &Question) -> Result<Self, Refusal> {
+        let parts = [question.goal, question.cost].into_iter().chain(question.observed.iter().copied());
         Ok(Asked {
+            fields: parts.flat_map(|part| compiled.program.reads(part)).collect(),
             goal: compiled.observation(question.goal)?,
             cost: compiled.observation(question.cost)?,
             observed: question
@@ -69,6 +72,8 @@ pub enum End {
     AtOnce,
     /// No step is possible.
     Stuck,
+    /// No step is possible but those with which the cost exceeds the bound.
+    Bounded,
     /// It goes on for ever.
     Endless,
     /// It was longer than the limit.
@@ -77,6 +82,17 @@ pub enum End {
     Failed(volvelle_kernel::Site),
     /// It did something that is not analysed.
     Unknown,
+}
+
+/// A step with which the cost would exceed the bound.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// The step.
+    pub step: Move,
+    /// All that its process could do there.
+    pub moves: Vec<Move>,
+    /// Nothing else could move.
+    pub is_timeout: bool,
 }
 
 /// A path.
@@ -93,31 +109,32 @@ pub struct Path<'c, 'p> {
     pub decisions: Vec<(u32, u32)>,
     /// Events that were executed one by one.
     pub executed: u64,
-    asked: &'c Asked,
-    symbols: Vec<u64>,
+    /// The cost that no step may exceed.
+    pub bound: Option<i64>,
+    /// Steps that would exceed it.
+    pub held: Vec<Held>,
+    pub(crate) asked: &'c Asked,
+    pub(crate) symbols: Vec<u64>,
     prefix: Vec<u64>,
-    sums: Vec<u64>,
+    pub(crate) sums: Vec<u64>,
     powers: Vec<u64>,
     /// Changes of cells, and where those of each item begin.
-    gains: Vec<(u32, i64)>,
-    starts: Vec<usize>,
-    recent: FxHashMap<u64, Vec<usize>>,
-    attempts: FxHashMap<u64, (u32, u32)>,
+    pub(crate) gains: Vec<(u32, i64)>,
+    pub(crate) starts: Vec<usize>,
+    pub(crate) recent: FxHashMap<u64, Vec<usize>>,
+    pub(crate) attempts: FxHashMap<u64, (u32, u32)>,
     /// Items before this one are not part of a loop.
-    regular_from: usize,
+    pub(crate) regular_from: usize,
     /// When the cells changed, and when and on what a process was last found waiting.
-    changed: Vec<u64>,
+    pub(crate) changed: Vec<u64>,
     waiting: Vec<Option<(u64, Vec<u32>)>>,
-    now: u64,
+    pub(crate) now: u64,
 }
 
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Earlier occurrences of the last event that may be one iteration ago.
-const OCCURRENCES: usize = 8;
-
 impl<'c, 'p> Path<'c, 'p> {
-    /// At the initial state.
-    pub fn new(compiled: &'c Compiled<'p>, asked: &'c Asked) -> Result<Self, Stop> {
+    /// At the initial state. With a bound, steps are held back with which the cost would exceed it.
+    pub fn new(compiled: &'c Compiled<'p>, asked: &'c Asked, bound: Option<i64>) -> Result<Self, Stop> {
         Ok(Path {
             machine: Machine::new(compiled)?,
             items: Vec::new(),
@@ -125,6 +142,8 @@ impl<'c, 'p> Path<'c, 'p> {
             end: End::Stuck,
             decisions: Vec::new(),
             executed: 0,
+            bound,
+            held: Vec::new(),
             asked,
             symbols: Vec::new(),
             prefix: vec![0],
@@ -170,15 +189,36 @@ impl<'c, 'p> Path<'c, 'p> {
             if self.executed >= most || self.executed.is_multiple_of(4096) && is_cancelled() {
                 return Ok(End::Limit);
             }
-            let Some(released) = self.next(current, &mut moves, &mut notes)? else { return Ok(End::Stuck) };
+            let mut is_timeout = false;
+            let released = match self.next(current, &mut moves, &mut notes)? {
+                Some(released) => released,
+                None if !self.held.is_empty() => return Ok(End::Bounded),
+                None => {
+                    is_timeout = true;
+                    if !self.next_at_timeout(&mut moves, &mut notes)? {
+                        return Ok(End::Stuck);
+                    }
+                    self.machine.owner.filter(|&owner| owner != moves[0].slot)
+                }
+            };
             let mut chosen = 0;
             let is_decision = moves.len() > 1;
             if is_decision {
+                // Without the steps that are held back, decisions would come in another order than with them.
+                if !self.held.is_empty() {
+                    return Err(Stop::Undecided);
+                }
                 chosen = choices.get(self.decisions.len()).copied().unwrap_or(0);
                 self.decisions.push((moves.len() as u32, chosen));
             }
             let step = moves[(chosen as usize).min(moves.len() - 1)];
+            let owner = self.machine.owner;
             let mut event = self.perform(step, std::mem::take(&mut notes), None)?;
+            if self.exceeds_bound()? {
+                self.hold(Held { step, moves: moves.clone(), is_timeout }, &event, owner)?;
+                continue;
+            }
+            event.is_timeout = is_timeout;
             event.decision = is_decision.then_some(chosen);
             event.released = released;
             current = step.slot;
@@ -192,8 +232,13 @@ impl<'c, 'p> Path<'c, 'p> {
     }
 
     /// Takes a step. On the way to the goal, none may decrease the cost.
-    fn perform(&mut self, step: Move, notes: Notes, follow: Option<&[u32]>) -> Result<Event, Stop> {
-        if self.reached.is_some() {
+    pub(crate) fn perform(
+        &mut self,
+        step: Move,
+        notes: Notes,
+        follow: Option<&[u32]>,
+    ) -> Result<Event, Stop> {
+        if self.reached.is_some() && self.bound.is_none() {
             return self.machine.perform(step, notes, follow);
         }
         let before = self.machine.observe(&self.asked.cost, &mut Notes::default())?;
@@ -220,7 +265,7 @@ impl<'c, 'p> Path<'c, 'p> {
         for slot in order {
             moves.clear();
             notes.reads.clear();
-            if self.is_still_waiting(slot) {
+            if self.is_still_waiting(slot) || self.held.iter().any(|held| held.step.slot == slot) {
                 continue;
             }
             self.machine.moves(slot, notes, moves)?;
@@ -234,6 +279,29 @@ impl<'c, 'p> Path<'c, 'p> {
             }
         }
         Ok(None)
+    }
+
+    /// Where no process can move: the one that can at a `timeout`. Whether there is one.
+    pub(crate) fn next_at_timeout(&mut self, moves: &mut Vec<Move>, notes: &mut Notes) -> Result<bool, Stop> {
+        moves.clear();
+        *notes = Notes::default();
+        if !self.machine.compiled.has_timeout {
+            return Ok(false);
+        }
+        let mut others = Vec::new();
+        for slot in 0..self.machine.processes() {
+            let mut read = Notes::default();
+            self.machine.moves_at_timeout(slot, &mut read, &mut others)?;
+            if !others.is_empty() {
+                // Which one comes first is up to the schedule.
+                if !moves.is_empty() {
+                    return Err(Stop::Undecided);
+                }
+                std::mem::swap(moves, &mut others);
+                *notes = read;
+            }
+        }
+        Ok(!moves.is_empty())
     }
 
     fn is_still_waiting(&self, slot: u32) -> bool {
@@ -250,11 +318,10 @@ impl<'c, 'p> Path<'c, 'p> {
         if !is_true(self.machine.observe(&self.asked.goal, &mut goal)?)? {
             return Ok(());
         }
-        // Searches do not look inside atomic sequences.
+        // Searches do not look inside atomic sequences, and see what holds where the process waits or the sequence ends.
         if let Some(owner) = self.machine.owner {
-            let mut moves = Vec::new();
-            self.machine.moves(owner, &mut Notes::default(), &mut moves)?;
-            if !moves.is_empty() {
+            let location = self.machine.at(owner);
+            if writes_in_sequence(self.machine.compiled.program, location, &self.asked.fields) {
                 return Err(Stop::Undecided);
             }
         }
@@ -264,7 +331,7 @@ impl<'c, 'p> Path<'c, 'p> {
     }
 
     /// What is told where the goal is reached.
-    fn told(&mut self, notes: &mut Notes) -> Result<Reached, Stop> {
+    pub(crate) fn told(&mut self, notes: &mut Notes) -> Result<Reached, Stop> {
         let cost = self.machine.observe(&self.asked.cost, notes)?.base;
         let mut observed = Vec::with_capacity(self.asked.observed.len());
         for code in &self.asked.observed {
@@ -294,7 +361,7 @@ impl<'c, 'p> Path<'c, 'p> {
         }
     }
 
-    fn add(&mut self, item: Item, symbol: u64) {
+    pub(crate) fn add(&mut self, item: Item, symbol: u64) {
         self.items.push(item);
         self.symbols.push(symbol);
         let last = self.prefix[self.prefix.len() - 1];
@@ -306,180 +373,12 @@ impl<'c, 'p> Path<'c, 'p> {
     }
 
     /// The hash of the symbols from one item to another.
-    fn hash(&self, from: usize, to: usize) -> u64 {
+    pub(crate) fn hash(&self, from: usize, to: usize) -> u64 {
         self.prefix[to].wrapping_sub(self.prefix[from].wrapping_mul(self.powers[to - from]))
-    }
-
-    /// Passes iterations if the last items are the same twice. Whether that goes on for ever.
-    fn has_repeated(&mut self) -> Result<bool, Stop> {
-        let end = self.items.len();
-        let symbol = self.symbols[end - 1];
-        let recent = self.recent.entry(symbol).or_default();
-        let earlier: Vec<usize> = recent.iter().rev().copied().take(OCCURRENCES).collect();
-        if recent.len() > 4 * OCCURRENCES {
-            recent.drain(..2 * OCCURRENCES);
-        }
-        recent.push(end);
-        for then in earlier {
-            let period = end - then;
-            if end < self.regular_from + 2 * period {
-                break;
-            }
-            let hash = self.hash(then, end);
-            if self.hash(then - period, then) != hash {
-                continue;
-            }
-            // The same for all rotations of an iteration.
-            let kind = self.sums[end].wrapping_sub(self.sums[then]);
-            let (failed, seen) = self.attempts.entry(kind).or_default();
-            *seen += 1;
-            if !seen.is_multiple_of(1 << (*failed).min(16)) {
-                continue;
-            }
-            match self.fold(period) {
-                Some(i64::MAX) => return Ok(true),
-                Some(_) => break,
-                None => self.attempts.entry(kind).or_default().0 += 1,
-            }
-        }
-        Ok(false)
-    }
-
-    /// Passes as many iterations of the last `period` items as are alike. The number of iterations; `None` if there are not two.
-    fn fold(&mut self, period: usize) -> Option<i64> {
-        let first = self.items.len() - period;
-        let mut gains: FxHashMap<u32, i64> = FxHashMap::default();
-        for &(cell, gain) in &self.gains[self.starts[first]..] {
-            *gains.entry(cell).or_default() += gain;
-        }
-        let mut gains: Vec<(u32, i64)> = gains.into_iter().filter(|&(_, gain)| gain != 0).collect();
-        gains.sort_unstable();
-        let compiled = self.machine.compiled;
-        let is_number = |cell: u32| {
-            let field = self.machine.memory.fields[cell as usize];
-            field != compiled.location && compiled.program.fields[field.index()].domain != Domain::Bool
-        };
-        if !gains.iter().all(|&(cell, _)| is_number(cell)) {
-            return None;
-        }
-        let items = std::mem::take(&mut self.items);
-        let (memory, owner) = (self.machine.memory.clone(), self.machine.owner);
-        self.machine.nest = Nest::open();
-        let body = self.iteration(&items[first..], &gains, 0);
-        let limit = self.machine.nest.limit;
-        self.machine.nest = Nest::none();
-        self.items = items;
-        self.machine.memory = memory;
-        let is_same = self.machine.owner == owner;
-        self.machine.owner = owner;
-        let (Ok(body), true, 1..) = (body, is_same, limit) else { return None };
-        let mut count = limit + 1;
-        if limit >= MOST_ITERATIONS {
-            if !gains.is_empty() {
-                return None;
-            }
-            // The state is the same again, and so is everything from here on.
-            count = i64::MAX;
-        }
-        for &(cell, gain) in &gains {
-            let value = &mut self.machine.memory.cells[cell as usize];
-            value.base = value.base.checked_add(gain.checked_mul(count)?)?;
-        }
-        self.now += 1;
-        for &(cell, gain) in &gains {
-            self.changed[cell as usize] = self.now;
-            self.gains.push((cell, gain * count));
-        }
-        let symbol = loop_symbol(self.hash(first, self.items.len()), count);
-        self.add(Item::Loop(Box::new(Loop { count, gains, body })), symbol);
-        Some(count)
-    }
-
-    /// One iteration for all of them, from the present state on. Afterwards the memory is as before.
-    fn iteration(&mut self, items: &[Item], gains: &[(u32, i64)], depth: usize) -> Result<Vec<Item>, Stop> {
-        for &(cell, gain) in gains {
-            let value = &mut self.machine.memory.cells[cell as usize];
-            *value = value.with_slope(depth, gain);
-        }
-        let before = self.machine.memory.cells.clone();
-        let body = self.again(items, depth)?;
-        // An iteration must do to every cell what its slope says.
-        let cells = &self.machine.memory.cells;
-        let is_regular = cells.len() == before.len()
-            && before.iter().zip(cells).all(|(before, after)| before.after(depth, 1) == Ok(*after));
-        if !is_regular {
-            return Err(Stop::Undecided);
-        }
-        Ok(body)
-    }
-
-    /// Takes steps again, in loops up to a depth.
-    fn again(&mut self, items: &[Item], depth: usize) -> Result<Vec<Item>, Stop> {
-        let mut taken = Vec::with_capacity(items.len());
-        let mut moves = Vec::new();
-        for item in items {
-            match item {
-                Item::Event(event) => {
-                    let event = self.event_again(event, &mut moves)?;
-                    taken.push(Item::Event(Box::new(event)));
-                }
-                Item::Loop(inner) => {
-                    let inner_depth = depth + 1;
-                    if inner_depth >= DEPTH {
-                        return Err(Stop::Undecided);
-                    }
-                    let (start, owner) = (self.machine.memory.clone(), self.machine.owner);
-                    self.machine.nest.set(inner_depth, 0, inner.count - 1);
-                    let body = self.iteration(&inner.body, &inner.gains, inner_depth)?;
-                    if self.machine.owner != owner {
-                        return Err(Stop::Undecided);
-                    }
-                    self.machine.memory = start;
-                    for &(cell, gain) in &inner.gains {
-                        let value = &mut self.machine.memory.cells[cell as usize];
-                        let gain = gain.checked_mul(inner.count).ok_or(Stop::Undecided)?;
-                        *value = value.plus(Value::constant(gain))?;
-                    }
-                    let (count, gains) = (inner.count, inner.gains.clone());
-                    taken.push(Item::Loop(Box::new(Loop { count, gains, body })));
-                }
-            }
-        }
-        Ok(taken)
-    }
-
-    fn event_again(&mut self, event: &Event, moves: &mut Vec<Move>) -> Result<Event, Stop> {
-        if let Some(owner) = event.released {
-            moves.clear();
-            self.machine.moves(owner, &mut Notes::default(), moves)?;
-            if !moves.is_empty() {
-                return Err(Stop::Undecided);
-            }
-        }
-        let partner = event.sides.get(1).map(|side| (side.slot, side.alternative));
-        let step = Move { slot: event.sides[0].slot, alternative: event.sides[0].alternative, partner };
-        moves.clear();
-        let mut notes = Notes::default();
-        self.machine.moves(step.slot, &mut notes, moves)?;
-        if moves[..] != [step] || event.decision.is_some() {
-            return Err(Stop::Undecided);
-        }
-        let mut again = self.perform(step, notes, Some(&event.steps))?;
-        if again.channel != event.channel || again.steps != event.steps || !again.created.is_empty() {
-            return Err(Stop::Undecided);
-        }
-        again.released = event.released;
-        if self.reached.is_none() && !again.writes.is_empty() {
-            let goal = self.machine.observe(&self.asked.goal, &mut Notes::default())?;
-            if is_true(goal)? {
-                return Err(Stop::Undecided);
-            }
-        }
-        Ok(again)
     }
 }
 
-fn is_true(value: Value) -> Result<bool, Stop> {
+pub(crate) fn is_true(value: Value) -> Result<bool, Stop> {
     Ok(value.as_constant().ok_or(Stop::Undecided)? != 0)
 }
 
@@ -492,7 +391,7 @@ fn symbol(event: &Event) -> u64 {
     mixed(hasher.finish())
 }
 
-fn loop_symbol(body: u64, count: i64) -> u64 {
+pub(crate) fn loop_symbol(body: u64, count: i64) -> u64 {
     let mut hasher = FxHasher::default();
     (body, count, "loop").hash(&mut hasher);
     mixed(hasher.finish())

@@ -1,13 +1,12 @@
 //! The locations of a program as code, and what a program must not have for its schedules to be compared.
 
-use crate::code::{Code, CodeBuilder};
+use crate::code::{Code, CodeBuilder, Op};
 use crate::memory::MemoryLayout;
 use crate::names;
 use crate::refusal::Refusal;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Node, Stmt};
 use volvelle_model::{
-    AccessMode, Alternative, Condition, FieldId, Item, LocationId, Origin, Part, Place, Program,
-    SharedResource,
+    AccessMode, Alternative, Condition, FieldId, Item, LocationId, Origin, Part, Program, SharedResource,
 };
 
 const NUMBERS: &str = "numbers of processes or channels as values";
@@ -53,6 +52,12 @@ pub struct LocationCode {
     pub is_total: bool,
     /// A process has ended here.
     pub is_last: bool,
+    /// Something is possible only where nothing else is.
+    pub has_timeout: bool,
+    /// The fields that guards read.
+    pub reads: Vec<FieldId>,
+    /// By field: whether a process may use it here or later.
+    pub uses: Vec<bool>,
 }
 
 /// A program as code.
@@ -67,6 +72,8 @@ pub struct Compiled<'p> {
     pub is_exempt: Vec<bool>,
     /// The field that holds the location of a process.
     pub location: FieldId,
+    /// Something is possible only where nothing else is.
+    pub has_timeout: bool,
 }
 
 impl<'p> Compiled<'p> {
@@ -92,9 +99,6 @@ impl<'p> Compiled<'p> {
         if network.types.iter().any(|ty| ty.guard.is_some()) {
             return unsupported("`provided`");
         }
-        if program.places.contains(Place::Timeout) {
-            return unsupported("`timeout`");
-        }
         let layout = MemoryLayout::new(program);
         let mut is_exempt = vec![false; program.fields.len()];
         for pool in &network.pools {
@@ -112,6 +116,7 @@ impl<'p> Compiled<'p> {
         for info in &network.locations {
             let is_last = info.alternatives().any(|a| a.target() == LocationId::NOWHERE);
             let mut location = LocationCode { is_last, ..LocationCode::default() };
+            location.reads = info.alternatives().flat_map(|a| program.reads(a.guard)).collect();
             for block in &info.blocks {
                 let mut alternatives = Vec::with_capacity(block.alternatives.len());
                 for alternative in &block.alternatives {
@@ -126,10 +131,17 @@ impl<'p> Compiled<'p> {
             let all = || location.blocks.iter().flat_map(|block| &block.alternatives);
             location.has_takes = all().any(|a| a.part == Part::Takes);
             location.has_offers = all().any(|a| a.part != Part::Alone);
+            location.has_timeout = all().any(|a| a.guard.iter().any(is_timeout));
+            let all = || location.blocks.iter().flat_map(|block| &block.alternatives);
             if location.has_offers && location.blocks.len() > 1 {
                 let origin = all().next().map(|a| a.origin);
                 let what = "`else` or `unless` beside a send or receive";
                 return Err(Refusal::Unsupported { what, origin });
+            }
+            let is_mixed = location.has_timeout && location.blocks.len() > 1;
+            if let Some(other) = all().find(|a| is_mixed || has_timeout_inside(a)) {
+                let what = "`timeout` beside `else` or `unless`, or inside a statement";
+                return Err(Refusal::Unsupported { what, origin: Some(other.origin) });
             }
             let has_else = location
                 .blocks
@@ -141,7 +153,20 @@ impl<'p> Compiled<'p> {
             locations.push(location);
         }
         let temporaries = builder.temporaries as usize;
-        Ok(Compiled { program, layout, locations, initialisation, temporaries, is_exempt, location })
+        for (location, uses) in locations.iter_mut().zip(uses(program)) {
+            location.uses = uses;
+        }
+        let has_timeout = locations.iter().any(|location| location.has_timeout);
+        Ok(Compiled {
+            program,
+            layout,
+            locations,
+            initialisation,
+            temporaries,
+            is_exempt,
+            location,
+            has_timeout,
+        })
     }
 
     /// The code of an observation.
@@ -153,7 +178,11 @@ impl<'p> Compiled<'p> {
         if self.program.reads(expr).iter().any(|field| self.is_exempt[field.index()]) {
             return Err(Refusal::Unsupported { what: NUMBERS, origin: None });
         }
-        CodeBuilder::new(self.program, &self.layout).expression(expr, None)
+        let code = CodeBuilder::new(self.program, &self.layout).expression(expr, None)?;
+        match code.iter().any(is_timeout) {
+            true => Err(Refusal::Unsupported { what: "`timeout` in a question", origin: None }),
+            false => Ok(code),
+        }
     }
 
     /// The alternative with a number.
@@ -161,6 +190,55 @@ impl<'p> Compiled<'p> {
         let location = &self.locations[location as usize];
         location.blocks.iter().flat_map(|block| &block.alternatives).find(|a| a.number == number)
     }
+}
+
+/// By location and field: whether a process may use a shared field there or later, or one that it creates.
+fn uses(program: &Program) -> Vec<Vec<bool>> {
+    let network = &program.network;
+    let mut uses = vec![vec![false; program.fields.len()]; network.locations.len()];
+    let fields = |alternative: &Alternative| -> Vec<usize> {
+        let of = |access: &volvelle_model::Access| match access.resource {
+            SharedResource::Field(field, _) => Some(field.index()),
+            _ => None,
+        };
+        alternative.accesses.iter().filter_map(of).collect()
+    };
+    for (uses, location) in uses.iter_mut().zip(&network.locations) {
+        location.alternatives().flat_map(fields).for_each(|field| uses[field] = true);
+    }
+    // Backward over the control flow, until nothing changes.
+    loop {
+        let mut changed = false;
+        for (number, location) in network.locations.iter().enumerate().rev() {
+            for alternative in location.alternatives() {
+                let created = alternative.creates.iter().map(|&ty| network.types[ty].first.index());
+                let target = alternative.target();
+                let next = (target != LocationId::NOWHERE).then(|| target.index());
+                for later in created.chain(next).filter(|&later| later != number) {
+                    let later = uses[later].clone();
+                    for (own, _) in uses[number].iter_mut().zip(later).filter(|(own, later)| *later && !**own)
+                    {
+                        *own = true;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        if !changed {
+            return uses;
+        }
+    }
+}
+
+fn is_timeout(op: &Op) -> bool {
+    matches!(op, Op::Timeout)
+}
+
+/// Whether `timeout` is used but to guard a step of one process.
+fn has_timeout_inside(alternative: &AlternativeCode) -> bool {
+    let guard = (alternative.part != Part::Alone).then_some(&alternative.guard);
+    let codes = alternative.gives.iter().chain(&alternative.at).chain([&alternative.effect]).chain(guard);
+    codes.flat_map(|code| code.iter()).any(is_timeout)
 }
 
 fn compiled(
@@ -262,6 +340,9 @@ fn stored(program: &Program, block: &Block, field: FieldId, values: &mut Vec<Exp
                 stored(program, default, field, values);
             }
             Stmt::For { body, .. } => stored(program, body, field, values),
+            Stmt::Machine { blocks, .. } => {
+                blocks.iter().for_each(|block| stored(program, block, field, values));
+            }
             _ => {}
         }
     }

@@ -2,6 +2,9 @@
 //!
 //! Where one process has several steps to choose from, each choice is a run of its own; under a certificate, every schedule comes to
 //! the same choices. So the runs together are all runs of the program, if each of them has a certificate.
+//!
+//! Runs that have none, because they do not end, say, are made a second time up to a bound: the cost of the run itself where it
+//! reaches the goal, else the least cost of all runs. Their certificate says then that they are not better.
 
 use crate::evaluate::Stop as Halt;
 use crate::order;
@@ -10,6 +13,7 @@ use crate::program::Compiled;
 use crate::refusal::Refusal;
 use crate::trace::Item;
 use crate::windows::Pairs;
+use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use volvelle_control::{Control, Stop};
@@ -47,8 +51,37 @@ pub struct Run {
     pub steps: f64,
     /// Steps that were executed one by one.
     pub executed: u64,
+    /// Where the run is cut off before it reaches the goal: it costs more than this to reach it.
+    pub above: Option<i64>,
+    /// The locations of its processes at the end.
+    pub locations: Vec<u32>,
     /// Whether every schedule takes the same steps, as far as it comes.
     pub certificate: Result<(), Refusal>,
+}
+
+impl Run {
+    /// A run that cannot be followed.
+    fn failed(choices: Vec<u32>, halt: Halt) -> Self {
+        let (end, refusal) = match halt {
+            Halt::Failed(site) => (End::Failed(site), Refusal::Failure(site)),
+            _ => (End::Unknown, Refusal::Irregular),
+        };
+        Run {
+            choices,
+            reached: None,
+            observed: None,
+            end,
+            steps: 0.0,
+            executed: 0,
+            above: None,
+            locations: Vec::new(),
+            certificate: Err(refusal),
+        }
+    }
+
+    fn is_certified(&self) -> bool {
+        self.certificate.is_ok()
+    }
 }
 
 /// The runs of a program.
@@ -62,6 +95,14 @@ pub struct Runs {
     pub stop: Option<Stop>,
 }
 
+/// A run to be made.
+struct Task {
+    /// The choices with which it begins.
+    choices: Vec<u32>,
+    /// Bounds of the cost, or none, that are tried until there is a certificate.
+    bounds: Vec<Option<i64>>,
+}
+
 /// Work that the threads share.
 struct Shared {
     open: Mutex<Open>,
@@ -70,17 +111,20 @@ struct Shared {
     /// Handshakes whose partners may be exchanged, of all runs.
     pairs: Mutex<Pairs>,
     is_over: AtomicBool,
-    /// Some run has no certificate.
+    /// Some run has no certificate, and will have none.
     has_failed: AtomicBool,
+    /// Only certificates are wanted.
+    is_second: bool,
 }
 
 #[derive(Default)]
 struct Open {
-    /// Choices with which runs begin that were not made yet.
-    choices: Vec<Vec<u32>>,
+    /// Runs that were not made yet.
+    tasks: Vec<Task>,
     /// Threads that may find more.
     busy: usize,
-    done: Vec<Run>,
+    /// Runs, with the choices with which they began.
+    done: Vec<(Vec<u32>, Run)>,
     stop: Option<Stop>,
     is_limited: bool,
 }
@@ -98,29 +142,19 @@ pub fn runs(
     let compiled = Compiled::new(program)?;
     let asked = Asked::new(&compiled, question)?;
     let goal_fields = program.reads(question.goal);
-    let shared = Shared {
-        open: Mutex::new(Open { choices: vec![Vec::new()], ..Open::default() }),
-        changed: Condvar::new(),
-        events: AtomicU64::new(0),
-        pairs: Mutex::new(Pairs::default()),
-        is_over: AtomicBool::new(false),
-        has_failed: AtomicBool::new(false),
-    };
     let work = Work { compiled: &compiled, asked: &asked, goal_fields: &goal_fields, limits, control };
-    std::thread::scope(|scope| {
-        for _ in 1..control.threads.max(1) {
-            scope.spawn(|| work.take_part(&shared));
-        }
-        work.take_part(&shared);
-    });
-    let open = shared.open.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut runs = open.done;
-    runs.sort_by(|a, b| a.choices.cmp(&b.choices));
-    let are_certified = open.stop.is_none()
-        && !open.is_limited
-        && !runs.is_empty()
-        && runs.iter().all(|run| run.certificate.is_ok());
-    Ok(Runs { runs, are_certified, stop: open.stop })
+    let first = Task { choices: Vec::new(), bounds: vec![question.within] };
+    let (Open { done, stop, is_limited, .. }, pairs) = work.round(vec![first], Pairs::default(), false);
+    let (certified, others): (Vec<Run>, Vec<Run>) =
+        done.into_iter().map(|(_, run)| run).partition(Run::is_certified);
+    let mut found = Runs { runs: certified, are_certified: false, stop };
+    if stop.is_some() || is_limited {
+        found.runs.extend(others);
+    } else {
+        work.again(&mut found, others, question.within, pairs);
+    }
+    found.runs.sort_by(|a, b| a.choices.cmp(&b.choices));
+    Ok(found)
 }
 
 /// What all runs have in common.
@@ -133,6 +167,62 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Makes runs that have no certificate once more, with bounds.
+    fn again(&self, found: &mut Runs, others: Vec<Run>, within: Option<i64>, pairs: Pairs) {
+        let best = found.runs.iter().chain(&others).filter_map(|run| Some(run.reached.as_ref()?.cost)).min();
+        let task = |run: &Run| {
+            let bound = run.reached.as_ref().map(|reached| reached.cost).or(best).map(Some);
+            let whole = (run.certificate == Err(Refusal::Pointless)).then_some(within);
+            // What goes on for ever at a low cost does so within a bound, too.
+            let bounds = match run.end {
+                End::Endless if bound.is_some() => bound.into_iter().collect(),
+                _ => whole.into_iter().chain(bound).collect(),
+            };
+            Task { choices: run.choices.clone(), bounds }
+        };
+        let tasks: Vec<Task> = others.iter().map(task).collect();
+        if tasks.iter().any(|task| task.bounds.is_empty()) {
+            found.runs.extend(others);
+            return;
+        }
+        let (open, _) = self.round(tasks, pairs, true);
+        // Where there is no certificate, a run without a bound tells more.
+        let mut others: FxHashMap<Vec<u32>, Run> =
+            others.into_iter().map(|run| (run.choices.clone(), run)).collect();
+        for (given, run) in open.done {
+            let before =
+                if run.is_certified() { others.remove(&given).and(None) } else { others.remove(&given) };
+            found.runs.push(before.unwrap_or(run));
+        }
+        found.runs.extend(others.into_values());
+        found.stop = open.stop;
+        found.are_certified = open.stop.is_none()
+            && !open.is_limited
+            && !found.runs.is_empty()
+            && found.runs.iter().all(Run::is_certified);
+    }
+
+    /// Makes runs, and those that choose otherwise.
+    fn round(&self, tasks: Vec<Task>, pairs: Pairs, is_second: bool) -> (Open, Pairs) {
+        let shared = Shared {
+            open: Mutex::new(Open { tasks, ..Open::default() }),
+            changed: Condvar::new(),
+            events: AtomicU64::new(0),
+            pairs: Mutex::new(pairs),
+            is_over: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
+            is_second,
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.control.threads.max(1) {
+                scope.spawn(|| self.take_part(&shared));
+            }
+            self.take_part(&shared);
+        });
+        let open = shared.open.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (open, shared.pairs.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn take_part(&self, shared: &Shared) {
         let lock = || shared.open.lock().unwrap_or_else(PoisonError::into_inner);
         let mut open = lock();
@@ -140,7 +230,7 @@ impl Work<'_> {
             if shared.is_over.load(Ordering::Relaxed) {
                 return;
             }
-            let Some(choices) = open.choices.pop() else {
+            let Some(task) = open.tasks.pop() else {
                 if open.busy == 0 {
                     shared.changed.notify_all();
                     return;
@@ -150,18 +240,17 @@ impl Work<'_> {
             };
             open.busy += 1;
             drop(open);
-            let made = self.run(choices, shared);
+            let made = self.run(&task, shared);
             open = lock();
             open.busy -= 1;
             match made {
                 Ok((run, others)) => {
-                    // Then the others tell what can be reached, and no more.
-                    if run.certificate.is_err() {
-                        shared.has_failed.store(true, Ordering::Relaxed);
+                    open.tasks.extend(others);
+                    if !run.is_certified() && shared.is_second {
+                        shared.is_over.store(true, Ordering::Relaxed);
                     }
-                    open.choices.extend(others);
-                    open.done.push(run);
-                    open.is_limited |= (open.done.len() + open.choices.len()) as u64 > self.limits.runs;
+                    open.done.push((task.choices, run));
+                    open.is_limited |= (open.done.len() + open.tasks.len()) as u64 > self.limits.runs;
                     if open.is_limited {
                         shared.is_over.store(true, Ordering::Relaxed);
                     }
@@ -175,51 +264,44 @@ impl Work<'_> {
         }
     }
 
+    /// A run, and those that choose otherwise later on.
+    fn run(&self, task: &Task, shared: &Shared) -> Result<(Run, Vec<Task>), Stop> {
+        let mut made = (Run::failed(task.choices.clone(), Halt::Undecided), Vec::new());
+        for &bound in &task.bounds {
+            made = self.attempt(&task.choices, bound, shared)?;
+            if made.0.is_certified() {
+                break;
+            }
+        }
+        let (run, others) = made;
+        let others = others.into_iter().map(|choices| Task { choices, bounds: task.bounds.clone() });
+        Ok((run, others.collect()))
+    }
+
     /// A run that begins with some choices, and the beginnings of those that choose otherwise later on.
-    fn run(&self, choices: Vec<u32>, shared: &Shared) -> Result<(Run, Vec<Vec<u32>>), Stop> {
+    fn attempt(
+        &self,
+        choices: &[u32],
+        bound: Option<i64>,
+        shared: &Shared,
+    ) -> Result<(Run, Vec<Vec<u32>>), Stop> {
         self.control.check()?;
         let given = choices.len();
-        let failed = |halt: Halt, choices: Vec<u32>| {
-            let (end, refusal) = match halt {
-                Halt::Failed(site) => (End::Failed(site), Refusal::Failure(site)),
-                _ => (End::Unknown, Refusal::Irregular),
-            };
-            Run {
-                choices,
-                reached: None,
-                observed: None,
-                end,
-                steps: 0.0,
-                executed: 0,
-                certificate: Err(refusal),
-            }
-        };
-        let mut path = match Path::new(self.compiled, self.asked) {
+        let mut path = match Path::new(self.compiled, self.asked, bound) {
             Ok(path) => path,
-            Err(halt) => return Ok((failed(halt, choices), Vec::new())),
+            Err(halt) => return Ok((Run::failed(choices.to_vec(), halt), Vec::new())),
         };
         let used = shared.events.load(Ordering::Relaxed);
         let is_over = || shared.is_over.load(Ordering::Relaxed) || self.control.check().is_err();
         let most = self.limits.events.saturating_sub(used).min(self.limits.events_of_run);
-        path.run(&choices, most, &is_over);
+        path.run(choices, most, &is_over);
         self.control.check()?;
         shared.events.fetch_add(path.executed, Ordering::Relaxed);
-        let certificate = match path.end {
-            End::AtOnce => Ok(()),
-            _ if shared.has_failed.load(Ordering::Relaxed) => Err(Refusal::Pointless),
-            End::Stuck | End::Endless => {
-                let lock = || shared.pairs.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut pairs = lock().clone();
-                let is_endless = path.end == End::Endless;
-                let (items, machine) = (&path.items, &mut path.machine);
-                let result = order::certify(items, machine, self.goal_fields, is_endless, &mut pairs);
-                lock().extend(&pairs);
-                result
-            }
-            End::Limit => Err(Refusal::Limit),
-            End::Failed(site) => Err(Refusal::Failure(site)),
-            End::Unknown => Err(Refusal::Irregular),
-        };
+        let certificate = self.certificate(&mut path, shared);
+        // The others tell what can be reached, and no more.
+        if certificate.is_err() && matches!(path.end, End::Stuck | End::Bounded) && !shared.is_second {
+            shared.has_failed.store(true, Ordering::Relaxed);
+        }
         let chosen = |n: usize| path.decisions[..n].iter().map(|&(_, chosen)| chosen);
         let mut others = Vec::new();
         for (n, &(options, _)) in path.decisions.iter().enumerate().skip(given) {
@@ -227,11 +309,39 @@ impl Work<'_> {
         }
         let choices = chosen(path.decisions.len()).collect();
         let (reached, end, executed) = (path.reached.clone(), path.end, path.executed);
-        let observed = path.observed();
-        Ok((
-            Run { choices, reached, observed, end, steps: steps(&path.items), executed, certificate },
-            others,
-        ))
+        let run = Run {
+            choices,
+            observed: path.observed(),
+            above: bound.filter(|_| end == End::Bounded && reached.is_none()),
+            reached,
+            end,
+            steps: steps(&path.items),
+            executed,
+            locations: path.machine.locations(),
+            certificate,
+        };
+        Ok((run, others))
+    }
+
+    fn certificate(&self, path: &mut Path<'_, '_>, shared: &Shared) -> Result<(), Refusal> {
+        match path.end {
+            End::AtOnce => Ok(()),
+            End::Stuck | End::Endless | End::Bounded => {
+                // A bound makes a run without end shorter: that comes later.
+                let is_early = path.end == End::Endless && !shared.is_second;
+                if is_early || shared.has_failed.load(Ordering::Relaxed) {
+                    return Err(Refusal::Pointless);
+                }
+                let lock = || shared.pairs.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut pairs = lock().clone();
+                let result = order::certify(path, self.goal_fields, path.end == End::Endless, &mut pairs);
+                lock().extend(&pairs);
+                result
+            }
+            End::Limit => Err(Refusal::Limit),
+            End::Failed(site) => Err(Refusal::Failure(site)),
+            End::Unknown => Err(Refusal::Irregular),
+        }
     }
 }
 

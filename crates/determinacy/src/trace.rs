@@ -69,6 +69,8 @@ pub struct Event {
     pub writes: Vec<Write>,
     /// Processes that are created.
     pub created: Vec<u32>,
+    /// Where the processes of its sides are behind it, and those that are created.
+    pub targets: Vec<(u32, u32)>,
     /// Processes that have ended with it.
     pub ended: Vec<u32>,
     /// All cells that change, with the values before and after.
@@ -77,6 +79,8 @@ pub struct Event {
     pub decision: Option<u32>,
     /// The process that went on alone before, and had to wait.
     pub released: Option<u32>,
+    /// Nothing else can move.
+    pub is_timeout: bool,
     /// Where the goal is reached with this event: the shared cells on which the goal depends, and those of the cost.
     pub goal: Option<[Vec<(u32, Value)>; 2]>,
 }

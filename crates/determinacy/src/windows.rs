@@ -8,7 +8,7 @@
 
 use crate::clock::{Clock, Point};
 use crate::trace::Event;
-use crate::value::{DEPTH, Value};
+use crate::value::DEPTH;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A part of a flattened path.
@@ -207,19 +207,17 @@ fn pair(first: &Event, second: &Event) -> Pair {
     [first, second].map(|event| [0, 1].map(|side| (event.sides[side].slot, event.sides[side].alternative)))
 }
 
-/// The side that is the same in all handshakes, if there is one and the message is the same in all iterations.
+/// The side that is the same in all handshakes, if there is one. They are in the same iterations, and so their messages are equal.
 fn server(parts: &[Part<'_>], run: &[usize]) -> Option<Server> {
     let event = |part: usize| match parts[part] {
         Part::Event(event) => event,
         _ => unreachable!("handshakes are events"),
     };
     let first = event(run[0]);
-    let is_plain = |value: &Value| value.level == 0;
-    let same_message = first.message.iter().all(is_plain);
     let same = |side: usize| run.iter().all(|&part| event(part).sides[side].slot == first.sides[side].slot);
-    match (same_message, same(0), same(1)) {
-        (true, true, _) => Some(Server::Gives),
-        (true, _, true) => Some(Server::Takes),
+    match (same(0), same(1)) {
+        (true, _) => Some(Server::Gives),
+        (_, true) => Some(Server::Takes),
         _ => None,
     }
 }

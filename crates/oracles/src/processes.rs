@@ -100,7 +100,7 @@ pub fn promela_tiers(text: &str, seed: u64) -> Walk {
 /// Where the two differ, or the text is no model.
 pub fn promela_schedules(text: &str, seed: u64) -> Option<Agreement> {
     let (program, question) = asked(text, seed)?;
-    schedules(&program, &question, text)
+    schedules(&program, &question, false, text)
 }
 
 /// Compares searches for the least cost with and without a reduction, for a question of the same kind.
@@ -128,7 +128,8 @@ fn asked(text: &str, seed: u64) -> Option<(Program, Question)> {
     let [goal, cost] = [goal, cost].map(|field| program.field(FieldId(field as u32)));
     let value = program.exprs.i64((seed % 3) as i64 + 1);
     let goal = program.exprs.binary(BinaryOp::Eq, goal, value);
-    Some((program, Question { goal, cost, observed: Vec::new() }))
+    let within = (seed % 5 < 2).then_some((seed % 7) as i64);
+    Some((program, Question { goal, cost, observed: Vec::new(), within }))
 }
 
 /// Compares the successors of some states, process by process in both orders, with all of them at once.

@@ -7,15 +7,25 @@ use volvelle_explore::{Processes, States};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{BinaryOp, ExprId};
 use volvelle_model::kernels::NetworkOptions;
-use volvelle_model::{Label, Program};
+use volvelle_model::{FieldId, Label, Program};
 use volvelle_space::StateId;
+use volvelle_tune::search::{Question as Tuned, Writers};
 
 /// Bits of a number that are compared.
 const BITS: usize = 20;
 
-/// By exploring all schedules: what is told besides, and the cost, where the goal is first reached. `None` if there are too many states.
+/// How far costs are explored beyond what certificates say.
+const BEYOND: i64 = 4;
+
+/// States that are explored, at most.
+const STATES: u64 = 20_000;
+
+/// What is told besides, and the cost, where the goal is first reached.
+type Reached = BTreeSet<(i64, i64)>;
+
+/// By exploring all schedules, or those whose cost never exceeds `most`. `None` if there are too many states.
 /// The question has at most one number besides the cost.
-fn explored(program: &Program, question: &Question) -> Option<BTreeSet<(i64, i64)>> {
+fn explored(program: &Program, question: &Question, most: Option<i64>) -> Option<Reached> {
     let mut program = program.clone();
     program.labels.clear();
     let label = |expr: ExprId| Label { name: None, expr, origin: None };
@@ -30,12 +40,15 @@ fn explored(program: &Program, question: &Question) -> Option<BTreeSet<(i64, i64
             program.labels.push(label(set));
         }
     }
+    if let Some(most) = most {
+        limit(&mut program, question.cost, most);
+    }
     let labels: Vec<usize> = (0..program.labels.len()).collect();
     let names: Vec<String> = labels.iter().map(|l| format!("l{l}")).collect();
     let options = NetworkOptions { labels, ..NetworkOptions::default() };
     let system = Processes::new(&program, options, &Interpreter, u64::MAX).ok()?;
     let control =
-        Control { limits: Limits { states: Some(60_000), ..Limits::default() }, ..Control::unlimited() };
+        Control { limits: Limits { states: Some(STATES), ..Limits::default() }, ..Control::unlimited() };
     let (_, table) = system.tabulated(&names, States::Stored, &control).ok()?;
     let space = table.ok()?.space;
     let holds = |label: usize, state: u32| space.labels[label].1.contains(state as usize);
@@ -63,41 +76,86 @@ fn explored(program: &Program, question: &Question) -> Option<BTreeSet<(i64, i64
             }
         }
     }
+    found.retain(|&(_, cost)| most.is_none_or(|most| cost <= low(most)));
     Some(found)
+}
+
+/// No step is possible any more where the cost exceeds `most`.
+fn limit(program: &mut Program, cost: ExprId, most: i64) {
+    let exprs = &mut program.exprs;
+    let most = exprs.i64(most);
+    let is_within = exprs.binary(BinaryOp::Le, cost, most);
+    for location in &mut program.network.locations {
+        for alternative in location.alternatives_mut() {
+            alternative.guard = exprs.and(alternative.guard, is_within);
+        }
+    }
+}
+
+fn low(number: i64) -> i64 {
+    number & ((1 << BITS) - 1)
 }
 
 /// What was compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreement {
-    /// Whether all schedules agree that reach the goal, and some does.
-    pub is_alike: bool,
     /// Whether there are certificates.
     pub is_certified: bool,
     /// Whether a certified run reaches the goal.
     pub reaches: bool,
+    /// Whether a certified run is cut off at a bound.
+    pub is_cut: bool,
 }
 
-/// Compares what certificates say with an exploration of all schedules. `None` if there are too many states.
+/// Compares what certificates say with an exploration of all schedules. `None` if there are too many states. `grows`: the cost
+/// never decreases, in any run; then those are left out that cost much more than the certified ones.
 ///
 /// # Panics
 /// Where the two differ.
-pub fn schedules(program: &Program, question: &Question, text: &str) -> Option<Agreement> {
+pub fn schedules(program: &Program, question: &Question, grows: bool, text: &str) -> Option<Agreement> {
     let limits = volvelle_determinacy::Limits { events: 20_000, events_of_run: 5_000, runs: 200 };
     let certified: Option<Runs> = runs(program, question, limits, &Control::unlimited()).ok();
-    let certified = certified.filter(|runs| runs.are_certified);
-    let found = explored(program, question)?;
-    let costs = |besides: i64| found.iter().filter(|(other, _)| *other == besides).count();
-    let is_alike = !found.is_empty() && found.iter().all(|&(besides, _)| costs(besides) == 1);
-    let Some(runs) = certified else {
-        return Some(Agreement { is_alike, is_certified: false, reaches: false });
+    let Some(runs) = certified.filter(|runs| runs.are_certified) else {
+        return Some(Agreement { is_certified: false, reaches: false, is_cut: false });
     };
-    let low = |number: i64| number & ((1 << BITS) - 1);
-    let told: BTreeSet<(i64, i64)> = runs
+    let told: Reached = runs
         .runs
         .iter()
         .filter_map(|run| run.reached.as_ref())
         .map(|reached| (reached.observed.first().map_or(0, |&besides| low(besides)), low(reached.cost)))
         .collect();
-    assert_eq!(told, found, "certificates differ from all schedules\n{text}");
-    Some(Agreement { is_alike, is_certified: true, reaches: !told.is_empty() })
+    let bound = runs.runs.iter().filter_map(|run| run.above).min();
+    let within = |all: &Reached, most: i64| -> Reached {
+        all.iter().filter(|(_, cost)| *cost <= most).copied().collect()
+    };
+    match bound {
+        None => {
+            let most = told.iter().map(|reached| reached.1).max().unwrap_or(0);
+            let found = explored(program, question, grows.then_some(most + BEYOND))?;
+            assert_eq!(told, found, "certificates differ from all schedules\n{text}");
+        }
+        Some(bound) => {
+            let found = explored(program, question, Some(bound))?;
+            assert_eq!(within(&told, bound), found, "within {bound}\n{text}");
+            if grows && let Some(found) = explored(program, question, Some(bound + BEYOND)) {
+                beyond(program, question, &runs, &told, &found, text);
+            }
+        }
+    }
+    Some(Agreement { is_certified: true, reaches: !told.is_empty(), is_cut: bound.is_some() })
+}
+
+/// Runs that cost more than the bound belong to configurations of which that is said.
+fn beyond(program: &Program, question: &Question, runs: &Runs, told: &Reached, found: &Reached, text: &str) {
+    let fields: Vec<FieldId> = question.observed.iter().filter_map(|&e| Tuned::field(program, e)).collect();
+    let writers = Writers::new(program, &fields);
+    for reached in found {
+        let is_said = runs.runs.iter().any(|run| {
+            let is_open = run.locations.iter().any(|&location| writers.may_write(location));
+            let values = run.observed.as_ref().and_then(|values| values.first());
+            let is_its = is_open || values.is_none_or(|&value| low(value) == reached.0);
+            is_its && run.above.is_some_and(|above| reached.1 > above)
+        });
+        assert!(is_said || told.contains(reached), "{reached:?} is not told\n{text}");
+    }
 }

@@ -118,15 +118,15 @@ pub struct Step {
 }
 
 /// A configuration whose time is known before a search begins.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decided {
     /// Values of the parameters.
     pub values: Vec<i64>,
-    /// The least time of its runs.
-    pub time: i64,
-    /// The greatest: where the model makes more choices than those of the parameters, they may differ.
-    pub greatest: i64,
-    /// Whether these are proven to be the times of all runs.
+    /// The least and the greatest time of its runs: where the model makes more choices than those of the parameters, they may differ.
+    pub times: Option<(i64, i64)>,
+    /// There may be other runs, which take more than this.
+    pub above: Option<i64>,
+    /// Whether this is proven of all runs.
     pub certified: bool,
     /// Steps of the runs.
     pub steps: u64,

@@ -13,16 +13,30 @@
 //! systems*, 1996, doi:10.1007/3-540-60761-7.) Atomic sequences restrict schedules further, and are not made use of beyond steps that
 //! cannot wait. A certificate says what every run has in common that reaches the goal.
 //!
+//! The goal must not hold between the steps of any other schedule before it does on the path, or where it never does there. So
+//! the writes on which it depends must be in an order that all schedules have: its values are then those of the path, one after the other.
+//!
+//! A path that is cut off at a bound of the cost ([`crate::bound`]) ends where no step is possible but those that are held back. It is a
+//! whole path of the program in which these steps are impossible, and by the above, every process of that program goes no further
+//! than on the path, whatever the schedule. A run of the real program that goes further takes one of the held steps first.
+//! With it, the cost exceeds the bound, whatever the schedule: all earlier writes of variables on which the cost depends must be in its past,
+//! as where the goal is reached. Before it, the goal holds nowhere, if it does not on the path; and costs never decrease.
+//! So no run that makes the choices of the path reaches the goal within the bound. If the path comes to the goal, that must be in the
+//! past of the held steps: then runs that go further have reached it already, at the same cost.
+//!
 //! A loop is looked at for iteration 0, then for an iteration that stands for all others: comparisons are decided for all of them at
 //! once, and what is known at its end must be what was known at the end of the one before, with the numbers of events moved on.
 
 mod partners;
 mod regular;
+mod timeouts;
 
 use crate::clock::{self, Clock, Point};
+use crate::evaluate::Stop;
 use crate::history::{Entry, History};
-use crate::machine::{Machine, Notes};
+use crate::machine::Notes;
 use crate::memory::Memory;
+use crate::path::Path;
 use crate::program::Compiled;
 use crate::refusal::Refusal;
 use crate::trace::{Event, Item, Side};
@@ -45,6 +59,8 @@ struct Known {
     clocks: Vec<Clock>,
     /// Processes that have ended.
     ended: Vec<bool>,
+    /// Where each process is, once it has moved or was created.
+    at: Vec<Option<u32>>,
     cells: FxHashMap<u32, History>,
     /// By class of handshakes.
     meetings: Vec<Meetings>,
@@ -54,6 +70,12 @@ struct Known {
     goal: Option<Point>,
     /// Those writes are not in an order that all schedules have.
     goal_is_unordered: bool,
+    /// Where the goal was reached.
+    reached: Option<Point>,
+    /// By process: its last handshake.
+    last_handshakes: Vec<Option<timeouts::Last>>,
+    /// A server may have to wait within a window.
+    may_block: bool,
 }
 
 /// Looks at a path.
@@ -68,41 +90,27 @@ pub struct Order<'a, 'p> {
     /// Handshakes to be joined: behind one part up to another.
     wanted: Vec<(usize, usize)>,
     known: Known,
+    /// Writes are forgotten of which only processes do not know that wait for something else: those must know of them when they go on.
+    forgets: bool,
     nest: Nest,
     origin: Origin,
 }
 
-/// Looks whether all schedules take the steps of a path. `machine` is in its last state, to which the path comes again and again by its
-/// last item if it is endless. `pairs` are handshakes that other paths had to
-/// join; those of this one are added.
+/// Looks whether all schedules take the steps of a path. It comes to its last state again and again by its last item if it is endless.
+/// `pairs` are handshakes that other paths had to join; those of this one are added.
 ///
 /// # Errors
 /// That is not certain, and why.
 pub fn certify(
-    items: &[Item],
-    machine: &mut Machine<'_, '_>,
+    path: &mut Path<'_, '_>,
     goal_fields: &[FieldId],
     is_endless: bool,
     pairs: &mut Pairs,
 ) -> Result<(), Refusal> {
-    let mut resting = Vec::new();
-    // Processes that move in a loop without end do not rest.
-    let mut movers = Vec::new();
-    if let Some(Item::Loop(last)) = items.last().filter(|_| is_endless) {
-        collect_movers(&last.body, &mut movers);
-    }
-    for slot in (0..machine.processes()).filter(|slot| !movers.contains(slot)) {
-        if machine.has_ended(slot) {
-            continue;
-        }
-        let (mut notes, mut moves) = (Notes::default(), Vec::new());
-        let unknown = Refusal::Irregular;
-        machine.moves(slot, &mut notes, &mut moves).map_err(|_| unknown.clone())?;
-        let unused = machine.offers(slot, &mut notes).map_err(|_| unknown)?;
-        resting.push(Side::new(slot, machine.at(slot), 0, notes.reads, unused));
-    }
+    let at_end = at_end(path, is_endless).map_err(|_| Refusal::Irregular)?;
+    let machine = &path.machine;
     let mut parts = Vec::new();
-    flatten(items, &mut parts);
+    flatten(&path.items, &mut parts);
     let processes = machine.processes() as usize;
     let classes = Classes::new(&parts);
     let mut order = Order {
@@ -115,19 +123,58 @@ pub fn certify(
         wanted: Vec::new(),
         known: Known::new(processes, classes.count),
         classes,
+        forgets: false,
         nest: Nest::none(),
         origin: Origin(0),
     };
-    let mut result = order.rounds(&resting);
+    let mut result = order.rounds(&at_end);
     if result.is_err() && !pairs.is_empty() {
         // What others had to join need not be right here.
         order.joined = Joined::new(order.parts.len(), Pairs::default());
-        result = order.rounds(&resting);
+        result = order.rounds(&at_end);
+    }
+    if result == Err(Refusal::Irregular) {
+        // What processes do not know that wait for something else may be what keeps on growing.
+        order.forgets = true;
+        result = order.rounds(&at_end);
     }
     if result.is_ok() {
         pairs.extend(&order.joined.pairs);
     }
     result
+}
+
+/// What can happen at the end of a path.
+struct AtEnd {
+    /// Processes that wait.
+    resting: Vec<Side>,
+    /// Steps that are held back.
+    beyond: Vec<Event>,
+}
+
+fn at_end(path: &mut Path<'_, '_>, is_endless: bool) -> Result<AtEnd, Stop> {
+    let beyond = path.beyond()?;
+    let machine = &mut path.machine;
+    // Processes that move in a loop without end do not rest, nor those whose steps are held back.
+    let mut movers = beyond.iter().map(|event| event.sides[0].slot).collect();
+    if let Some(Item::Loop(last)) = path.items.last().filter(|_| is_endless) {
+        collect_movers(&last.body, &mut movers);
+    }
+    let mut resting = Vec::new();
+    for slot in (0..machine.processes()).filter(|slot| !movers.contains(slot)) {
+        if machine.has_ended(slot) {
+            continue;
+        }
+        let (mut notes, mut moves) = (Notes::default(), Vec::new());
+        machine.moves(slot, &mut notes, &mut moves)?;
+        // A loop without end may keep others from moving on the path, but not in every schedule.
+        if !moves.is_empty() {
+            return Err(Stop::Undecided);
+        }
+        let unused = machine.offers(slot, &mut notes)?;
+        resting.push(Side::new(slot, machine.at(slot), 0, notes.reads, unused));
+    }
+    Ok(AtEnd { resting, beyond })
 }
 
 /// The processes that move. Recursion is as deep as loops nest.
@@ -161,11 +208,15 @@ impl Known {
         Known {
             clocks: vec![clock::nothing(processes); processes],
             ended: vec![false; processes],
+            at: vec![None; processes],
             cells: FxHashMap::default(),
             meetings: vec![Meetings::default(); classes],
             ghosts: FxHashMap::default(),
             goal: None,
             goal_is_unordered: false,
+            reached: None,
+            last_handshakes: vec![None; processes],
+            may_block: false,
         }
     }
 
@@ -189,7 +240,7 @@ impl Known {
 
 impl Order<'_, '_> {
     /// Looks at the path again as long as there are handshakes to be joined.
-    fn rounds(&mut self, resting: &[Side]) -> Result<(), Refusal> {
+    fn rounds(&mut self, at_end: &AtEnd) -> Result<(), Refusal> {
         self.joined.join_alike(&self.parts, &self.classes);
         let processes = self.known.clocks.len();
         for _ in 0..MOST_ROUNDS {
@@ -198,7 +249,7 @@ impl Order<'_, '_> {
             self.known = Known::new(processes, self.classes.count);
             self.nest = Nest::none();
             self.wanted.clear();
-            let result = self.range(0, self.parts.len(), 0).and_then(|()| self.rest(resting));
+            let result = self.range(0, self.parts.len(), 0).and_then(|()| self.end(at_end));
             if self.wanted.is_empty() {
                 return result;
             }
@@ -293,6 +344,9 @@ impl Order<'_, '_> {
         for (side, clock) in event.sides.iter().zip(&mut clocks) {
             self.wait(side, clock, event.channel.is_some())?;
         }
+        if event.is_timeout {
+            self.timeout(&mut clocks[0]);
+        }
         for (side, (&point, arrival)) in event.sides.iter().zip(points.iter().zip(&arrivals)) {
             self.unused(side, point, arrival)?;
         }
@@ -314,6 +368,15 @@ impl Order<'_, '_> {
             }
             self.known.clocks[side.slot as usize] = clock.clone();
             self.known.ended[side.slot as usize] = event.ended.contains(&side.slot);
+        }
+        if let (Some(_), &[giver, taker]) = (event.channel, points.as_slice())
+            && let Some(class) = self.classes.of_part[part]
+        {
+            let window = self.known.meetings[class as usize].window;
+            self.known.met(class, window, [giver.process, taker.process]);
+        }
+        for &(process, location) in &event.targets {
+            self.known.at[process as usize] = Some(location);
         }
         for &created in &event.created {
             self.known.clocks[created as usize] = clocks[actor].clone();
@@ -385,9 +448,18 @@ impl Order<'_, '_> {
                 after: write.after,
             };
             let processes = self.known.clocks.len();
-            let Known { cells, clocks, ended, .. } = &mut self.known;
+            let field = self.last.fields[write.cell as usize];
+            let (locations, forgets) = (&self.compiled.locations, self.forgets);
+            let Known { cells, clocks, ended, at, .. } = &mut self.known;
+            let waits =
+                |process: usize| at[process].is_some_and(|at| locations[at as usize].reads.contains(&field));
+            let may_use = |process: usize| {
+                !ended[process]
+                    && (!forgets || waits(process))
+                    && at[process].is_none_or(|at| locations[at as usize].uses[field.index()])
+            };
             let history = cells.entry(write.cell).or_insert_with(|| History::new(processes));
-            history.write(entry, clocks, ended);
+            history.write(entry, clocks, waits, may_use);
             if self.goal_fields.contains(&self.last.fields[write.cell as usize]) {
                 let is_ordered = self.known.goal.is_none_or(|last| clock::contains(clock, last));
                 self.known.goal_is_unordered |= !is_ordered;
@@ -398,6 +470,7 @@ impl Order<'_, '_> {
             if self.known.goal_is_unordered {
                 return Err(Refusal::Waiting { origin: self.origin });
             }
+            self.known.reached = self.known.reached.or(Some(point));
             for &(cell, _) in goal.iter().chain(cost) {
                 if self.is_shared(cell) {
                     self.check_read(cell, clock)?;
@@ -414,6 +487,26 @@ impl Order<'_, '_> {
         let is_past = clock::includes(clock, &history.floor)
             && history.writes.iter().all(|write| clock::contains(clock, write.point));
         if is_past { Ok(()) } else { Err(self.race(cell)) }
+    }
+
+    fn end(&mut self, at_end: &AtEnd) -> Result<(), Refusal> {
+        self.rest(&at_end.resting)?;
+        self.is_never_stuck()?;
+        if self.known.reached.is_none() && self.known.goal_is_unordered {
+            return Err(Refusal::Waiting { origin: self.origin });
+        }
+        // Each of them may be the first.
+        for event in &at_end.beyond {
+            let known = self.known.clone();
+            self.event(0, event)?;
+            let clock = &self.known.clocks[event.sides[0].slot as usize];
+            let is_behind = known.reached.is_none_or(|goal| clock::contains(clock, goal));
+            self.known = known;
+            if !is_behind {
+                return Err(Refusal::Waiting { origin: self.origin });
+            }
+        }
+        Ok(())
     }
 
     /// Processes that wait at the end must wait under every schedule.

@@ -8,9 +8,6 @@ use crate::waiting::Waiting;
 use crate::windows::{Ghost, Meeting, Part, Server, Window};
 use rustc_hash::FxHashMap;
 
-/// Offers that are remembered at a channel.
-const MOST_GHOSTS: usize = 256;
-
 impl Known {
     /// What follows for a set of events from handshakes whose partners may be exchanged: if so many of a window's clients have met the
     /// server, it has had so many of its handshakes.
@@ -69,16 +66,9 @@ impl Order<'_, '_> {
             if meets || faces {
                 return Err(Refusal::Partner { origin: self.origin_of(side) });
             }
+            // Who does not know of an earlier one does not know of this one.
+            ghosts.retain(|ghost| (ghost.gives, ghost.point.process) != (unused.gives, point.process));
             ghosts.push(Ghost { gives: unused.gives, point });
-            if ghosts.len() > MOST_GHOSTS {
-                let clocks = &self.known.clocks;
-                ghosts.retain(|ghost| {
-                    ghost.point == point || !clocks.iter().all(|clock| clock::contains(clock, ghost.point))
-                });
-                if ghosts.len() > MOST_GHOSTS {
-                    return Err(Refusal::Limit);
-                }
-            }
         }
         Ok(())
     }
@@ -137,6 +127,9 @@ impl Order<'_, '_> {
                 clocks.fill(both);
             }
             Some(window) => {
+                if window.first != part {
+                    self.known.comes(class as u32, number, sides[server].process, &arrivals[server]);
+                }
                 clock::add(&mut clocks[client], sides[client]);
                 clock::add(&mut clocks[server], sides[server]);
                 let past = self.past_of_server(window, number, class, client, &clocks[client]);

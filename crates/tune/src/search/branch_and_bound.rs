@@ -34,11 +34,15 @@ pub(super) fn run(
     for (number, configuration) in configurations.iter().enumerate() {
         match known.decided.iter().find(|one| one.values == configuration.values) {
             Some(one) if one.certified => {
-                bound = bound.min(one.time);
-                found.rows.push(certified_row(configuration, one));
+                let row = certified_row(configuration, one, known.above);
+                bound = bound.min(one.times.map_or(i64::MAX, |times| times.0));
+                found.rows.push(row);
             }
-            Some(one) => open.push((number, Some(one.time))),
-            None if known.is_complete => found.rows.push(endless_row(configuration)),
+            Some(one) => open.push((number, one.times.map(|times| times.0))),
+            None if known.is_complete => {
+                let nothing = Decided { values: configuration.values.clone(), ..Decided::default() };
+                found.rows.push(certified_row(configuration, &nothing, known.above));
+            }
             None => open.push((number, None)),
         }
     }
@@ -99,22 +103,22 @@ pub(super) fn run(
     Ok(())
 }
 
-fn certified_row(configuration: &Configuration, decided: &Decided) -> Row {
+/// The row of a configuration of which everything is known but runs that take more than a bound.
+fn certified_row(configuration: &Configuration, decided: &Decided, above: Option<i64>) -> Row {
+    let above = decided.above.into_iter().chain(above).min();
+    let least = decided.times.map(|(least, _)| least);
+    // Without either, no run reaches the goal.
+    let bound = least.into_iter().chain(above.map(|above| above.saturating_add(1))).min();
+    let all = decided.times.filter(|_| above.is_none());
     Row {
         values: values(configuration),
-        lo: time(decided.time),
-        hi: time(decided.time),
-        greatest: Some(time(decided.greatest)),
-        all_alike: Some(decided.time == decided.greatest),
+        lo: bound.map_or(f64::INFINITY, time),
+        hi: least.map_or(f64::INFINITY, time),
+        greatest: all.map(|(_, greatest)| time(greatest)),
+        all_alike: all.map(|(least, greatest)| least == greatest),
         states: decided.steps,
         evidence: Evidence::Certified,
     }
-}
-
-/// The row of a configuration that is proven not to reach the goal.
-fn endless_row(configuration: &Configuration) -> Row {
-    let row = open_row(configuration, None);
-    Row { lo: f64::INFINITY, evidence: Evidence::Certified, ..row }
 }
 
 impl Found {

@@ -23,6 +23,7 @@ mod workers;
 mod writers;
 
 pub use question::Question;
+pub use writers::Writers;
 
 use crate::result::{Decided, Tuning};
 use configurations::configurations;
@@ -35,7 +36,6 @@ use volvelle_explore::{Lookahead, Processes, ProcessesError};
 use volvelle_model::visible_transitions::ObservedPropositions;
 use volvelle_model::{FieldId, Program, SiteSubject};
 use volvelle_search::Outcome;
-use writers::Writers;
 
 /// States between two progress reports.
 const REPORT_EVERY: u64 = 1 << 16;
@@ -70,8 +70,10 @@ pub struct Options {
 pub struct Known {
     /// Configurations whose time is known.
     pub decided: Vec<Decided>,
-    /// Whether no other configuration reaches the goal.
+    /// Whether there are no other runs that reach the goal ...
     pub is_complete: bool,
+    /// ... but some of unknown configurations, which take more than this.
+    pub above: Option<i64>,
     /// Decided configurations some of whose runs end without the goal.
     pub dead_ends: Vec<Vec<i64>>,
 }

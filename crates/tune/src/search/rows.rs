@@ -145,9 +145,16 @@ fn proof(tuning: &Tuning, all_known: bool, stop: Option<Stop>, no_proof: Option<
         return Proof::Unproven(stopped());
     }
     let certified = tuning.rows.iter().filter(|row| row.evidence == Evidence::Certified).count();
+    let is_cut =
+        |row: &&Row| row.evidence == Evidence::Certified && row.time().is_none() && !row.never_ends();
+    let cut = tuning.rows.iter().filter(is_cut).count();
     let all = tuning.rows.len();
     let one_run =
         "one run stands for all: every interleaving that reaches the goal is proven to take the same time";
+    let one_run = match cut {
+        0 => one_run.to_owned(),
+        _ => format!("{one_run}, or more than {best} (in {})", count(cut as u64)),
+    };
     Proof::Proven(match certified {
         0 => format!(
             "no run of the {} takes less than {best} ({} explored)",

@@ -8,7 +8,7 @@ use volvelle_model::places::each_write;
 use volvelle_model::{AccessMode, Alternative, FieldId, Place, Program, SharedResource};
 
 /// By location: whether a parameter may be written from there on.
-pub(super) struct Writers(Vec<bool>);
+pub struct Writers(Vec<bool>);
 
 impl Writers {
     /// The writers of some global fields.

@@ -3,11 +3,11 @@
 use crate::language::ProcessDocument;
 use std::collections::BTreeMap;
 use volvelle_control::Control;
-use volvelle_determinacy::{End, Limits, Refusal, Run, runs};
+use volvelle_determinacy::{End, Limits, Reached, Refusal, Run, runs};
 use volvelle_diagnostics::Sources;
-use volvelle_model::{Origin, Program};
+use volvelle_model::{FieldId, Origin, Program};
 use volvelle_tune::Decided;
-use volvelle_tune::search::{Known, Question};
+use volvelle_tune::search::{Known, Question, Writers};
 
 /// What certificates decide. Without them, runs tell what can be reached, and the words why there are none.
 pub(super) fn decided(
@@ -21,6 +21,7 @@ pub(super) fn decided(
         goal: question.goal,
         cost: question.cost,
         observed: question.parameters.clone(),
+        within: None,
     };
     let why = |refusal: &Refusal| reason(refusal, program, document, sources);
     let found = match runs(program, &asked, Limits::default(), control) {
@@ -28,18 +29,37 @@ pub(super) fn decided(
         Err(refusal) => return (Known::default(), Some(why(&refusal))),
     };
     let mut configurations: BTreeMap<&[i64], Decided> = BTreeMap::new();
-    for Run { reached, steps, .. } in &found.runs {
-        let Some(reached) = reached else { continue };
-        let decided = configurations.entry(&reached.observed).or_insert_with(|| Decided {
-            values: reached.observed.clone(),
-            time: reached.cost,
-            greatest: reached.cost,
+    let fields: Vec<FieldId> =
+        question.parameters.iter().filter_map(|&p| Question::field(program, p)).collect();
+    let writers = Writers::new(program, &fields);
+    let mut above = None;
+    for run in &found.runs {
+        let values = match (&run.reached, run.above) {
+            (Some(reached), _) => &reached.observed,
+            (None, None) => continue,
+            (None, Some(cost)) => {
+                let is_open = run.locations.iter().any(|&location| writers.may_write(location));
+                match &run.observed {
+                    Some(values) if !is_open => values,
+                    // It may come to any configuration.
+                    _ => {
+                        above = above.into_iter().chain([cost]).min();
+                        continue;
+                    }
+                }
+            }
+        };
+        let decided = configurations.entry(values).or_insert_with(|| Decided {
+            values: values.clone(),
             certified: found.are_certified,
-            steps: 0,
+            ..Decided::default()
         });
-        decided.time = decided.time.min(reached.cost);
-        decided.greatest = decided.greatest.max(reached.cost);
-        decided.steps = decided.steps.saturating_add(*steps as u64);
+        if let Some(Reached { cost, .. }) = run.reached {
+            let (least, greatest) = decided.times.unwrap_or((cost, cost));
+            decided.times = Some((least.min(cost), greatest.max(cost)));
+        }
+        decided.above = decided.above.into_iter().chain(run.above).min();
+        decided.steps = decided.steps.saturating_add(run.steps as u64);
     }
     let decided = configurations.into_values().collect();
     // Certified runs are all that there are: a configuration that none of them came to reaches the goal by no run.
@@ -48,7 +68,7 @@ pub(super) fn decided(
         found.runs.iter().filter(gets_stuck).filter_map(|run| run.observed.clone()).collect();
     dead_ends.sort_unstable();
     dead_ends.dedup();
-    let known = Known { decided, is_complete: found.are_certified, dead_ends };
+    let known = Known { decided, is_complete: found.are_certified, above, dead_ends };
     if found.are_certified {
         return (known, None);
     }

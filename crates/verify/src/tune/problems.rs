@@ -53,7 +53,7 @@ pub(super) fn no_run(tuning: &Tuning) -> Diagnostic {
     let all = counted(tuning.rows.len() as u64, "configuration");
     let message = match (tuning.is_proven(), tuning.rows.len()) {
         (_, 0) => format!("no run settles the parameters, and none reaches the goal `{goal}`"),
-        (true, _) => format!("no run reaches the goal `{goal}`: all states of the {all} were explored"),
+        (true, _) => format!("no run reaches the goal `{goal}`: this is proven for the {all}"),
         (false, _) => format!("no run that reaches the goal `{goal}` was found"),
     };
     Diagnostic::error(codes::GOAL_NOT_REACHED, message)

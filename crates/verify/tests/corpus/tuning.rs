@@ -30,6 +30,9 @@ pub fn tuned_models(folder: &Path) {
         assert_eq!(tuning.rows.len() as u32, (n - 1) * (n - 2), "size 2^{n}");
         check(&tuning, least, best, |wg, ts| of_reduced(1 << n, wg, ts));
     }
+    // As published: with 1,024 elements, counters of a byte overflow, and some configurations never end.
+    let text = read("autotune_reduced.pml");
+    never_ending(&tuned(&text.replace("byte n = 7;", "byte n = 10;")));
     let text = read("autotune_full.pml").replace("byte i", "int i");
     for (n, least, best) in &reduced[..3] {
         let tuning = tuned(&text.replace("byte n = 4;", &format!("byte n = {n};")));
@@ -63,6 +66,23 @@ fn of_reduced(size: i64, wg: i64, ts: i64) -> i64 {
     // One work-group too many, where a unit has several.
     let executed = if per_unit == 1 { 1 } else { per_unit + 1 };
     executed * (wg / 4).max(1) * (4 * size + size / ts + ts + 4 + 2)
+}
+
+/// The reduced model with 1,024 elements and counters of a byte: those that end have the time of the closed form, and the others are
+/// proven not to be better.
+fn never_ending(tuning: &Tuning) {
+    assert!(tuning.is_proven(), "{tuning:?}");
+    assert_eq!(tuning.time(), Some(537_414.0));
+    assert_eq!(configurations(tuning.best()), BTreeSet::from([[4, 32]]));
+    for row in &tuning.rows {
+        assert_eq!(row.evidence, Evidence::Certified, "{row:?}");
+        let [wg, ts] = *configurations([row].into_iter()).first().expect("it has values");
+        // Counters that count to 255 or more.
+        let is_endless = 1024 / ts > 255 || wg - 4 > 255;
+        let time = (!is_endless).then(|| of_reduced(1024, wg, ts) as f64);
+        assert_eq!(row.time(), time, "WG={wg} TS={ts}");
+        assert!(!is_endless || row.lo == 537_415.0 && row.hi == f64::INFINITY, "{row:?}");
+    }
 }
 
 /// The time of a configuration of the minimum.
