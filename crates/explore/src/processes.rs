@@ -5,7 +5,7 @@
 //! [`Processes::grow`] makes the layout larger.
 
 use crate::engine::{Buffers, Engine};
-use crate::reduction::{Independence, Reducer, movers};
+use crate::reduction::{Independence, Lookahead, Reducer, movers};
 use crate::symmetry::{Exchange, Sorter, exchange};
 use crate::tabulate::{States, TabulateError, Tabulated, tabulate};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -79,7 +79,7 @@ pub struct Processes<'p> {
     notes: Vec<AtomicI64>,
     pub(crate) independence: Option<Independence>,
     /// The propositions whose changes a reduction must preserve; `None` without a reduction.
-    watched: Option<ObservedPropositions>,
+    watched: Option<(ObservedPropositions, Lookahead)>,
     /// Which processes are interchangeable, where that is made use of.
     exchange: Option<Exchange>,
 }
@@ -207,7 +207,7 @@ impl<'p> Processes<'p> {
         grown.growth = request.map(GrowthRequest::growth).or(self.growth);
         grown.exchange = self.exchange;
         Ok(match self.watched {
-            Some(watched) => grown.reduced(watched),
+            Some((watched, lookahead)) => grown.reduced_by(watched, lookahead),
             None => grown,
         })
     }
@@ -269,9 +269,20 @@ impl<'p> Processes<'p> {
 
     /// The same, where steps that commute with what others do stand for all orders, unless they change what is
     /// watched (module `reduction`).
-    pub fn reduced(mut self, watched: ObservedPropositions) -> Self {
-        self.independence = Independence::new(self.program, &self.layout, &watched);
-        self.watched = Some(watched);
+    pub fn reduced(self, watched: ObservedPropositions) -> Self {
+        self.reduced_by(watched, Lookahead::ByLocation)
+    }
+
+    /// The same, where what others may do is found out in this way.
+    pub fn reduced_by(mut self, watched: ObservedPropositions, lookahead: Lookahead) -> Self {
+        self.independence = Independence::new(self.program, &self.layout, &watched, lookahead);
+        self.watched = Some((watched, lookahead));
+        self
+    }
+
+    /// The same without a reduction.
+    pub fn unreduced(mut self) -> Self {
+        (self.independence, self.watched) = (None, None);
         self
     }
 

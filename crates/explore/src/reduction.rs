@@ -7,12 +7,20 @@
 //! ([`volvelle_model::independence`]). Channels and elements that an instance was given when it was created are told apart,
 //! so that a channel with one sender and one receiver left needs no declaration of that.
 //!
+//! What others can do before is over-approximated by all that they may ever do from their locations on; or, where the caller asks
+//! for it, by what they may do from the state at hand (module `interference`), which takes longer and gives smaller sets.
+//!
 //! Where propositions are observed, a set is taken only if no step of it changes one of them
 //! (`volvelle_model::visible_transitions`).
 //!
 //! Deadlocks are preserved. The search makes sure that no step is postponed for ever, which also preserves errors of
 //! steps: where a reduced set leads to nothing new, it expands in full.
 
+mod ahead;
+
+use crate::interference::{Ahead, Interference};
+use crate::resources::{MODES, Resources, mode_number};
+use ahead::Hint;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::EntityVec;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};
@@ -26,23 +34,13 @@ use volvelle_store::BitSet;
 /// Processes that are told apart; where there are more, nothing is reduced.
 const MOST_PROCESSES: usize = 64;
 
-/// Elements of an array that are told apart.
-const MOST_ELEMENTS: u32 = 256;
-
-/// Slots behind the last one of the layout that are told apart; the last of them stands for all that follow.
-const MORE_SLOTS: usize = 64;
-
 /// The part of the reduction that does not depend on the state.
 #[derive(Debug)]
 pub struct Independence {
     uses: EntityVec<LocationId, Uses>,
     /// Fields of the own instance that uses at each location mention.
     fields: EntityVec<LocationId, Vec<FieldId>>,
-    /// SharedResource numbers of global fields, of slots, of counts.
-    field_resources: EntityVec<FieldId, (usize, u32)>,
-    slot_resources: EntityVec<PoolId, (usize, usize)>,
-    count_resources: EntityVec<PoolId, usize>,
-    resources: usize,
+    resources: Resources,
     /// Transitions that wait until nothing else can move.
     waiting: Vec<bool>,
     visible: VisibleTransitions,
@@ -51,6 +49,20 @@ pub struct Independence {
     /// By transition: its part in handshakes.
     offers: Vec<bool>,
     takes: Vec<bool>,
+    /// For the analysis of what processes may do from a state on.
+    ahead: Option<Box<Ahead>>,
+    /// By mode: uses that change what is observed.
+    observed: Vec<u64>,
+}
+
+/// How it is found out what processes may do before others move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lookahead {
+    /// By their locations.
+    #[default]
+    ByLocation,
+    /// By the state.
+    ByState,
 }
 
 /// The resources that some uses mean in a state, by mode.
@@ -58,16 +70,6 @@ pub struct Independence {
 struct Sets {
     by_mode: [BitSet; 6],
 }
-
-/// Modes that are told apart; for what processes do later, a test is a read.
-const MODES: [AccessMode; 6] = [
-    AccessMode::Read,
-    AccessMode::Write,
-    AccessMode::Add,
-    AccessMode::Put,
-    AccessMode::Take,
-    AccessMode::Meet,
-];
 
 /// Whether what one process uses now gets in the way of what another may use later.
 #[derive(Clone, Debug)]
@@ -80,7 +82,12 @@ enum Conflict {
 
 impl Independence {
     /// The independence of a program whose states have this layout; `None` where nothing can be reduced.
-    pub fn new(program: &Program, layout: &NetworkLayout, watched: &ObservedPropositions) -> Option<Self> {
+    pub fn new(
+        program: &Program,
+        layout: &NetworkLayout,
+        watched: &ObservedPropositions,
+        lookahead: Lookahead,
+    ) -> Option<Self> {
         let network = &program.network;
         // An expression that reads other processes, or which process moved last, depends on every step; so does the set
         // of processes that may move at all, where steps have priority classes.
@@ -93,26 +100,7 @@ impl Independence {
         if network.locations.iter().any(|l| l.blocks.len() > 1 && l.blocks.iter().any(ends)) {
             return None;
         }
-        let mut resources = 0;
-        let mut field_resources = EntityVec::default();
-        for field in &program.fields {
-            let elements = match field.component {
-                None if field.length <= MOST_ELEMENTS => field.length,
-                None => 1,
-                Some(_) => 0,
-            };
-            field_resources.push((resources, elements));
-            resources += elements as usize;
-        }
-        let mut slot_resources = EntityVec::default();
-        for slots in layout.shape().slots.values() {
-            // What needs no bits (a rendezvous channel) needs no room in the layout: there may be more slots than it has.
-            let count = slots.len() + MORE_SLOTS;
-            slot_resources.push((resources, count));
-            resources += count;
-        }
-        let count_resources = (0..network.pools.len()).map(|p| resources + p).collect();
-        resources += network.pools.len();
+        let resources = Resources::new(program, layout);
         let waits = |t: &volvelle_model::Alternative| {
             t.accesses.iter().any(|t| t.resource == SharedResource::Everything)
         };
@@ -120,59 +108,61 @@ impl Independence {
         let visible = VisibleTransitions::new(program, watched)?;
         let uses = uses(network);
         let fields = uses.values().map(fields_of).collect();
-        Some(Independence {
+        let mut made = Independence {
             uses,
             fields,
-            field_resources,
-            slot_resources,
-            count_resources,
             resources,
             waiting,
             visible,
             first_transitions: first_numbers(network),
             offers: network.alternatives().map(|t| t.gives()).collect(),
             takes: network.alternatives().map(|t| t.takes()).collect(),
-        })
+            ahead: None,
+            observed: Vec::new(),
+        };
+        made.observed = made.observed_uses();
+        if lookahead == Lookahead::ByState {
+            made.ahead = Some(Box::new(Ahead::new(program, &made.uses, &made.resources)));
+        }
+        Some(made)
+    }
+
+    /// By mode: uses that change what is observed.
+    fn observed_uses(&self) -> Vec<u64> {
+        let words = self.resources.words();
+        let mut observed = vec![0; MODES.len() * words];
+        for &resource in &self.visible.resources {
+            let number = match resource {
+                SharedResource::Field(_, Which::Constant(n))
+                | SharedResource::Slot(_, Which::Constant(n)) => Some(n),
+                _ => None,
+            };
+            for resource in self.resources.of(resource, number).into_iter().flatten() {
+                for mode in [AccessMode::Write, AccessMode::Add, AccessMode::Put, AccessMode::Take] {
+                    observed[mode_number(mode) * words + resource / 64] |= 1 << (resource % 64);
+                }
+            }
+        }
+        observed
     }
 
     fn sets(&self, accesses: &[Access], slot: usize, own: &dyn Fn(FieldId) -> i64) -> Sets {
         let mut sets = Sets::default();
         for set in &mut sets.by_mode {
-            *set = BitSet::new(self.resources);
+            *set = BitSet::new(self.resources.count());
         }
         for access in accesses {
-            let which = |which, first: usize, count: usize| {
-                let known = match which {
+            let number = match access.resource {
+                SharedResource::Field(_, which) | SharedResource::Slot(_, which) => match which {
                     Which::Constant(n) => Some(n),
                     Which::Own(field, less) => Some(own(field) - less),
                     Which::Mover => Some(slot as i64),
                     Which::Any => None,
-                };
-                // Numbers below zero are none, and those beyond the last share it.
-                match known.and_then(|n| usize::try_from(n).ok()) {
-                    Some(n) if count > 0 => first + n.min(count - 1)..first + n.min(count - 1) + 1,
-                    _ => first..first + count,
-                }
+                },
+                _ => None,
             };
-            let range = match access.resource {
-                // A process that waits for the timeout does not move as long as another one can.
-                SharedResource::Everything => continue,
-                SharedResource::Field(field, element) => {
-                    let (first, count) = self.field_resources[field];
-                    let whole = count == 1;
-                    which(if whole { Which::Any } else { element }, first, count as usize)
-                }
-                SharedResource::Slot(pool, slot) => {
-                    let (first, count) = self.slot_resources[pool];
-                    which(slot, first, count)
-                }
-                SharedResource::Count(pool) => {
-                    let resource = self.count_resources[pool];
-                    resource..resource + 1
-                }
-            };
-            let mode = if access.mode == AccessMode::Test { AccessMode::Read } else { access.mode };
-            let mode = MODES.iter().position(|&m| m == mode).expect("all modes are listed");
+            let Some(range) = self.resources.of(access.resource, number) else { continue };
+            let mode = mode_number(access.mode);
             range.for_each(|resource| _ = sets.by_mode[mode].insert(resource));
         }
         sets
@@ -210,7 +200,7 @@ impl Independence {
 
     /// Slots of the pool that some resource numbers stand for.
     fn slots_among(&self, pool: PoolId, set: &BitSet) -> Vec<usize> {
-        let (first, count) = self.slot_resources[pool];
+        let (first, count) = self.resources.slots_of(pool);
         set.iter()
             .filter(|resource| (first..first + count).contains(resource))
             .map(|resource| resource - first)
@@ -299,6 +289,14 @@ pub struct Reducer<'a> {
     /// And their locations.
     locations: Vec<LocationId>,
     key: Situation,
+    interference: Option<Interference<'a>>,
+    /// What the processes use now whose steps are to suffice, by mode; and the uses by others that do not commute with that.
+    now: Vec<u64>,
+    forbidden: Vec<u64>,
+    /// Sets of processes that were looked at in the state at hand.
+    tried: Vec<u64>,
+    /// By the locations of all processes: what became of a state with these.
+    hints: FxHashMap<Vec<LocationId>, Hint>,
 }
 
 impl<'a> Reducer<'a> {
@@ -317,6 +315,14 @@ impl<'a> Reducer<'a> {
             here: Vec::new(),
             locations: Vec::new(),
             key: (0, 0, Vec::new()),
+            interference: independence
+                .ahead
+                .as_ref()
+                .map(|ahead| Interference::new(program, layout, &independence.resources, ahead)),
+            now: Vec::new(),
+            forbidden: Vec::new(),
+            tried: Vec::new(),
+            hints: FxHashMap::default(),
         }
     }
 
@@ -336,6 +342,9 @@ impl<'a> Reducer<'a> {
         }
         self.situations(state, live);
         let seen = self.seen_among(steps);
+        if self.interference.is_some() {
+            return self.sufficient_ahead(state, movers, live, seen);
+        }
         let all: usize = movers.iter().map(|m| m.1).sum();
         let mut best: Option<(usize, u64)> = None;
         let mut against = [None; MOST_PROCESSES];

@@ -120,32 +120,81 @@ impl Details {
         let mut all: Vec<Access> = guard_of(network, location).to_vec();
         let is_guarded = !all.is_empty();
         for (i, block) in blocks.iter().enumerate() {
-            let is_last = i + 1 == blocks.len();
+            let is_decided = inside || i + 1 < blocks.len();
             for alternative in &block.alternatives {
-                for &access in &alternative.accesses {
-                    all.push(access);
-                    let more = match access.mode {
-                        AccessMode::Put | AccessMode::Take if inside => AccessMode::Write,
-                        AccessMode::Put | AccessMode::Take if !is_last => AccessMode::Read,
-                        // Ends of processes commute, but each waits for those of younger ones, and a guard may stop it then.
-                        AccessMode::Add if is_guarded && alternative.target() == LocationId::NOWHERE => {
-                            AccessMode::Read
-                        }
-                        AccessMode::Meet if alternative.gives() && (inside || !is_last) => AccessMode::Read,
-                        _ => continue,
-                    };
-                    all.push(Access { mode: more, ..access });
-                }
-                if self.offers_decide {
-                    all.extend(waiting(network, alternative.target()));
-                    for &created in &alternative.creates {
-                        all.extend(waiting(network, network.types[created].first).map(without_owner));
-                    }
-                }
+                self.by(network, alternative, [inside, is_decided, is_guarded], &mut all);
             }
         }
         all
     }
+
+    /// The uses by one alternative: by a process that goes on alone (`inside`); where other steps depend on its being
+    /// impossible (`is_decided`); of a process with a guard (`is_guarded`).
+    fn by(
+        &self,
+        network: &Network,
+        alternative: &Alternative,
+        [inside, is_decided, is_guarded]: [bool; 3],
+        all: &mut Vec<Access>,
+    ) {
+        for &access in &alternative.accesses {
+            all.push(access);
+            let more = match access.mode {
+                AccessMode::Put | AccessMode::Take if inside => AccessMode::Write,
+                AccessMode::Put | AccessMode::Take if is_decided => AccessMode::Read,
+                // Ends of processes commute, but each waits for those of younger ones, and a guard may stop it then.
+                AccessMode::Add if is_guarded && alternative.target() == LocationId::NOWHERE => {
+                    AccessMode::Read
+                }
+                AccessMode::Meet if alternative.gives() && is_decided => AccessMode::Read,
+                _ => continue,
+            };
+            all.push(Access { mode: more, ..access });
+        }
+        if self.offers_decide {
+            all.extend(waiting(network, alternative.target()));
+            for &created in &alternative.creates {
+                all.extend(waiting(network, network.types[created].first).map(without_owner));
+            }
+        }
+    }
+}
+
+/// The uses of single alternatives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SingleUses {
+    /// By alternative, in the order of the numbers of steps: what decides whether it can happen, and what it does, without what
+    /// follows it in an atomic sequence.
+    pub alternatives: Vec<Vec<Access>>,
+    /// By location: what decides whether a process that comes there inside of an atomic sequence goes on; empty for locations that are
+    /// not inside of one.
+    pub arrivals: EntityVec<LocationId, Vec<Access>>,
+}
+
+/// The uses of all alternatives by themselves.
+pub fn single_uses(network: &Network) -> SingleUses {
+    let details = Details::of(network);
+    let mut uses = SingleUses::default();
+    for (l, location) in network.locations.iter().enumerate() {
+        let (id, inside) = (LocationId(l as u32), details.is_inside[l]);
+        let guard = guard_of(network, id);
+        let mut before: Vec<Access> = Vec::new();
+        for (i, block) in location.blocks.iter().enumerate() {
+            let is_decided = inside || i + 1 < location.blocks.len();
+            let first = uses.alternatives.len();
+            for alternative in &block.alternatives {
+                let mut all = [guard, &before].concat();
+                details.by(network, alternative, [inside, is_decided, !guard.is_empty()], &mut all);
+                all.sort_unstable();
+                all.dedup();
+                uses.alternatives.push(all);
+            }
+            // Those of later blocks depend on its being impossible.
+            before.extend(uses.alternatives[first..].concat());
+        }
+        uses.arrivals.push(if inside { details.at(network, id, true) } else { Vec::new() });
+    }
+    uses
 }
 
 /// The uses of meeting points by a process that comes to a location and waits there for what it can take.

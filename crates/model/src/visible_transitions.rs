@@ -21,6 +21,8 @@ use volvelle_kernel::{BinaryOp, Block, EntityVec, ExprId, Exprs, Node};
 pub struct ObservedPropositions {
     /// Labels of the program, by index.
     pub labels: Vec<usize>,
+    /// Expressions of any type, whose values are observed.
+    pub values: Vec<ExprId>,
     /// Whether some process is at an accepting location.
     pub accepting: bool,
     /// Whether some process is at a progress location.
@@ -64,6 +66,9 @@ impl VisibleTransitions {
         let mut reads = Reads::default();
         for &label in &watched.labels {
             reads.label(program, program.labels[label].expr)?;
+        }
+        for &value in &watched.values {
+            reads.label(program, value)?;
         }
         if watched.accepting {
             reads.places.push(network.locations.iter().map(|l| l.is_accepting).collect());

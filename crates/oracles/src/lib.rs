@@ -19,6 +19,7 @@
 //! - [`tuning_text`]: conditions, lists of values and files of tuners never make a reader panic;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
 //! - [`atomic_sequences`]: searches through long atomic sequences find what searches step by step find;
+//! - [`slices`]: searches for the least cost that leave out orders of steps find what those find that do not;
 //! - [`symmetry::compare`]: states that differ by a permutation of interchangeable modules behave alike, and the space of those
 //!   that stand for them is what putting them together gives;
 //! - [`sweep::compare`]: a state space that is turned into that of another program is what exploring that gives.
@@ -36,6 +37,7 @@ mod prism;
 mod processes;
 mod promela;
 mod schedules;
+mod slices;
 pub mod sweep;
 pub mod symmetry;
 pub mod tiers;
@@ -50,8 +52,9 @@ pub use kernels::kernel_text;
 pub use opencl::opencl_front;
 pub use paths::path_tiers;
 pub use prism::{prism_model, prism_properties};
-pub use processes::{Walk, promela_schedules, promela_tiers, promela_walk};
+pub use processes::{Walk, promela_schedules, promela_slices, promela_tiers, promela_walk};
 pub use promela::promela_front;
 pub use schedules::{Agreement, schedules};
+pub use slices::{Slices, slices};
 pub use tuning::tuning_text;
 pub use vector::vector_levels;

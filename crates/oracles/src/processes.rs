@@ -1,6 +1,7 @@
 //! Models of processes: interpreter and native code make the same successors, and searches find the same.
 
 use crate::schedules::{Agreement, schedules};
+use crate::slices::{Slices, slices};
 use std::collections::HashMap;
 use volvelle_control::{Control, Limits};
 use volvelle_determinacy::Question;
@@ -98,6 +99,21 @@ pub fn promela_tiers(text: &str, seed: u64) -> Walk {
 /// # Panics
 /// Where the two differ, or the text is no model.
 pub fn promela_schedules(text: &str, seed: u64) -> Option<Agreement> {
+    let (program, question) = asked(text, seed)?;
+    schedules(&program, &question, false, text)
+}
+
+/// Compares searches for the least cost with and without a reduction, for a question of the same kind.
+///
+/// # Panics
+/// Where the two differ, or the text is no model.
+pub fn promela_slices(text: &str, seed: u64) -> Option<Slices> {
+    let (program, Question { goal, cost, .. }) = asked(text, seed)?;
+    slices(&program, &volvelle_tune::search::Question { goal, cost, parameters: Vec::new() }, text)
+}
+
+/// A goal and a cost, each of which is about a global variable.
+fn asked(text: &str, seed: u64) -> Option<(Program, Question)> {
     let mut program = lowered(text).program;
     if seed.is_multiple_of(2) {
         volvelle_model::merge::merge(&mut program);
@@ -113,7 +129,7 @@ pub fn promela_schedules(text: &str, seed: u64) -> Option<Agreement> {
     let value = program.exprs.i64((seed % 3) as i64 + 1);
     let goal = program.exprs.binary(BinaryOp::Eq, goal, value);
     let within = (seed % 5 < 2).then_some((seed % 7) as i64);
-    schedules(&program, &Question { goal, cost, observed: Vec::new(), within }, false, text)
+    Some((program, Question { goal, cost, observed: Vec::new(), within }))
 }
 
 /// Compares the successors of some states, process by process in both orders, with all of them at once.

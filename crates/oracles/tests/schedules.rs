@@ -4,7 +4,7 @@ use volvelle_determinacy::Question;
 use volvelle_diagnostics::Sources;
 use volvelle_kernel::BinaryOp;
 use volvelle_model::{Domain, FieldId, Program};
-use volvelle_oracles::{Agreement, promela_schedules, schedules};
+use volvelle_oracles::{Agreement, Slices, promela_schedules, promela_slices, schedules, slices};
 use volvelle_promela::testing::{Choices, random_program};
 use volvelle_promela::{Include, lower, parse};
 use volvelle_random::Random;
@@ -299,4 +299,53 @@ fn any_program() {
         with(|c| c.reaches)
     );
     assert!(with(|c| c.reaches) > 0, "{told}");
+}
+
+/// Every cost, dead end and failure that a search finds without a reduction, it finds with one.
+fn reduced(texts: impl Iterator<Item = String>) -> Vec<Slices> {
+    let one = |text: String| {
+        let (program, question) = asked(&text, &mut Random(1));
+        let parameters = question.observed.clone();
+        let question =
+            volvelle_tune::search::Question { goal: question.goal, cost: question.cost, parameters };
+        slices(&program, &question, &text)
+    };
+    texts.filter_map(one).collect()
+}
+
+#[test]
+fn reductions_change_no_cost() {
+    let number =
+        |name: &str, usual: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let first = number("VOLVELLE_SEED", 300);
+    let seeds = first..first + number("VOLVELLE_CASES", 150);
+    let found = reduced(seeds.map(|seed| program(&mut Random(seed))));
+    let sum = |f: fn(&Slices) -> u64| found.iter().map(f).sum::<u64>();
+    let told = format!(
+        "{} programs with {} states, {} with a reduction; {} reach the goal, {} with several costs, {} end without it",
+        found.len(),
+        sum(|s| s.states[0]),
+        sum(|s| s.states[1]),
+        sum(|s| s.reached as u64),
+        sum(|s| s.different as u64),
+        sum(|s| s.dead_ends as u64)
+    );
+    assert!(2 * sum(|s| s.states[1]) < sum(|s| s.states[0]), "{told}");
+    assert!(sum(|s| s.different as u64) > 0 && sum(|s| s.dead_ends as u64) > 0, "{told}");
+}
+
+/// Programs with all that the language has, and questions about any of their variables.
+#[test]
+fn reductions_of_any_program() {
+    let number =
+        |name: &str, usual: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let first = number("VOLVELLE_SEED", 1);
+    let seeds = first..first + number("VOLVELLE_CASES", 50);
+    let text = |seed| random_program(&mut Choices::from_seed(seed));
+    let found: Vec<Slices> = seeds.filter_map(|seed| promela_slices(&text(seed), seed)).collect();
+    let sum = |f: fn(&Slices) -> u64| found.iter().map(f).sum::<u64>();
+    let (all, some, reached) = (sum(|s| s.states[0]), sum(|s| s.states[1]), sum(|s| s.reached as u64));
+    let told =
+        format!("{} programs, {all} states, {some} with a reduction; {reached} reach the goal", found.len());
+    assert!(some < all && reached > 0, "{told}");
 }

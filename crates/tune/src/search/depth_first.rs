@@ -32,11 +32,12 @@ pub(super) fn descend(
     budget: u64,
     random: &mut Random,
 ) -> Result<Descent, Halt> {
+    unfolder.start();
     let subject = unfolder.subject;
     let words = subject.system.words();
     let mut visited = StateSet::new(words);
-    // States whose successors are not known yet, the next one last.
-    let mut stack: Vec<u64> = Vec::new();
+    // Numbers of states whose successors are not known yet, the next one last.
+    let mut stack: Vec<usize> = Vec::new();
     let mut order: Vec<usize> = (0..starts.len()).collect();
     random.shuffle(&mut order);
     for &start in &order {
@@ -47,49 +48,47 @@ pub(super) fn descend(
         if subject.is_goal(state)? {
             return Ok(Descent::Found(*cost));
         }
-        if visited.insert(state) {
-            stack.extend_from_slice(state);
+        let known = visited.len();
+        if visited.number(state) == known {
+            stack.push(known);
         }
     }
     let (mut expanded, mut targets, mut source) = (0, Vec::new(), Vec::new());
-    while !stack.is_empty() {
+    while let Some(number) = stack.pop() {
         if expanded == budget {
             return Ok(Descent::GivenUp);
         }
         source.clear();
-        source.extend(stack.drain(stack.len() - words..));
+        source.extend_from_slice(visited.batch(number, 1));
         let cost = subject.cost(&source)?;
         targets.clear();
         let mut found = None;
-        unfolder.expand(&source, |target| {
+        unfolder.expand_some(&source, |target| {
             let reached = subject.cost(target.state)?;
             if reached < cost {
                 return Err(decrease(&source, words, &target));
             }
-            if reached <= most {
-                if subject.is_goal(target.state)? {
-                    found = Some(found.map_or(reached, |least: i64| least.min(reached)));
-                }
-                targets.extend_from_slice(target.state);
+            if reached > most {
+                return Ok(true);
             }
-            Ok(())
+            if subject.is_goal(target.state)? {
+                found = Some(found.map_or(reached, |least: i64| least.min(reached)));
+            }
+            let known = visited.len();
+            let target = visited.number(target.state);
+            if target == known {
+                targets.push(target);
+            }
+            Ok(target > number)
         })?;
         if let Some(cost) = found {
             return Ok(Descent::Found(cost));
         }
         expanded += 1;
-        let count = targets.len() / words;
-        order.clear();
-        order.extend(0..count);
-        random.shuffle(&mut order);
-        for &target in &order {
-            let state = &targets[target * words..(target + 1) * words];
-            if visited.insert(state) {
-                stack.extend_from_slice(state);
-            }
-        }
+        random.shuffle(&mut targets);
+        stack.extend_from_slice(&targets);
         if expanded % CHECK_EVERY == 0 {
-            unfolder.check(visited.bytes() + 8 * stack.capacity() as u64)?;
+            unfolder.check(visited.bytes() + (size_of::<usize>() * stack.capacity()) as u64)?;
         }
     }
     Ok(Descent::Impossible)

@@ -32,8 +32,9 @@ use rows::Found;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use unfolding::{Target, Unfolder};
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
-use volvelle_explore::{Processes, ProcessesError};
-use volvelle_model::{FieldId, Program};
+use volvelle_explore::{Lookahead, Processes, ProcessesError};
+use volvelle_model::visible_transitions::ObservedPropositions;
+use volvelle_model::{FieldId, Program, SiteSubject};
 use volvelle_search::Outcome;
 
 /// States between two progress reports.
@@ -60,6 +61,8 @@ pub struct Options {
     pub all: bool,
     /// Seed of random choices.
     pub seed: u64,
+    /// Whether all orders of steps are explored, also of those that commute.
+    pub no_reduction: bool,
 }
 
 /// What is known before a search begins.
@@ -144,7 +147,14 @@ pub fn search<'p>(
         Err(Halt::LayoutOverflow(code)) => Outcome::LayoutOverflow { code: *code },
         _ => Outcome::Complete,
     };
-    let (system, found) = system.searched(once, overflow)?;
+    let watched = ObservedPropositions { values: vec![question.goal, question.cost], ..Default::default() };
+    let system = if options.no_reduction { system } else { system.reduced_by(watched, Lookahead::ByState) };
+    let (mut system, mut found) = system.searched(once, overflow)?;
+    // Where evaluating the model fails in a state, some of its successors are missing: which, depends on the order of steps.
+    let is_cut_short = |&site: &u32| program.sites[site as usize].subject != SiteSubject::Assertion;
+    if system.is_reduced() && found.as_ref().is_ok_and(|found| found.failures.iter().any(is_cut_short)) {
+        (system, found) = system.unreduced().searched(once, overflow)?;
+    }
     let found = found.map_err(|halt| match halt {
         Halt::Decrease(decrease) => Refusal::Decrease(decrease),
         Halt::Undefined(what) => Refusal::Undefined(what),

@@ -55,6 +55,7 @@ pub(super) fn explore(
     extent: Extent,
     explored: &mut Explored,
 ) -> Result<(), Halt> {
+    unfolder.start();
     let subject = unfolder.subject;
     let words = volvelle_search::System::words(subject.system);
     let mut slices = Slices { words, open: BTreeMap::new(), bytes: 0, spare: None };
@@ -80,22 +81,24 @@ pub(super) fn explore(
         while at < slice.len() {
             sources.clear();
             sources.extend_from_slice(slice.batch(at, BATCH));
+            let first = at;
             at += sources.len() / words;
             // The closure borrows the slices, the unfolder is in use: costs are looked at outside of it.
             let mut targets = Targets { slices: &mut slices, slice: &mut slice, cost, explored };
-            let expanded = unfolder.expand(&sources, |target| {
+            let expanded = unfolder.expand_some(&sources, |target| {
                 let reached = subject.cost(target.state)?;
                 if reached < cost {
                     return Err(super::decrease(&sources, words, &target));
                 }
                 if subject.is_goal(target.state)? {
                     targets.explored.reached(reached);
+                    Ok(true)
                 } else if reached > limit(targets.explored) {
                     targets.explored.cut = true;
+                    Ok(true)
                 } else {
-                    targets.insert(reached, target.state);
+                    Ok(targets.insert(reached, target.state, first + target.source))
                 }
-                Ok(())
             });
             expanded?;
             explored.dead_ends += unfolder.dead_ends();
@@ -144,10 +147,12 @@ struct Targets<'a> {
 }
 
 impl Targets<'_> {
-    fn insert(&mut self, cost: i64, state: &[u64]) {
-        match cost == self.cost {
-            true => _ = self.slice.insert(state),
-            false => self.slices.insert(cost, state),
+    /// Whether the state comes after the one with this number in the slice.
+    fn insert(&mut self, cost: i64, state: &[u64], source: usize) -> bool {
+        if cost == self.cost {
+            return self.slice.number(state) > source;
         }
+        self.slices.insert(cost, state);
+        true
     }
 }

@@ -34,6 +34,12 @@ impl StateSet {
     /// Adds a state; returns whether it is new.
     pub fn insert(&mut self, state: &[u64]) -> bool {
         let count = self.len();
+        self.number(state) == count
+    }
+
+    /// The number of a state, which is added if it is new.
+    pub fn number(&mut self, state: &[u64]) -> usize {
+        let count = self.len();
         if 2 * (count + 1) > self.index.len() {
             self.grow();
         }
@@ -45,7 +51,7 @@ impl StateSet {
                 number => {
                     let from = (number as usize - 1) * self.words;
                     if self.states[from..from + self.words] == *state {
-                        return false;
+                        return number as usize - 1;
                     }
                 }
             }
@@ -53,7 +59,7 @@ impl StateSet {
         }
         self.index[at] = count as u32 + 1;
         self.states.extend_from_slice(state);
-        true
+        count
     }
 
     /// Removes all states. The memory is kept, but not that of an index much larger than the states need.

@@ -20,6 +20,8 @@ pub(super) struct Unfolder<'s> {
     pub subject: &'s Subject<'s>,
     pub shared: &'s Shared<'s>,
     expander: Box<dyn Expander + 's>,
+    /// Leaves out successors that commute with those that it gives.
+    reducing: Option<Box<dyn Expander + 's>>,
     atomic: AtomicExpander,
     /// Sites at which steps failed.
     pub failures: BTreeSet<u32>,
@@ -30,6 +32,11 @@ pub(super) struct Unfolder<'s> {
     held: u64,
     /// By source of the last call: whether it has a successor.
     goes_on: Vec<bool>,
+    /// By source of the last call: whether successors were left out, and none that it has is new.
+    is_reduced: Vec<bool>,
+    is_last: Vec<bool>,
+    /// Sources that are expanded again.
+    again: Vec<u64>,
 }
 
 impl<'s> Unfolder<'s> {
@@ -39,13 +46,23 @@ impl<'s> Unfolder<'s> {
             subject,
             shared,
             expander: subject.system.path_compressing_expander(),
+            reducing: None,
             atomic: AtomicExpander::new(subject.system.words()),
             failures: BTreeSet::new(),
             states: 0,
             transitions: 0,
             held: 0,
             goes_on: Vec::new(),
+            is_reduced: Vec::new(),
+            is_last: Vec::new(),
+            again: Vec::new(),
         }
+    }
+
+    /// Begins with another search: what its reduction finds does not depend on those before.
+    pub fn start(&mut self) {
+        let system = self.subject.system;
+        self.reducing = system.is_reduced().then(|| system.partial_order_reducing_expander());
     }
 
     /// Calls `take` with every successor of some states (packed).
@@ -54,14 +71,84 @@ impl<'s> Unfolder<'s> {
         sources: &[u64],
         mut take: impl FnMut(Target<'_>) -> Result<(), Halt>,
     ) -> Result<(), Halt> {
+        let count = sources.len() / self.subject.system.words();
+        self.begin(count);
+        self.pass(sources, &[], false, &mut |target| take(target).map(|()| true))?;
+        self.count(count);
+        Ok(())
+    }
+
+    /// The same, where successors may be left out: `take` returns whether a successor was found after its source, and is yet to be
+    /// expanded.
+    ///
+    /// What is left out of a state is a set of steps that commute with all that can happen before them (module `reduction` of
+    /// `volvelle_explore`), and none of the steps that are taken changes the goal or the cost. So for every run from the state to a state where
+    /// the goal holds for the first time, there is one with the same cost that begins with a step that is taken: either one of the
+    /// run, which now comes first, or one that the run does without. Only the latter leaves the rest of the run as long as it was. To
+    /// come to the end nevertheless, a state that is expanded in full must be ahead of every state (A. Valmari, *Stubborn sets for reduced state space
+    /// generation*, 1991; the proviso is the weak one of safety properties). It is, as each state that is not expanded in full has a
+    /// successor with a greater number: numbers do not grow for ever. States are numbered within a slice, which is enough, as no step that is
+    /// taken from such a state changes the cost. Runs that end without the goal are found in the same way, and so are steps that fail.
+    pub fn expand_some(
+        &mut self,
+        sources: &[u64],
+        mut take: impl FnMut(Target<'_>) -> Result<bool, Halt>,
+    ) -> Result<(), Halt> {
+        if self.reducing.is_none() {
+            return self.expand(sources, |target| take(target).map(|_| ()));
+        }
+        let words = self.subject.system.words();
+        let count = sources.len() / words;
+        self.begin(count);
+        self.pass(sources, &[], true, &mut take)?;
+        let is_again =
+            |unfolder: &Self, source: &usize| unfolder.is_reduced[*source] && unfolder.is_last[*source];
+        let again: Vec<usize> = (0..count).filter(|source| is_again(self, source)).collect();
+        if !again.is_empty() {
+            let mut states = std::mem::take(&mut self.again);
+            states.clear();
+            for &source in &again {
+                states.extend_from_slice(&sources[source * words..(source + 1) * words]);
+            }
+            let found = self.pass(&states, &again, false, &mut take);
+            self.again = states;
+            found?;
+        }
+        self.count(count);
+        Ok(())
+    }
+
+    fn begin(&mut self, count: usize) {
+        for flags in [&mut self.goes_on, &mut self.is_reduced] {
+            flags.clear();
+            flags.resize(count, false);
+        }
+        self.is_last.clear();
+        self.is_last.resize(count, true);
+    }
+
+    fn count(&mut self, count: usize) {
+        self.states += count as u64;
+        self.shared.states.fetch_add(count as u64, Ordering::Relaxed);
+    }
+
+    /// Expands some states, in part or in full. `numbers` are those of the sources, if they are not counted from 0.
+    fn pass(
+        &mut self,
+        sources: &[u64],
+        numbers: &[usize],
+        reduce: bool,
+        take: &mut impl FnMut(Target<'_>) -> Result<bool, Halt>,
+    ) -> Result<(), Halt> {
         let words = self.subject.system.words();
         let end_site = self.subject.program.network.end_site.map(|site| site.0);
-        let count = sources.len() / words;
-        self.goes_on.clear();
-        self.goes_on.resize(count, false);
         self.atomic.start();
         loop {
-            let call = self.atomic.next(&mut *self.expander, sources);
+            let expander = match &mut self.reducing {
+                Some(reducing) if reduce => reducing,
+                _ => &mut self.expander,
+            };
+            let call = self.atomic.next(&mut **expander, sources);
             match call {
                 Call::Finished => break,
                 Call::LayoutOverflow { code } => return Err(Halt::LayoutOverflow(code)),
@@ -72,17 +159,20 @@ impl<'s> Unfolder<'s> {
                     self.failures.insert(error.site);
                 }
             }
+            if reduce {
+                for &source in &self.atomic.out.reduced {
+                    self.is_reduced[self.atomic.source(source) as usize] = true;
+                }
+            }
             let targets = self.atomic.targets().chunks_exact(words);
             let origins = self.atomic.source_of().iter().zip(self.atomic.first_steps());
             for (state, (&source, &step)) in targets.zip(origins) {
-                let source = source as usize;
-                self.goes_on[source] = true;
+                let source = numbers.get(source as usize).copied().unwrap_or(source as usize);
                 self.transitions += 1;
-                take(Target { source, state, step })?;
+                self.goes_on[source] = true;
+                self.is_last[source] &= !take(Target { source, state, step })?;
             }
         }
-        self.states += count as u64;
-        self.shared.states.fetch_add(count as u64, Ordering::Relaxed);
         Ok(())
     }
 

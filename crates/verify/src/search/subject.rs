@@ -89,7 +89,12 @@ impl Subject {
     pub fn observed(&self, program: &Program) -> ObservedPropositions {
         let is_progress = matches!(self, Subject::NonProgress);
         let accepting = self.has_marks(program) && !is_progress;
-        ObservedPropositions { labels: self.labels(), accepting, progress: is_progress }
+        ObservedPropositions {
+            labels: self.labels(),
+            accepting,
+            progress: is_progress,
+            ..ObservedPropositions::default()
+        }
     }
 
     /// Leaves out of a program what does not matter for the violations.

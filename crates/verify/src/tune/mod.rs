@@ -49,6 +49,8 @@ pub struct TuneSettings {
     pub all: bool,
     /// No run stands for others: all interleavings are explored.
     pub no_confluence: bool,
+    /// All orders of steps are explored, also of those that commute.
+    pub no_reduction: bool,
     /// Seed of random choices.
     pub seed: u64,
 }
@@ -149,8 +151,8 @@ impl Tuner<'_> {
         let native = engine::native(self.settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
         report.tier = compiler.name();
-        let options =
-            Options { method: self.settings.method, all: self.settings.all, seed: self.settings.seed };
+        let TuneSettings { method, all, seed, no_reduction, .. } = *self.settings;
+        let options = Options { method, all, seed, no_reduction };
         let system = Processes::new(&program, NetworkOptions::default(), compiler, PATIENCE);
         let searched =
             system.and_then(|system| search(system, &program, &asked, &options, &known, self.control));

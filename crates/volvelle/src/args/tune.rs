@@ -91,6 +91,10 @@ pub struct TuneModelArgs {
     #[arg(long)]
     pub no_confluence: bool,
 
+    /// Explore all orders of steps, also of those that commute
+    #[arg(long)]
+    pub no_reduction: bool,
+
     /// Evaluate the model with the reference interpreter instead of native code
     #[arg(long)]
     pub interpreter: bool,

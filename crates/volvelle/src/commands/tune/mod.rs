@@ -64,6 +64,7 @@ const OF_MODELS: &[(&str, &str)] = &[
     ("method", "--method"),
     ("all", "--all"),
     ("no_confluence", "--no-confluence"),
+    ("no_reduction", "--no-reduction"),
     ("interpreter", "--interpreter"),
 ];
 

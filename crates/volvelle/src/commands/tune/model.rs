@@ -74,6 +74,7 @@ fn prepare(args: &Tune) -> Result<Prepared, Vec<Diagnostic>> {
         method,
         all: args.model.all,
         no_confluence: args.model.no_confluence,
+        no_reduction: args.model.no_reduction,
         seed: args.seed,
     };
     let model = ModelArgs {

@@ -1,0 +1,599 @@
+//! Interference: what some processes may do before others move.
+//!
+//! In: a state, and a set of processes that are *held*: they do not move. Out: for each other process, an over-approximation of the
+//! shared resources that its steps use, and how, in all runs from the state in which the held processes do nothing. A process
+//! none of whose possible steps gets in the way of what the held ones can do now needs not be looked at before they move: the
+//! steps of the held processes are a persistent set (P. Godefroid, *Partial-Order Methods for the Verification of Concurrent
+//! Systems*, LNCS 1032, 1996; module `reduction`).
+//!
+//! Where sets of accesses of all that a process may *ever* do are too coarse, this looks at what it can do *from here*: the runs of the
+//! others are interpreted over intervals (P. Cousot, R. Cousot, *Abstract interpretation*, POPL 1977), process by process (A. Miné,
+//! *Static analysis of run-time errors in embedded critical parallel C programs*, ESOP 2011). Each process has, for each
+//! location that it may come to, a few environments of one interval for each of its fields. A global variable has one interval for the values that are
+//! assigned to it in any order, and one for the sum of what is added to it: how much a process may add is known for each location,
+//! so that a barrier that counts its processes is known not to open before the last one has come. Handshakes need a partner that
+//! may come there. Everything that grows too often is given up for the whole domain, and what has no simple form (processes that are
+//! started, loops in a step) may do all that its text allows.
+
+mod code;
+mod effects;
+mod meeting;
+mod value;
+
+use crate::resources::{MODES, Resources, mode_number};
+use code::{Move, NetworkCode};
+use meeting::Meeting;
+use value::{ANY, known, single};
+use volvelle_kernel::EntityVec;
+use volvelle_model::independence::{SingleUses, Uses, single_uses};
+use volvelle_model::interval::Interval;
+use volvelle_model::steps::Part;
+use volvelle_model::{Access, AccessMode, LocationId, NetworkLayout, PoolId, Program, SharedResource, Which};
+
+/// Changes of a cell, or of the environment at a location, after which what changes is given up.
+const MOST_CHANGES: u8 = 1;
+
+/// Environments at a location that are told apart: before and behind a wait that is passed once, say.
+const MOST_ENVIRONMENTS: usize = 2;
+
+/// Stays that are looked at, each as often as something is new to it; then nothing is known.
+const MOST_STAYS: usize = 2000;
+
+/// Sums that grow beyond any bound.
+const UNBOUNDED: i64 = 1 << 40;
+
+/// The part of the analysis that does not depend on the state.
+#[derive(Debug)]
+pub struct Ahead {
+    code: NetworkCode,
+    /// By move.
+    moves: Vec<Footprint>,
+    /// By location: on arrival inside an atomic sequence.
+    arrivals: EntityVec<LocationId, Footprint>,
+    /// By location: all that may ever follow.
+    later: EntityVec<LocationId, Footprint>,
+}
+
+/// Accesses, those of known resources as bits.
+#[derive(Debug, Default)]
+struct Footprint {
+    /// By mode, then 64 resources a word; empty if there are none.
+    known: Vec<u64>,
+    /// Those that depend on the instance.
+    open: Vec<Access>,
+}
+
+impl Ahead {
+    /// For a program.
+    pub fn new(program: &Program, uses: &EntityVec<LocationId, Uses>, resources: &Resources) -> Self {
+        let SingleUses { alternatives, arrivals } = single_uses(&program.network);
+        let footprint = |accesses: &Vec<Access>| Footprint::new(accesses, resources);
+        Ahead {
+            code: NetworkCode::new(program),
+            moves: alternatives.iter().map(footprint).collect(),
+            arrivals: arrivals.values().map(footprint).collect(),
+            later: uses.values().map(|uses| footprint(&uses.later)).collect(),
+        }
+    }
+}
+
+impl Footprint {
+    fn new(accesses: &[Access], resources: &Resources) -> Self {
+        let words = resources.words();
+        let mut footprint = Footprint::default();
+        for access in accesses {
+            let (SharedResource::Field(_, which) | SharedResource::Slot(_, which)) = access.resource else {
+                footprint.know(access, resources, words, None);
+                continue;
+            };
+            match which {
+                Which::Own(..) | Which::Mover => footprint.open.push(*access),
+                Which::Constant(n) => footprint.know(access, resources, words, Some(n)),
+                Which::Any => footprint.know(access, resources, words, None),
+            }
+        }
+        footprint
+    }
+
+    fn know(&mut self, access: &Access, resources: &Resources, words: usize, number: Option<i64>) {
+        let Some(range) = resources.of(access.resource, number) else { return };
+        self.known.resize(MODES.len() * words, 0);
+        let mode = mode_number(access.mode);
+        for resource in range {
+            self.known[mode * words + resource / 64] |= 1 << (resource % 64);
+        }
+    }
+}
+
+/// What is known of the processes that do not move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// None gets in the way.
+    Clear,
+    /// This one may.
+    InTheWay(usize),
+    /// There is too much to look at.
+    Unknown,
+}
+
+/// Bits of [`Interference::reads`].
+const SLOTS: u64 = 1 << 63;
+
+fn bit_of_cell(cell: usize) -> u64 {
+    1 << (cell % 40)
+}
+
+fn bit_of_meeting(meeting: usize) -> u64 {
+    1 << (40 + meeting % 23)
+}
+
+/// A global variable in the run at hand.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// The run that it was used in last.
+    run: u64,
+    /// Its value in the state, and all that are assigned to it.
+    values: Interval,
+    /// Sums of what is added to it.
+    added: Interval,
+    changes: u8,
+}
+
+/// A location that a process may come to, with an environment.
+#[derive(Clone, Copy, Debug)]
+struct Stay {
+    location: LocationId,
+    changes: u8,
+    /// What its moves read, as [`Interference::reads`].
+    reads: u64,
+    /// Whether its moves are to be looked at again.
+    is_open: bool,
+}
+
+/// A process in the run at hand.
+#[derive(Clone, Debug, Default)]
+struct Process {
+    stays: Vec<Stay>,
+    /// One environment for each stay.
+    environments: Vec<Interval>,
+    /// Entries of an environment.
+    entries: usize,
+    /// Sums of what it adds, by entry behind its fields.
+    added: Vec<Interval>,
+    /// What has changed since it was looked at, as [`Interference::reads`].
+    changed: u64,
+    ty: usize,
+}
+
+/// The analysis of one worker, used from state to state.
+pub struct Interference<'a> {
+    program: &'a Program,
+    layout: &'a NetworkLayout,
+    resources: &'a Resources,
+    ahead: &'a Ahead,
+    words: usize,
+    run: u64,
+    cells: Vec<Cell>,
+    processes: Vec<Process>,
+    /// Cells, meeting points and slots that were read, as bits: several share one.
+    reads: u64,
+    /// By mode: resources that must not be used so.
+    forbidden: Vec<u64>,
+    /// Whether one of them is.
+    is_in_the_way: bool,
+    /// Stays that may still be looked at.
+    budget: usize,
+    /// By slot of the pool of channels; then that of all that may be anywhere, and that of all that there are.
+    meetings: Vec<Meeting>,
+    message: Vec<Interval>,
+    /// By resource: slots that change.
+    changed: Vec<u64>,
+    /// Resources where held processes meet others.
+    held_meets: Vec<u64>,
+    stack: Vec<Interval>,
+    temporaries: Vec<Interval>,
+    offered: Vec<Interval>,
+    environment: Vec<Interval>,
+    arrived: Vec<Interval>,
+}
+
+/// The state at hand, and the process that is looked at.
+#[derive(Clone, Copy)]
+struct View<'v> {
+    state: &'v [u64],
+    slot: usize,
+}
+
+/// The pool of channels.
+const CHANNELS: PoolId = PoolId(1);
+
+impl<'a> Interference<'a> {
+    /// For one worker.
+    pub fn new(
+        program: &'a Program,
+        layout: &'a NetworkLayout,
+        resources: &'a Resources,
+        ahead: &'a Ahead,
+    ) -> Self {
+        let words = resources.words();
+        let cell = Cell { run: 0, values: ANY, added: single(0), changes: 0 };
+        let (_, channels) = resources.slots_of(CHANNELS);
+        Interference {
+            program,
+            layout,
+            resources,
+            ahead,
+            words,
+            run: 0,
+            cells: vec![cell; ahead.code.cells.len()],
+            processes: Vec::new(),
+            reads: 0,
+            forbidden: Vec::new(),
+            is_in_the_way: false,
+            budget: 0,
+            meetings: vec![Meeting::default(); channels + 2],
+            message: Vec::new(),
+            changed: vec![0; words],
+            held_meets: vec![0; words],
+            stack: Vec::new(),
+            temporaries: vec![single(0); ahead.code.temporaries],
+            offered: vec![ANY; ahead.code.offered],
+            environment: Vec::new(),
+            arrived: Vec::new(),
+        }
+    }
+
+    /// Finds a process that may get in the way of what those in `held` do now, while these do not move. `locations` are those of all
+    /// processes, `now` what the held ones use now, by mode; `forbidden` are the resources, by mode, whose use would not commute with that.
+    pub fn look(
+        &mut self,
+        state: &[u64],
+        locations: &[LocationId],
+        held: u64,
+        now: &[u64],
+        forbidden: &[u64],
+    ) -> Look {
+        self.run += 1;
+        self.changed.fill(0);
+        let meets = mode_number(AccessMode::Meet) * self.words;
+        self.held_meets.copy_from_slice(&now[meets..meets + self.words]);
+        self.forbidden.clear();
+        self.forbidden.extend_from_slice(forbidden);
+        self.is_in_the_way = false;
+        self.budget = MOST_STAYS;
+        if self.processes.len() < locations.len() {
+            self.processes.resize_with(locations.len(), Process::default);
+        }
+        let others = (0..locations.len()).filter(|slot| held >> slot & 1 == 0);
+        for slot in others.clone() {
+            self.begin(View { state, slot }, locations[slot]);
+        }
+        loop {
+            let mut is_done = true;
+            for slot in others.clone() {
+                is_done &= !self.process(View { state, slot });
+                if self.is_in_the_way {
+                    return Look::InTheWay(slot);
+                }
+            }
+            if self.budget == 0 {
+                return Look::Unknown;
+            }
+            if is_done {
+                return Look::Clear;
+            }
+        }
+    }
+
+    /// Something that stays may have read has changed.
+    fn change(&mut self, what: u64) {
+        self.processes.iter_mut().for_each(|process| process.changed |= what);
+    }
+
+    /// A process in the state.
+    fn begin(&mut self, view: View<'_>, location: LocationId) {
+        let code = &self.ahead.code;
+        let process = &mut self.processes[view.slot];
+        process.stays.clear();
+        process.environments.clear();
+        process.added.clear();
+        process.changed = 0;
+        let Some(ty) = code.types.get(code.type_of[location] as usize) else { return };
+        process.ty = code.type_of[location] as usize;
+        process.entries = ty.fields.len() + ty.adds.len();
+        process.stays.push(Stay { location, changes: 0, reads: 0, is_open: true });
+        for &field in &ty.fields {
+            let element = |element| single(self.layout.get(view.state, field, view.slot, element));
+            let length = self.program.fields[field.index()].length as usize;
+            let all = (1..length).fold(element(0), |all, at| all.hull(element(at)));
+            process.environments.push(all);
+        }
+        process.environments.resize(process.entries, single(0));
+        process.added.resize(ty.adds.len(), single(0));
+    }
+
+    /// Looks at the moves of a process until nothing is new to it; returns whether something was.
+    fn process(&mut self, view: View<'_>) -> bool {
+        let process = &mut self.processes[view.slot];
+        let changed = std::mem::take(&mut process.changed);
+        for stay in &mut process.stays {
+            stay.is_open |= stay.reads & changed != 0;
+        }
+        let mut is_new = false;
+        while self.budget > 0
+            && let Some(at) = self.processes[view.slot].stays.iter().position(|stay| stay.is_open)
+        {
+            let process = &mut self.processes[view.slot];
+            process.stays[at].is_open = false;
+            is_new = true;
+            let from = at * process.entries;
+            self.environment.clear();
+            self.environment.extend_from_slice(&process.environments[from..from + process.entries]);
+            let location = process.stays[at].location;
+            self.reads = 0;
+            self.moves(view, location);
+            self.processes[view.slot].stays[at].reads |= self.reads;
+            self.budget -= 1;
+            if self.is_in_the_way || self.budget == 0 {
+                break;
+            }
+        }
+        is_new
+    }
+
+    /// Looks at the moves from a location, in the environment at hand.
+    fn moves(&mut self, view: View<'_>, location: LocationId) {
+        let ahead = self.ahead;
+        let code = &ahead.code;
+        let (first, end) = (code.first_moves[location.index()], code.first_moves[location.index() + 1]);
+        let ty = self.processes[view.slot].ty;
+        if let Some(guard) = &code.types[ty].guard
+            && self.value(view, guard).hi == 0
+        {
+            return;
+        }
+        // The first block some alternative of which can surely happen.
+        let mut certain = None;
+        for number in first..end {
+            let one = &code.moves[number];
+            if one.after.is_some_and(|block| certain.is_some_and(|certain| certain < block)) {
+                break;
+            }
+            self.temporaries.fill(single(0));
+            self.offered.fill(ANY);
+            let guard = self.value(view, &one.guard);
+            if guard.hi == 0 {
+                continue;
+            }
+            match one.part {
+                Part::Alone => {
+                    if guard.lo == 1 && certain.is_none() && code.types[ty].guard.is_none() {
+                        certain = Some(one.block);
+                    }
+                }
+                Part::Gives | Part::Takes => {
+                    if !self.meets(view, one) {
+                        continue;
+                    }
+                }
+            }
+            self.uses(view.slot, &ahead.moves[number]);
+            if self.is_in_the_way {
+                return;
+            }
+            if one.creates {
+                self.anything(view, location);
+                continue;
+            }
+            self.arrived.clear();
+            self.arrived.extend_from_slice(&self.environment);
+            self.steps(view, &one.effect);
+            if one.target == LocationId::NOWHERE {
+                continue;
+            }
+            if one.goes_on {
+                self.uses(view.slot, &ahead.arrivals[one.target]);
+            }
+            self.arrive(view.slot, one.target);
+        }
+    }
+
+    /// Notes that a process may meet another one; returns whether one may come, with what is then offered.
+    fn meets(&mut self, view: View<'_>, one: &Move) -> bool {
+        let (first, count) = self.resources.slots_of(CHANNELS);
+        let resource = one.at.unwrap_or(SharedResource::Slot(CHANNELS, Which::Any));
+        let number = self.number(view.slot, resource);
+        let range = self.resources.of(resource, number).unwrap_or(first..first + count);
+        let is_held = range.clone().any(|n| self.held_meets[n / 64] >> (n % 64) & 1 != 0);
+        let (anywhere, all) = (count, count + 1);
+        let here = if range.len() == 1 { range.start - first } else { anywhere };
+        // Those that meet at one point meet those that are there, or anywhere; others may meet all.
+        let others = if here == anywhere { [all, all] } else { [here, anywhere] };
+        let (bit, run, me) = (bit_of_meeting(here), self.run, 1u64 << view.slot);
+        self.reads |= others.iter().fold(0, |bits, &n| bits | bit_of_meeting(n));
+        if one.part == Part::Gives {
+            let mut given = std::mem::take(&mut self.message);
+            given.clear();
+            for value in &one.given {
+                given.push(self.value(view, value));
+            }
+            let mut is_new = false;
+            for at in [here, all] {
+                is_new |= self.meetings[at].of(run).gives(me, &given);
+            }
+            self.message = given;
+            if is_new {
+                self.change(bit | bit_of_meeting(all));
+            }
+            return is_held || others.iter().any(|&n| self.meetings[n].of(run).takers & !me != 0);
+        }
+        let mut is_new = false;
+        for at in [here, all] {
+            let meeting = self.meetings[at].of(run);
+            is_new |= meeting.takers & me == 0;
+            meeting.takers |= me;
+        }
+        if is_new {
+            self.change(bit | bit_of_meeting(all));
+        }
+        let mut comes = false;
+        for n in others {
+            let meeting = self.meetings[n].of(run);
+            if meeting.givers & !me == 0 {
+                continue;
+            }
+            for (offered, &value) in self.offered.iter_mut().zip(&meeting.message) {
+                *offered = if comes { offered.hull(value) } else { value };
+            }
+            comes = true;
+        }
+        if is_held {
+            self.offered.fill(ANY);
+        }
+        // What is received may not be what the guard wants.
+        (is_held || comes) && self.value(view, &one.guard).hi != 0
+    }
+
+    /// A move uses some resources.
+    fn uses(&mut self, slot: usize, footprint: &Footprint) {
+        self.is_in_the_way |=
+            footprint.known.iter().zip(&self.forbidden).any(|(&known, &forbidden)| known & forbidden != 0);
+        for access in &footprint.open {
+            let number = self.number(slot, access.resource);
+            let Some(mut range) = self.resources.of(access.resource, number) else { continue };
+            let mode = mode_number(access.mode) * self.words;
+            let is_forbidden =
+                |resource: usize| self.forbidden[mode + resource / 64] >> (resource % 64) & 1 != 0;
+            self.is_in_the_way |= range.any(is_forbidden);
+        }
+    }
+
+    /// The number of the element or slot that an access means in the environment at hand, if it is known.
+    fn number(&self, slot: usize, resource: SharedResource) -> Option<i64> {
+        let (SharedResource::Field(_, which) | SharedResource::Slot(_, which)) = resource else {
+            return None;
+        };
+        match which {
+            Which::Constant(n) => Some(n),
+            Which::Mover => Some(slot as i64),
+            Which::Any => None,
+            Which::Own(field, less) => {
+                let fields = &self.ahead.code.types[self.processes[slot].ty].fields;
+                let entry = fields.iter().position(|&f| f == field)?;
+                known(self.environment[entry])?.checked_sub(less)
+            }
+        }
+    }
+
+    /// A process may do all that its text allows from a location on, and so may those that it starts.
+    fn anything(&mut self, view: View<'_>, location: LocationId) {
+        let ahead = self.ahead;
+        self.uses(view.slot, &ahead.later[location]);
+        let footprint = &ahead.later[location];
+        let is_written = |mode: AccessMode| {
+            matches!(mode, AccessMode::Write | AccessMode::Add | AccessMode::Put | AccessMode::Take)
+        };
+        let mut used = vec![[false; 2]; 64 * self.words];
+        for (at, &known) in footprint.known.iter().enumerate() {
+            let mode = MODES[at / self.words];
+            for bit in (0..64).filter(|bit| known >> bit & 1 != 0) {
+                let used = &mut used[at % self.words * 64 + bit];
+                used[0] |= is_written(mode);
+                used[1] |= mode == AccessMode::Meet;
+            }
+        }
+        for access in &footprint.open {
+            let number = self.number(view.slot, access.resource);
+            for resource in self.resources.of(access.resource, number).into_iter().flatten() {
+                used[resource][0] |= is_written(access.mode);
+                used[resource][1] |= access.mode == AccessMode::Meet;
+            }
+        }
+        for cell in 0..self.cells.len() {
+            let info = self.ahead.code.cells[cell];
+            let is_count = self.program.network.pools.iter().any(|pool| pool.count == info.field);
+            if is_count || used[self.resources.of_element(info.field, info.element)][0] {
+                self.assign(view.state, cell, ANY);
+            }
+        }
+        // New slots, and the contents of those that are written.
+        self.changed.fill(u64::MAX);
+        self.change(SLOTS);
+        let (first, count) = self.resources.slots_of(CHANNELS);
+        // They stand for several processes: these may meet each other, and the one that starts them.
+        let meets = (0..count).filter(|n| used[first + n][1]).chain([count + 1]);
+        for n in meets {
+            let meeting = self.meetings[n].of(self.run);
+            if meeting.givers != u64::MAX || meeting.takers != u64::MAX {
+                (meeting.givers, meeting.takers) = (u64::MAX, u64::MAX);
+                meeting.message.clear();
+                meeting.message.resize(self.ahead.code.offered, ANY);
+                self.change(bit_of_meeting(n));
+            }
+        }
+    }
+
+    /// A process comes to a location, with the environment `arrived`.
+    fn arrive(&mut self, slot: usize, location: LocationId) {
+        let mut changed = 0;
+        let process = &mut self.processes[slot];
+        let fields = process.entries - process.added.len();
+        for at in 0..process.added.len() {
+            let (sum, cell) = (self.arrived[fields + at], self.ahead.code.types[process.ty].adds[at]);
+            let hull = process.added[at].hull(sum);
+            if hull != process.added[at] {
+                // Was looked at by the step that added.
+                let total = &mut self.cells[cell as usize].added;
+                total.lo += hull.lo - process.added[at].lo;
+                total.hi += hull.hi - process.added[at].hi;
+                process.added[at] = hull;
+                changed |= bit_of_cell(cell as usize);
+            }
+        }
+        if changed != 0 {
+            self.change(changed);
+        }
+        let process = &mut self.processes[slot];
+        let entries = process.entries;
+        let (mut last, mut count) = (0, 0);
+        for (at, stay) in process.stays.iter().enumerate() {
+            if stay.location == location {
+                let known = &process.environments[at * entries..(at + 1) * entries];
+                if known.iter().zip(&self.arrived).all(|(known, new)| new.within(known.lo, known.hi)) {
+                    return;
+                }
+                (last, count) = (at, count + 1);
+            }
+        }
+        if count < MOST_ENVIRONMENTS {
+            process.stays.push(Stay { location, changes: 0, reads: 0, is_open: true });
+            process.environments.extend_from_slice(&self.arrived);
+            return;
+        }
+        let at = last;
+        let stay = &mut process.stays[at];
+        let known = &mut process.environments[at * entries..(at + 1) * entries];
+        let mut has_changed = false;
+        for (entry, (known, &new)) in known.iter_mut().zip(&self.arrived).enumerate() {
+            let hull = known.hull(new);
+            if hull == *known {
+                continue;
+            }
+            has_changed = true;
+            *known = match (stay.changes >= MOST_CHANGES, entry < fields) {
+                (false, _) => hull,
+                (true, true) => {
+                    self.ahead.code.domains[self.ahead.code.types[process.ty].fields[entry]].hull(hull)
+                }
+                (true, false) => Interval {
+                    lo: if hull.lo < known.lo { -UNBOUNDED } else { hull.lo },
+                    hi: if hull.hi > known.hi { UNBOUNDED } else { hull.hi },
+                },
+            };
+        }
+        if has_changed {
+            stay.changes = stay.changes.saturating_add(1);
+            stay.is_open = true;
+        }
+    }
+}

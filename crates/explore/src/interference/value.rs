@@ -1,0 +1,214 @@
+//! Operations on intervals of integers.
+//!
+//! A value of any type is held as its bits, as an `i64`; truth values are 0 and 1. The result of an operation contains every value
+//! that the operation gives for operands in the intervals, where it does not fail.
+
+use volvelle_kernel::{BinaryOp, CheckedOp, Const, Type, UnaryOp, interp};
+use volvelle_model::interval::{Interval, arithmetic};
+
+/// Any value.
+pub const ANY: Interval = Interval { lo: i64::MIN, hi: i64::MAX };
+
+/// Any truth value.
+pub const ANY_TRUTH: Interval = Interval { lo: 0, hi: 1 };
+
+/// One value.
+pub const fn single(value: i64) -> Interval {
+    Interval { lo: value, hi: value }
+}
+
+/// The value, if there is only one.
+pub fn known(interval: Interval) -> Option<i64> {
+    (interval.lo == interval.hi).then_some(interval.lo)
+}
+
+fn truth(value: bool) -> Interval {
+    single(i64::from(value))
+}
+
+fn any_of(ty: Type) -> Interval {
+    if ty == Type::Bool { ANY_TRUTH } else { ANY }
+}
+
+fn constant(ty: Type, value: i64) -> Const {
+    Const { ty, bits: value as u64 }
+}
+
+pub fn unary(op: UnaryOp, ty: Type, arg: Interval) -> Interval {
+    if let Some(value) = known(arg) {
+        return single(interp::unary(op, constant(ty, value)).bits as i64);
+    }
+    match (op, ty) {
+        (UnaryOp::Not, Type::Bool) => Interval { lo: 1 - arg.hi.clamp(0, 1), hi: 1 - arg.lo.clamp(0, 1) },
+        (UnaryOp::Neg, Type::I64) => {
+            let negated = arg.hi.checked_neg().zip(arg.lo.checked_neg());
+            negated.map_or(ANY, |(lo, hi)| Interval { lo, hi })
+        }
+        _ => any_of(ty),
+    }
+}
+
+/// Whether values of a type in an interval are compared and added as their bits are.
+fn is_plain(ty: Type, value: Interval) -> bool {
+    match ty {
+        Type::I64 | Type::Bool => true,
+        Type::U64 => value.lo >= 0,
+        _ => false,
+    }
+}
+
+pub fn binary(op: BinaryOp, ty: Type, a: Interval, b: Interval) -> Interval {
+    if let (Some(a), Some(b)) = (known(a), known(b)) {
+        return single(interp::binary(op, constant(ty, a), constant(ty, b)).bits as i64);
+    }
+    let other = if op.is_comparison() { ANY_TRUTH } else { any_of(ty) };
+    if !is_plain(ty, a) || !is_plain(ty, b) {
+        return other;
+    }
+    let decided = |yes: bool, no: bool| match (yes, no) {
+        (true, _) => truth(true),
+        (_, true) => truth(false),
+        _ => ANY_TRUTH,
+    };
+    match op {
+        BinaryOp::Lt => decided(a.hi < b.lo, a.lo >= b.hi),
+        BinaryOp::Le => decided(a.hi <= b.lo, a.lo > b.hi),
+        BinaryOp::Gt => decided(a.lo > b.hi, a.hi <= b.lo),
+        BinaryOp::Ge => decided(a.lo >= b.hi, a.hi < b.lo),
+        BinaryOp::Eq => decided(false, a.hi < b.lo || b.hi < a.lo),
+        BinaryOp::Ne => decided(a.hi < b.lo || b.hi < a.lo, false),
+        BinaryOp::BitAnd if ty == Type::Bool => Interval { lo: a.lo.min(b.lo), hi: a.hi.min(b.hi) },
+        BinaryOp::BitOr if ty == Type::Bool => Interval { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi) },
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Min | BinaryOp::Max if ty != Type::Bool => {
+            arithmetic(op, a, b).filter(|&result| is_plain(ty, result)).unwrap_or(ANY)
+        }
+        _ => other,
+    }
+}
+
+pub fn checked(op: CheckedOp, ty: Type, a: Interval, b: Interval) -> Interval {
+    if let (Some(a), Some(b)) = (known(a), known(b)) {
+        let value = interp::checked(op, constant(ty, a), constant(ty, b));
+        return value.map_or(ANY, |value| single(value.bits as i64));
+    }
+    if !is_plain(ty, a) || !is_plain(ty, b) || ty == Type::Bool {
+        return ANY;
+    }
+    match op {
+        CheckedOp::Add => binary(BinaryOp::Add, ty, a, b),
+        CheckedOp::Sub => binary(BinaryOp::Sub, ty, a, b),
+        CheckedOp::Mul => binary(BinaryOp::Mul, ty, a, b),
+        CheckedOp::Div if b.lo > 0 && a.lo >= 0 => Interval { lo: a.lo / b.hi, hi: a.hi / b.lo },
+        CheckedOp::Rem | CheckedOp::Mod if b.lo > 0 && a.lo >= 0 => {
+            Interval { lo: 0, hi: a.hi.min(b.hi - 1) }
+        }
+        _ => ANY,
+    }
+}
+
+pub fn convert(from: Type, to: Type, arg: Interval) -> Interval {
+    if let Some(value) = known(arg) {
+        return single(interp::convert(to, constant(from, value)).bits as i64);
+    }
+    if !from.is_int() && from != Type::Bool {
+        return any_of(to);
+    }
+    let (lo, hi) = match to {
+        Type::Bool => return if arg.lo > 0 || arg.hi < 0 { truth(true) } else { ANY_TRUTH },
+        Type::I64 | Type::U64 => return arg,
+        Type::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
+        Type::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+        Type::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        Type::U8 => (0, i64::from(u8::MAX)),
+        Type::U16 => (0, i64::from(u16::MAX)),
+        Type::U32 => (0, i64::from(u32::MAX)),
+        Type::F32 | Type::F64 => return ANY,
+    };
+    if arg.within(lo, hi) { arg } else { Interval { lo, hi } }
+}
+
+/// The values that lie in a range.
+pub fn range(ty: Type, arg: Interval, lo: i64, hi: i64) -> Interval {
+    if !is_plain(ty, arg) || ty == Type::Bool || lo > hi {
+        return ANY;
+    }
+    Interval::new(arg.lo.max(lo), arg.hi.min(hi)).unwrap_or(Interval { lo, hi })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn within(interval: Interval) -> impl Iterator<Item = i64> {
+        interval.lo..=interval.hi
+    }
+
+    /// Every result on operands in the intervals is in the interval of the result.
+    #[test]
+    fn results_contain_all_values() {
+        let ends = [-7, -2, -1, 0, 1, 2, 3, 5, 8];
+        let all = || ends.iter().flat_map(|&lo| ends.iter().filter_map(move |&hi| Interval::new(lo, hi)));
+        let (mut narrow, mut total) = (0, 0);
+        for (a, b) in all().flat_map(|a| all().map(move |b| (a, b))) {
+            for ty in [Type::I64, Type::U64, Type::Bool, Type::I32] {
+                let fits = |i: Interval| match ty {
+                    Type::Bool => i.within(0, 1),
+                    _ => true,
+                };
+                if !fits(a) || !fits(b) {
+                    continue;
+                }
+                for op in BinaryOp::ALL {
+                    let is_arithmetic = matches!(
+                        op,
+                        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl | BinaryOp::Shr
+                    ) || matches!(
+                        op,
+                        BinaryOp::Min
+                            | BinaryOp::Max
+                            | BinaryOp::Lt
+                            | BinaryOp::Le
+                            | BinaryOp::Gt
+                            | BinaryOp::Ge
+                    );
+                    if op == BinaryOp::Div || ty == Type::Bool && is_arithmetic {
+                        continue;
+                    }
+                    let result = binary(op, ty, a, b);
+                    total += 1;
+                    narrow += usize::from(result != ANY && result != ANY_TRUTH);
+                    for (x, y) in within(a).flat_map(|x| within(b).map(move |y| (x, y))) {
+                        let each = interp::binary(op, constant(ty, x), constant(ty, y)).bits as i64;
+                        assert!(
+                            result.within(i64::MIN, i64::MAX) && result.lo <= each && each <= result.hi,
+                            "{op:?} {ty:?} {a:?} {b:?}"
+                        );
+                    }
+                }
+                if ty == Type::Bool {
+                    continue;
+                }
+                for op in CheckedOp::ALL {
+                    let result = checked(op, ty, a, b);
+                    for (x, y) in within(a).flat_map(|x| within(b).map(move |y| (x, y))) {
+                        let Some(each) = interp::checked(op, constant(ty, x), constant(ty, y)) else {
+                            continue;
+                        };
+                        let each = each.bits as i64;
+                        assert!(result.lo <= each && each <= result.hi, "{op:?} {ty:?} {a:?} {b:?} {each}");
+                    }
+                }
+            }
+            for from in [Type::I64, Type::U64] {
+                for to in [Type::Bool, Type::I8, Type::U8, Type::U64, Type::I64, Type::U32] {
+                    let result = convert(from, to, a);
+                    for x in within(a) {
+                        let each = interp::convert(to, constant(from, x)).bits as i64;
+                        assert!(result.lo <= each && each <= result.hi, "{from:?} {to:?} {a:?} {each}");
+                    }
+                }
+            }
+        }
+        assert!(narrow > total / 10, "{narrow} of {total}");
+    }
+}
