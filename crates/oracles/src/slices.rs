@@ -29,7 +29,7 @@ fn searched(
     let system = Processes::new(program, NetworkOptions::default(), &Interpreter, u64::MAX).ok()?;
     let control =
         Control { limits: Limits { states: Some(60_000), ..Limits::default() }, ..Control::unlimited() };
-    let options = Options { method, all: true, seed: 1, no_reduction };
+    let options = Options { method, all: true, seed: 1, no_reduction, reduce_after: 0 };
     let (_, found) = search(system, program, question, &options, &Known::default(), &control).ok()?;
     match found {
         Ok(found) if found.stop.is_some() => None,

@@ -63,7 +63,12 @@ pub struct Options {
     pub seed: u64,
     /// Whether all orders of steps are explored, also of those that commute.
     pub no_reduction: bool,
+    /// States of a search before orders of steps are left out: finding out which takes longer than small searches do.
+    pub reduce_after: u64,
 }
+
+/// A usual value of [`Options::reduce_after`].
+pub const REDUCE_AFTER: u64 = 1 << 14;
 
 /// What is known before a search begins.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -174,7 +179,7 @@ fn once(
     control: &Control<'_>,
 ) -> Result<Searched, Halt> {
     let subject = Subject::new(system, program, question)?;
-    let shared = Shared::new(control);
+    let shared = Shared::new(control, options.reduce_after);
     let fields = question.parameters.iter().filter_map(|&p| Question::field(program, p));
     let writers = Writers::new(program, &fields.collect::<Vec<_>>());
     let mut unfolder = Unfolder::new(&subject, &shared);
@@ -208,6 +213,7 @@ fn decrease(sources: &[u64], words: usize, target: &Target<'_>) -> Halt {
 /// What the workers of a search share: limits, and counts of their work.
 struct Shared<'s> {
     control: &'s Control<'s>,
+    reduce_after: u64,
     states: AtomicU64,
     transitions: AtomicU64,
     bytes: AtomicU64,
@@ -216,10 +222,10 @@ struct Shared<'s> {
 }
 
 impl<'s> Shared<'s> {
-    fn new(control: &'s Control<'s>) -> Self {
+    fn new(control: &'s Control<'s>, reduce_after: u64) -> Self {
         let (states, transitions) = (AtomicU64::new(0), AtomicU64::new(0));
         let (bytes, reported) = (AtomicU64::new(0), AtomicU64::new(REPORT_EVERY));
-        Shared { control, states, transitions, bytes, reported, halted: AtomicBool::new(false) }
+        Shared { control, reduce_after, states, transitions, bytes, reported, halted: AtomicBool::new(false) }
     }
 
     fn check_states(&self) -> Result<(), Halt> {

@@ -37,6 +37,29 @@ pub(super) struct Unfolder<'s> {
     is_last: Vec<bool>,
     /// Sources that are expanded again.
     again: Vec<u64>,
+    effort: Effort,
+}
+
+/// What looking for successors that can be left out has brought in a search.
+#[derive(Clone, Copy, Debug, Default)]
+struct Effort {
+    /// States that were expanded.
+    states: u64,
+    /// Those in which successors were looked for that can be left out, and those in which there were some.
+    tried: u64,
+    reduced: u64,
+}
+
+impl Effort {
+    /// States after which it is known whether it pays.
+    const TRIAL: u64 = 1 << 11;
+    /// It pays if there is something to leave out in one of so many states.
+    const PAYS: u64 = 4;
+
+    fn is_worthwhile(self, reduce_after: u64) -> bool {
+        let is_futile = self.tried >= Self::TRIAL && self.reduced * Self::PAYS < self.tried;
+        self.states >= reduce_after && !is_futile
+    }
 }
 
 impl<'s> Unfolder<'s> {
@@ -56,12 +79,14 @@ impl<'s> Unfolder<'s> {
             is_reduced: Vec::new(),
             is_last: Vec::new(),
             again: Vec::new(),
+            effort: Effort::default(),
         }
     }
 
     /// Begins with another search: what its reduction finds does not depend on those before.
     pub fn start(&mut self) {
         let system = self.subject.system;
+        self.effort = Effort::default();
         self.reducing = system.is_reduced().then(|| system.partial_order_reducing_expander());
     }
 
@@ -94,13 +119,17 @@ impl<'s> Unfolder<'s> {
         sources: &[u64],
         mut take: impl FnMut(Target<'_>) -> Result<bool, Halt>,
     ) -> Result<(), Halt> {
-        if self.reducing.is_none() {
-            return self.expand(sources, |target| take(target).map(|_| ()));
-        }
         let words = self.subject.system.words();
         let count = sources.len() / words;
+        let is_worthwhile = self.effort.is_worthwhile(self.shared.reduce_after);
+        self.effort.states += count as u64;
+        if self.reducing.is_none() || !is_worthwhile {
+            return self.expand(sources, |target| take(target).map(|_| ()));
+        }
         self.begin(count);
         self.pass(sources, &[], true, &mut take)?;
+        self.effort.tried += count as u64;
+        self.effort.reduced += self.is_reduced.iter().filter(|is_reduced| **is_reduced).count() as u64;
         let is_again =
             |unfolder: &Self, source: &usize| unfolder.is_reduced[*source] && unfolder.is_last[*source];
         let again: Vec<usize> = (0..count).filter(|source| is_again(self, source)).collect();

@@ -20,7 +20,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, ExprId, Site};
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::{Program, merge};
-use volvelle_tune::search::{Known, Options, Question, Refusal, Searched, search, unwritten};
+use volvelle_tune::search::{Known, Options, Question, REDUCE_AFTER, Refusal, Searched, search, unwritten};
 use volvelle_tune::{Tuning, Value};
 
 pub use volvelle_tune::search::Method as TuneMethod;
@@ -152,7 +152,7 @@ impl Tuner<'_> {
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
         report.tier = compiler.name();
         let TuneSettings { method, all, seed, no_reduction, .. } = *self.settings;
-        let options = Options { method, all, seed, no_reduction };
+        let options = Options { method, all, seed, no_reduction, reduce_after: REDUCE_AFTER };
         let system = Processes::new(&program, NetworkOptions::default(), compiler, PATIENCE);
         let searched =
             system.and_then(|system| search(system, &program, &asked, &options, &known, self.control));
