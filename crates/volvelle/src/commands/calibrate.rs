@@ -93,7 +93,7 @@ fn summary(found: &Calibration, driver: &str, elapsed: Duration) -> String {
     if let Some(processor) = &platform.processor {
         out.push_str(", in work-groups of so many items\n");
         let mut row = |name: &str, cells: Vec<String>| {
-            let cells: String = cells.iter().map(|cell| format!("{cell:>8}")).collect();
+            let cells: String = cells.iter().map(|cell| format!("{cell:>10}")).collect();
             let _ = writeln!(out, "  {name:<18}{cells}");
         };
         row("", processor.groups.iter().map(u32::to_string).collect());
