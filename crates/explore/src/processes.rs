@@ -595,6 +595,10 @@ pub(crate) struct ReducingMachine<'s> {
 }
 
 impl Expander for ReducingMachine<'_> {
+    fn looked_at(&self) -> u64 {
+        self.reducer.looked_at()
+    }
+
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
         self.expand_within(states, &[], out)
     }

@@ -326,6 +326,11 @@ impl<'a> Reducer<'a> {
         }
     }
 
+    /// How often a location of another process was looked at.
+    pub fn looked_at(&self) -> u64 {
+        self.interference.as_ref().map_or(0, |interference| interference.looked_at)
+    }
+
     /// The part of the reduction that does not depend on the state.
     pub fn independence(&self) -> &'a Independence {
         self.independence

@@ -183,6 +183,8 @@ pub struct Interference<'a> {
     is_in_the_way: bool,
     /// Stays that may still be looked at.
     budget: usize,
+    /// Stays that were looked at, for all states.
+    pub looked_at: u64,
     /// By slot of the pool of channels; then that of all that may be anywhere, and that of all that there are.
     meetings: Vec<Meeting>,
     message: Vec<Interval>,
@@ -231,6 +233,7 @@ impl<'a> Interference<'a> {
             forbidden: Vec::new(),
             is_in_the_way: false,
             budget: 0,
+            looked_at: 0,
             meetings: vec![Meeting::default(); channels + 2],
             message: Vec::new(),
             changed: vec![0; words],
@@ -334,6 +337,7 @@ impl<'a> Interference<'a> {
             self.moves(view, location);
             self.processes[view.slot].stays[at].reads |= self.reads;
             self.budget -= 1;
+            self.looked_at += 1;
             if self.is_in_the_way || self.budget == 0 {
                 break;
             }

@@ -40,25 +40,43 @@ pub(super) struct Unfolder<'s> {
     effort: Effort,
 }
 
-/// What looking for successors that can be left out has brought in a search.
+/// What looking for successors that can be left out costs and brings in a search. All of it is counted, so that runs are alike.
 #[derive(Clone, Copy, Debug, Default)]
 struct Effort {
     /// States that were expanded.
     states: u64,
-    /// Those in which successors were looked for that can be left out, and those in which there were some.
+    /// Since it was last decided: states in which successors were looked for that can be left out, and those in which there were some.
     tried: u64,
     reduced: u64,
+    /// Locations that had been looked at by then.
+    looked_at: u64,
+    /// What was decided: there is little to leave out, or it takes long to find.
+    is_futile: bool,
+    is_dear: bool,
 }
 
 impl Effort {
-    /// States after which it is known whether it pays.
+    /// States after which it is decided anew.
     const TRIAL: u64 = 1 << 11;
-    /// It pays if there is something to leave out in one of so many states.
+    /// There is little to leave out if it is found in less than one of so many states.
     const PAYS: u64 = 4;
+    /// Locations that are looked at in the time that some tens of states take.
+    const DEAR: u64 = 300;
+    /// States after which memory matters more than time.
+    const LARGE: u64 = 1 << 20;
 
     fn is_worthwhile(self, reduce_after: u64) -> bool {
-        let is_futile = self.tried >= Self::TRIAL && self.reduced * Self::PAYS < self.tried;
-        self.states >= reduce_after && !is_futile
+        self.states >= reduce_after && !self.is_futile && (!self.is_dear || self.states >= Self::LARGE)
+    }
+
+    fn add(&mut self, tried: u64, reduced: u64, looked_at: u64) {
+        self.tried += tried;
+        self.reduced += reduced;
+        if self.tried >= Self::TRIAL {
+            self.is_futile = self.reduced * Self::PAYS < self.tried;
+            self.is_dear = looked_at - self.looked_at > Self::DEAR * self.tried;
+            (self.tried, self.reduced, self.looked_at) = (0, 0, looked_at);
+        }
     }
 }
 
@@ -128,8 +146,9 @@ impl<'s> Unfolder<'s> {
         }
         self.begin(count);
         self.pass(sources, &[], true, &mut take)?;
-        self.effort.tried += count as u64;
-        self.effort.reduced += self.is_reduced.iter().filter(|is_reduced| **is_reduced).count() as u64;
+        let reduced = self.is_reduced.iter().filter(|is_reduced| **is_reduced).count();
+        let looked_at = self.reducing.as_ref().map_or(0, |reducing| reducing.looked_at());
+        self.effort.add(count as u64, reduced as u64, looked_at);
         let is_again =
             |unfolder: &Self, source: &usize| unfolder.is_reduced[*source] && unfolder.is_last[*source];
         let again: Vec<usize> = (0..count).filter(|source| is_again(self, source)).collect();
