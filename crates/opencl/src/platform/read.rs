@@ -20,7 +20,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
     for error in errors {
         let span = reader.span(error.span().unwrap_or(0..0));
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        let help = "a platform has sections `[device]`, `[time]`, `[nanoseconds]` and `[processor]` with lines such as `units = 2`";
+        let help = "a platform has sections such as `[device]` and `[time]` with lines such as `units = 2`";
         reader.found.push(Diagnostic::error(codes::PLATFORM_SYNTAX, message).at(span, "").help(help));
     }
     for (key, value) in entries(table.get_ref()) {

@@ -5,7 +5,7 @@
 //! each other, and on the number of items: a compiler makes vectors of consecutive iterations, of the items of a small group, or of
 //! neither. Which of these it does, and what it gains, is measured rather than modelled: `volvelle calibrate` measures small
 //! kernels for each kind of work ([`KINDS`]) and several sizes of groups, and a [`Processor`] is the table of what one piece of
-//! each kind costs. Lines and pages that an access brings into caches are counted by a model of its strides ([`cache`]).
+//! each kind costs. Lines and pages that an access brings into caches are counted by a model of its strides (module `cache`).
 
 mod cache;
 mod walk;
