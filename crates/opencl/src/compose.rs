@@ -6,111 +6,11 @@
 //! the same time, units work in rounds. The emitted Promela model ([`crate::emit`]) means the same, step by step; tests explore it
 //! to check this composition.
 
-use crate::expression::{Expr, Fault, Values};
+use crate::expression::{Expr, Fault};
 use crate::kernel::Test;
 use crate::model::{Model, Piece, Region, Step};
+use crate::shape::{Cursor, Obstacle, Shape, shape};
 use std::collections::BinaryHeap;
-
-/// Pieces of work that are evaluated for one configuration, at most.
-const EFFORT_LIMIT: u64 = 50_000_000;
-
-/// Why a configuration has no time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
-    /// A constraint does not hold.
-    Constraint(String),
-    /// A work-group needs more local memory than there is.
-    LocalMemory {
-        /// Bytes that it needs.
-        needs: u64,
-        /// Bytes that there are.
-        has: u64,
-    },
-    /// A work-group has more items than the device allows.
-    GroupTooLarge {
-        /// Its items.
-        items: u64,
-        /// Items that the device allows.
-        most: u64,
-    },
-    /// An expression has no value.
-    Fault(Fault),
-    /// The time cannot be evaluated in reasonable time.
-    TooLong,
-}
-
-impl std::fmt::Display for Obstacle {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Obstacle::Constraint(reason) => write!(f, "violates a constraint: {reason}"),
-            Obstacle::LocalMemory { needs, has } => {
-                write!(f, "needs {needs} bytes of local memory, the device has {has}")
-            }
-            Obstacle::GroupTooLarge { items, most } => {
-                write!(f, "has work-groups of {items} items, the device allows {most}")
-            }
-            Obstacle::Fault(fault) => write!(f, "meets {fault}"),
-            Obstacle::TooLong => f.write_str("takes too long to evaluate"),
-        }
-    }
-}
-
-impl From<Fault> for Obstacle {
-    fn from(fault: Fault) -> Self {
-        Obstacle::Fault(fault)
-    }
-}
-
-/// The sizes of a valid configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Items of a work-group by dimension.
-    pub local: [i64; 3],
-    /// Work-groups by dimension.
-    pub groups: [i64; 3],
-}
-
-impl Shape {
-    /// Items of a work-group.
-    pub fn items(&self) -> i64 {
-        self.local.iter().product()
-    }
-
-    /// Number of work-groups.
-    pub fn group_count(&self) -> i64 {
-        self.groups.iter().product()
-    }
-}
-
-/// The sizes of a configuration, or why it is not valid. `names` has the value of each name of the model.
-pub fn shape(model: &Model, names: &[i64]) -> Result<Shape, Obstacle> {
-    let values = Values::of(names);
-    for constraint in &model.launch.constraints {
-        if !constraint.test.holds(&values)? {
-            return Err(Obstacle::Constraint(constraint.reason.clone()));
-        }
-    }
-    let (mut local, mut groups) = ([1; 3], [1; 3]);
-    for dimension in 0..model.dimensions() {
-        local[dimension] = model.local_size(dimension).value(&values)?;
-        groups[dimension] = model.groups(dimension).value(&values)?;
-        if local[dimension] < 1 || groups[dimension] < 1 {
-            return Err(Obstacle::Constraint("there is at least one work-item".to_owned()));
-        }
-    }
-    let product = |sizes: [i64; 3]| sizes[0].checked_mul(sizes[1])?.checked_mul(sizes[2]);
-    let items = product(local).ok_or(Fault::Overflow)?;
-    product(groups).ok_or(Fault::Overflow)?;
-    let most = u64::from(model.platform.work_group_max);
-    if items as u64 > most {
-        return Err(Obstacle::GroupTooLarge { items: items as u64, most });
-    }
-    let needs = model.local_bytes.value(&values)?.max(0) as u64;
-    if needs > model.platform.local_memory_bytes {
-        return Err(Obstacle::LocalMemory { needs, has: model.platform.local_memory_bytes });
-    }
-    Ok(Shape { local, groups })
-}
 
 /// The time of a configuration.
 pub fn time(model: &Model, names: &[i64]) -> Result<u64, Obstacle> {
@@ -161,17 +61,13 @@ struct Phase {
 /// A unit that executes a work-group.
 struct Machine<'m> {
     model: &'m Model,
-    names: &'m [i64],
-    shape: Shape,
+    at: Cursor<'m>,
     slots: usize,
     warps: u64,
-    counters: Vec<i64>,
-    group: [i64; 3],
     phase: Phase,
     time: u64,
     /// When the phase began.
     began: u64,
-    effort: u64,
 }
 
 impl<'m> Machine<'m> {
@@ -180,36 +76,19 @@ impl<'m> Machine<'m> {
         let slots = warps.min(u64::from(model.platform.slots())) as usize;
         Machine {
             model,
-            names,
-            shape,
+            at: Cursor::new(model, names, shape),
             slots,
             warps,
-            counters: vec![0; usize::from(model.counters)],
-            group: [0; 3],
             phase: Phase::default(),
             time: 0,
             began: 0,
-            effort: 0,
         }
-    }
-
-    fn values(&self, item: i64) -> Values<'_> {
-        let [width, height, _] = self.shape.local;
-        let local = [item % width, item / width % height, item / width / height];
-        Values { names: self.names, local, group: self.group, counters: &self.counters }
-    }
-
-    fn spend(&mut self) -> Result<(), Obstacle> {
-        self.effort += 1;
-        if self.effort > EFFORT_LIMIT { Err(Obstacle::TooLong) } else { Ok(()) }
     }
 
     /// The time that a unit needs for a work-group, without what surrounds it.
     fn group(&mut self, number: u64) -> Result<u64, Obstacle> {
-        self.spend()?;
-        let [width, height, _] = self.shape.groups;
-        let number = number as i64;
-        self.group = [number % width, number / width % height, number / width / height];
+        self.at.spend()?;
+        self.at.enter(number as i64);
         self.phase = Phase { busy: vec![0; self.slots], ..Phase::default() };
         (self.time, self.began) = (0, 0);
         self.steps(&self.model.steps)?;
@@ -223,7 +102,7 @@ impl<'m> Machine<'m> {
                 Step::Region(region) => self.region(region)?,
                 Step::Barrier => self.barrier()?,
                 Step::If { test, then, other } => {
-                    let branch = if test.holds(&self.values(0))? { then } else { other };
+                    let branch = if test.holds(&self.at.values(0))? { then } else { other };
                     self.steps(branch)?;
                 }
                 Step::Loop { counter, test, trips, body, is_alike } => {
@@ -244,18 +123,18 @@ impl<'m> Machine<'m> {
     ) -> Result<(), Obstacle> {
         let counter = usize::from(counter);
         let Some(trips) = trips else {
-            self.counters[counter] = 0;
-            while test.holds(&self.values(0))? {
-                self.spend()?;
+            self.at.counters[counter] = 0;
+            while test.holds(&self.at.values(0))? {
+                self.at.spend()?;
                 self.steps(body)?;
-                self.counters[counter] += 1;
+                self.at.counters[counter] += 1;
             }
             return Ok(());
         };
-        let trips = trips.value(&self.values(0))?.max(0) as u64;
+        let trips = trips.value(&self.at.values(0))?.max(0) as u64;
         let mut done = 0;
         while done < trips {
-            self.spend()?;
+            self.at.spend()?;
             let (phase, time) = (self.phase.clone(), self.time);
             let since = self.time - self.began;
             self.steps(body)?;
@@ -295,7 +174,7 @@ impl<'m> Machine<'m> {
             let warp = i64::from(platform.warp);
             for number in 0..self.warps {
                 let first = number as i64 * warp;
-                let lanes: Vec<i64> = (first..(first + warp).min(self.shape.items())).collect();
+                let lanes: Vec<i64> = (first..(first + warp).min(self.at.shape.items())).collect();
                 let cost = self.warp(region, &lanes)?;
                 let slot = &mut work[number as usize % self.slots];
                 *slot = sum(*slot, cost)?;
@@ -324,9 +203,9 @@ impl<'m> Machine<'m> {
     fn pieces(&mut self, pieces: &'m [Piece], lanes: &[i64]) -> Result<u64, Obstacle> {
         let mut total = 0_u64;
         for piece in pieces {
-            self.spend()?;
+            self.at.spend()?;
             let cost = match piece {
-                Piece::Cost(cost) => cost.time.value(&self.values(lanes[0]))?.max(0) as u64,
+                Piece::Cost(cost) => cost.time.value(&self.at.values(lanes[0]))?.max(0) as u64,
                 Piece::If { test, then, other } => self.conditional(test, then, other, lanes)?,
                 Piece::Loop { counter, test, trips, body, is_alike, body_depends } => {
                     let trips = trips.as_ref().filter(|_| *is_alike);
@@ -348,7 +227,7 @@ impl<'m> Machine<'m> {
         let mut most = 0;
         let lanes_that_matter = if trips.dependence().local { lanes } else { &lanes[..1] };
         for &lane in lanes_that_matter {
-            most = most.max(trips.value(&self.values(lane))?);
+            most = most.max(trips.value(&self.at.values(lane))?);
         }
         if most <= 0 {
             return Ok(0);
@@ -368,10 +247,10 @@ impl<'m> Machine<'m> {
         let mut active = lanes.to_vec();
         let mut total = 0_u64;
         for k in 0.. {
-            self.counters[counter] = k;
+            self.at.counters[counter] = k;
             let mut fault = None;
             active.retain(|&lane| {
-                test.holds(&self.values(lane)).unwrap_or_else(|met| {
+                test.holds(&self.at.values(lane)).unwrap_or_else(|met| {
                     fault = Some(met);
                     false
                 })
@@ -382,7 +261,7 @@ impl<'m> Machine<'m> {
             if active.is_empty() {
                 break;
             }
-            self.spend()?;
+            self.at.spend()?;
             let once = self.pieces(body, &active)?;
             total = sum(total, once)?;
         }
@@ -399,12 +278,12 @@ impl<'m> Machine<'m> {
         match test {
             Test::Known(test) => {
                 if !test.dependence().local {
-                    let branch = if test.holds(&self.values(lanes[0]))? { then } else { other };
+                    let branch = if test.holds(&self.at.values(lanes[0]))? { then } else { other };
                     return self.pieces(branch, lanes);
                 }
                 let (mut yes, mut no) = (Vec::new(), Vec::new());
                 for &lane in lanes {
-                    let side = if test.holds(&self.values(lane))? { &mut yes } else { &mut no };
+                    let side = if test.holds(&self.at.values(lane))? { &mut yes } else { &mut no };
                     side.push(lane);
                 }
                 let mut total = 0;

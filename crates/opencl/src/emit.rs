@@ -11,9 +11,9 @@
 
 mod region;
 
-use crate::compose::shape;
 use crate::expression::{Expr, Names, Printer};
 use crate::model::{Model, Region, Step};
+use crate::shape::shape;
 use std::fmt::Write as _;
 
 /// Words of Promela and names of the model that no parameter may have.

@@ -3,18 +3,15 @@
 //! All counts are those of the busiest unit; [`NAMES`] are explained at [`crate::platform::COEFFICIENTS`]. Work of items is summed
 //! over the items of a work-group; groups whose times differ are taken to be like the first.
 
-use crate::compose::{Obstacle, Shape, shape};
-use crate::expression::{Fault, Values};
+use crate::expression::Fault;
 use crate::kernel::Test;
 use crate::model::{Model, Piece, Step};
 use crate::platform::COEFFICIENTS;
 use crate::processor::tally;
+use crate::shape::{Cursor, Obstacle, shape};
 
 /// Names of the features, in their order.
 pub const NAMES: [&str; COEFFICIENTS.len()] = COEFFICIENTS;
-
-/// Pieces of work that are counted for one configuration, at most.
-const EFFORT_LIMIT: u64 = 50_000_000;
 
 /// The nanoseconds that a calibrated platform predicts for a configuration; nothing if it is not calibrated.
 pub fn nanoseconds(model: &Model, names: &[i64]) -> Result<Option<f64>, Obstacle> {
@@ -33,13 +30,7 @@ pub fn features(model: &Model, names: &[i64]) -> Result<Vec<f64>, Obstacle> {
     let units = f64::from(platform.units) * f64::from(platform.devices);
     let groups = (shape.group_count() as f64 / units).ceil();
     let items = shape.items() as f64;
-    let mut counter = Counter {
-        names,
-        shape,
-        counters: vec![0; usize::from(model.counters)],
-        counts: Counts::default(),
-        effort: 0,
-    };
+    let mut counter = Counter { at: Cursor::new(model, names, shape), counts: Counts::default() };
     counter.steps(&model.steps, 1.0)?;
     let counts = counter.counts;
     // Lanes of the last round of warps that no item fills.
@@ -70,30 +61,16 @@ struct Counts {
 }
 
 struct Counter<'m> {
-    names: &'m [i64],
-    shape: Shape,
-    counters: Vec<i64>,
+    at: Cursor<'m>,
     counts: Counts,
-    effort: u64,
 }
 
 impl Counter<'_> {
-    fn values(&self, item: i64) -> Values<'_> {
-        let [width, height, _] = self.shape.local;
-        let local = [item % width, item / width % height, item / width / height];
-        Values { names: self.names, local, group: [0; 3], counters: &self.counters }
-    }
-
-    fn spend(&mut self) -> Result<(), Obstacle> {
-        self.effort += 1;
-        if self.effort > EFFORT_LIMIT { Err(Obstacle::TooLong) } else { Ok(()) }
-    }
-
     /// Counts steps that are executed `times` times.
     fn steps(&mut self, steps: &[Step], times: f64) -> Result<(), Obstacle> {
-        let items = self.shape.items();
+        let items = self.at.shape.items();
         for step in steps {
-            self.spend()?;
+            self.at.spend()?;
             match step {
                 Step::Barrier => self.counts.barriers += times,
                 Step::Region(region) if region.depends.local => {
@@ -103,21 +80,21 @@ impl Counter<'_> {
                 }
                 Step::Region(region) => self.pieces(&region.work, 0, times * items as f64)?,
                 Step::If { test, then, other } => {
-                    let branch = if test.holds(&self.values(0))? { then } else { other };
+                    let branch = if test.holds(&self.at.values(0))? { then } else { other };
                     self.steps(branch, times)?;
                 }
                 Step::Loop { trips: Some(trips), body, is_alike: true, .. } => {
-                    let trips = trips.value(&self.values(0))?.max(0) as f64;
+                    let trips = trips.value(&self.at.values(0))?.max(0) as f64;
                     self.counts.iterations += times * trips * items as f64;
                     self.steps(body, times * trips)?;
                 }
                 Step::Loop { counter, test, body, .. } => {
                     let counter = usize::from(*counter);
-                    self.counters[counter] = 0;
-                    while test.holds(&self.values(0))? {
+                    self.at.counters[counter] = 0;
+                    while test.holds(&self.at.values(0))? {
                         self.counts.iterations += times * items as f64;
                         self.steps(body, times)?;
-                        self.counters[counter] += 1;
+                        self.at.counters[counter] += 1;
                     }
                 }
             }
@@ -128,7 +105,7 @@ impl Counter<'_> {
     /// Counts the work of an item that is done `times` times.
     fn pieces(&mut self, pieces: &[Piece], item: i64, times: f64) -> Result<(), Obstacle> {
         for piece in pieces {
-            self.spend()?;
+            self.at.spend()?;
             match piece {
                 Piece::Cost(cost) => {
                     self.counts.operations += times * f64::from(cost.operations);
@@ -137,7 +114,7 @@ impl Counter<'_> {
                     self.counts.strided += times * f64::from(cost.strided);
                 }
                 Piece::If { test: Test::Known(test), then, other } => {
-                    let branch = if test.holds(&self.values(item))? { then } else { other };
+                    let branch = if test.holds(&self.at.values(item))? { then } else { other };
                     self.pieces(branch, item, times)?;
                 }
                 Piece::If { then, other, .. } => {
@@ -145,18 +122,18 @@ impl Counter<'_> {
                     self.pieces(other, item, times)?;
                 }
                 Piece::Loop { trips: Some(trips), body, is_alike: true, .. } => {
-                    let trips = trips.value(&self.values(item))?.max(0) as f64;
+                    let trips = trips.value(&self.at.values(item))?.max(0) as f64;
                     self.counts.iterations += times * trips;
                     self.pieces(body, item, times * trips)?;
                 }
                 Piece::Loop { counter, test, body, .. } => {
                     let counter = usize::from(*counter);
-                    self.counters[counter] = 0;
-                    while test.holds(&self.values(item))? {
+                    self.at.counters[counter] = 0;
+                    while test.holds(&self.at.values(item))? {
                         self.counts.iterations += times;
                         self.pieces(body, item, times)?;
-                        self.counters[counter] =
-                            self.counters[counter].checked_add(1).ok_or(Fault::Overflow)?;
+                        self.at.counters[counter] =
+                            self.at.counters[counter].checked_add(1).ok_or(Fault::Overflow)?;
                     }
                 }
             }

@@ -22,6 +22,7 @@ pub mod model;
 pub mod platform;
 pub mod problem;
 pub mod processor;
+pub mod shape;
 pub mod table;
 mod text;
 

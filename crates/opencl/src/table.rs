@@ -1,10 +1,11 @@
 //! All configurations of a kernel with their times.
 
-use crate::compose::{Obstacle, time};
+use crate::compose::time;
 use crate::expression::{Expr, Fault, NameId, Values};
 use crate::features::nanoseconds;
 use crate::launch::{Choice, Constraint, Launch};
 use crate::model::Model;
+use crate::shape::Obstacle;
 
 /// More configurations are not enumerated.
 const CONFIGURATIONS_LIMIT: usize = 4 << 20;

@@ -59,7 +59,7 @@ fn device(reader: &mut Reader<'_>, platform: &mut Platform, (key, value): (&Key<
         "elements" => reader.set(key, value, at_least_one, &mut platform.elements),
         "warp" => reader.set(key, value, 1..=1024, &mut platform.warp),
         "local_memory" => {
-            if let Some(bytes) = reader.whole(key, value, 0..=1 << 40) {
+            if let Some(bytes) = reader.whole(key.get_ref(), value, 0..=1 << 40) {
                 platform.local_memory_bytes = bytes;
             }
         }

@@ -16,7 +16,7 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
         match name {
             "groups" => {
                 for entry in list(reader, name, value, "`groups = [1, 4, 16]`") {
-                    let Some(size) = reader.number(name, entry, 1..=LARGEST) else { continue };
+                    let Some(size) = reader.whole(name, entry, 1..=LARGEST) else { continue };
                     if processor.groups.last().is_some_and(|last| u64::from(*last) >= size) {
                         let message = "sizes of work-groups rise from one to the next".to_owned();
                         reader.report(codes::PLATFORM_VALUE, message, entry.span(), "", None);
@@ -30,7 +30,7 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
                     let example = "`[32768, 8, 64]`: bytes, ways, bytes of a line";
                     let numbers = list(reader, name, entry, example).iter();
                     let numbers: Vec<u32> = numbers
-                        .filter_map(|number| reader.number(name, number, 1..=LARGEST))
+                        .filter_map(|number| reader.whole(name, number, 1..=LARGEST))
                         .map(|number| number as u32)
                         .collect();
                     match numbers[..] {

@@ -118,23 +118,13 @@ impl Reader<'_> {
         range: std::ops::RangeInclusive<u64>,
         target: &mut u32,
     ) {
-        if let Some(value) = self.whole(key, value, range) {
+        if let Some(value) = self.whole(key.get_ref(), value, range) {
             *target = value as u32;
         }
     }
 
     /// A whole number within `range`, or a diagnostic.
     pub(super) fn whole(
-        &mut self,
-        key: &Key<'_>,
-        value: &Value<'_>,
-        range: std::ops::RangeInclusive<u64>,
-    ) -> Option<u64> {
-        self.number(key.get_ref(), value, range)
-    }
-
-    /// A whole number within `range`, or a diagnostic.
-    pub(super) fn number(
         &mut self,
         name: &str,
         value: &Value<'_>,

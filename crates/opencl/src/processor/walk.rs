@@ -2,13 +2,10 @@
 
 use super::cache::{PAGES, Turn};
 use super::{Cache, KIND_COUNT, Move, Wait, place};
-use crate::compose::{Obstacle, Shape, shape};
 use crate::expression::{Expr, Fault, Values};
 use crate::kernel::{Test, Touch};
 use crate::model::{Cost, Model, Piece, Step};
-
-/// Pieces of work that are counted for one configuration, at most.
-const EFFORT_LIMIT: u64 = 50_000_000;
+use crate::shape::{Cursor, Obstacle, shape};
 
 /// Loops over private arrays up to this size are unrolled.
 const UNROLLED_LIMIT: i64 = 64;
@@ -19,14 +16,11 @@ pub fn tally(model: &Model, names: &[i64], caches: &[Cache]) -> Result<([f64; KI
     let units = f64::from(model.platform.units) * f64::from(model.platform.devices);
     let groups = (shape.group_count() as f64 / units).ceil();
     let mut walk = Walk {
-        names,
-        shape,
+        at: Cursor::new(model, names, shape),
         caches,
-        counters: vec![0; usize::from(model.counters)],
         around: Vec::new(),
         is_kept: false,
         work: [0.0; KIND_COUNT],
-        effort: 0,
     };
     walk.steps(&model.steps, 1.0)?;
     let mut work = walk.work.map(|count| groups * count);
@@ -36,17 +30,14 @@ pub fn tally(model: &Model, names: &[i64], caches: &[Cache]) -> Result<([f64; KI
 }
 
 struct Walk<'m> {
-    names: &'m [i64],
-    shape: Shape,
+    at: Cursor<'m>,
     caches: &'m [Cache],
-    counters: Vec<i64>,
     /// Loops around the work at hand, the outermost first: their counters and iterations. The items of a group, which a region
     /// runs one after the other, are among them, without a counter.
     around: Vec<(Option<u16>, i64)>,
     /// Whether there is a loop with barriers around: values of items are kept in memory across them.
     is_kept: bool,
     work: [f64; KIND_COUNT],
-    effort: u64,
 }
 
 /// Orders accesses by how hard it is to make vectors: of iterations, or of the items of a small group where those wait.
@@ -77,22 +68,11 @@ struct Strip {
 const STRAIGHT: Strip = Strip { innermost: None, wait: Wait::Copy, is_array: false, reads_itself: false };
 
 impl Walk<'_> {
-    fn values(&self, item: i64) -> Values<'_> {
-        let [width, height, _] = self.shape.local;
-        let local = [item % width, item / width % height, item / width / height];
-        Values { names: self.names, local, group: [0; 3], counters: &self.counters }
-    }
-
-    fn spend(&mut self) -> Result<(), Obstacle> {
-        self.effort += 1;
-        if self.effort > EFFORT_LIMIT { Err(Obstacle::TooLong) } else { Ok(()) }
-    }
-
     /// Counts steps that are executed `times` times.
     fn steps(&mut self, steps: &[Step], times: f64) -> Result<(), Obstacle> {
-        let items = self.shape.items();
+        let items = self.at.shape.items();
         for step in steps {
-            self.spend()?;
+            self.at.spend()?;
             match step {
                 Step::Barrier => self.work[place::BARRIER] += times,
                 Step::Region(region) if region.depends.local => {
@@ -108,11 +88,11 @@ impl Walk<'_> {
                     self.around.pop();
                 }
                 Step::If { test, then, other } => {
-                    let branch = if test.holds(&self.values(0))? { then } else { other };
+                    let branch = if test.holds(&self.at.values(0))? { then } else { other };
                     self.steps(branch, times)?;
                 }
                 Step::Loop { counter, trips: Some(trips), body, is_alike: true, .. } => {
-                    let trips = trips.value(&self.values(0))?.max(0);
+                    let trips = trips.value(&self.at.values(0))?.max(0);
                     let before = self.is_kept;
                     self.is_kept |= trips > 1;
                     self.around.push((Some(*counter), trips));
@@ -122,12 +102,12 @@ impl Walk<'_> {
                 }
                 Step::Loop { counter, test, body, .. } => {
                     let counter = usize::from(*counter);
-                    self.counters[counter] = 0;
-                    while test.holds(&self.values(0))? {
+                    self.at.counters[counter] = 0;
+                    while test.holds(&self.at.values(0))? {
                         self.steps(body, times)?;
-                        self.counters[counter] += 1;
+                        self.at.counters[counter] += 1;
                     }
-                    self.counters[counter] = 0;
+                    self.at.counters[counter] = 0;
                 }
             }
         }
@@ -137,11 +117,11 @@ impl Walk<'_> {
     /// Counts the work of an item that is done `times` times within a strip.
     fn pieces(&mut self, pieces: &[Piece], item: i64, times: f64, strip: Strip) -> Result<(), Obstacle> {
         for piece in pieces {
-            self.spend()?;
+            self.at.spend()?;
             match piece {
                 Piece::Cost(cost) => self.cost(cost, item, times, strip),
                 Piece::If { test: Test::Known(test), then, other } => {
-                    let branch = if test.holds(&self.values(item))? { then } else { other };
+                    let branch = if test.holds(&self.at.values(item))? { then } else { other };
                     self.pieces(branch, item, times, strip)?;
                 }
                 Piece::If { then, other, .. } => {
@@ -149,7 +129,7 @@ impl Walk<'_> {
                     self.pieces(other, item, times, strip)?;
                 }
                 Piece::Loop { counter, trips: Some(trips), body, is_alike: true, .. } => {
-                    let trips = trips.value(&self.values(item))?.max(0);
+                    let trips = trips.value(&self.at.values(item))?.max(0);
                     match trips {
                         0 => {}
                         // A loop of one iteration is none.
@@ -159,13 +139,13 @@ impl Walk<'_> {
                 }
                 Piece::Loop { counter, test, body, .. } => {
                     let counter = usize::from(*counter);
-                    self.counters[counter] = 0;
-                    while test.holds(&self.values(item))? {
+                    self.at.counters[counter] = 0;
+                    while test.holds(&self.at.values(item))? {
                         self.pieces(body, item, times, STRAIGHT)?;
-                        self.counters[counter] =
-                            self.counters[counter].checked_add(1).ok_or(Fault::Overflow)?;
+                        self.at.counters[counter] =
+                            self.at.counters[counter].checked_add(1).ok_or(Fault::Overflow)?;
                     }
-                    self.counters[counter] = 0;
+                    self.at.counters[counter] = 0;
                 }
             }
         }
@@ -216,7 +196,7 @@ impl Walk<'_> {
                     self.look(then, item, strip)? | self.look(other, item, strip)?
                 }
                 Piece::Loop { trips: Some(trips), body, is_alike: true, .. } => {
-                    match trips.value(&self.values(item))? {
+                    match trips.value(&self.at.values(item))? {
                         ..=0 => false,
                         1 => self.look(body, item, strip)?,
                         _ => true,
@@ -288,9 +268,9 @@ impl Walk<'_> {
     /// What an index gains from an item to the next; nothing if there is only one.
     fn by_item(&self, offset: &Expr, item: i64) -> Option<i64> {
         // From the last item: as from the one before it to it.
-        let from = item.min(self.shape.items() - 2).max(0);
-        let to = (from + 1).min(self.shape.items() - 1);
-        Some(offset.value(&self.values(to)).ok()? - offset.value(&self.values(from)).ok()?)
+        let from = item.min(self.at.shape.items() - 2).max(0);
+        let to = (from + 1).min(self.at.shape.items() - 1);
+        Some(offset.value(&self.at.values(to)).ok()? - offset.value(&self.at.values(from)).ok()?)
     }
 
     /// What an index gains from an iteration to the next.
@@ -298,10 +278,10 @@ impl Walk<'_> {
         if !offset.uses_counter(counter) {
             return Some(0);
         }
-        let mut counters = self.counters.clone();
+        let mut counters = self.at.counters.clone();
         let mut at = |count: i64| {
             counters[usize::from(counter)] = count;
-            let values = Values { counters: &counters, ..self.values(item) };
+            let values = Values { counters: &counters, ..self.at.values(item) };
             offset.value(&values).ok()
         };
         Some(at(1)? - at(0)?)
@@ -319,7 +299,7 @@ impl Walk<'_> {
         };
         let turns = self.turns(touch, item);
         // What is executed more often than the loops around say, is so in other iterations of the same work.
-        let times = times / repeated.max(1.0) / self.shape.group_count() as f64;
+        let times = times / repeated.max(1.0) / self.at.shape.group_count() as f64;
         for (cache, place) in self.caches.iter().zip(place::LINES) {
             self.work[place] += times * share(cache.line) * cache.misses(&turns);
         }
@@ -334,10 +314,8 @@ impl Walk<'_> {
             let stride = stride.map_or(4096 + 64, |stride| stride.saturating_mul(i64::from(touch.bytes)));
             Turn { count: count as f64, stride }
         };
-        let gain = |next: Values<'_>| {
-            let before = Values { group: [0; 3], ..self.values(0) };
-            Some(offset?.value(&next).ok()? - offset?.value(&before).ok()?)
-        };
+        let gain =
+            |next: Values<'_>| Some(offset?.value(&next).ok()? - offset?.value(&self.at.values(0)).ok()?);
         let mut turns = Vec::with_capacity(self.around.len() + 5);
         for (counter, count) in self.around.iter().rev() {
             if let Some(counter) = counter {
@@ -345,15 +323,16 @@ impl Walk<'_> {
                 continue;
             }
             let mut next = 1;
-            for size in self.shape.local.into_iter().filter(|size| *size > 1) {
-                turns.push(turn(size, gain(self.values(next))));
+            for size in self.at.shape.local.into_iter().filter(|size| *size > 1) {
+                turns.push(turn(size, gain(self.at.values(next))));
                 next *= size;
             }
         }
-        for (dimension, count) in self.shape.groups.into_iter().enumerate().filter(|(_, count)| *count > 1) {
+        for (dimension, count) in self.at.shape.groups.into_iter().enumerate().filter(|(_, count)| *count > 1)
+        {
             let mut group = [0; 3];
             group[dimension] = 1;
-            turns.push(turn(count, gain(Values { group, ..self.values(0) })));
+            turns.push(turn(count, gain(Values { group, ..self.at.values(0) })));
         }
         turns
     }

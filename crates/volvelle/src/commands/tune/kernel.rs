@@ -9,7 +9,7 @@ use crate::output::{EXIT_USAGE, Output};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
-use volvelle_opencl::compose::Obstacle;
+use volvelle_opencl::shape::Obstacle;
 use volvelle_opencl::{Model, Platform, Problem, Question, emit, problem, table};
 use volvelle_tune::{Evidence, Proof, Row, Tuning, Value};
 
