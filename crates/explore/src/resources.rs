@@ -2,10 +2,19 @@
 
 use std::ops::Range;
 use volvelle_kernel::EntityVec;
-use volvelle_model::{AccessMode, FieldId, NetworkLayout, PoolId, Program, SharedResource};
+use volvelle_model::{AccessMode, Field, FieldId, NetworkLayout, PoolId, Program, SharedResource};
 
 /// Elements of an array that are told apart.
 const MOST_ELEMENTS: u32 = 256;
+
+/// The elements of a global field that are told apart, one if they are too many; none of a field of processes.
+pub fn elements_told_apart(field: &Field) -> u32 {
+    match field.component {
+        None if field.length <= MOST_ELEMENTS => field.length,
+        None => 1,
+        Some(_) => 0,
+    }
+}
 
 /// Slots behind the last one of the layout that are told apart; the last of them stands for all that follow.
 const MORE_SLOTS: usize = 64;
@@ -42,11 +51,7 @@ impl Resources {
         let mut resources = 0;
         let mut field_resources = EntityVec::default();
         for field in &program.fields {
-            let elements = match field.component {
-                None if field.length <= MOST_ELEMENTS => field.length,
-                None => 1,
-                Some(_) => 0,
-            };
+            let elements = elements_told_apart(field);
             field_resources.push((resources, elements));
             resources += elements as usize;
         }

@@ -5,6 +5,7 @@
 //! (elements of global fields). What has no simple form is forgotten: reads give any value, and writes leave any value.
 
 use super::value::{self, ANY};
+use crate::resources::elements_told_apart;
 use volvelle_kernel::{BinaryOp, Block, CheckedOp, EntityVec, ExprId, Node, Stmt, Type, UnaryOp};
 use volvelle_model::interval::Interval;
 use volvelle_model::places::each_write;
@@ -13,9 +14,6 @@ use volvelle_model::{AccessMode, Condition, FieldId, LocationId, Place, PoolId, 
 
 /// Operations of an expression at most; larger ones have any value.
 const MOST_OPS: usize = 1 << 10;
-
-/// Elements of a global array that are told apart.
-const MOST_ELEMENTS: u32 = 256;
 
 /// An operation on a stack of intervals.
 #[derive(Clone, Copy, Debug)]
@@ -163,11 +161,7 @@ impl NetworkCode {
         let mut cells_of = EntityVec::default();
         for (f, field) in program.fields.iter().enumerate() {
             let field_id = FieldId(f as u32);
-            let count = match field.component {
-                Some(_) => 0,
-                None if field.length <= MOST_ELEMENTS => field.length,
-                None => 1,
-            };
+            let count = elements_told_apart(field);
             cells_of.push((cells.len() as u32, count));
             for element in 0..count {
                 let element = (count == field.length).then_some(element);
