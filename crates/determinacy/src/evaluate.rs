@@ -280,20 +280,15 @@ fn convert(from: Type, to: Type, arg: Value, nest: &mut Nest) -> Result<Value, S
     if !from.is_int() {
         return Err(Stop::Undecided);
     }
-    let (lo, hi) = match to {
-        Type::Bool => {
+    let (lo, hi) = match (to, to.limits()) {
+        (Type::Bool, _) => {
             let is_zero = nest.is_zero(&arg)?;
             return Ok(Value::constant(i64::from(!is_zero)));
         }
-        Type::I64 | Type::U64 if from == to => return Ok(arg),
-        Type::I64 | Type::U64 => (0, i64::MAX),
-        Type::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
-        Type::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        Type::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        Type::U8 => (0, i64::from(u8::MAX)),
-        Type::U16 => (0, i64::from(u16::MAX)),
-        Type::U32 => (0, i64::from(u32::MAX)),
-        Type::F32 | Type::F64 => return Err(Stop::Undecided),
+        (Type::I64 | Type::U64, _) if from == to => return Ok(arg),
+        (Type::I64 | Type::U64, _) => (0, i64::MAX),
+        (_, Some(limits)) => limits,
+        (_, None) => return Err(Stop::Undecided),
     };
     if in_range(Type::I64, &arg, lo, hi, nest)? { Ok(arg) } else { Err(Stop::Undecided) }
 }

@@ -75,6 +75,16 @@ impl Type {
         matches!(self, Type::I8 | Type::I16 | Type::I32 | Type::I64)
     }
 
+    /// The least and the greatest value of an integer type of less than 64 bits.
+    pub fn limits(self) -> Option<(i64, i64)> {
+        let bits = self.bits();
+        match self.is_int() && bits < 64 {
+            true if self.is_signed() => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+            true => Some((0, (1 << bits) - 1)),
+            false => None,
+        }
+    }
+
     /// `f32`, `f64`.
     pub fn is_float(self) -> bool {
         matches!(self, Type::F32 | Type::F64)
@@ -172,3 +182,28 @@ pub fn canonical_int(ty: Type, value: u64) -> u64 {
 pub(crate) const QUIET_NAN_F64: u64 = 0x7ff8_0000_0000_0000;
 /// As [`QUIET_NAN_F64`], for `f32`.
 pub(crate) const QUIET_NAN_F32: u32 = 0x7fc0_0000;
+
+#[cfg(test)]
+mod tests {
+    use super::Type;
+
+    #[test]
+    fn limits_of_integers() {
+        let found = Type::ALL.map(Type::limits);
+        let of = |lo: i64, hi: i64| Some((lo, hi));
+        let expected = [
+            None,
+            of(i8::MIN.into(), i8::MAX.into()),
+            of(i16::MIN.into(), i16::MAX.into()),
+            of(i32::MIN.into(), i32::MAX.into()),
+            None,
+            of(0, u8::MAX.into()),
+            of(0, u16::MAX.into()),
+            of(0, u32::MAX.into()),
+            None,
+            None,
+            None,
+        ];
+        assert_eq!(found, expected);
+    }
+}

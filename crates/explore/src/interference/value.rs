@@ -113,16 +113,11 @@ pub fn convert(from: Type, to: Type, arg: Interval) -> Interval {
     if !from.is_int() && from != Type::Bool {
         return any_of(to);
     }
-    let (lo, hi) = match to {
-        Type::Bool => return if arg.lo > 0 || arg.hi < 0 { truth(true) } else { ANY_TRUTH },
-        Type::I64 | Type::U64 => return arg,
-        Type::I8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
-        Type::I16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        Type::I32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        Type::U8 => (0, i64::from(u8::MAX)),
-        Type::U16 => (0, i64::from(u16::MAX)),
-        Type::U32 => (0, i64::from(u32::MAX)),
-        Type::F32 | Type::F64 => return ANY,
+    let (lo, hi) = match (to, to.limits()) {
+        (Type::Bool, _) => return if arg.lo > 0 || arg.hi < 0 { truth(true) } else { ANY_TRUTH },
+        (Type::I64 | Type::U64, _) => return arg,
+        (_, Some(limits)) => limits,
+        (_, None) => return ANY,
     };
     if arg.within(lo, hi) { arg } else { Interval { lo, hi } }
 }
