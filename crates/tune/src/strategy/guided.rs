@@ -22,9 +22,8 @@ pub struct Guided {
     is_whole_space: bool,
     /// Logarithms of predictions are centred and scaled by these.
     trend: Option<Trend>,
+    /// What was measured or is being measured.
     known: FxHashSet<ConfigurationId>,
-    /// What was measured, in its order.
-    order: Vec<ConfigurationId>,
     points: Vec<Point>,
     /// The prediction and the measured value, both logarithms; `None` for a failure.
     measured: Vec<(f64, Option<f64>)>,
@@ -68,7 +67,6 @@ impl Guided {
             is_whole_space,
             trend: None,
             known: FxHashSet::default(),
-            order: Vec::new(),
             points: Vec::new(),
             measured: Vec::new(),
             best: None,
@@ -123,7 +121,7 @@ impl Guided {
             parameters.clone().filter(is_shared).count() as f64
         };
         let score = |candidate: &Candidate| {
-            let all = self.order.iter().map(|other| shared(candidate.configuration, *other));
+            let all = self.known.iter().map(|other| shared(candidate.configuration, *other));
             candidate.predicted + SHARED * all.sum::<f64>()
         };
         let candidates = self.candidates.iter().filter(|c| !self.known.contains(&c.configuration));
@@ -266,7 +264,6 @@ impl Strategy for Guided {
         self.known.insert(configuration);
         let Candidate { point, predicted, .. } = self.candidate(space, configuration);
         let value = outcome.time().filter(|time| *time > 0.0).map(libm::log);
-        self.order.push(configuration);
         self.points.push(point);
         self.measured.push((predicted, value));
         if let Some(value) = value.filter(|value| self.best.is_none_or(|(_, best)| *value < best)) {
