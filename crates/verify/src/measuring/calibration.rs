@@ -15,7 +15,7 @@ use volvelle_tune::fit::non_negative;
 use volvelle_tune::{Value, correlation::spearman};
 
 /// The kernels, in OpenCL C with launch descriptions.
-pub const KERNELS: [(&str, &str); 5] = [
+const KERNELS: [(&str, &str); 5] = [
     ("groups and items", include_str!("calibration/items.cl")),
     ("operations", include_str!("calibration/operations.cl")),
     ("global memory", include_str!("calibration/global.cl")),
@@ -23,21 +23,28 @@ pub const KERNELS: [(&str, &str); 5] = [
     ("barriers", include_str!("calibration/barriers.cl")),
 ];
 
-/// The kernels for processors, where what a piece of work costs depends on the size of the group.
-const PROCESSOR_KERNELS: [(&str, &str); 9] = [
-    ("groups and items", include_str!("calibration/processor/items.cl")),
-    ("barriers", include_str!("calibration/processor/barriers.cl")),
-    ("copies", include_str!("calibration/processor/copy.cl")),
-    ("whole numbers", include_str!("calibration/processor/whole.cl")),
-    ("real numbers", include_str!("calibration/processor/real.cl")),
-    ("single accesses", include_str!("calibration/processor/single.cl")),
-    ("strides", include_str!("calibration/processor/strides.cl")),
-    ("private arrays", include_str!("calibration/processor/elements.cl")),
-    ("operations", include_str!("calibration/processor/operations.cl")),
+/// Sums of numbers of a type.
+const SUMS: &str = include_str!("calibration/processor/sums.cl");
+
+/// The kernels for processors, where what a piece of work costs depends on the size of the group; with the type that `NUMBER` stands for.
+const PROCESSOR_KERNELS: [(&str, &str, &str); 9] = [
+    ("groups and items", include_str!("calibration/processor/items.cl"), ""),
+    ("barriers", include_str!("calibration/processor/barriers.cl"), ""),
+    ("copies", include_str!("calibration/processor/copy.cl"), ""),
+    ("whole numbers", SUMS, "int"),
+    ("real numbers", SUMS, "float"),
+    ("single accesses", include_str!("calibration/processor/single.cl"), ""),
+    ("strides", include_str!("calibration/processor/strides.cl"), ""),
+    ("private arrays", include_str!("calibration/processor/elements.cl"), ""),
+    ("operations", include_str!("calibration/processor/operations.cl"), ""),
 ];
 
-fn kernels(device: &Device) -> &'static [(&'static str, &'static str)] {
-    if device.is_cpu { &PROCESSOR_KERNELS } else { &KERNELS }
+/// The kernels for a device, with their names.
+fn kernels(device: &Device) -> Vec<(&'static str, String)> {
+    match device.is_cpu {
+        true => PROCESSOR_KERNELS.map(|(name, text, number)| (name, text.replace("NUMBER", number))).to_vec(),
+        false => KERNELS.map(|(name, text)| (name, text.to_owned())).to_vec(),
+    }
 }
 
 /// A calibrated platform, and how well it explains the measurements.
@@ -185,10 +192,10 @@ fn fitted(mut platform: Platform, device: &Device, rows: &[Row], failed: usize) 
         })
         .collect();
     let error = |i: usize| (predicted[i] - times[i]).abs() / times[i];
-    let kernels = kernels(device).iter().enumerate().map(|(number, (name, _))| {
+    let kernels = kernels(device).into_iter().enumerate().map(|(number, (name, _))| {
         let errors: Vec<f64> = (0..rows.len()).filter(|i| rows[*i].kernel == number).map(error).collect();
         let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
-        ((*name).to_owned(), errors.len(), mean, errors.iter().copied().fold(0.0, f64::max))
+        (name.to_owned(), errors.len(), mean, errors.iter().copied().fold(0.0, f64::max))
     });
     let kernels = kernels.collect();
     platform.costs = costs(&nanoseconds);

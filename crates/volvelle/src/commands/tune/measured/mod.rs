@@ -14,6 +14,7 @@ use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
 use crate::progress::Line;
 use input::Input;
 use kept::Kept;
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use volvelle_control::{Progress, ProgressEvent, Stop};
@@ -59,22 +60,18 @@ pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
         Err(diagnostic) => return refuse_in(&[diagnostic], &sources, args.output.json, output),
     };
     let Prepared { input, space, device, .. } = &prepared;
-    let predicted = |configuration| {
-        let predictor = input.predictor.as_ref().filter(|predictor| predictor.is_calibrated())?;
-        let time = predictor.predict(&named(space, configuration))?;
+    let predicted = input.predictor.as_ref().map(|predictor| predictions(&campaign, space, predictor));
+    let predicted = predicted.unwrap_or_default();
+    // Units of a model do not belong beside milliseconds.
+    let is_calibrated = input.predictor.as_ref().is_some_and(Predictor::is_calibrated);
+    let beside = |configuration| {
+        let time = *predicted.get(&configuration).filter(|_| is_calibrated)?;
         // Nanoseconds: further digits mean nothing.
         Some((time * 1e6).round() / 1e6)
     };
-    let mut tuning = campaign.tuning(&input.task, space, method, predicted);
-    if let Some(predictor) = &input.predictor {
-        tuning.steps = compared(
-            &campaign,
-            &input.task,
-            space,
-            predictor,
-            input::strategy_name(args).unwrap_or_default(),
-        );
-    }
+    let mut tuning = campaign.tuning(&input.task, space, method, beside);
+    let strategy = input::strategy_name(args).unwrap_or_default();
+    tuning.steps = compared(&campaign, &input.task, space, &predicted, strategy);
     remarks(&campaign, &mut diagnostics);
     if let Some(path) = args.t4.as_deref() {
         let all: Vec<Measurement> = campaign.measurements.iter().map(|(_, one)| one.clone()).collect();
@@ -229,17 +226,25 @@ fn named(space: &Space, configuration: ConfigurationId) -> Vec<(String, Value)> 
     names.zip(Task::values(space, configuration)).collect()
 }
 
-/// How the prediction compares with the measurements.
+/// What is predicted for the configurations that were measured.
+type Predictions = HashMap<ConfigurationId, f64>;
+
+fn predictions(campaign: &Campaign, space: &Space, predictor: &Predictor) -> Predictions {
+    let all = campaign.measurements.iter().map(|(configuration, _)| *configuration);
+    all.filter_map(|one| Some((one, predictor.predict(&named(space, one))?))).collect()
+}
+
+/// How predictions compare with the measurements.
 fn compared(
     campaign: &Campaign,
     task: &Task,
     space: &Space,
-    predictor: &Predictor,
+    predicted: &Predictions,
     strategy: &str,
 ) -> Vec<Step> {
     let pairs = campaign.measurements.iter().filter_map(|(configuration, measurement)| {
         let measured = measurement.outcome.time()?;
-        Some((*configuration, predictor.predict(&named(space, *configuration))?, measured))
+        Some((*configuration, *predicted.get(configuration)?, measured))
     });
     let pairs: Vec<(ConfigurationId, f64, f64)> = pairs.collect();
     let column = |of: fn(&(ConfigurationId, f64, f64)) -> f64| pairs.iter().map(of).collect::<Vec<f64>>();

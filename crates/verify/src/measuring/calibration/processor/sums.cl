@@ -1,4 +1,4 @@
-// Sums of whole numbers, which may be added in any order: neighbouring items read the same element (ITEM is 0), neighbouring elements (1), or runs
+// Sums of numbers of a type, whole or real: neighbouring items read the same element (ITEM is 0), neighbouring elements (1), or runs
 // of their own (2); iterations read the same element, the next one, or one that is as far away as there are items.
 //
 // volvelle: size = 2^20
@@ -9,15 +9,15 @@
 // volvelle: constraint 2 * WG * TRIPS <= size
 // volvelle: constraint TRIPS < 512 or ITEM + STEP > 2
 // volvelle: global = size / TRIPS, local = WG
-// volvelle: argument data = random int[2 * size]
-// volvelle: argument out = zero int[size / TRIPS]
-// volvelle: argument sums = local int[WG]
+// volvelle: argument data = random NUMBER[2 * size]
+// volvelle: argument out = zero NUMBER[size / TRIPS]
+// volvelle: argument sums = local NUMBER[WG]
 
-__kernel void whole(__global const int *data, __global int *out, __local int *sums)
+__kernel void add(__global const NUMBER *data, __global NUMBER *out, __local NUMBER *sums)
 {
     const int lane = get_local_id(0);
     const int first = get_group_id(0) * WG * TRIPS + lane * (ITEM == 2 ? TRIPS : ITEM);
-    int sum = 0;
+    NUMBER sum = 0;
 
     for (int i = 0; i < TRIPS; i++)
         sum += data[first + i * (STEP == 2 ? WG : STEP)];
