@@ -10,7 +10,8 @@ const LARGEST: u64 = 1 << 30;
 /// Reads `[processor]`; nothing after a diagnostic that concerns its shape.
 pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) -> Option<Processor> {
     let mut processor = Processor::default();
-    let mut rows: Vec<(usize, Vec<f64>, std::ops::Range<usize>)> = Vec::new();
+    // Of each kind its costs, unless one of them is told already.
+    let mut rows: Vec<(usize, Option<Vec<f64>>, std::ops::Range<usize>)> = Vec::new();
     reader.section(key, value, |reader, (key, value)| {
         let name: &str = key.get_ref();
         match name {
@@ -42,7 +43,8 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
             _ => match KINDS.iter().position(|kind| *kind == name) {
                 Some(kind) => {
                     let costs = list(reader, name, value, &format!("`{name} = [0.5, 0.25]`")).iter();
-                    let costs = costs.filter_map(|cost| reader.duration(name, cost)).collect();
+                    let costs: Vec<Option<f64>> = costs.map(|cost| reader.duration(name, cost)).collect();
+                    let costs = costs.into_iter().collect();
                     rows.push((kind, costs, key.span()));
                 }
                 None => {
@@ -61,6 +63,7 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
     }
     processor.costs = vec![[0.0; KIND_COUNT]; count];
     for (kind, costs, at) in rows {
+        let Some(costs) = costs else { continue };
         if costs.len() != count {
             let (name, found) = (KINDS[kind], costs.len());
             let message = format!("`{name}` has costs for {found} of the {count} sizes of `groups`");

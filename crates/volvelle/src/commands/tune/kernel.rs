@@ -109,8 +109,9 @@ fn tune(model: &Model, problem: &Problem, diagnostics: &mut Vec<Diagnostic>) -> 
         let values = row.values.iter().map(|value| Value::Int(*value)).collect();
         match &row.time {
             Ok(time) => {
-                let time =
-                    if is_calibrated { row.nanoseconds.unwrap_or(f64::INFINITY) } else { *time as f64 };
+                // Of a prediction, further digits than picoseconds mean nothing.
+                let predicted = || row.nanoseconds.map_or(f64::INFINITY, |time| (time * 1e3).round() / 1e3);
+                let time = if is_calibrated { predicted() } else { *time as f64 };
                 valid.push(Row {
                     values,
                     lo: time,
@@ -130,7 +131,7 @@ fn tune(model: &Model, problem: &Problem, diagnostics: &mut Vec<Diagnostic>) -> 
     let proof = match (valid.is_empty(), is_calibrated) {
         (true, _) => Proof::Unproven("no configuration can run on the platform".to_owned()),
         (_, true) => Proof::Unproven(
-            "a prediction from measured coefficients; without `[nanoseconds]` the platform gives proven model time"
+            "a prediction from measured coefficients; without `[nanoseconds]` and `[processor]` the platform gives proven model time"
                 .to_owned(),
         ),
         _ => Proof::Proven(format!(
