@@ -66,5 +66,6 @@ pub use reduction::Lookahead;
 pub use reuse::{Mismatch, Reusable};
 pub use step::Step;
 pub use store::StateTable;
+pub use symmetry::{Exchange, Sorter};
 pub use tabulate::{Failure, NO_STEP, States, TabulateError, Tabulated, tabulate};
 pub use trace::{Stepper, Successor};

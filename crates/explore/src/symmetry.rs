@@ -6,7 +6,6 @@
 //! rounds of refinement. Those that are still equal keep their order. So two states that differ by an exchange may both
 //! remain, but states are merged only if an exchange leads from one to the other ([`volvelle_model::symmetry`]).
 
-use rustc_hash::FxHashMap;
 use volvelle_model::symmetry::{Scalarset, Symmetry};
 use volvelle_model::{ComponentId, FieldId, NetworkLayout, PoolId, Program};
 
@@ -30,6 +29,8 @@ pub struct Exchange {
     own_arrays: Vec<Vec<(FieldId, Scalarset)>>,
     /// Values of arrays that go by numbers, which are no numbers themselves.
     plain: Vec<bool>,
+    /// Whether processes are compared by their own fields alone, and nothing goes with them.
+    by_fields: bool,
 }
 
 /// Finds the state that stands for a state; reused.
@@ -41,6 +42,9 @@ pub struct Sorter<'a> {
     groups: Vec<Option<usize>>,
     keys: Vec<Vec<u64>>,
     ranks: Vec<u64>,
+    /// Interchangeable processes, type by type: in the order of their slots, and of their ranks.
+    slots: Vec<usize>,
+    order: Vec<usize>,
     /// Where each process goes.
     to: Vec<usize>,
     masked: Vec<u64>,
@@ -72,6 +76,7 @@ impl Exchange {
         let mut plain = vec![true; program.fields.len()];
         numbers.iter().for_each(|(f, _)| plain[f.index()] = false);
         Exchange {
+            by_fields: numbers.is_empty() && arrays.is_empty() && symmetry.channels.is_empty(),
             type_of,
             global_numbers: global(numbers),
             own_numbers: of_types(numbers),
@@ -94,6 +99,8 @@ impl<'a> Sorter<'a> {
             groups: Vec::new(),
             keys: Vec::new(),
             ranks: Vec::new(),
+            slots: Vec::new(),
+            order: Vec::new(),
             to: Vec::new(),
             masked: Vec::new(),
             before: Vec::new(),
@@ -103,7 +110,7 @@ impl<'a> Sorter<'a> {
     /// Puts the state that stands for a state into its place; gives where each process went, or nothing if none did.
     pub fn sort(&mut self, state: &mut [u64]) -> Option<&[usize]> {
         let live = self.layout.get(state, self.program.network.pools[0].count, 0, 0) as usize;
-        if !self.find_groups(state, live) {
+        if !self.find_groups(state, live) || self.exchange.by_fields && self.is_sorted(state) {
             return None;
         }
         for slot in 0..live {
@@ -112,7 +119,7 @@ impl<'a> Sorter<'a> {
         self.rank(live);
         if !self.exchange.symmetry.numbers.is_empty() {
             for _ in 0..ROUNDS {
-                if !self.has_ties(live) {
+                if !self.has_ties() {
                     break;
                 }
                 for slot in 0..live {
@@ -150,6 +157,20 @@ impl<'a> Sorter<'a> {
         }
         let mut seen = [false; 64];
         self.groups.iter().flatten().any(|&ty| ty >= 64 || std::mem::replace(&mut seen[ty], true))
+    }
+
+    /// Whether processes that are compared by their fields are in order.
+    fn is_sorted(&self, state: &[u64]) -> bool {
+        let types = &self.program.network.types;
+        let mut last = [usize::MAX; 64];
+        self.groups.iter().enumerate().all(|(slot, group)| {
+            let Some(ty) = *group else { return true };
+            let Some(last) = last.get_mut(ty) else { return false };
+            let before = std::mem::replace(last, slot);
+            let component = types[ty].component;
+            before == usize::MAX
+                || self.layout.compare_records(state, PROCESSES, component, before, slot).is_le()
+        })
     }
 
     /// Makes the key by which a process is sorted: all that it holds, without numbers of processes.
@@ -289,44 +310,36 @@ impl<'a> Sorter<'a> {
 
     /// Ranks by keys, the same for the same keys of a type.
     fn rank(&mut self, live: usize) {
-        let mut order: Vec<usize> = (0..live).filter(|&slot| self.groups[slot].is_some()).collect();
-        order.sort_by(|&a, &b| (self.groups[a], &self.keys[a]).cmp(&(self.groups[b], &self.keys[b])));
+        let (groups, keys) = (&self.groups, &self.keys);
+        self.slots.clear();
+        self.slots.extend((0..live).filter(|&slot| groups[slot].is_some()));
+        self.slots.sort_by_key(|&slot| groups[slot]);
+        self.order.clone_from(&self.slots);
+        self.order.sort_by(|&a, &b| (groups[a], &keys[a]).cmp(&(groups[b], &keys[b])));
         self.ranks.clear();
         // Those that stay where they are have numbers of their own, above all ranks.
         self.ranks.extend((0..live as u64).map(|slot| slot + live as u64));
         let mut rank = 0;
-        for (at, &slot) in order.iter().enumerate() {
+        for (at, &slot) in self.order.iter().enumerate() {
             if at > 0 {
-                let before = order[at - 1];
-                let same = self.groups[before] == self.groups[slot] && self.keys[before] == self.keys[slot];
+                let before = self.order[at - 1];
+                let same = groups[before] == groups[slot] && keys[before] == keys[slot];
                 rank += u64::from(!same);
             }
             self.ranks[slot] = rank;
         }
     }
 
-    fn has_ties(&self, live: usize) -> bool {
-        let mut seen = vec![false; live];
-        let mut ranks = (0..live).filter(|&slot| self.groups[slot].is_some()).map(|slot| self.ranks[slot]);
-        ranks.any(|rank| std::mem::replace(&mut seen[rank as usize], true))
+    fn has_ties(&self) -> bool {
+        self.order.windows(2).any(|pair| self.ranks[pair[0]] == self.ranks[pair[1]])
     }
 
     /// Where the processes go: those of a type into their places, in the order of their ranks.
     fn place(&mut self, live: usize) {
         self.to.clear();
         self.to.extend(0..live);
-        let mut places: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
-        for slot in 0..live {
-            if let Some(ty) = self.groups[slot] {
-                places.entry(ty).or_default().push(slot);
-            }
-        }
-        for slots in places.values() {
-            let mut order = slots.clone();
-            order.sort_by_key(|&slot| self.ranks[slot]);
-            for (&from, &to) in order.iter().zip(slots) {
-                self.to[from] = to;
-            }
+        for (&from, &to) in self.order.iter().zip(&self.slots) {
+            self.to[from] = to;
         }
     }
 }

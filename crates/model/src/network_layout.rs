@@ -152,6 +152,22 @@ impl NetworkLayout {
         out.extend(state[word..word + words].iter().map(|word| word >> shift & mask));
     }
 
+    /// Compares what two instances of a component hold, as the words that [`NetworkLayout::read_record`] gives are compared.
+    pub fn compare_records(
+        &self,
+        state: &[u64],
+        pool: PoolId,
+        component: ComponentId,
+        a: usize,
+        b: usize,
+    ) -> std::cmp::Ordering {
+        let words = |slot: usize| {
+            let (word, shift, words, mask) = self.record(pool, slot, component);
+            state[word..word + words].iter().map(move |word| word >> shift & mask)
+        };
+        words(a).cmp(words(b))
+    }
+
     /// Writes what an instance holds in one state to another slot of another state.
     pub fn copy_record(
         &self,

@@ -1,11 +1,11 @@
-//! Searches for the least cost with partial-order reduction against those of all orders of steps.
+//! Searches for the least cost with reductions (orders of steps, symmetry, dead variables) against those of all states.
 
 use volvelle_control::{Control, Limits};
-use volvelle_explore::Processes;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
-use volvelle_model::kernels::NetworkOptions;
-use volvelle_tune::search::{Known, Method, Options, Question, Refusal, Searched, search};
+use volvelle_tune::search::{
+    Evaluator, Known, Method, Options, Prepared, Question, Refusal, Searched, search,
+};
 
 /// What was compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,11 +26,12 @@ fn searched(
     method: Method,
     no_reduction: bool,
 ) -> Option<Result<Searched, Refusal>> {
-    let system = Processes::new(program, NetworkOptions::default(), &Interpreter, u64::MAX).ok()?;
+    let prepared = Prepared::new(program.clone(), question, no_reduction);
+    let evaluator = Evaluator { compiler: &Interpreter, patience: u64::MAX };
     let control =
         Control { limits: Limits { states: Some(60_000), ..Limits::default() }, ..Control::unlimited() };
     let options = Options { method, all: true, seed: 1, no_reduction, reduce_after: 0 };
-    let (_, found) = search(system, program, question, &options, &Known::default(), &control).ok()?;
+    let (_, found) = search(&prepared, evaluator, question, &options, &Known::default(), &control).ok()?;
     match found {
         Ok(found) if found.stop.is_some() => None,
         found => Some(found),

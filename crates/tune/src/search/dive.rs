@@ -29,7 +29,7 @@ pub(super) fn dive(
             return Ok(Some(cost));
         }
         targets.clear();
-        unfolder.expand(&state, |target| {
+        unfolder.expand_as_they_are(&state, |target| {
             if subject.cost(target.state)? < cost {
                 return Err(decrease(&state, words, &target));
             }

@@ -1,7 +1,7 @@
 //! Searches for the least cost with which a program of processes reaches a goal, for every value of some parameters that are
 //! chosen nondeterministically.
 //!
-//! In: a system, a [`Question`] over its states, and perhaps configurations that are decided already ([`Decided`]). Out: a
+//! In: a program ([`Prepared`]), a [`Question`] over its states, and perhaps configurations that are decided already ([`Decided`]). Out: a
 //! [`Tuning`] with the table of configurations and a proof that the best are best, if the method gives one:
 //! [`Method::BranchAndBound`] explores configurations by time slices up to the best time known, [`Method::Bisection`] lowers the bound
 //! of an over-time property, [`Method::Swarm`] makes random searches within limits.
@@ -12,16 +12,19 @@ mod configurations;
 mod depth_first;
 mod dive;
 mod expression;
+mod prepared;
 mod question;
 mod random;
 mod rows;
 mod slices;
+mod sorting;
 mod states;
 mod swarm;
 mod unfolding;
 mod workers;
 mod writers;
 
+pub use prepared::Prepared;
 pub use question::Question;
 pub use writers::Writers;
 
@@ -32,7 +35,9 @@ use rows::Found;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use unfolding::{Target, Unfolder};
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
-use volvelle_explore::{Lookahead, Processes, ProcessesError};
+use volvelle_explore::{Exchange, Lookahead, Processes, ProcessesError};
+use volvelle_kernel::Compiler;
+use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::visible_transitions::ObservedPropositions;
 use volvelle_model::{FieldId, Program, SiteSubject};
 use volvelle_search::Outcome;
@@ -61,7 +66,8 @@ pub struct Options {
     pub all: bool,
     /// Seed of random choices.
     pub seed: u64,
-    /// Whether all orders of steps are explored, also of those that commute.
+    /// Whether all states are explored: all orders of steps, also of those that commute, and those that differ by an exchange of
+    /// processes or in what is not read any more.
     pub no_reduction: bool,
     /// States of a search before orders of steps are left out: finding out which takes longer than small searches do.
     pub reduce_after: u64,
@@ -135,33 +141,51 @@ pub fn unwritten(program: &Program, question: &Question) -> Option<usize> {
     question.parameters.iter().position(|&p| !is_written(Question::field(program, p)))
 }
 
-/// Searches a system of a program for the answer to a question, and gives the system in whose layout states are packed.
+/// How states are evaluated.
+#[derive(Clone, Copy)]
+pub struct Evaluator<'c> {
+    /// Makes the code.
+    pub compiler: &'c dyn Compiler,
+    /// States that are interpreted before.
+    pub patience: u64,
+}
+
+/// Searches a program for the answer to a question, and gives the system in whose layout states are packed.
 ///
 /// # Errors
-/// The system cannot grow as far as the search needs.
+/// There is no such system, or it cannot grow as far as the search needs.
 pub fn search<'p>(
-    system: Processes<'p>,
-    program: &'p Program,
+    prepared: &'p Prepared,
+    evaluator: Evaluator<'p>,
     question: &Question,
     options: &Options,
     known: &Known,
     control: &Control<'_>,
 ) -> Result<(Processes<'p>, Result<Searched, Refusal>), ProcessesError> {
-    let once = |system: &Processes<'p>| once(system, program, question, options, known, control);
+    let Prepared { program, exchange } = prepared;
+    let exchange = exchange.as_ref();
     let overflow = |found: &Result<Searched, Halt>| match found {
         Err(Halt::LayoutOverflow(code)) => Outcome::LayoutOverflow { code: *code },
         _ => Outcome::Complete,
     };
     let watched = ObservedPropositions { values: vec![question.goal, question.cost], ..Default::default() };
+    let Evaluator { compiler, patience } = evaluator;
+    let system = Processes::new(program, NetworkOptions::default(), compiler, patience)?;
     let system = if options.no_reduction { system } else { system.reduced_by(watched, Lookahead::ByState) };
-    let (mut system, mut found) = system.searched(once, overflow)?;
+    let once =
+        |system: &Processes<'_>, exchange| once(system, program, exchange, question, options, known, control);
+    let (mut system, mut found) = system.searched(|system| once(system, exchange), overflow)?;
     // Where evaluating the model fails in a state, some of its successors are missing: which, depends on the order of steps.
     let is_cut_short = |&site: &u32| program.sites[site as usize].subject != SiteSubject::Assertion;
-    if system.is_reduced() && found.as_ref().is_ok_and(|found| found.failures.iter().any(is_cut_short)) {
-        (system, found) = system.unreduced().searched(once, overflow)?;
+    if (system.is_reduced() || exchange.is_some())
+        && found.as_ref().is_ok_and(|found| found.failures.iter().any(is_cut_short))
+    {
+        (system, found) = system.unreduced().searched(|system| once(system, None), overflow)?;
     }
     let found = found.map_err(|halt| match halt {
-        Halt::Decrease(decrease) => Refusal::Decrease(decrease),
+        Halt::Decrease(decrease) => {
+            Refusal::Decrease(as_it_was(&system, program, question, control, decrease))
+        }
         Halt::Undefined(what) => Refusal::Undefined(what),
         Halt::Stopped(_) | Halt::LayoutOverflow(_) | Halt::Elsewhere => {
             unreachable!("stops are part of the answer, and systems grow")
@@ -170,15 +194,41 @@ pub fn search<'p>(
     Ok((system, found))
 }
 
+/// A step that decreases the cost, with the state to which it leads in place of the one that stands for it.
+fn as_it_was(
+    system: &Processes<'_>,
+    program: &Program,
+    question: &Question,
+    control: &Control<'_>,
+    decrease: Box<Decrease>,
+) -> Box<Decrease> {
+    let Ok(subject) = Subject::new(system, program, None, question) else { return decrease };
+    let Ok(cost) = subject.cost(&decrease.before) else { return decrease };
+    let shared = Shared::new(control, u64::MAX);
+    let mut unfolder = Unfolder::new(&subject, &shared);
+    let mut found = None;
+    let expanded = unfolder.expand(&decrease.before, |target| {
+        if found.is_none() && target.step == decrease.step && subject.cost(target.state)? < cost {
+            found = Some(target.state.to_vec());
+        }
+        Ok(())
+    });
+    match (expanded, found) {
+        (Ok(()), Some(after)) => Box::new(Decrease { after, ..*decrease }),
+        _ => decrease,
+    }
+}
+
 fn once(
     system: &Processes<'_>,
     program: &Program,
+    exchange: Option<&Exchange>,
     question: &Question,
     options: &Options,
     known: &Known,
     control: &Control<'_>,
 ) -> Result<Searched, Halt> {
-    let subject = Subject::new(system, program, question)?;
+    let subject = Subject::new(system, program, exchange, question)?;
     let shared = Shared::new(control, options.reduce_after);
     let fields = question.parameters.iter().filter_map(|&p| Question::field(program, p));
     let writers = Writers::new(program, &fields.collect::<Vec<_>>());

@@ -2,7 +2,8 @@
 
 use super::Halt;
 use super::expression::Expression;
-use volvelle_explore::Processes;
+use super::sorting::Sorting;
+use volvelle_explore::{Exchange, Processes};
 use volvelle_kernel::{ExprId, Node};
 use volvelle_model::{FieldId, NetworkLayout, Place, Program};
 
@@ -43,6 +44,7 @@ pub(super) struct Subject<'s> {
     pub system: &'s Processes<'s>,
     pub program: &'s Program,
     layout: &'s NetworkLayout,
+    exchange: Option<&'s Exchange>,
     goal: Expression,
     cost: Expression,
     parameters: Vec<Expression>,
@@ -51,17 +53,28 @@ pub(super) struct Subject<'s> {
 impl<'s> Subject<'s> {
     /// # Errors
     /// An expression reads what states do not have.
-    pub fn new(system: &'s Processes<'s>, program: &'s Program, question: &Question) -> Result<Self, Halt> {
+    pub fn new(
+        system: &'s Processes<'s>,
+        program: &'s Program,
+        exchange: Option<&'s Exchange>,
+        question: &Question,
+    ) -> Result<Self, Halt> {
         let of = |expr, what| Expression::new(program, expr).ok_or(Halt::Undefined(what));
         let parameters = question.parameters.iter().map(|&p| of(p, "a parameter"));
         Ok(Subject {
             system,
             program,
             layout: system.layout(),
+            exchange,
             goal: of(question.goal, "the goal")?,
             cost: of(question.cost, "the cost")?,
             parameters: parameters.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Finds the states that stand for others, if there are such.
+    pub fn sorting(&self) -> Option<Sorting<'s>> {
+        self.exchange.map(|exchange| Sorting::new(self.program, self.layout, exchange))
     }
 
     /// Whether the goal holds in a state.

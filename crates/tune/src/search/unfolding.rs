@@ -1,5 +1,6 @@
 //! The successors of states, through atomic sequences, with the limits of a run.
 
+use super::sorting::Sorting;
 use super::{Halt, Shared, Subject};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -23,6 +24,8 @@ pub(super) struct Unfolder<'s> {
     /// Leaves out successors that commute with those that it gives.
     reducing: Option<Box<dyn Expander + 's>>,
     atomic: AtomicExpander,
+    /// Replaces successors by those that stand for them.
+    sorting: Option<Sorting<'s>>,
     /// Sites at which steps failed.
     pub failures: BTreeSet<u32>,
     /// Sources, and their stored successors, so far.
@@ -89,6 +92,7 @@ impl<'s> Unfolder<'s> {
             expander: subject.system.path_compressing_expander(),
             reducing: None,
             atomic: AtomicExpander::new(subject.system.words()),
+            sorting: subject.sorting(),
             failures: BTreeSet::new(),
             states: 0,
             transitions: 0,
@@ -105,10 +109,11 @@ impl<'s> Unfolder<'s> {
     pub fn start(&mut self) {
         let system = self.subject.system;
         self.effort = Effort::default();
+        self.sorting.iter_mut().for_each(Sorting::start);
         self.reducing = system.is_reduced().then(|| system.partial_order_reducing_expander());
     }
 
-    /// Calls `take` with every successor of some states (packed).
+    /// Calls `take` with every successor of some states (packed), or the one that stands for it.
     pub fn expand(
         &mut self,
         sources: &[u64],
@@ -119,6 +124,18 @@ impl<'s> Unfolder<'s> {
         self.pass(sources, &[], false, &mut |target| take(target).map(|()| true))?;
         self.count(count);
         Ok(())
+    }
+
+    /// The same with the successors themselves.
+    pub fn expand_as_they_are(
+        &mut self,
+        sources: &[u64],
+        take: impl FnMut(Target<'_>) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
+        let sorting = self.sorting.take();
+        let found = self.expand(sources, take);
+        self.sorting = sorting;
+        found
     }
 
     /// The same, where successors may be left out: `take` returns whether a successor was found after its source, and is yet to be
@@ -132,6 +149,7 @@ impl<'s> Unfolder<'s> {
     /// generation*, 1991; the proviso is the weak one of safety properties). It is, as each state that is not expanded in full has a
     /// successor with a greater number: numbers do not grow for ever. States are numbered within a slice, which is enough, as no step that is
     /// taken from such a state changes the cost. Runs that end without the goal are found in the same way, and so are steps that fail.
+    /// Where a state stands for others (module `sorting`), their runs have the same lengths and costs, and the argument is the same.
     pub fn expand_some(
         &mut self,
         sources: &[u64],
@@ -218,6 +236,10 @@ impl<'s> Unfolder<'s> {
                 let source = numbers.get(source as usize).copied().unwrap_or(source as usize);
                 self.transitions += 1;
                 self.goes_on[source] = true;
+                let state = match &mut self.sorting {
+                    Some(sorting) => sorting.sort(state),
+                    None => state,
+                };
                 self.is_last[source] &= !take(Target { source, state, step })?;
             }
         }

@@ -11,16 +11,16 @@ use crate::language::{Formalism, ObservedText, ProcessDocument};
 use crate::limits::{self, Allowance};
 use crate::search::{PATIENCE, failures};
 use crate::session::{Session, has_errors};
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, ExprId, Site};
-use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::{Program, merge};
-use volvelle_tune::search::{Known, Options, Question, REDUCE_AFTER, Refusal, Searched, search, unwritten};
+use volvelle_tune::search::{
+    Evaluator, Known, Options, Prepared, Question, REDUCE_AFTER, Refusal, Searched, search, unwritten,
+};
 use volvelle_tune::{Tuning, Value};
 
 pub use volvelle_tune::search::Method as TuneMethod;
@@ -49,7 +49,7 @@ pub struct TuneSettings {
     pub all: bool,
     /// No run stands for others: all interleavings are explored.
     pub no_confluence: bool,
-    /// All orders of steps are explored, also of those that commute.
+    /// All states are explored: no order of steps is left out, and no state stands for others.
     pub no_reduction: bool,
     /// Seed of random choices.
     pub seed: u64,
@@ -142,21 +142,16 @@ impl Tuner<'_> {
         if has_errors(&report.diagnostics) {
             return;
         }
-        let mut program = Cow::Borrowed(program);
-        if let Some(smaller) = self.document.without_unread() {
-            program = Cow::Owned(smaller);
-        }
-        merge::merge(program.to_mut());
+        let program = self.document.without_unread().unwrap_or_else(|| program.clone());
         let (known, no_certificate) = self.known(&program, &asked);
         let native = engine::native(self.settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
         report.tier = compiler.name();
         let TuneSettings { method, all, seed, no_reduction, .. } = *self.settings;
         let options = Options { method, all, seed, no_reduction, reduce_after: REDUCE_AFTER };
-        let system = Processes::new(&program, NetworkOptions::default(), compiler, PATIENCE);
-        let searched =
-            system.and_then(|system| search(system, &program, &asked, &options, &known, self.control));
-        match searched {
+        let prepared = Prepared::new(program, &asked, no_reduction || known.is_complete);
+        let evaluator = Evaluator { compiler, patience: PATIENCE };
+        match search(&prepared, evaluator, &asked, &options, &known, self.control) {
             Err(error) => report.diagnostics.push(self.not_made(&error)),
             Ok((system, Err(refusal))) => report.diagnostics.push(self.refused(&system, &refusal)),
             Ok((system, Ok(searched))) => {
@@ -173,7 +168,9 @@ impl Tuner<'_> {
         if self.settings.no_confluence || self.settings.method != TuneMethod::BranchAndBound {
             return (Known::default(), None);
         }
-        certified::decided(program, asked, self.document, self.sources, self.control)
+        let mut program = program.clone();
+        merge::merge(&mut program);
+        certified::decided(&program, asked, self.document, self.sources, self.control)
     }
 
     fn answer(&self, searched: Searched, no_certificate: Option<String>, report: &mut TuneReport) {

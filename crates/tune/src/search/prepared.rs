@@ -1,0 +1,58 @@
+//! A program made ready for a search: what does not matter for the question is left out.
+//!
+//! In: a program of processes and a question. Out: a program in which variables that are not read any more are reset
+//! (`volvelle_model::dead`), steps that nothing can come between happen together (`volvelle_model::merge`), and processes that are
+//! interchangeable never end (`volvelle_model::symmetry`). Its expressions have the numbers that they had before, so that the
+//! question remains the same.
+
+use super::Question;
+use volvelle_explore::Exchange;
+use volvelle_kernel::{BinaryOp, ExprId, Type};
+use volvelle_model::symmetry::Symmetry;
+use volvelle_model::{Label, Program, dead, merge};
+
+/// A program ready to be searched.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The program.
+    pub(super) program: Program,
+    /// Processes that are interchangeable.
+    pub(super) exchange: Option<Exchange>,
+}
+
+impl Prepared {
+    /// Prepares a program for a question; without a reduction, all states remain.
+    pub fn new(mut program: Program, question: &Question, no_reduction: bool) -> Self {
+        if no_reduction {
+            merge::merge(&mut program);
+            return Prepared { program, exchange: None };
+        }
+        let labels = program.labels.len();
+        let watched = watch(&mut program, question);
+        let symmetry = Symmetry::new(&program, &watched).ok();
+        if symmetry.is_some() {
+            Symmetry::without_ends(&mut program);
+        }
+        dead::reset_dead(&mut program);
+        program.labels.truncate(labels);
+        merge::merge(&mut program);
+        let exchange = symmetry.map(|symmetry| Exchange::new(&program, symmetry));
+        Prepared { program, exchange }
+    }
+}
+
+/// Adds labels for what is asked, so that it is looked at like the claims of a model, and gives their numbers. That a number is
+/// negative is asked instead of its value: numbers of processes must not be compared so.
+fn watch(program: &mut Program, question: &Question) -> Vec<usize> {
+    let numbers: Vec<ExprId> = question.parameters.iter().copied().chain([question.cost]).collect();
+    let mut asked = vec![question.goal];
+    for number in numbers {
+        let e = &mut program.exprs;
+        let number = if e.ty(number) == Type::I64 { number } else { e.convert(Type::I64, number) };
+        let zero = e.i64(0);
+        asked.push(e.binary(BinaryOp::Lt, number, zero));
+    }
+    let first = program.labels.len();
+    program.labels.extend(asked.into_iter().map(|expr| Label { name: None, expr, origin: None }));
+    (first..program.labels.len()).collect()
+}
