@@ -13,25 +13,35 @@ use crate::steps::Alternative;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{Block, ExprId, Stmt};
 
+/// Which scalar fields of processes may be read later, by location.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    candidate: Vec<bool>,
+    live: Vec<Vec<bool>>,
+}
+
+impl Liveness {
+    /// Of a program; `None` where processes read fields of others.
+    pub fn new(program: &Program) -> Option<Self> {
+        if program.network.has_remote_reads {
+            return None;
+        }
+        let candidate = candidates(program);
+        let mut live = live(program, &candidate);
+        keep_behind_offers(program, &mut live);
+        Some(Liveness { candidate, live })
+    }
+
+    /// Whether the value of a field of a process at a location may be read, by the process or by a label, before it is written.
+    pub fn may_be_read(&self, field: FieldId, location: LocationId) -> bool {
+        !self.candidate[field.index()] || self.live[location.index()][field.index()]
+    }
+}
+
 /// Sets dead variables to 0.
 pub fn reset_dead(program: &mut Program) {
-    if program.network.has_remote_reads {
-        return;
-    }
+    let Some(Liveness { candidate, live }) = Liveness::new(program) else { return };
     let fields = program.fields.len();
-    let watched = watched(program);
-    let candidate: Vec<bool> = (0..fields)
-        .map(|f| {
-            let field = &program.fields[f];
-            let of_process = program.network.types.iter().any(|t| field.component == Some(t.component));
-            of_process
-                && field.length == 1
-                && !watched.contains(&f)
-                && field.domain.bounds().0 != field.domain.bounds().1
-        })
-        .collect();
-    let mut live = live(program, &candidate);
-    keep_behind_offers(program, &mut live);
     let mut resets = Vec::new();
     for (l, location) in program.network.locations.iter().enumerate() {
         // A step that starts a process may read fields of that one, whose type is another.
@@ -82,6 +92,19 @@ pub fn reset_dead(program: &mut Program) {
         effect.extend(resets);
     }
     forget_first_values(&mut program.network.initialisation, &program.places, &unread, &rests);
+}
+
+/// Scalar fields of processes that no label reads.
+fn candidates(program: &Program) -> Vec<bool> {
+    let watched = watched(program);
+    let is_candidate = |f: usize| {
+        let field = &program.fields[f];
+        program.network.types.iter().any(|t| field.component == Some(t.component))
+            && field.length == 1
+            && !watched.contains(&f)
+            && field.domain.bounds().0 != field.domain.bounds().1
+    };
+    (0..program.fields.len()).map(is_candidate).collect()
 }
 
 /// An offer cannot reset anything: what is alive before it counts as alive behind it, on whatever way a process comes

@@ -55,6 +55,6 @@ pub use prism::{prism_model, prism_properties};
 pub use processes::{Walk, promela_schedules, promela_slices, promela_tiers, promela_walk};
 pub use promela::promela_front;
 pub use schedules::{Agreement, schedules};
-pub use slices::{Slices, slices};
+pub use slices::{Slices, Wanted, slices};
 pub use tuning::tuning_text;
 pub use vector::vector_levels;

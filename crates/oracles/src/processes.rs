@@ -1,7 +1,7 @@
 //! Models of processes: interpreter and native code make the same successors, and searches find the same.
 
 use crate::schedules::{Agreement, schedules};
-use crate::slices::{Slices, slices};
+use crate::slices::{Slices, Wanted, slices};
 use std::collections::HashMap;
 use volvelle_control::{Control, Limits};
 use volvelle_determinacy::Question;
@@ -109,7 +109,8 @@ pub fn promela_schedules(text: &str, seed: u64) -> Option<Agreement> {
 /// Where the two differ, or the text is no model.
 pub fn promela_slices(text: &str, seed: u64) -> Option<Slices> {
     let (program, Question { goal, cost, .. }) = asked(text, seed)?;
-    slices(&program, &volvelle_tune::search::Question { goal, cost, parameters: Vec::new() }, text)
+    let question = volvelle_tune::search::Question { goal, cost, parameters: Vec::new() };
+    slices(&program, &question, Wanted::All, 60_000, text)
 }
 
 /// A goal and a cost, each of which is about a global variable.

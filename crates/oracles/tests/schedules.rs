@@ -4,7 +4,7 @@ use volvelle_determinacy::Question;
 use volvelle_diagnostics::Sources;
 use volvelle_kernel::BinaryOp;
 use volvelle_model::{Domain, FieldId, Program};
-use volvelle_oracles::{Agreement, Slices, promela_schedules, promela_slices, schedules, slices};
+use volvelle_oracles::{Agreement, Slices, Wanted, promela_schedules, promela_slices, schedules, slices};
 use volvelle_promela::testing::{Choices, random_program};
 use volvelle_promela::{Include, lower, parse};
 use volvelle_random::Random;
@@ -308,7 +308,7 @@ fn reduced(texts: impl Iterator<Item = String>) -> Vec<Slices> {
         let parameters = question.observed.clone();
         let question =
             volvelle_tune::search::Question { goal: question.goal, cost: question.cost, parameters };
-        slices(&program, &question, &text)
+        slices(&program, &question, Wanted::All, 60_000, &text)
     };
     texts.filter_map(one).collect()
 }

@@ -86,6 +86,7 @@ pub(super) fn run(
                 found.rows.push(open_row(configuration, run));
                 continue;
             };
+            found.dominated += explored.dominated;
             found.rows.push(explored_row(configuration, explored, run, bound, *states));
             if explored.dead_ends > 0 {
                 found.dead_ends.push(configuration.values.clone());

@@ -8,6 +8,7 @@
 
 mod bisection;
 mod branch_and_bound;
+mod clock;
 mod configurations;
 mod depth_first;
 mod dive;
@@ -30,12 +31,12 @@ pub use writers::Writers;
 
 use crate::result::{Decided, Tuning};
 use configurations::configurations;
-use question::Subject;
+use question::{Alike, Subject};
 use rows::Found;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use unfolding::{Target, Unfolder};
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
-use volvelle_explore::{Exchange, Lookahead, Processes, ProcessesError};
+use volvelle_explore::{Lookahead, Processes, ProcessesError};
 use volvelle_kernel::Compiler;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::visible_transitions::ObservedPropositions;
@@ -122,6 +123,8 @@ pub struct Searched {
     pub dead_ends: Vec<Vec<i64>>,
     /// Whether runs end without the goal before the parameters are settled.
     pub unsettled_ends: bool,
+    /// States that were left out because others that cost less are alike but for the clock.
+    pub dominated: u64,
 }
 
 /// Why a search ends early.
@@ -131,6 +134,8 @@ enum Halt {
     LayoutOverflow(u32),
     Decrease(Box<Decrease>),
     Undefined(&'static str),
+    /// States that differ in the clock may not be alike.
+    NoMargin,
     /// Another worker ended the search.
     Elsewhere,
 }
@@ -162,36 +167,70 @@ pub fn search<'p>(
     known: &Known,
     control: &Control<'_>,
 ) -> Result<(Processes<'p>, Result<Searched, Refusal>), ProcessesError> {
-    let Prepared { program, exchange } = prepared;
-    let exchange = exchange.as_ref();
     let overflow = |found: &Result<Searched, Halt>| match found {
         Err(Halt::LayoutOverflow(code)) => Outcome::LayoutOverflow { code: *code },
         _ => Outcome::Complete,
     };
-    let watched = ObservedPropositions { values: vec![question.goal, question.cost], ..Default::default() };
-    let Evaluator { compiler, patience } = evaluator;
-    let system = Processes::new(program, NetworkOptions::default(), compiler, patience)?;
-    let system = if options.no_reduction { system } else { system.reduced_by(watched, Lookahead::ByState) };
-    let once =
-        |system: &Processes<'_>, exchange| once(system, program, exchange, question, options, known, control);
-    let (mut system, mut found) = system.searched(|system| once(system, exchange), overflow)?;
-    // Where evaluating the model fails in a state, some of its successors are missing: which, depends on the order of steps.
-    let is_cut_short = |&site: &u32| program.sites[site as usize].subject != SiteSubject::Assertion;
-    if (system.is_reduced() || exchange.is_some())
-        && found.as_ref().is_ok_and(|found| found.failures.iter().any(is_cut_short))
-    {
-        (system, found) = system.unreduced().searched(|system| once(system, None), overflow)?;
+    let watched =
+        || ObservedPropositions { values: vec![question.goal, question.cost], ..Default::default() };
+    let system = |program: &'p Program| {
+        let system =
+            Processes::new(program, NetworkOptions::default(), evaluator.compiler, evaluator.patience)?;
+        Ok(if options.no_reduction { system } else { system.reduced_by(watched(), Lookahead::ByState) })
+    };
+    let once = |system: &Processes<'_>, program, alike| {
+        once(system, program, alike, question, options, known, control)
+    };
+    let exchange = prepared.exchange.as_ref();
+    if let (Some((program, clock)), Method::BranchAndBound) = (&prepared.relative, options.method) {
+        let alike = Alike { exchange, clock: Some(clock) };
+        let (system, found) = system(program)?.searched(|system| once(system, program, alike), overflow)?;
+        let has_margin = match &found {
+            Ok(found) => !found.failures.iter().any(|&failure| is_cut_short(program, failure)),
+            Err(halt) => *halt != Halt::NoMargin,
+        };
+        if has_margin {
+            let found = found.map_err(|halt| refusal(halt, &system, program, question, control));
+            return Ok((system, found));
+        }
     }
-    let found = found.map_err(|halt| match halt {
+    let program = &prepared.program;
+    let alike = Alike { exchange, clock: None };
+    let (mut system, mut found) =
+        system(program)?.searched(|system| once(system, program, alike), overflow)?;
+    let leaves_out = system.is_reduced() || exchange.is_some();
+    if leaves_out
+        && found.as_ref().is_ok_and(|found| found.failures.iter().any(|&site| is_cut_short(program, site)))
+    {
+        let search = |system: &Processes<'_>| once(system, program, Alike::default());
+        (system, found) = system.unreduced().searched(search, overflow)?;
+    }
+    let found = found.map_err(|halt| refusal(halt, &system, program, question, control));
+    Ok((system, found))
+}
+
+/// Where evaluating the model fails in a state, some of its successors are missing: which, depends on the order of steps.
+fn is_cut_short(program: &Program, site: u32) -> bool {
+    program.sites[site as usize].subject != SiteSubject::Assertion
+}
+
+/// Why there is no answer.
+fn refusal(
+    halt: Halt,
+    system: &Processes<'_>,
+    program: &Program,
+    question: &Question,
+    control: &Control<'_>,
+) -> Refusal {
+    match halt {
         Halt::Decrease(decrease) => {
-            Refusal::Decrease(as_it_was(&system, program, question, control, decrease))
+            Refusal::Decrease(as_it_was(system, program, question, control, decrease))
         }
         Halt::Undefined(what) => Refusal::Undefined(what),
-        Halt::Stopped(_) | Halt::LayoutOverflow(_) | Halt::Elsewhere => {
-            unreachable!("stops are part of the answer, and systems grow")
+        Halt::Stopped(_) | Halt::LayoutOverflow(_) | Halt::NoMargin | Halt::Elsewhere => {
+            unreachable!("stops are part of the answer, systems grow, and margins matter to clocks only")
         }
-    });
-    Ok((system, found))
+    }
 }
 
 /// A step that decreases the cost, with the state to which it leads in place of the one that stands for it.
@@ -202,7 +241,7 @@ fn as_it_was(
     control: &Control<'_>,
     decrease: Box<Decrease>,
 ) -> Box<Decrease> {
-    let Ok(subject) = Subject::new(system, program, None, question) else { return decrease };
+    let Ok(subject) = Subject::new(system, program, Alike::default(), question) else { return decrease };
     let Ok(cost) = subject.cost(&decrease.before) else { return decrease };
     let shared = Shared::new(control, u64::MAX);
     let mut unfolder = Unfolder::new(&subject, &shared);
@@ -222,13 +261,13 @@ fn as_it_was(
 fn once(
     system: &Processes<'_>,
     program: &Program,
-    exchange: Option<&Exchange>,
+    alike: Alike<'_>,
     question: &Question,
     options: &Options,
     known: &Known,
     control: &Control<'_>,
 ) -> Result<Searched, Halt> {
-    let subject = Subject::new(system, program, exchange, question)?;
+    let subject = Subject::new(system, program, alike, question)?;
     let shared = Shared::new(control, options.reduce_after);
     let fields = question.parameters.iter().filter_map(|&p| Question::field(program, p));
     let writers = Writers::new(program, &fields.collect::<Vec<_>>());

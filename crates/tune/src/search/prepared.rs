@@ -2,10 +2,12 @@
 //!
 //! In: a program of processes and a question. Out: a program in which variables that are not read any more are reset
 //! (`volvelle_model::dead`), steps that nothing can come between happen together (`volvelle_model::merge`), and processes that are
-//! interchangeable never end (`volvelle_model::symmetry`). Its expressions have the numbers that they had before, so that the
+//! interchangeable never end (`volvelle_model::symmetry`); and the same program once more where only differences of its clock
+//! matter (module `clock`). Its expressions have the numbers that they had before, so that the
 //! question remains the same.
 
 use super::Question;
+use super::clock::Clock;
 use volvelle_explore::Exchange;
 use volvelle_kernel::{BinaryOp, ExprId, Type};
 use volvelle_model::symmetry::Symmetry;
@@ -18,6 +20,8 @@ pub struct Prepared {
     pub(super) program: Program,
     /// Processes that are interchangeable.
     pub(super) exchange: Option<Exchange>,
+    /// The program for searches that leave out what differs in the clock.
+    pub(super) relative: Option<(Program, Clock)>,
 }
 
 impl Prepared {
@@ -25,7 +29,7 @@ impl Prepared {
     pub fn new(mut program: Program, question: &Question, no_reduction: bool) -> Self {
         if no_reduction {
             merge::merge(&mut program);
-            return Prepared { program, exchange: None };
+            return Prepared { program, exchange: None, relative: None };
         }
         let labels = program.labels.len();
         let watched = watch(&mut program, question);
@@ -33,11 +37,27 @@ impl Prepared {
         if symmetry.is_some() {
             Symmetry::without_ends(&mut program);
         }
+        let clock = Clock::new(&program, question);
         dead::reset_dead(&mut program);
         program.labels.truncate(labels);
         merge::merge(&mut program);
         let exchange = symmetry.map(|symmetry| Exchange::new(&program, symmetry));
-        Prepared { program, exchange }
+        let relative = clock.map(|mut clock| {
+            let mut bounded = program.clone();
+            clock.bound(&mut bounded);
+            (bounded, clock)
+        });
+        Prepared { program, exchange, relative }
+    }
+
+    /// Whether some processes are interchangeable.
+    pub fn is_symmetric(&self) -> bool {
+        self.exchange.is_some()
+    }
+
+    /// Whether only differences of the clock matter.
+    pub fn is_relative(&self) -> bool {
+        self.relative.is_some()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is asked about a program, evaluated in its states.
 
 use super::Halt;
+use super::clock::{Clock, Closed, Keys};
 use super::expression::Expression;
 use super::sorting::Sorting;
 use volvelle_explore::{Exchange, Processes};
@@ -39,12 +40,22 @@ impl Question {
     }
 }
 
+/// Which states stand for others.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Alike<'s> {
+    /// Those that differ by an exchange of processes.
+    pub exchange: Option<&'s Exchange>,
+    /// Those that differ in the clock.
+    pub clock: Option<&'s Clock>,
+}
+
 /// A question about the states of a system.
 pub(super) struct Subject<'s> {
     pub system: &'s Processes<'s>,
     pub program: &'s Program,
     layout: &'s NetworkLayout,
     exchange: Option<&'s Exchange>,
+    clock: Option<&'s Clock>,
     goal: Expression,
     cost: Expression,
     parameters: Vec<Expression>,
@@ -56,7 +67,7 @@ impl<'s> Subject<'s> {
     pub fn new(
         system: &'s Processes<'s>,
         program: &'s Program,
-        exchange: Option<&'s Exchange>,
+        alike: Alike<'s>,
         question: &Question,
     ) -> Result<Self, Halt> {
         let of = |expr, what| Expression::new(program, expr).ok_or(Halt::Undefined(what));
@@ -65,7 +76,8 @@ impl<'s> Subject<'s> {
             system,
             program,
             layout: system.layout(),
-            exchange,
+            exchange: alike.exchange,
+            clock: alike.clock,
             goal: of(question.goal, "the goal")?,
             cost: of(question.cost, "the cost")?,
             parameters: parameters.collect::<Result<_, _>>()?,
@@ -75,6 +87,13 @@ impl<'s> Subject<'s> {
     /// Finds the states that stand for others, if there are such.
     pub fn sorting(&self) -> Option<Sorting<'s>> {
         self.exchange.map(|exchange| Sorting::new(self.program, self.layout, exchange))
+    }
+
+    /// Remembers states to leave out those that differ in the clock, with the margin within which these are alike.
+    pub fn closed(&self) -> Option<(Closed<'s>, i64)> {
+        let clock = self.clock?;
+        let keys = Keys::new(self.program, self.layout, clock);
+        Some((Closed::new(keys, self.layout.words()), clock.margin))
     }
 
     /// Whether the goal holds in a state.

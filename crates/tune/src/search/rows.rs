@@ -18,6 +18,8 @@ pub(super) struct Found {
     pub failures: BTreeSet<u32>,
     pub dead_ends: Vec<Vec<i64>>,
     pub unsettled_ends: bool,
+    /// States that were left out because others that cost less are alike but for the clock.
+    pub dominated: u64,
     /// Whether the rows are all configurations that there are.
     pub all_known: bool,
     /// Why there is no proof, where the method gives none.
@@ -65,6 +67,8 @@ pub(super) fn explored_row(
     let exhaustive = |lo: f64, hi: f64| Row { lo, hi, evidence: Evidence::Exhaustive, ..row.clone() };
     match (explored.complete, explored.least) {
         (false, _) => Row { lo: row.lo.max(time(explored.below)).min(row.hi), ..row },
+        // Of the runs through states that were left out, only the least costs are known.
+        (true, Some(least)) if explored.dominated > 0 => exhaustive(time(least), time(least)),
         (true, Some(least)) => {
             let is_whole = !explored.cut;
             let alike = is_whole && explored.greatest == Some(least) && explored.dead_ends == 0;
@@ -72,7 +76,9 @@ pub(super) fn explored_row(
             let greatest = explored.greatest.filter(|_| is_whole).map(time);
             Row { greatest, all_alike: Some(alike), ..row }
         }
-        (true, None) if explored.cut => exhaustive(time(most.saturating_add(1)), row.hi),
+        (true, None) if explored.cut => {
+            exhaustive(time(explored.most.unwrap_or(most).saturating_add(1)), row.hi)
+        }
         (true, None) => exhaustive(f64::INFINITY, f64::INFINITY),
     }
 }
@@ -104,6 +110,7 @@ impl Found {
             failures: self.failures.into_iter().collect(),
             dead_ends: self.dead_ends,
             unsettled_ends: self.unsettled_ends,
+            dominated: self.dominated,
         }
     }
 }

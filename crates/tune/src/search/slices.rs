@@ -8,12 +8,16 @@
 //! sweep-line method for state space exploration*, TACAS 2001).
 
 use super::Halt;
+use super::clock::Closed;
 use super::states::StateSet;
 use super::unfolding::Unfolder;
 use std::collections::BTreeMap;
 
 /// States that are expanded at once.
 const BATCH: usize = 256;
+
+/// A cost that searches without a closed list need not reach: what is known below is worth telling.
+const FAR: i64 = 1 << 24;
 
 /// How far a configuration is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +43,34 @@ pub(super) struct Explored {
     pub dead_ends: u64,
     /// Whether nothing is left to do within the extent.
     pub complete: bool,
+    /// States that were left out because others that cost less are alike but for the clock.
+    pub dominated: u64,
+    /// Where that says nothing about runs that cost more than this.
+    pub most: Option<i64>,
 }
 
 impl Explored {
     fn reached(&mut self, cost: i64) {
         self.least = Some(self.least.map_or(cost, |least| least.min(cost)));
         self.greatest = Some(self.greatest.map_or(cost, |greatest| greatest.max(cost)));
+    }
+
+    /// Says no more than what holds where states that stand for each other are alike up to a cost only.
+    fn keep_margin(&mut self, most: i64, extent: Extent) -> Result<(), Halt> {
+        let needed = match (self.least, extent) {
+            (Some(least), _) => least,
+            (None, Extent::UpTo(most)) if self.cut => most,
+            // No run at all.
+            _ => i64::MAX,
+        };
+        if needed <= most {
+            return Ok(());
+        }
+        if self.least.is_some() || most < FAR {
+            return Err(Halt::NoMargin);
+        }
+        (self.most, self.cut) = (Some(most), true);
+        Ok(())
     }
 }
 
@@ -59,6 +85,10 @@ pub(super) fn explore(
     let subject = unfolder.subject;
     let words = volvelle_search::System::words(subject.system);
     let mut slices = Slices { words, open: BTreeMap::new(), bytes: 0, spare: None };
+    let (mut closed, margin) = subject.closed().unzip();
+    let first = starts.iter().map(|start| start.0).min().unwrap_or(0);
+    // States that stand for each other are alike up to this cost.
+    let most = first.saturating_add(margin.unwrap_or(i64::MAX));
     for (cost, state) in starts {
         if subject.is_goal(state)? {
             explored.reached(*cost);
@@ -72,10 +102,14 @@ pub(super) fn explore(
             Extent::UpTo(most) => most.min(explored.least.unwrap_or(most)),
             Extent::Everything => i64::MAX,
         };
-        explored.below = cost;
+        explored.below = if explored.dominated > 0 { cost.min(most) } else { cost };
         if cost > limit(explored) {
             explored.cut = true;
             break;
+        }
+        if let Some(closed) = &mut closed {
+            slice = slices.without_dominated(cost, slice, closed);
+            explored.dominated = closed.dominated;
         }
         let mut at = 0;
         while at < slice.len() {
@@ -84,7 +118,9 @@ pub(super) fn explore(
             let first = at;
             at += sources.len() / words;
             // The closure borrows the slices, the unfolder is in use: costs are looked at outside of it.
-            let mut targets = Targets { slices: &mut slices, slice: &mut slice, cost, explored };
+            let (slices_now, slice_now) = (&mut slices, &mut slice);
+            let mut targets =
+                Targets { slices: slices_now, slice: slice_now, cost, explored, closed: closed.as_mut() };
             let expanded = unfolder.expand_some(&sources, |target| {
                 let reached = subject.cost(target.state)?;
                 if reached < cost {
@@ -102,12 +138,14 @@ pub(super) fn explore(
             });
             expanded?;
             explored.dead_ends += unfolder.dead_ends();
-            unfolder.check(slices.bytes + slice.bytes())?;
+            explored.dominated = closed.as_ref().map_or(0, |closed| closed.dominated);
+            let kept = closed.as_ref().map_or(0, |closed| closed.bytes());
+            unfolder.check(slices.bytes + slice.bytes() + kept)?;
         }
         slices.recycle(slice);
     }
     explored.complete = true;
-    Ok(())
+    if explored.dominated > 0 { explored.keep_margin(most, extent) } else { Ok(()) }
 }
 
 /// States that are not expanded yet, by cost.
@@ -131,6 +169,18 @@ impl Slices {
         self.bytes += slice.bytes() - before;
     }
 
+    /// The states of a slice that comes up which were not reached at a smaller cost.
+    fn without_dominated(&mut self, cost: i64, slice: StateSet, closed: &mut Closed<'_>) -> StateSet {
+        let mut kept = self.spare.take().unwrap_or_else(|| StateSet::new(self.words));
+        for state in slice.batch(0, slice.len()).chunks_exact(self.words) {
+            if !closed.enter(state, cost) {
+                kept.insert(state);
+            }
+        }
+        self.recycle(slice);
+        kept
+    }
+
     fn recycle(&mut self, mut slice: StateSet) {
         self.bytes = self.open.values().map(StateSet::bytes).sum();
         slice.clear();
@@ -139,18 +189,28 @@ impl Slices {
 }
 
 /// Where successors of a slice go.
-struct Targets<'a> {
+struct Targets<'a, 'c> {
     slices: &'a mut Slices,
     slice: &'a mut StateSet,
     cost: i64,
     explored: &'a mut Explored,
+    closed: Option<&'a mut Closed<'c>>,
 }
 
-impl Targets<'_> {
-    /// Whether the state comes after the one with this number in the slice.
+impl Targets<'_, '_> {
+    /// Whether the state comes after the one with this number in the slice, or was reached at a smaller cost.
     fn insert(&mut self, cost: i64, state: &[u64], source: usize) -> bool {
         if cost == self.cost {
+            if let Some(closed) = &mut self.closed
+                && self.slice.find(state).is_none()
+                && closed.enter(state, cost)
+            {
+                return true;
+            }
             return self.slice.number(state) > source;
+        }
+        if self.closed.as_mut().is_some_and(|closed| closed.is_dominated(state, cost)) {
+            return true;
         }
         self.slices.insert(cost, state);
         true

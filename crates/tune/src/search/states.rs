@@ -31,6 +31,19 @@ impl StateSet {
         &self.states[first * self.words..last * self.words]
     }
 
+    /// The number of a state, if it is there.
+    pub fn find(&self, state: &[u64]) -> Option<usize> {
+        let mask = self.index.len() - 1;
+        let mut at = hash(state) as usize & mask;
+        loop {
+            let number = (self.index[at] as usize).checked_sub(1)?;
+            if self.states[number * self.words..(number + 1) * self.words] == *state {
+                return Some(number);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
     /// Adds a state; returns whether it is new.
     pub fn insert(&mut self, state: &[u64]) -> bool {
         let count = self.len();
@@ -113,6 +126,7 @@ mod tests {
             }
         }
         assert_eq!(set.len(), 5000);
+        assert_eq!((set.find(&[69, 2]), set.find(&[70, 2])), (Some(69 + 2 * 70), None));
         assert_eq!(set.batch(4999, 10), [4999 % 70, 4999 / 70]);
     }
 }

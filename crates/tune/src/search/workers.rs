@@ -53,7 +53,7 @@ pub(super) fn each<T: Send>(
 pub(super) fn first_halt<'h>(outcomes: impl Iterator<Item = &'h Result<(), Halt>>) -> Option<Halt> {
     let halts: Vec<&Halt> = outcomes.filter_map(|outcome| outcome.as_ref().err()).collect();
     let weight = |halt: &Halt| match halt {
-        Halt::LayoutOverflow(_) => 0,
+        Halt::LayoutOverflow(_) | Halt::NoMargin => 0,
         Halt::Decrease(_) | Halt::Undefined(_) => 1,
         Halt::Stopped(_) => 2,
         Halt::Elsewhere => 3,
