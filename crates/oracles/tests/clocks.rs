@@ -123,6 +123,7 @@ fn statement(random: &mut Random, (depth, stamps): (usize, bool), out: &mut Stri
         6 if stamps => out.push_str(random.pick(&[
             "stamp = time; ",
             "times[v % 2] = time; ",
+            "if :: time == stamp + 2 -> x++ :: stamp < time - v -> x = 2 :: else fi; ",
             "if :: time > stamp + 1 -> x++ :: else fi; ",
             "if :: times[0] < times[1] -> x = 1 :: else -> x = 0 fi; ",
             "until = stamp; time > until; ",

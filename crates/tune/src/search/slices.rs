@@ -8,7 +8,7 @@
 //! sweep-line method for state space exploration*, TACAS 2001).
 
 use super::Halt;
-use super::clock::Closed;
+use super::clock::{Closed, Entered};
 use super::states::StateSet;
 use super::unfolding::Unfolder;
 use std::collections::BTreeMap;
@@ -173,7 +173,7 @@ impl Slices {
     fn without_dominated(&mut self, cost: i64, slice: StateSet, closed: &mut Closed<'_>) -> StateSet {
         let mut kept = self.spare.take().unwrap_or_else(|| StateSet::new(self.words));
         for state in slice.batch(0, slice.len()).chunks_exact(self.words) {
-            if !closed.enter(state, cost) {
+            if closed.enter(state, cost) == Entered::New {
                 kept.insert(state);
             }
         }
@@ -203,9 +203,12 @@ impl Targets<'_, '_> {
         if cost == self.cost {
             if let Some(closed) = &mut self.closed
                 && self.slice.find(state).is_none()
-                && closed.enter(state, cost)
             {
-                return true;
+                match closed.enter(state, cost) {
+                    Entered::New => {}
+                    Entered::Dominated => return true,
+                    Entered::Alike => return false,
+                }
             }
             return self.slice.number(state) > source;
         }

@@ -183,6 +183,9 @@ impl Tuner<'_> {
         if let Some(why) = no_certificate {
             tuning.method.push_str(&format!("; no certificate: {why}"));
         }
+        if searched.dominated > 0 {
+            tuning.method.push_str("; of states that differ in the clock alone, the earliest is kept");
+        }
         tuning.parameters = self.question.parameters.clone();
         tuning.objective.clone_from(&self.question.minimize);
         tuning.goal.clone_from(&self.question.until);

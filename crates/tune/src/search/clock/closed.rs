@@ -10,21 +10,34 @@ pub struct Closed<'s> {
     costs: Vec<i64>,
     /// States that were left out.
     pub dominated: u64,
-    /// Since it was last decided: keys that were new, and those that were found again.
-    new: u32,
-    again: u32,
+    /// The same for others of the same cost.
+    alike: u64,
     is_futile: bool,
 }
 
-/// New keys after which it is decided whether to go on, and one of how many has to be found again.
-const TRIAL: u32 = 1 << 14;
-const PAYS: u32 = 32;
+/// What became of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entered {
+    /// It has to be looked at.
+    New,
+    /// Another one stands for it that costs less.
+    Dominated,
+    /// Another one of the same cost does.
+    Alike,
+}
+
+/// Keys from which on it is decided whether to go on. Where the clock matters, a state is left out for thousands of keys at first, and
+/// for a few later.
+const TRIAL: u64 = 1 << 12;
+const FEW_PAY: u64 = 1 << 11;
+const MANY: u64 = 1 << 17;
+const MANY_PAY: u64 = 1 << 6;
 
 impl<'s> Closed<'s> {
     /// No states.
     pub fn new(keys: Keys<'s>, words: usize) -> Self {
         let (found, costs) = (StateSet::new(words), Vec::new());
-        Closed { keys, found, costs, dominated: 0, new: 0, again: 0, is_futile: false }
+        Closed { keys, found, costs, dominated: 0, alike: 0, is_futile: false }
     }
 
     /// Whether the state was reached at a smaller cost.
@@ -34,37 +47,39 @@ impl<'s> Closed<'s> {
         }
         let Some(key) = self.keys.key(state, cost) else { return false };
         let is_dominated = self.found.find(key).is_some_and(|number| self.costs[number] < cost);
-        self.count(is_dominated);
+        self.dominated += u64::from(is_dominated);
         is_dominated
     }
 
-    /// The same; if it was not, it is now. Costs never decrease from call to call.
-    pub fn enter(&mut self, state: &[u64], cost: i64) -> bool {
+    /// What stands for the state; if nothing does, it stands for others from now on. Costs never decrease from call to call, and
+    /// no state comes twice with the same cost.
+    pub fn enter(&mut self, state: &[u64], cost: i64) -> Entered {
         if self.is_futile {
-            return false;
+            return Entered::New;
         }
-        let Some(key) = self.keys.key(state, cost) else { return false };
+        let Some(key) = self.keys.key(state, cost) else { return Entered::New };
         let number = self.found.number(key);
         if number == self.costs.len() {
             self.costs.push(cost);
-            self.new += 1;
-            if self.new == TRIAL {
-                self.is_futile = self.again * PAYS < self.new;
-                (self.new, self.again) = (0, 0);
-                if self.is_futile {
-                    (self.found, self.costs) = (StateSet::new(1), Vec::new());
-                }
-            }
-            return false;
+            self.decide();
+            return Entered::New;
         }
-        let is_dominated = self.costs[number] < cost;
-        self.count(is_dominated);
-        is_dominated
+        if self.costs[number] < cost {
+            self.dominated += 1;
+            return Entered::Dominated;
+        }
+        self.alike += 1;
+        Entered::Alike
     }
 
-    fn count(&mut self, is_dominated: bool) {
-        self.dominated += u64::from(is_dominated);
-        self.again += u32::from(is_dominated);
+    /// Forgets everything where too few states are left out. All of it is counted, so that runs are alike.
+    fn decide(&mut self) {
+        let keys = self.costs.len() as u64;
+        let expected = if keys < MANY { keys / FEW_PAY } else { keys / MANY_PAY };
+        if keys >= TRIAL && keys.is_power_of_two() && self.dominated + self.alike < expected {
+            self.is_futile = true;
+            (self.found, self.costs) = (StateSet::new(1), Vec::new());
+        }
     }
 
     /// Bytes held.

@@ -80,16 +80,26 @@ impl Degrees {
         all.into_iter().find_map(first).ok_or(Absolute)
     }
 
+    /// All expressions that a program evaluates, but for whether values fit where they are stored.
+    pub fn roots(program: &Program, question: &Question) -> Vec<ExprId> {
+        let mut uses = Vec::new();
+        for code in codes(program, question) {
+            uses.extend(code.guard.map(Use::Plain));
+            uses.extend(code.offer.into_iter().flat_map(Offer::expressions).map(Use::Plain));
+            uses_of(program, code.effect, &mut uses);
+        }
+        let root = |one: Use| match one {
+            Use::Plain(value) | Use::Write(_, value) => value,
+        };
+        uses.into_iter().map(root).collect()
+    }
+
     /// Adds the degrees that follow from those known; whether everything keeps to them.
     fn complete(&mut self, program: &Program, question: &Question, live: Option<&Liveness>) -> bool {
         if self.of_condition(program, question.cost) != Ok(1) {
             return false;
         }
-        let mut codes: Vec<Code<'_>> = program.network.alternatives().map(Code::of).collect();
-        let completion = program.network.completion.map(|(condition, _)| condition);
-        let guards = program.network.types.iter().filter_map(|ty| ty.guard);
-        let asked = question.parameters.iter().copied().chain([question.goal]);
-        codes.extend(asked.chain(guards).chain(completion).map(Code::of_condition));
+        let codes = codes(program, question);
         loop {
             let before = (self.fields.clone(), self.offered.clone());
             codes.iter().for_each(|code| self.learn(program, code));
@@ -263,6 +273,16 @@ impl<'p> Code<'p> {
     fn of_condition(root: ExprId) -> Self {
         Code { guard: Some(root), offer: None, effect: &[], target: None }
     }
+}
+
+/// All code of a program, and what is asked.
+fn codes<'p>(program: &'p Program, question: &Question) -> Vec<Code<'p>> {
+    let mut codes: Vec<Code<'_>> = program.network.alternatives().map(Code::of).collect();
+    let completion = program.network.completion.map(|(condition, _)| condition);
+    let guards = program.network.types.iter().filter_map(|ty| ty.guard);
+    let asked = question.parameters.iter().copied().chain([question.goal]);
+    codes.extend(asked.chain(guards).chain(completion).map(Code::of_condition));
+    codes
 }
 
 fn small(degree: i8) -> Result<i8, Absolute> {

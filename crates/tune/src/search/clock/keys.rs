@@ -11,7 +11,12 @@ struct Moving {
     length: usize,
     /// Its value is not read any more.
     is_dead: bool,
+    /// Smaller distances are like this one.
+    floor: Option<i64>,
 }
+
+/// Values of 32 bits to which nothing that comparisons add leads to a truncation.
+const LEAST: i64 = i32::MIN as i64 + (1 << 24);
 
 /// Makes keys of states.
 pub struct Keys<'s> {
@@ -40,7 +45,9 @@ impl<'s> Keys<'s> {
                     (Some(live), Some(location)) => !live.may_be_read(field, location),
                     _ => false,
                 };
-                Moving { field, degree, length, is_dead }
+                let floor = clock.floors[field.index()];
+                let is_dead = is_dead || floor == Some(i64::MAX);
+                Moving { field, degree, length, is_dead, floor }
             };
             fields.filter(is_of_it).map(of).collect::<Vec<Moving>>()
         };
@@ -87,14 +94,20 @@ fn distances(
     state: &[u64],
     key: &mut [u64],
 ) -> Option<()> {
-    let Moving { field, degree, length, is_dead } = moving;
+    let Moving { field, degree, length, is_dead, floor } = moving;
     let place = layout.place(field);
     for element in 0..length {
         let distance = if is_dead {
             0
         } else {
             let value = layout.get(state, field, slot, element);
-            if degree > 0 { value.checked_sub(cost)? } else { value.checked_add(cost)? }
+            let distance = if degree > 0 { value.checked_sub(cost)? } else { value.checked_add(cost)? };
+            match floor {
+                // Where adding something to it might be truncated, it is not like others.
+                Some(floor) if distance < floor && value < LEAST => return None,
+                Some(floor) => distance.max(floor),
+                None => distance,
+            }
         };
         let unused = 64 - place.bits;
         if place.bits == 0 || distance << unused >> unused != distance {

@@ -15,6 +15,9 @@
 //! that is expanded later. Runs that end without the goal, and steps that fail, are found in the same way: the run that stands for another one
 //! ends in the same way. What is not found is the greatest cost, and whether all runs cost the same.
 //!
+//! States of the same cost that are alike in all distances that matter (`floors`, and variables that are not read any more) have the same future
+//! at the same costs: one of them is enough for everything. For the argument about reductions, the others count as found before.
+//!
 //! *Why values do not overflow.* Runs are compared with runs in which the clock is ahead. Values could be truncated in one and not in the other
 //! (module `bounded`): a search leaves a margin and fails where it is not kept, and then is repeated without leaving out
 //! anything. What it says holds up to the least cost at which a configuration begins plus the margin.
@@ -22,13 +25,15 @@
 mod bounded;
 mod closed;
 mod degrees;
+mod floors;
 mod keys;
 
-pub(super) use closed::Closed;
+pub(super) use closed::{Closed, Entered};
 pub(super) use keys::Keys;
 
 use super::Question;
 use degrees::Degrees;
+use floors::{Floors, floors};
 use volvelle_kernel::Site;
 use volvelle_model::Program;
 use volvelle_model::dead::Liveness;
@@ -38,6 +43,7 @@ use volvelle_model::dead::Liveness;
 pub struct Clock {
     degrees: Degrees,
     live: Option<Liveness>,
+    floors: Floors,
     /// By how much the clock of a state may be ahead of that of the state that stands for it.
     pub margin: i64,
     /// The site at which steps fail that do not leave the margin.
@@ -50,7 +56,8 @@ impl Clock {
         let live = Liveness::new(program);
         let degrees = Degrees::new(program, question, live.as_ref()).ok()?;
         let margin = bounded::margin(program, &degrees);
-        Some(Clock { degrees, live, margin, site: None })
+        let floors = floors(program, &degrees, question.cost, Degrees::roots(program, question));
+        Some(Clock { degrees, live, floors, margin, site: None })
     }
 
     /// Makes steps of the program fail that do not leave the margin.
