@@ -287,6 +287,46 @@ active proctype Main() { select(p : 1 .. 2); time = 5; time = time - p; fin = tr
     assert_eq!(ask("0", "fin", "time"), []);
 }
 
+/// Where one state stands for others, the step that decreases the cost is still named.
+#[test]
+fn a_decrease_by_one_of_several_equal_processes() {
+    let model = "int time = 9; byte p, ready, done;
+        proctype Worker() { byte v; if :: v = 1 :: v = 2 fi; ready++; ready == 3; time = time - v; done++ }
+        active proctype Main() { select (p : 1 .. 2); atomic { run Worker(); run Worker(); run Worker() }; done == 3 }";
+    let question = TuneQuestion { until: "done == 3".to_owned(), ..question() };
+    let question = TuneQuestion { parameters: vec!["p".to_owned()], ..question };
+    for no_reduction in [false, true] {
+        let settings = TuneSettings { no_reduction, no_confluence: true, ..TuneSettings::default() };
+        let report = tune_with(model, &question, settings, 1);
+        let told: Vec<&str> = report.diagnostics.iter().map(|one| one.message.as_str()).collect();
+        assert!(told.len() == 1 && told[0].contains("time = time - v"), "{told:?}");
+    }
+}
+
+/// A dinner whose clock may tick for ever, and a clock of a byte, which has no room for states that stand for later ones.
+#[test]
+fn clocks_that_tick_for_ever() {
+    let path = format!("{}/../../examples/tuning/kitchen.pml", env!("CARGO_MANIFEST_DIR"));
+    let model = std::fs::read_to_string(path).expect("the example");
+    let question = TuneQuestion {
+        minimize: "time".to_owned(),
+        until: "served".to_owned(),
+        parameters: vec!["cooks".to_owned(), "ovens".to_owned()],
+    };
+    let all = tune_with(&model, &question, TuneSettings { all: true, ..TuneSettings::default() }, 2);
+    let tuning = all.tuning.expect("a result");
+    // With one oven, the dishes are baked one after the other, from when the first is prepared until the last has to be finished.
+    let times: BTreeMap<(i64, i64), Option<f64>> =
+        tuning.rows.iter().map(|row| (pair(&row.values), row.time())).collect();
+    assert!(tuning.is_proven() && times.values().all(Option::is_some), "{times:?}");
+    assert_eq!(times[&(4, 1)], Some((3 + 8 + 8 + 4 + 4 + 1) as f64));
+    let short = "byte time = 100; byte p; bool served;
+        active proctype P() { byte until; select (p : 1 .. 2); until = time + 30 * p; do :: time++ :: time >= until -> break od; served = true }";
+    let question = TuneQuestion { parameters: vec!["p".to_owned()], ..question };
+    let tuning = tune_with(short, &question, TuneSettings::default(), 1).tuning.expect("a result");
+    assert_eq!(tuning.time(), Some(130.0));
+}
+
 /// One run stands for all interleavings: certificates say the same as an exploration of all of them.
 #[test]
 fn certificates_agree_with_all_interleavings() {

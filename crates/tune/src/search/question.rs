@@ -5,7 +5,7 @@ use super::clock::{Clock, Closed, Keys};
 use super::expression::Expression;
 use super::sorting::Sorting;
 use volvelle_explore::{Exchange, Processes};
-use volvelle_kernel::{ExprId, Node};
+use volvelle_kernel::{ExprId, Node, Site};
 use volvelle_model::{FieldId, NetworkLayout, Place, Program};
 
 /// The question: the least cost of a state in which the goal holds, for every value of the parameters.
@@ -94,6 +94,11 @@ impl<'s> Subject<'s> {
         let clock = self.clock?;
         let keys = Keys::new(self.program, self.layout, clock);
         Some((Closed::new(keys, self.layout.words()), clock.margin))
+    }
+
+    /// Whether a step that fails there does not fail in the model, but leaves no margin for states that differ in the clock.
+    pub fn is_margin(&self, site: u32) -> bool {
+        self.clock.is_some_and(|clock| clock.site == Some(Site(site)))
     }
 
     /// Whether the goal holds in a state.

@@ -91,7 +91,7 @@ pub struct TuneModelArgs {
     #[arg(long)]
     pub no_confluence: bool,
 
-    /// Explore all orders of steps, also of those that commute
+    /// Explore all states: all orders of steps, also of those that commute, and states for which others stand (equal processes, clocks)
     #[arg(long)]
     pub no_reduction: bool,
 
