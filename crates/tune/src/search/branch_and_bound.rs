@@ -58,8 +58,6 @@ pub(super) fn run(
         }
     };
     let (runs, mut failures) = each(subject, shared, open.len(), first_run);
-    // A run that leaves no margin for others is no first run, but any other one is.
-    failures.retain(|&failure| !subject.is_margin(failure));
     found.failures.append(&mut failures);
     let halt = first_halt(runs.iter().map(|run| &run.1));
     for ((_, known), (time, _)) in open.iter_mut().zip(&runs) {

@@ -3,7 +3,12 @@
 //! In: the first states of a configuration, the greatest cost allowed, and a budget. Out: the cost of the first run found; or that
 //! there is none. Every state is kept, with its cost in it, so that an answer without a run is a proof where the budget was enough.
 //! The order of successors is random, a stream for each search.
+//!
+//! Where only differences of the clock matter (module `clock`), a state is left out if it was found at a smaller cost but for the clock: what it leads to
+//! within the cost allowed, the other one leads to, which has been expanded or will be. A state that is found at a smaller cost than
+//! before is expanded again.
 
+use super::clock::Entered;
 use super::random::Random;
 use super::states::StateSet;
 use super::unfolding::Unfolder;
@@ -36,6 +41,8 @@ pub(super) fn descend(
     let subject = unfolder.subject;
     let words = subject.system.words();
     let mut visited = StateSet::new(words);
+    let (mut closed, margin) = subject.closed().unzip();
+    let first = starts.iter().map(|start| start.0).min().unwrap_or(0);
     // Numbers of states whose successors are not known yet, the next one last.
     let mut stack: Vec<usize> = Vec::new();
     let mut order: Vec<usize> = (0..starts.len()).collect();
@@ -74,12 +81,16 @@ pub(super) fn descend(
             if subject.is_goal(target.state)? {
                 found = Some(found.map_or(reached, |least: i64| least.min(reached)));
             }
-            let known = visited.len();
-            let target = visited.number(target.state);
-            if target == known {
-                targets.push(target);
+            if let Some(target) = visited.find(target.state) {
+                return Ok(target > number);
             }
-            Ok(target > number)
+            match closed.as_mut().map_or(Entered::New, |closed| closed.enter(target.state, reached)) {
+                Entered::New => {}
+                Entered::Dominated => return Ok(true),
+                Entered::Alike => return Ok(false),
+            }
+            targets.push(visited.number(target.state));
+            Ok(true)
         })?;
         if let Some(cost) = found {
             return Ok(Descent::Found(cost));
@@ -88,8 +99,13 @@ pub(super) fn descend(
         random.shuffle(&mut targets);
         stack.extend_from_slice(&targets);
         if expanded % CHECK_EVERY == 0 {
-            unfolder.check(visited.bytes() + (size_of::<usize>() * stack.capacity()) as u64)?;
+            let kept = closed.as_ref().map_or(0, |closed| closed.bytes());
+            unfolder.check(visited.bytes() + (size_of::<usize>() * stack.capacity()) as u64 + kept)?;
         }
+    }
+    let dominated = closed.map_or(0, |closed| closed.dominated);
+    if dominated > 0 && margin.is_some_and(|margin| most > first.saturating_add(margin)) {
+        return Err(Halt::NoMargin);
     }
     Ok(Descent::Impossible)
 }

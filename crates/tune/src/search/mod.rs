@@ -182,7 +182,7 @@ pub fn search<'p>(
         once(system, program, alike, question, options, known, control)
     };
     let exchange = prepared.exchange.as_ref();
-    if let (Some((program, clock)), Method::BranchAndBound) = (&prepared.relative, options.method) {
+    if let Some((program, clock)) = &prepared.relative {
         let alike = Alike { exchange, clock: Some(clock) };
         let (system, found) = system(program)?.searched(|system| once(system, program, alike), overflow)?;
         let has_margin = match &found {

@@ -5,7 +5,7 @@ use super::clock::{Clock, Closed, Keys};
 use super::expression::Expression;
 use super::sorting::Sorting;
 use volvelle_explore::{Exchange, Processes};
-use volvelle_kernel::{ExprId, Node, Site};
+use volvelle_kernel::{ExprId, Node};
 use volvelle_model::{FieldId, NetworkLayout, Place, Program};
 
 /// The question: the least cost of a state in which the goal holds, for every value of the parameters.
@@ -96,9 +96,9 @@ impl<'s> Subject<'s> {
         Some((Closed::new(keys, self.layout.words()), clock.margin))
     }
 
-    /// Whether a step that fails there does not fail in the model, but leaves no margin for states that differ in the clock.
-    pub fn is_margin(&self, site: u32) -> bool {
-        self.clock.is_some_and(|clock| clock.site == Some(Site(site)))
+    /// The site of steps that do not fail in the model, but leave no margin for states that differ in the clock.
+    pub fn margin_site(&self) -> Option<u32> {
+        self.clock.and_then(|clock| clock.site).map(|site| site.0)
     }
 
     /// Whether the goal holds in a state.

@@ -16,6 +16,10 @@ use std::collections::BTreeMap;
 /// States that are expanded at once.
 const BATCH: usize = 256;
 
+/// How many states of a configuration are looked at once more without a closed list, as a multiple of those with one.
+const MORE: u64 = 4;
+const AT_LEAST: u64 = 1 << 12;
+
 /// A cost that searches without a closed list need not reach: what is known below is worth telling.
 const FAR: i64 = 1 << 24;
 
@@ -81,11 +85,36 @@ pub(super) fn explore(
     extent: Extent,
     explored: &mut Explored,
 ) -> Result<(), Halt> {
+    let before = unfolder.states;
+    let closed = unfolder.subject.closed();
+    explore_within(unfolder, starts, extent, closed, u64::MAX, explored)?;
+    if explored.most.is_some() {
+        // No run was found, up to a cost beyond which nothing is known: if there are not many more states, there is none at all.
+        let most = MORE * (unfolder.states - before) + AT_LEAST;
+        let mut all = Explored::default();
+        explore_within(unfolder, starts, extent, None, most, &mut all)?;
+        if all.complete {
+            *explored = all;
+        }
+    }
+    Ok(())
+}
+
+/// The same with a closed list, or none, as long as no more than so many states are expanded.
+fn explore_within<'s>(
+    unfolder: &mut Unfolder<'s>,
+    starts: &[(i64, Vec<u64>)],
+    extent: Extent,
+    closed: Option<(Closed<'s>, i64)>,
+    states: u64,
+    explored: &mut Explored,
+) -> Result<(), Halt> {
+    let before = unfolder.states;
     unfolder.start();
     let subject = unfolder.subject;
     let words = volvelle_search::System::words(subject.system);
     let mut slices = Slices { words, open: BTreeMap::new(), bytes: 0, spare: None };
-    let (mut closed, margin) = subject.closed().unzip();
+    let (mut closed, margin) = closed.unzip();
     let first = starts.iter().map(|start| start.0).min().unwrap_or(0);
     // States that stand for each other are alike up to this cost.
     let most = first.saturating_add(margin.unwrap_or(i64::MAX));
@@ -110,6 +139,9 @@ pub(super) fn explore(
         if let Some(closed) = &mut closed {
             slice = slices.without_dominated(cost, slice, closed);
             explored.dominated = closed.dominated;
+        }
+        if unfolder.states - before > states {
+            return Ok(());
         }
         let mut at = 0;
         while at < slice.len() {

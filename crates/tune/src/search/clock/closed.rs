@@ -2,8 +2,9 @@
 
 use super::Keys;
 use crate::search::states::StateSet;
+use std::cmp::Ordering;
 
-/// The keys of the states of all slices so far, each with the least cost, as long as that pays.
+/// The keys of the states so far, each with the least cost, as long as that pays.
 pub struct Closed<'s> {
     keys: Keys<'s>,
     found: StateSet,
@@ -51,8 +52,7 @@ impl<'s> Closed<'s> {
         is_dominated
     }
 
-    /// What stands for the state; if nothing does, it stands for others from now on. Costs never decrease from call to call, and
-    /// no state comes twice with the same cost.
+    /// What stands for the state; if nothing does, it stands for others from now on. No state comes twice.
     pub fn enter(&mut self, state: &[u64], cost: i64) -> Entered {
         if self.is_futile {
             return Entered::New;
@@ -64,12 +64,20 @@ impl<'s> Closed<'s> {
             self.decide();
             return Entered::New;
         }
-        if self.costs[number] < cost {
-            self.dominated += 1;
-            return Entered::Dominated;
+        match self.costs[number].cmp(&cost) {
+            Ordering::Less => {
+                self.dominated += 1;
+                Entered::Dominated
+            }
+            Ordering::Equal => {
+                self.alike += 1;
+                Entered::Alike
+            }
+            Ordering::Greater => {
+                self.costs[number] = cost;
+                Entered::New
+            }
         }
-        self.alike += 1;
-        Entered::Alike
     }
 
     /// Forgets everything where too few states are left out. All of it is counted, so that runs are alike.

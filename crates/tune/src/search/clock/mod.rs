@@ -3,7 +3,7 @@
 //! In many models of time nothing depends on what the clock shows, but only on how long ago something was: `until = time + 5`,
 //! `time >= until`. If this is so (module `degrees`), then of two states that differ by how far their clock has come, and are
 //! alike in the distances of all other times from it, the later one needs no look: whatever it does, the earlier one does at
-//! a smaller cost. States are explored in the order of their cost, so that the earlier one comes first: the search keeps the
+//! a smaller cost. Slices are explored in the order of their cost, so that the earlier one comes first: the search keeps the
 //! distances of all states that it has expanded (`keys`, `closed`), as uniform-cost search keeps a closed list, and leaves out states whose distances are
 //! among them. This is dominance as in branch-and-bound scheduling, and it ends searches whose clock may tick for ever.
 //!
