@@ -240,7 +240,6 @@ fn are_enough(found: &[Slices]) {
         sum(|one| one.reached as u64),
         sum(|one| one.dead_ends as u64),
     );
-    println!("{told}");
     let few = 3 * sum(|one| one.states[1]) < sum(|one| one.states[0]);
     assert!(few && 2 * with(|one| one.is_symmetric) > found.len() && 20 * dominated > found.len(), "{told}");
 }

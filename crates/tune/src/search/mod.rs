@@ -20,6 +20,7 @@ mod rows;
 mod slices;
 mod sorting;
 mod states;
+mod subject;
 mod swarm;
 mod unfolding;
 mod workers;
@@ -31,9 +32,9 @@ pub use writers::Writers;
 
 use crate::result::{Decided, Tuning};
 use configurations::configurations;
-use question::{Alike, Subject};
 use rows::Found;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use subject::{Alike, Subject};
 use unfolding::{Target, Unfolder};
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_explore::{Lookahead, Processes, ProcessesError};
