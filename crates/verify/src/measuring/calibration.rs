@@ -26,9 +26,12 @@ const KERNELS: [(&str, &str); 5] = [
 /// Sums of numbers of a type, also in trees.
 const SUMS: &str = include_str!("calibration/processor/sums.cl");
 
-/// The kernels for processors, where what a piece of work costs depends on the size of the group; with words of the text and what
-/// stands for them.
-const PROCESSOR_KERNELS: [(&str, &str, &[(&str, &str)]); 9] = [
+/// Words of a text, with what stands for them.
+type Words = &'static [(&'static str, &'static str)];
+
+/// The kernels for processors, where what a piece of work costs depends on the size of the group, with words to
+/// replace.
+const PROCESSOR_KERNELS: [(&str, &str, Words); 9] = [
     ("groups and items", include_str!("calibration/processor/items.cl"), &[]),
     ("barriers", include_str!("calibration/processor/barriers.cl"), &[]),
     ("copies", include_str!("calibration/processor/copy.cl"), &[]),
