@@ -127,12 +127,12 @@ impl Reader<'_> {
         let mut parser = tree_sitter::Parser::new();
         parser.set_language(&tree_sitter_c::LANGUAGE.into()).ok()?;
         let tree = parser.parse(&cleaned.code, None)?;
-        if !scan::is_well_formed(tree.root_node(), file, text, found) {
+        if !scan::is_well_formed(tree.root_node(), file, cleaned, found) {
             return None;
         }
         let functions = functions::collect(tree.root_node(), cleaned);
-        let chosen = functions::choose(&functions, self.request, launch, file, found)?;
-        let span = Span::new(file, chosen.name_at.start, chosen.name_at.end);
+        let chosen = functions::choose(&functions, self.request, launch, (file, cleaned), found)?;
+        let span = functions::span(chosen, cleaned, file);
         if launch.global.is_empty() || launch.local.len() != launch.global.len() {
             let message = match launch.global.is_empty() {
                 true => "the text does not say how many work-items there are".to_owned(),
@@ -296,14 +296,15 @@ fn required_size(
     let required: Vec<Mark> = cleaned.marks_in(head).collect();
     for mark in required {
         let Mark::RequiredSize(start, end) = mark else { continue };
-        let mut at = start;
-        for (dimension, piece) in place.text[start..end].split(',').enumerate() {
+        let all = cleaned.origins.of_range(&(start..end));
+        let mut at = all.start;
+        for (dimension, piece) in place.text[all.clone()].split(',').enumerate() {
             let range = at..at + piece.len();
             at = range.end + 1;
             let Some(size) = launch::read_expression(place, range, names, found) else { continue };
             let local = launch.local.get(dimension).cloned().unwrap_or(Expr::Int(1));
             let test = Expr::binary(Op::Eq, local, size);
-            let reason = format!("the kernel requires work-groups of ({})", place.text[start..end].trim());
+            let reason = format!("the kernel requires work-groups of ({})", place.text[all.clone()].trim());
             constraints.push(launch::Constraint { test, reason });
         }
     }
@@ -430,11 +431,16 @@ impl<'t> Lowerer<'t> {
     }
 
     fn span(&self, node: Syntax<'_>) -> Span {
-        self.span_of(node.byte_range())
+        self.span_of_code(&node.byte_range())
     }
 
     fn span_of(&self, range: Range<usize>) -> Span {
         Span::new(self.file, range.start, range.end)
+    }
+
+    /// The place of a piece of the code.
+    fn span_of_code(&self, range: &Range<usize>) -> Span {
+        self.span_of(self.cleaned.origins.of_range(range))
     }
 
     /// Reports what cannot be abstracted.
@@ -472,11 +478,10 @@ impl<'t> Lowerer<'t> {
 
     /// The expression that an annotation of the statement gives for `key`.
     fn annotation(&mut self, node: Syntax<'_>, key: &str) -> Option<Range<usize>> {
-        let (start, line_end) = (node.start_byte(), {
-            let from = node.start_byte();
-            self.text[from..].find('\n').map_or(self.text.len(), |length| from + length)
-        });
-        let before = self.cleaned.code_before(start);
+        let origins = &self.cleaned.origins;
+        let start = origins.of(node.start_byte());
+        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |length| start + length);
+        let before = origins.of(self.cleaned.code_before(node.start_byte()));
         for (number, note) in self.cleaned.notes.iter().enumerate() {
             let at = note.body.start;
             let belongs = match note.trailing {

@@ -62,7 +62,7 @@ impl<'t> Lowerer<'t> {
                 test = condition.map(|condition| lowerer.condition_of_loop(condition));
             }
         });
-        let span = self.span_of(node.start_byte()..body.start_byte().max(node.start_byte() + 1));
+        let span = self.span_of_code(&(node.start_byte()..body.start_byte().max(node.start_byte() + 1)));
         let known = self.test(node, condition, annotated, test, counter, is_do);
         if let Some((_, trips)) = &known {
             self.leave(&steps, trips.as_ref(), counter);
