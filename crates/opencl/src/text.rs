@@ -141,6 +141,8 @@ pub(crate) struct Open {
     pub condition: Option<(String, Span)>,
     /// The first `#error` that was reached, and where it stands.
     pub error: Option<(String, Span)>,
+    /// Texts of `#pragma`s.
+    pub pragmas: Vec<String>,
 }
 
 /// Obeys directives, and blanks them, skipped lines and the keywords of OpenCL. Conditions that depend on parameters without a value
@@ -235,6 +237,7 @@ impl Directive<'_> {
             "undef" if is_active => {
                 macros.remove(rest);
             }
+            "pragma" if is_active => self.open.pragmas.push(rest.to_owned()),
             "error" if is_active => {
                 let span = self.span();
                 self.open.error.get_or_insert_with(|| (format!("`#error {rest}`"), span));

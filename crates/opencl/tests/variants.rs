@@ -150,6 +150,43 @@ __kernel void k(__global float *a) {
     }
 }
 
+/// Components of variables are registers, and a parameter may be for the compiler alone.
+#[test]
+fn components_of_variables_are_no_memory() {
+    let head = "// volvelle: parameter WG = 2, 4; parameter UNROLL = 1, 2
+// volvelle: global = size, local = WG
+";
+    let vectors = "typedef struct { float4 at; float mass; } body;
+__kernel void k(__global float *a) {
+  float4 v; body b;
+  #pragma unroll UNROLL
+  for (int i = 0; i < 4; i++) { v.x = a[i]; b.at.y = v.x; (b.mass) += v.x; v.w++; }
+  a[get_global_id(0)] = v.x + b.mass;
+}
+";
+    let scalars = "__kernel void k(__global float *a) {
+  float x, w = a[0], y, mass = a[0];
+  #pragma unroll UNROLL
+  for (int i = 0; i < 4; i++) { x = a[i]; y = x; mass += x; w++; }
+  a[get_global_id(0)] = x + mass;
+}
+";
+    let platform = platform("abstract");
+    let times = |text: &str| {
+        let model = model(&format!("{head}{text}"), &platform);
+        table(&model, 32).into_iter().map(|row| row.time).collect::<Vec<_>>()
+    };
+    let scalar = times(scalars);
+    assert!(scalar.iter().all(Result::is_ok) && scalar.len() == 4, "{scalar:?}");
+    let vector = times(vectors);
+    // Without the two loads at the beginning: what a group saves, times the groups of a unit.
+    let loads = |wg: u64| 2 * u64::from(platform.costs.global) * wg.div_ceil(4) * (32 / wg / 2);
+    for (at, (one, other)) in scalar.iter().zip(&vector).enumerate() {
+        let wg = [2, 2, 4, 4][at];
+        assert_eq!(one.as_ref().unwrap() - other.as_ref().unwrap(), loads(wg), "{at}");
+    }
+}
+
 /// Values of the request take the place of those of the text; others are told apart from what was read.
 #[test]
 fn values_that_were_not_read_are_no_configurations() {

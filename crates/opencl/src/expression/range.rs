@@ -151,7 +151,7 @@ mod tests {
         match random.below(12) {
             0 => a.negate(),
             1 => Expr::choose(generated(random, depth - 1), a, b),
-            _ => Expr::binary(OPS[random.below(21) as usize], a, b),
+            _ => Expr::binary(OPS[random.below(21)], a, b),
         }
     }
 
