@@ -3,6 +3,10 @@
 //! Comments, directives, attributes and the keywords that OpenCL adds to C become blanks, so that every place stays where the
 //! user wrote it. Annotations, macros and the places of address spaces are kept aside.
 
+mod expand;
+
+pub(crate) use expand::Origins;
+
 use crate::expression::{Expr, Names, Values, parse};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -41,7 +45,7 @@ pub(crate) struct Note {
 /// A text with only C left in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cleaned {
-    /// As long as the original.
+    /// As long as the original, unless macros were expanded.
     pub code: String,
     /// Keywords of OpenCL, by place.
     pub marks: Vec<(usize, Mark)>,
@@ -49,6 +53,8 @@ pub(crate) struct Cleaned {
     pub notes: Vec<Note>,
     /// Macros that the text defines.
     pub macros: HashMap<String, Macro>,
+    /// Where places of the code come from.
+    pub origins: Origins,
 }
 
 impl Cleaned {
@@ -128,16 +134,29 @@ pub(crate) struct Definitions<'a> {
     pub constants: &'a HashMap<String, i64>,
 }
 
-/// Obeys directives, and blanks them, skipped lines and the keywords of OpenCL.
+/// What directives depend on.
+#[derive(Debug, Default)]
+pub(crate) struct Open {
+    /// The first parameter without a value in a condition, and where that stands.
+    pub condition: Option<(String, Span)>,
+    /// The first `#error` that was reached, and where it stands.
+    pub error: Option<(String, Span)>,
+    /// Texts of `#pragma`s.
+    pub pragmas: Vec<String>,
+}
+
+/// Obeys directives, and blanks them, skipped lines and the keywords of OpenCL. Conditions that depend on parameters without a value
+/// do not hold.
 pub(crate) fn preprocess(
     cleaned: &mut Cleaned,
     file: FileId,
     definitions: &Definitions<'_>,
     found: &mut Vec<Diagnostic>,
-) {
+) -> Open {
     let text = std::mem::take(&mut cleaned.code);
     let mut code = text.clone().into_bytes();
     let mut conditions: Vec<Condition> = Vec::new();
+    let mut open = Open::default();
     let mut start = 0;
     while start < text.len() {
         let mut end = line_end(&text, start);
@@ -146,7 +165,8 @@ pub(crate) fn preprocess(
             end = line_end(&text, end);
         }
         if is_directive {
-            let mut directive = Directive { text: &text, range: start..end, file, definitions, found };
+            let range = start..end;
+            let mut directive = Directive { text: &text, range, file, definitions, open: &mut open, found };
             directive.obey(&mut conditions, &mut cleaned.macros);
             blank(&mut code, start..end);
         } else if conditions.iter().any(|condition| !condition.active) {
@@ -154,9 +174,18 @@ pub(crate) fn preprocess(
         }
         start = end;
     }
-    let code_text = into_text(code.clone());
-    keywords(&code_text, &mut code, &mut cleaned.marks);
-    cleaned.code = into_text(code);
+    let (text, origins) = match expand::expand(&into_text(code), &cleaned.macros) {
+        Ok(expanded) => expanded,
+        Err(at) => {
+            let message = "this macro makes the text larger than 1 MiB";
+            found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(Span::new(file, at, at + 1), ""));
+            (String::new(), Origins::default())
+        }
+    };
+    let mut code = text.clone().into_bytes();
+    keywords(&text, &mut code, &mut cleaned.marks);
+    (cleaned.code, cleaned.origins) = (into_text(code), origins);
+    open
 }
 
 fn line_end(text: &str, start: usize) -> usize {
@@ -175,6 +204,7 @@ struct Directive<'a> {
     range: Range<usize>,
     file: FileId,
     definitions: &'a Definitions<'a>,
+    open: &'a mut Open,
     found: &'a mut Vec<Diagnostic>,
 }
 
@@ -207,7 +237,11 @@ impl Directive<'_> {
             "undef" if is_active => {
                 macros.remove(rest);
             }
-            "error" if is_active => self.report(format!("`#error {rest}`")),
+            "pragma" if is_active => self.open.pragmas.push(rest.to_owned()),
+            "error" if is_active => {
+                let span = self.span();
+                self.open.error.get_or_insert_with(|| (format!("`#error {rest}`"), span));
+            }
             _ => {}
         }
     }
@@ -218,11 +252,7 @@ impl Directive<'_> {
         if self.definitions.defined.contains(name) {
             let message = format!("`{name}` is a parameter, but the text gives it a value");
             let help = format!("write `#ifndef {name}` before it and `#endif` behind it");
-            let span = Span::new(
-                self.file,
-                self.range.start,
-                self.range.start + self.text[self.range.clone()].trim_end().len(),
-            );
+            let span = self.span();
             self.found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(span, "").help(help));
             return;
         }
@@ -237,9 +267,13 @@ impl Directive<'_> {
         macros.insert(name.to_owned(), Macro { arguments, body: body.trim().to_owned() });
     }
 
-    fn report(&mut self, message: String) {
+    fn span(&self) -> Span {
         let content = self.text[self.range.clone()].trim_end();
-        let span = Span::new(self.file, self.range.start, self.range.start + content.len());
+        Span::new(self.file, self.range.start, self.range.start + content.len())
+    }
+
+    fn report(&mut self, message: String) {
+        let span = self.span();
         self.found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(span, ""));
     }
 
@@ -267,17 +301,15 @@ impl Directive<'_> {
                 _ => None,
             });
         }
-        let mut open = false;
-        expr.leaves(&mut |leaf| open |= matches!(leaf, Expr::Name(_)));
-        if open {
-            let message = "this condition depends on a parameter";
-            let span = Span::new(
-                self.file,
-                self.range.start,
-                self.range.start + self.text[self.range.clone()].trim_end().len(),
-            );
-            let help = "write `if` in the code instead: the compiler removes the branch that is never taken";
-            self.found.push(Diagnostic::error(codes::KERNEL_ABSTRACTION, message).at(span, "").help(help));
+        let mut open = None;
+        expr.leaves(&mut |leaf| {
+            if let Expr::Name(id) = leaf {
+                open = open.or(Some(*id));
+            }
+        });
+        if let Some(id) = open {
+            let (name, span) = (names.text(id).to_owned(), self.span());
+            self.open.condition.get_or_insert((name, span));
             return false;
         }
         expr.holds(&Values::of(&[])).unwrap_or(false)

@@ -53,12 +53,18 @@ pub(super) fn collect<'t>(root: Syntax<'t>, cleaned: &Cleaned) -> Vec<Function<'
     found
 }
 
+/// Where the name of a function stands.
+pub(super) fn span(function: &Function<'_>, cleaned: &Cleaned, file: FileId) -> Span {
+    let range = cleaned.origins.of_range(&function.name_at);
+    Span::new(file, range.start, range.end)
+}
+
 /// The kernel that is asked for.
 pub(super) fn choose<'f, 't>(
     functions: &'f [Function<'t>],
     request: &Request,
     launch: &Launch,
-    file: FileId,
+    (file, cleaned): (FileId, &Cleaned),
     found: &mut Vec<Diagnostic>,
 ) -> Option<&'f Function<'t>> {
     let kernels: Vec<&Function<'t>> = functions.iter().filter(|f| f.is_kernel).collect();
@@ -92,11 +98,10 @@ pub(super) fn choose<'f, 't>(
         }
         [first, second, ..] => {
             let message = format!("the text has {} kernels", kernels.len());
-            let span = |f: &Function<'_>| Span::new(file, f.name_at.start, f.name_at.end);
             found.push(
                 Diagnostic::error(codes::KERNEL_CHOICE, message)
-                    .at(span(first), "one")
-                    .also(span(second), "another")
+                    .at(span(first, cleaned, file), "one")
+                    .also(span(second, cleaned, file), "another")
                     .help(format!("choose one of them: `--kernel {}`", first.name)),
             );
             None
@@ -118,6 +123,9 @@ impl Lowerer<'_> {
                 (_, value) => value,
             };
             seen.push(name.clone());
+            if value == Value::Data {
+                self.open_numbers.push(name.clone());
+            }
             self.env.push((name, value));
         }
         for named in &self.launch.arguments {
@@ -135,6 +143,14 @@ impl Lowerer<'_> {
                 self.local_bytes = crate::expression::add(self.local_bytes.clone(), bytes);
             }
         }
+    }
+
+    /// A number that the kernel is called with, and that an expression depends on, if its value is not known.
+    pub(super) fn number_without_value(&self, node: Syntax<'_>) -> Option<String> {
+        let text = self.code(node);
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut words = text.split(|c| !is_letter(c));
+        words.find(|word| self.open_numbers.iter().any(|name| name == word)).map(str::to_owned)
     }
 
     /// Name and unknown value of a parameter of a function.

@@ -62,7 +62,7 @@ impl<'t> Lowerer<'t> {
                 test = condition.map(|condition| lowerer.condition_of_loop(condition));
             }
         });
-        let span = self.span_of(node.start_byte()..body.start_byte().max(node.start_byte() + 1));
+        let span = self.span_of_code(&(node.start_byte()..body.start_byte().max(node.start_byte() + 1)));
         let known = self.test(node, condition, annotated, test, counter, is_do);
         if let Some((_, trips)) = &known {
             self.leave(&steps, trips.as_ref(), counter);
@@ -200,11 +200,20 @@ impl<'t> Lowerer<'t> {
         let help = "give the number of iterations before the loop: `// volvelle: trips = size / TS`";
         let place = condition.unwrap_or(node);
         let Some(Value::Int(test)) = value else {
-            let message = match condition {
-                Some(_) => "the number of iterations depends on data",
-                None => "this loop has no condition",
+            let Some(condition) = condition else {
+                self.refuse(place, "this loop has no condition", help);
+                return None;
             };
-            self.refuse(place, message, help);
+            match self.number_without_value(condition) {
+                Some(name) => {
+                    let message = format!("the number of iterations depends on the argument `{name}`");
+                    let help = format!(
+                        "say what the kernel is called with: `// volvelle: argument {name} = int size`"
+                    );
+                    self.refuse(place, message, help);
+                }
+                None => self.refuse(place, "the number of iterations depends on data", help),
+            }
             return None;
         };
         let test = ordered(&test, counter);
