@@ -17,20 +17,6 @@ pub(super) fn dive(
     steps: u64,
     random: &mut Random,
 ) -> Result<Option<i64>, Halt> {
-    let site = unfolder.subject.margin_site().filter(|site| !unfolder.failures.contains(site));
-    let found = follow(unfolder, starts, most, steps, random);
-    // No run stands for others here: it may end where it leaves them no margin.
-    site.map(|site| unfolder.failures.remove(&site));
-    found
-}
-
-fn follow(
-    unfolder: &mut Unfolder<'_>,
-    starts: &[(i64, Vec<u64>)],
-    most: i64,
-    steps: u64,
-    random: &mut Random,
-) -> Result<Option<i64>, Halt> {
     let subject = unfolder.subject;
     let words = subject.system.words();
     let (mut cost, mut state) = starts[random.below(starts.len())].clone();

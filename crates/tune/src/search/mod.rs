@@ -16,6 +16,7 @@ mod expression;
 mod prepared;
 mod question;
 mod random;
+mod remaining;
 mod rows;
 mod slices;
 mod sorting;
@@ -27,6 +28,7 @@ mod workers;
 mod writers;
 
 pub use prepared::Prepared;
+use prepared::Relative;
 pub use question::Question;
 pub use writers::Writers;
 
@@ -183,8 +185,8 @@ pub fn search<'p>(
         once(system, program, alike, question, options, known, control)
     };
     let exchange = prepared.exchange.as_ref();
-    if let Some((program, clock)) = &prepared.relative {
-        let alike = Alike { exchange, clock: Some(clock) };
+    if let Some(Relative { program, clock, statics }) = &prepared.relative {
+        let alike = Alike { exchange, clock: Some(clock), statics: statics.as_ref() };
         let (system, found) = system(program)?.searched(|system| once(system, program, alike), overflow)?;
         let has_margin = match &found {
             Ok(found) => !found.failures.iter().any(|&failure| is_cut_short(program, failure)),
@@ -196,7 +198,7 @@ pub fn search<'p>(
         }
     }
     let program = &prepared.program;
-    let alike = Alike { exchange, clock: None };
+    let alike = Alike { exchange, ..Alike::default() };
     let (mut system, mut found) =
         system(program)?.searched(|system| once(system, program, alike), overflow)?;
     let leaves_out = system.is_reduced() || exchange.is_some();

@@ -8,10 +8,22 @@
 
 use super::Question;
 use super::clock::Clock;
+use super::remaining::Statics;
 use volvelle_explore::Exchange;
 use volvelle_kernel::{BinaryOp, ExprId, Type};
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::{Label, Program, dead, merge};
+
+/// A program of whose clock only differences matter.
+#[derive(Debug)]
+pub(super) struct Relative {
+    /// The program.
+    pub program: Program,
+    /// How values move with the clock.
+    pub clock: Clock,
+    /// What has to happen before the goal is reached.
+    pub statics: Option<Statics>,
+}
 
 /// A program ready to be searched.
 #[derive(Debug)]
@@ -21,7 +33,7 @@ pub struct Prepared {
     /// Processes that are interchangeable.
     pub(super) exchange: Option<Exchange>,
     /// The program for searches that leave out what differs in the clock.
-    pub(super) relative: Option<(Program, Clock)>,
+    pub(super) relative: Option<Relative>,
 }
 
 impl Prepared {
@@ -43,9 +55,10 @@ impl Prepared {
         merge::merge(&mut program);
         let exchange = symmetry.map(|symmetry| Exchange::new(&program, symmetry));
         let relative = clock.map(|mut clock| {
-            let mut bounded = program.clone();
-            clock.bound(&mut bounded);
-            (bounded, clock)
+            let mut program = program.clone();
+            clock.bound(&mut program);
+            let statics = Statics::new(&program, question, &clock);
+            Relative { program, clock, statics }
         });
         Prepared { program, exchange, relative }
     }

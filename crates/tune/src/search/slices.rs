@@ -1,7 +1,7 @@
 //! The least cost with which one configuration reaches the goal, by time slices.
 //!
 //! States are explored in the order of their cost: all states of the least open cost, with those of the same cost that they lead
-//! to, then those of the next cost. The first goal state that comes up so has the least cost, and that no earlier slice has one is the
+//! to, then those of the next cost. Where a lower bound of what the goal still costs is known (module `remaining`), it is added. The first goal state that comes up so has the least cost, and that no earlier slice has one is the
 //! proof (A. J. Wijs, B. Lisser, *Distributed extended beam search for quantitative model checking*, MoChArt 2006; T. C. Ruys,
 //! *Optimal scheduling using branch and bound with SPIN 4.0*, SPIN 2003). No step decreases the cost, so a state of a slice never
 //! comes up in a later one: finished slices are dropped, which keeps memory small (S. Christensen, L. M. Kristensen, T. Mailund, *A
@@ -10,6 +10,7 @@
 use super::Halt;
 use super::clock::{Closed, Entered};
 use super::states::StateSet;
+use super::subject::Subject;
 use super::unfolding::Unfolder;
 use std::collections::BTreeMap;
 
@@ -118,26 +119,34 @@ fn explore_within<'s>(
     let first = starts.iter().map(|start| start.0).min().unwrap_or(0);
     // States that stand for each other are alike up to this cost.
     let most = first.saturating_add(margin.unwrap_or(i64::MAX));
+    let mut remaining = match extent {
+        Extent::UpTo(limit) => subject.remaining((first, limit.min(most))),
+        Extent::Everything => None,
+    };
+    // What the goal costs at least on a run through a state, but no less than through those before.
+    let mut total = |state: &[u64], cost: i64, least: i64| {
+        remaining.as_mut().map_or(cost, |remaining| remaining.total(state, cost)).max(least)
+    };
     for (cost, state) in starts {
         if subject.is_goal(state)? {
             explored.reached(*cost);
         } else {
-            slices.insert(*cost, state);
+            slices.insert(total(state, *cost, *cost), state);
         }
     }
-    let mut sources = Vec::new();
-    while let Some((cost, mut slice)) = slices.open.pop_first() {
+    let (mut sources, mut costs) = (Vec::new(), Vec::new());
+    while let Some((least, mut slice)) = slices.open.pop_first() {
         let limit = |explored: &Explored| match extent {
             Extent::UpTo(most) => most.min(explored.least.unwrap_or(most)),
             Extent::Everything => i64::MAX,
         };
-        explored.below = if explored.dominated > 0 { cost.min(most) } else { cost };
-        if cost > limit(explored) {
+        explored.below = if explored.dominated > 0 { least.min(most) } else { least };
+        if least > limit(explored) {
             explored.cut = true;
             break;
         }
         if let Some(closed) = &mut closed {
-            slice = slices.without_dominated(cost, slice, closed);
+            slice = slices.without_dominated(subject, slice, closed)?;
             explored.dominated = closed.dominated;
         }
         if unfolder.states - before > states {
@@ -149,24 +158,37 @@ fn explore_within<'s>(
             sources.extend_from_slice(slice.batch(at, BATCH));
             let first = at;
             at += sources.len() / words;
+            costs.clear();
+            for source in sources.chunks_exact(words) {
+                costs.push(subject.cost(source)?);
+            }
             // The closure borrows the slices, the unfolder is in use: costs are looked at outside of it.
             let (slices_now, slice_now) = (&mut slices, &mut slice);
             let mut targets =
-                Targets { slices: slices_now, slice: slice_now, cost, explored, closed: closed.as_mut() };
+                Targets { slices: slices_now, slice: slice_now, least, explored, closed: closed.as_mut() };
             let expanded = unfolder.expand_some(&sources, |target| {
                 let reached = subject.cost(target.state)?;
-                if reached < cost {
+                if reached < costs[target.source] {
                     return Err(super::decrease(&sources, words, &target));
                 }
                 if subject.is_goal(target.state)? {
+                    debug_assert!(least <= reached, "the bound of a state exceeds what the goal costs");
                     targets.explored.reached(reached);
-                    Ok(true)
-                } else if reached > limit(targets.explored) {
-                    targets.explored.cut = true;
-                    Ok(true)
-                } else {
-                    Ok(targets.insert(reached, target.state, first + target.source))
+                    return Ok(true);
                 }
+                if reached > limit(targets.explored) {
+                    targets.explored.cut = true;
+                    return Ok(true);
+                }
+                if targets.is_dominated(target.state, reached) {
+                    return Ok(true);
+                }
+                let total = total(target.state, reached, least);
+                if total > limit(targets.explored) {
+                    targets.explored.cut = true;
+                    return Ok(true);
+                }
+                Ok(targets.insert(total, reached, target.state, first + target.source))
             });
             expanded?;
             explored.dead_ends += unfolder.dead_ends();
@@ -201,16 +223,21 @@ impl Slices {
         self.bytes += slice.bytes() - before;
     }
 
-    /// The states of a slice that comes up which were not reached at a smaller cost.
-    fn without_dominated(&mut self, cost: i64, slice: StateSet, closed: &mut Closed<'_>) -> StateSet {
+    /// The states of a slice that comes up for which no others stand.
+    fn without_dominated(
+        &mut self,
+        subject: &Subject<'_>,
+        slice: StateSet,
+        closed: &mut Closed<'_>,
+    ) -> Result<StateSet, Halt> {
         let mut kept = self.spare.take().unwrap_or_else(|| StateSet::new(self.words));
         for state in slice.batch(0, slice.len()).chunks_exact(self.words) {
-            if closed.enter(state, cost) == Entered::New {
+            if closed.enter(state, subject.cost(state)?) == Entered::New {
                 kept.insert(state);
             }
         }
         self.recycle(slice);
-        kept
+        Ok(kept)
     }
 
     fn recycle(&mut self, mut slice: StateSet) {
@@ -224,30 +251,33 @@ impl Slices {
 struct Targets<'a, 'c> {
     slices: &'a mut Slices,
     slice: &'a mut StateSet,
-    cost: i64,
+    /// What the goal costs at least on runs through its states.
+    least: i64,
     explored: &'a mut Explored,
     closed: Option<&'a mut Closed<'c>>,
 }
 
 impl Targets<'_, '_> {
-    /// Whether the state comes after the one with this number in the slice, or was reached at a smaller cost.
-    fn insert(&mut self, cost: i64, state: &[u64], source: usize) -> bool {
-        if cost == self.cost {
-            if let Some(closed) = &mut self.closed
-                && self.slice.find(state).is_none()
-            {
-                match closed.enter(state, cost) {
-                    Entered::New => {}
-                    Entered::Dominated => return true,
-                    Entered::Alike => return false,
-                }
-            }
-            return self.slice.number(state) > source;
-        }
-        if self.closed.as_mut().is_some_and(|closed| closed.is_dominated(state, cost)) {
+    /// Whether the state was reached at a smaller cost.
+    fn is_dominated(&mut self, state: &[u64], cost: i64) -> bool {
+        self.closed.as_mut().is_some_and(|closed| closed.is_dominated(state, cost))
+    }
+
+    /// Whether the state comes after the one with this number in the slice.
+    fn insert(&mut self, total: i64, cost: i64, state: &[u64], source: usize) -> bool {
+        if total > self.least {
+            self.slices.insert(total, state);
             return true;
         }
-        self.slices.insert(cost, state);
-        true
+        if let Some(closed) = &mut self.closed
+            && self.slice.find(state).is_none()
+        {
+            match closed.enter(state, cost) {
+                Entered::New => {}
+                Entered::Dominated => return true,
+                Entered::Alike => return false,
+            }
+        }
+        self.slice.number(state) > source
     }
 }

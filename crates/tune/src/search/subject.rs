@@ -2,6 +2,7 @@
 
 use super::clock::{Clock, Closed, Keys};
 use super::expression::Expression;
+use super::remaining::{Remaining, Statics};
 use super::sorting::Sorting;
 use super::{Halt, Question};
 use volvelle_explore::{Exchange, Processes};
@@ -14,6 +15,8 @@ pub(super) struct Alike<'s> {
     pub exchange: Option<&'s Exchange>,
     /// Those that differ in the clock.
     pub clock: Option<&'s Clock>,
+    /// What has to happen before the goal is reached.
+    pub statics: Option<&'s Statics>,
 }
 
 /// A question about the states of a system.
@@ -23,6 +26,7 @@ pub(super) struct Subject<'s> {
     layout: &'s NetworkLayout,
     exchange: Option<&'s Exchange>,
     clock: Option<&'s Clock>,
+    statics: Option<&'s Statics>,
     goal: Expression,
     cost: Expression,
     parameters: Vec<Expression>,
@@ -45,6 +49,7 @@ impl<'s> Subject<'s> {
             layout: system.layout(),
             exchange: alike.exchange,
             clock: alike.clock,
+            statics: alike.statics,
             goal: of(question.goal, "the goal")?,
             cost: of(question.cost, "the cost")?,
             parameters: parameters.collect::<Result<_, _>>()?,
@@ -63,9 +68,9 @@ impl<'s> Subject<'s> {
         Some((Closed::new(keys, self.layout.words()), clock.margin))
     }
 
-    /// The site of steps that do not fail in the model, but leave no margin for states that differ in the clock.
-    pub fn margin_site(&self) -> Option<u32> {
-        self.clock.and_then(|clock| clock.site).map(|site| site.0)
+    /// Bounds of what the goal costs from states on whose costs are in a range.
+    pub fn remaining(&self, costs: (i64, i64)) -> Option<Remaining<'s>> {
+        Some(Remaining::new(self.program, self.layout, self.statics?, costs))
     }
 
     /// Whether the goal holds in a state.

@@ -148,7 +148,7 @@ impl<'s> Unfolder<'s> {
     /// come to the end nevertheless, a state that is expanded in full must be ahead of every state (A. Valmari, *Stubborn sets for reduced state space
     /// generation*, 1991; the proviso is the weak one of safety properties). It is, as each state that is not expanded in full has a
     /// successor with a greater number: numbers do not grow for ever. States are numbered within a slice, which is enough, as no step that is
-    /// taken from such a state changes the cost. Runs that end without the goal are found in the same way, and so are steps that fail.
+    /// taken from such a state changes the cost, and the sum of cost and lower bound by which slices are ordered never decreases. Runs that end without the goal are found in the same way, and so are steps that fail.
     /// Where a state stands for others (module `sorting`), their runs have the same lengths and costs, and the argument is the same.
     pub fn expand_some(
         &mut self,

@@ -29,6 +29,7 @@ mod floors;
 mod keys;
 
 pub(super) use closed::{Closed, Entered};
+pub(super) use degrees::{is_note, wrapped};
 pub(super) use keys::Keys;
 
 use super::Question;
@@ -58,6 +59,11 @@ impl Clock {
         let margin = bounded::margin(program, &degrees);
         let floors = floors(program, &degrees, question.cost, Degrees::roots(program, question));
         Some(Clock { degrees, live, floors, margin, site: None })
+    }
+
+    /// Degrees and floors by field, and where fields are read.
+    pub fn parts(&self) -> (&[i8], &Floors, Option<&Liveness>) {
+        (&self.degrees.fields, &self.floors, self.live.as_ref())
     }
 
     /// Makes steps of the program fail that do not leave the margin.
