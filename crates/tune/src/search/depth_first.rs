@@ -81,16 +81,22 @@ pub(super) fn descend(
             if subject.is_goal(target.state)? {
                 found = Some(found.map_or(reached, |least: i64| least.min(reached)));
             }
-            if let Some(target) = visited.find(target.state) {
-                return Ok(target > number);
+            if let Some(closed) = &mut closed
+                && !closed.is_futile
+                && visited.find(target.state).is_none()
+            {
+                match closed.enter(target.state, reached) {
+                    Entered::New => {}
+                    Entered::Dominated => return Ok(true),
+                    Entered::Alike => return Ok(false),
+                }
             }
-            match closed.as_mut().map_or(Entered::New, |closed| closed.enter(target.state, reached)) {
-                Entered::New => {}
-                Entered::Dominated => return Ok(true),
-                Entered::Alike => return Ok(false),
+            let known = visited.len();
+            let target = visited.number(target.state);
+            if target == known {
+                targets.push(target);
             }
-            targets.push(visited.number(target.state));
-            Ok(true)
+            Ok(target > number)
         })?;
         if let Some(cost) = found {
             return Ok(Descent::Found(cost));

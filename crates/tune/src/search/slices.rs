@@ -270,6 +270,7 @@ impl Targets<'_, '_> {
             return true;
         }
         if let Some(closed) = &mut self.closed
+            && !closed.is_futile
             && self.slice.find(state).is_none()
         {
             match closed.enter(state, cost) {

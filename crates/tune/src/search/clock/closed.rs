@@ -13,7 +13,8 @@ pub struct Closed<'s> {
     pub dominated: u64,
     /// The same for others of the same cost.
     alike: u64,
-    is_futile: bool,
+    /// Whether nothing is kept any more.
+    pub is_futile: bool,
 }
 
 /// What became of a state.
