@@ -45,6 +45,21 @@ pub struct Request {
     pub constants: Vec<(String, i64)>,
     /// The values that parameters may have, where they are not those of the text.
     pub values: Vec<(String, Vec<i64>)>,
+    /// How the kernel is launched, where the text does not say so.
+    pub launch: Launched,
+    /// Whether parameters may occur nowhere.
+    pub may_be_unused: bool,
+}
+
+/// A launch that is described elsewhere, in the notation of annotations.
+#[derive(Clone, Debug, Default)]
+pub struct Launched {
+    /// Work-items in each dimension.
+    pub global: Vec<String>,
+    /// Work-items of a group in each dimension.
+    pub local: Vec<String>,
+    /// Numbers that the kernel is called with: places among its arguments, and values.
+    pub numbers: Vec<(usize, i64)>,
 }
 
 /// Reads a kernel. There is none if a diagnostic is an error.
@@ -66,6 +81,16 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     let place = launch::Place { file, text };
     let of_launch = launch_items(text, &cleaned);
     let mut launch = launch::read(&place, &of_launch, &mut names, found);
+    let is_described = !launch.global.is_empty() || !launch.local.is_empty();
+    if !is_described {
+        let mut read = |texts: &[String]| -> Option<Vec<Expr>> {
+            texts.iter().map(|text| crate::expression::parse(text, &mut names).ok()).collect()
+        };
+        let (global, local) = (read(&request.launch.global), read(&request.launch.local));
+        if let (Some(global), Some(local)) = (global, local) {
+            (launch.global, launch.local) = (global, local);
+        }
+    }
     let mut constants: HashMap<String, i64> = request.constants.iter().cloned().collect();
     choose_parameters(&mut launch, &mut names, &mut constants, request, found);
     let mut defined: HashSet<String> = constants.keys().cloned().collect();
@@ -91,12 +116,17 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     statement_notes(text, &cleaned, &merged.used_notes, file, found);
     launch.constraints.append(&mut merged.constraints);
     launch.constraints.extend(unfolded.constraints(&mut names));
-    launch.add_divisions(&names);
+    // Elsewhere, `(size + WG - 1) / WG` groups are usual.
+    if is_described {
+        launch.add_divisions(&names);
+    }
     merged.used.extend(unfolded.parameters(&mut names));
     let mut macros: Vec<NameId> = merged.used.iter().copied().collect();
     macros.sort_unstable();
     let dropped: Vec<&str> = constants.keys().map(String::as_str).collect();
-    unused_parameters(&launch, &macros, &names, &dropped, file, found);
+    if !request.may_be_unused {
+        unused_parameters(&launch, &macros, &names, &dropped, file, found);
+    }
     let mut constants: Vec<(String, i64)> = constants.into_iter().collect();
     constants.sort();
     let counters = merged.counters;
@@ -163,6 +193,7 @@ impl Reader<'_> {
             inlined: 0,
             used_notes: HashSet::new(),
             open_numbers: Vec::new(),
+            numbers: &self.request.launch.numbers,
             found,
         };
         lowerer.arguments(chosen);
@@ -422,6 +453,8 @@ struct Lowerer<'t> {
     used_notes: HashSet<usize>,
     /// Arguments of the kernel that are numbers without a known value.
     open_numbers: Vec<String>,
+    /// Values of such arguments, by place.
+    numbers: &'t [(usize, i64)],
     found: &'t mut Vec<Diagnostic>,
 }
 

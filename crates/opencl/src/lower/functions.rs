@@ -113,9 +113,13 @@ impl Lowerer<'_> {
     /// Declares the parameters of the kernel function.
     pub(super) fn arguments(&mut self, kernel: &Function<'_>) {
         let mut seen = Vec::new();
-        for parameter in &kernel.parameters {
+        for (place, parameter) in kernel.parameters.iter().enumerate() {
             let Some((name, value)) = self.parameter(*parameter) else { continue };
+            let number = self.numbers.iter().find(|(known, _)| *known == place);
             let value = match (self.launch.argument(&name), value) {
+                (None, Value::Data) if number.is_some() => {
+                    number.map_or(Value::Data, |(_, number)| Value::Int(Expr::Int(*number)))
+                }
                 (Some(Argument::Scalar { value, .. }), Value::Data) => {
                     let value = value.clone();
                     Value::Int(self.resolve(&value, 0))
