@@ -309,6 +309,7 @@ fn substitute(launch: &mut Launch, constants: &HashMap<String, i64>, names: &Nam
             Argument::Buffer { length: expr, .. }
             | Argument::Local { length: expr, .. }
             | Argument::Scalar { value: expr, .. } => *expr = expr.replace(&mut constant),
+            Argument::Real { .. } => {}
         }
     }
 }
@@ -352,10 +353,11 @@ fn unused_parameters(
     found: &mut Vec<Diagnostic>,
 ) {
     let mut used: HashSet<NameId> = macros.iter().copied().collect();
-    let lengths = launch.arguments.iter().map(|named| match &named.argument {
+    let lengths = launch.arguments.iter().filter_map(|named| match &named.argument {
         Argument::Buffer { length: expr, .. }
         | Argument::Local { length: expr, .. }
-        | Argument::Scalar { value: expr, .. } => expr,
+        | Argument::Scalar { value: expr, .. } => Some(expr),
+        Argument::Real { .. } => None,
     });
     for expr in launch.global.iter().chain(&launch.local).chain(lengths) {
         expr.leaves(&mut |leaf| {
