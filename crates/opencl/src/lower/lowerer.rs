@@ -1,6 +1,5 @@
 //! What is known while the statements of a kernel are executed symbolically.
 
-use super::Function;
 use crate::expression::{Expr, NameId, Names};
 use crate::kernel::{Charge, Node};
 use crate::launch::{self, Launch};
@@ -9,6 +8,16 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use tree_sitter::Node as Syntax;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+
+/// A function with a body.
+pub(super) struct Function<'t> {
+    pub name: String,
+    pub name_at: Range<usize>,
+    pub start: usize,
+    pub is_kernel: bool,
+    pub parameters: Vec<Syntax<'t>>,
+    pub body: Syntax<'t>,
+}
 
 /// Where memory lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
