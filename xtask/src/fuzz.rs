@@ -30,7 +30,11 @@ const TARGETS: &[Target] = &[
         seeds: &["fuzz/seeds/prism_properties", "examples/prism"],
     },
     Target { name: "promela_front", dictionary: "fuzz/promela.dict", seeds: &["fuzz/seeds/promela_front"] },
-    Target { name: "opencl_front", dictionary: "fuzz/opencl.dict", seeds: &["examples/kernels"] },
+    Target {
+        name: "opencl_front",
+        dictionary: "fuzz/opencl.dict",
+        seeds: &["fuzz/seeds/opencl_front", "examples/kernels"],
+    },
     Target {
         name: "kernel_text",
         dictionary: "fuzz/kernel.dict",

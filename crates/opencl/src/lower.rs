@@ -10,18 +10,17 @@ mod calls;
 mod expressions;
 mod functions;
 mod loops;
+mod lowerer;
 mod scan;
 mod statements;
 mod variants;
 
 use crate::expression::{Expr, NameId, Names, Op};
-use crate::kernel::{Charge, Kernel, Node};
+use crate::kernel::{Charge, Kernel};
 use crate::launch::{self, Argument, Launch};
 use crate::text::{self, Cleaned, Mark};
-use functions::Function;
+use lowerer::{End, Function, Lowerer, Space, Value};
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
-use tree_sitter::Node as Syntax;
 use variants::Merged;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 
@@ -45,6 +44,21 @@ pub struct Request {
     pub constants: Vec<(String, i64)>,
     /// The values that parameters may have, where they are not those of the text.
     pub values: Vec<(String, Vec<i64>)>,
+    /// How the kernel is launched, where the text does not say so.
+    pub launch: Launched,
+    /// Whether parameters may occur nowhere.
+    pub may_be_unused: bool,
+}
+
+/// A launch that is described elsewhere, in the notation of annotations.
+#[derive(Clone, Debug, Default)]
+pub struct Launched {
+    /// Work-items in each dimension.
+    pub global: Vec<String>,
+    /// Work-items of a group in each dimension.
+    pub local: Vec<String>,
+    /// Numbers that the kernel is called with: places among its arguments, and values.
+    pub numbers: Vec<(usize, i64)>,
 }
 
 /// Reads a kernel. There is none if a diagnostic is an error.
@@ -66,6 +80,16 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     let place = launch::Place { file, text };
     let of_launch = launch_items(text, &cleaned);
     let mut launch = launch::read(&place, &of_launch, &mut names, found);
+    let is_described = !launch.global.is_empty() || !launch.local.is_empty();
+    if !is_described {
+        let mut read = |texts: &[String]| -> Option<Vec<Expr>> {
+            texts.iter().map(|text| crate::expression::parse(text, &mut names).ok()).collect()
+        };
+        let (global, local) = (read(&request.launch.global), read(&request.launch.local));
+        if let (Some(global), Some(local)) = (global, local) {
+            (launch.global, launch.local) = (global, local);
+        }
+    }
     let mut constants: HashMap<String, i64> = request.constants.iter().cloned().collect();
     choose_parameters(&mut launch, &mut names, &mut constants, request, found);
     let mut defined: HashSet<String> = constants.keys().cloned().collect();
@@ -91,12 +115,17 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     statement_notes(text, &cleaned, &merged.used_notes, file, found);
     launch.constraints.append(&mut merged.constraints);
     launch.constraints.extend(unfolded.constraints(&mut names));
-    launch.add_divisions(&names);
+    // Elsewhere, `(size + WG - 1) / WG` groups are usual.
+    if is_described {
+        launch.add_divisions(&names);
+    }
     merged.used.extend(unfolded.parameters(&mut names));
     let mut macros: Vec<NameId> = merged.used.iter().copied().collect();
     macros.sort_unstable();
     let dropped: Vec<&str> = constants.keys().map(String::as_str).collect();
-    unused_parameters(&launch, &macros, &names, &dropped, file, found);
+    if !request.may_be_unused {
+        unused_parameters(&launch, &macros, &names, &dropped, file, found);
+    }
     let mut constants: Vec<(String, i64)> = constants.into_iter().collect();
     constants.sort();
     let counters = merged.counters;
@@ -163,6 +192,7 @@ impl Reader<'_> {
             inlined: 0,
             used_notes: HashSet::new(),
             open_numbers: Vec::new(),
+            numbers: &self.request.launch.numbers,
             found,
         };
         lowerer.arguments(chosen);
@@ -278,6 +308,7 @@ fn substitute(launch: &mut Launch, constants: &HashMap<String, i64>, names: &Nam
             Argument::Buffer { length: expr, .. }
             | Argument::Local { length: expr, .. }
             | Argument::Scalar { value: expr, .. } => *expr = expr.replace(&mut constant),
+            Argument::Real { .. } => {}
         }
     }
 }
@@ -321,10 +352,11 @@ fn unused_parameters(
     found: &mut Vec<Diagnostic>,
 ) {
     let mut used: HashSet<NameId> = macros.iter().copied().collect();
-    let lengths = launch.arguments.iter().map(|named| match &named.argument {
+    let lengths = launch.arguments.iter().filter_map(|named| match &named.argument {
         Argument::Buffer { length: expr, .. }
         | Argument::Local { length: expr, .. }
-        | Argument::Scalar { value: expr, .. } => expr,
+        | Argument::Scalar { value: expr, .. } => Some(expr),
+        Argument::Real { .. } => None,
     });
     for expr in launch.global.iter().chain(&launch.local).chain(lengths) {
         expr.leaves(&mut |leaf| {
@@ -349,216 +381,5 @@ fn unused_parameters(
             None => diagnostic.help("parameters are macros that the text uses, such as `WG` in `i < WG`"),
         };
         found.push(diagnostic);
-    }
-}
-
-/// Where memory lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Space {
-    Global,
-    /// Read-only memory, which devices cache as they do local memory.
-    Constant,
-    Local,
-    Private,
-}
-
-/// The value of an expression.
-#[derive(Clone, Debug, PartialEq)]
-enum Value {
-    /// Known.
-    Int(Expr),
-    /// Known only when the kernel runs.
-    Data,
-    /// A place in memory.
-    Pointer {
-        space: Space,
-        /// Bytes of an element.
-        bytes: u32,
-        /// Elements from the start of the array, if known.
-        offset: Option<Expr>,
-        /// Lengths of the inner dimensions that are not indexed yet.
-        inner: Vec<Expr>,
-    },
-}
-
-/// How a list of statements ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// Execution goes on behind it.
-    Falls,
-    /// It returns, or goes on with the next iteration.
-    Leaves,
-}
-
-struct Lowerer<'t> {
-    file: FileId,
-    text: &'t str,
-    cleaned: &'t Cleaned,
-    functions: &'t [Function<'t>],
-    constants: &'t HashMap<String, i64>,
-    names: Names,
-    /// Names that have a value: parameters and `size`.
-    known: HashSet<NameId>,
-    launch: &'t Launch,
-    /// Known names that the text uses.
-    used: HashSet<NameId>,
-    /// Variables, the innermost last.
-    env: Vec<(String, Value)>,
-    /// Variables that were declared with a type of real numbers.
-    reals: HashSet<String>,
-    /// What the statement at hand costs.
-    charge: Charge,
-    /// Where nodes go.
-    out: Vec<Node>,
-    counters: u16,
-    local_bytes: Expr,
-    /// Functions that are being inlined.
-    calls: Vec<String>,
-    /// Nesting of statements in each other.
-    depth: usize,
-    /// Calls that were inlined.
-    inlined: u32,
-    /// Annotations that a statement has used.
-    used_notes: HashSet<usize>,
-    /// Arguments of the kernel that are numbers without a known value.
-    open_numbers: Vec<String>,
-    found: &'t mut Vec<Diagnostic>,
-}
-
-impl<'t> Lowerer<'t> {
-    fn code(&self, node: Syntax<'_>) -> &'t str {
-        self.cleaned.code.get(node.byte_range()).unwrap_or("")
-    }
-
-    fn span(&self, node: Syntax<'_>) -> Span {
-        self.span_of_code(&node.byte_range())
-    }
-
-    fn span_of(&self, range: Range<usize>) -> Span {
-        Span::new(self.file, range.start, range.end)
-    }
-
-    /// The place of a piece of the code.
-    fn span_of_code(&self, range: &Range<usize>) -> Span {
-        self.span_of(self.cleaned.origins.of_range(range))
-    }
-
-    /// Reports what cannot be abstracted.
-    fn refuse(&mut self, node: Syntax<'_>, message: impl Into<String>, help: impl Into<String>) {
-        let span = self.span(node);
-        self.found.push(Diagnostic::error(codes::KERNEL_ABSTRACTION, message).at(span, "").help(help));
-    }
-
-    fn lookup(&self, name: &str) -> Option<&Value> {
-        self.env.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
-    }
-
-    fn assign(&mut self, name: &str, value: Value) {
-        if let Some(at) = self.env.iter().rposition(|(known, _)| known == name) {
-            self.env[at].1 = value;
-        }
-    }
-
-    /// Ends a statement: its work becomes a node.
-    fn flush(&mut self) {
-        let charge = std::mem::take(&mut self.charge);
-        if !charge.is_empty() {
-            self.out.push(Node::Work(charge));
-        }
-    }
-
-    /// Runs `work` and returns the nodes that it makes.
-    fn collect<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> (Vec<Node>, R) {
-        self.flush();
-        let outer = std::mem::take(&mut self.out);
-        let result = work(self);
-        self.flush();
-        (std::mem::replace(&mut self.out, outer), result)
-    }
-
-    /// The expression that an annotation of the statement gives for `key`.
-    fn annotation(&mut self, node: Syntax<'_>, key: &str) -> Option<Range<usize>> {
-        let origins = &self.cleaned.origins;
-        let start = origins.of(node.start_byte());
-        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |length| start + length);
-        let before = origins.of(self.cleaned.code_before(node.start_byte()));
-        for (number, note) in self.cleaned.notes.iter().enumerate() {
-            let at = note.body.start;
-            let belongs = match note.trailing {
-                true => at > start && at < line_end,
-                false => at >= before && at < start,
-            };
-            if !belongs {
-                continue;
-            }
-            let items = launch::items(self.text, note.body.clone());
-            let wanted = |item: &&launch::Item| item.words.len() == 1 && item.words[0] == key;
-            if let Some(item) = items.iter().find(wanted) {
-                self.used_notes.insert(number);
-                return Some(item.body.clone());
-            }
-        }
-        None
-    }
-
-    fn annotated_expression(&mut self, node: Syntax<'_>, key: &str) -> Option<Expr> {
-        let range = self.annotation(node, key)?;
-        let place = launch::Place { file: self.file, text: self.text };
-        let expr = launch::read_expression(&place, range.clone(), &mut self.names, self.found)?;
-        let expr = self.resolve(&expr, 0);
-        if let Some(id) = self.unknown_name(&expr) {
-            let name = self.names.text(id).to_owned();
-            let message = format!(
-                "the annotation depends on `{name}`, which is neither a parameter nor a known number"
-            );
-            let span = self.span_of(range);
-            let help = "use parameters, `size`, and variables whose values are known here";
-            self.found.push(Diagnostic::error(codes::KERNEL_ANNOTATION, message).at(span, "").help(help));
-            return None;
-        }
-        Some(expr)
-    }
-
-    /// A name of an expression whose value is not known here, if there is one.
-    fn unknown_name(&self, expr: &Expr) -> Option<NameId> {
-        let mut unknown = None;
-        expr.leaves(&mut |leaf| {
-            if let Expr::Name(id) = leaf
-                && !self.known.contains(id)
-            {
-                unknown = Some(*id);
-            }
-        });
-        unknown
-    }
-
-    /// Replaces names in an expression by what they mean here: variables, macros, constants.
-    fn resolve(&mut self, expr: &Expr, level: usize) -> Expr {
-        let texts: Vec<String> = self.names.iter().map(str::to_owned).collect();
-        let mut uses = Vec::new();
-        let result = expr.replace(&mut |leaf| {
-            let Expr::Name(id) = leaf else { return None };
-            let name = &texts[id.0 as usize];
-            match self.lookup(name) {
-                Some(Value::Int(value)) => return Some(value.clone()),
-                Some(_) => return None,
-                None => {}
-            }
-            if let Some(value) = self.constants.get(name) {
-                return Some(Expr::Int(*value));
-            }
-            if self.known.contains(id) {
-                uses.push(*id);
-                return None;
-            }
-            let known = self.cleaned.macros.get(name)?;
-            if level > 8 || known.arguments.is_some() {
-                return None;
-            }
-            let inner = crate::expression::parse(&known.body, &mut self.names).ok()?;
-            Some(self.resolve(&inner, level + 1))
-        });
-        self.used.extend(uses);
-        result
     }
 }

@@ -130,7 +130,7 @@ fn kernels() {
 
 #[test]
 fn opencl() {
-    each(&texts(&["examples/kernels"], &["cl"]), 60, opencl_front);
+    each(&texts(&["fuzz/seeds/opencl_front", "examples/kernels"], &["cl"]), 60, opencl_front);
 }
 
 #[test]

@@ -1,23 +1,12 @@
 //! The functions of a text, and which of them is the kernel.
 
-use super::{End, Lowerer, Request, Space, Value};
+use super::{End, Function, Lowerer, Request, Space, Value};
 use crate::expression::{Expr, mul};
 use crate::kernel::Node;
 use crate::launch::{Argument, Element, Launch};
 use crate::text::{Cleaned, Mark};
-use std::ops::Range;
 use tree_sitter::Node as Syntax;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
-
-/// A function with a body.
-pub(super) struct Function<'t> {
-    pub name: String,
-    pub name_at: Range<usize>,
-    pub start: usize,
-    pub is_kernel: bool,
-    pub parameters: Vec<Syntax<'t>>,
-    pub body: Syntax<'t>,
-}
 
 /// All functions of the text.
 pub(super) fn collect<'t>(root: Syntax<'t>, cleaned: &Cleaned) -> Vec<Function<'t>> {
@@ -113,9 +102,13 @@ impl Lowerer<'_> {
     /// Declares the parameters of the kernel function.
     pub(super) fn arguments(&mut self, kernel: &Function<'_>) {
         let mut seen = Vec::new();
-        for parameter in &kernel.parameters {
+        for (place, parameter) in kernel.parameters.iter().enumerate() {
             let Some((name, value)) = self.parameter(*parameter) else { continue };
+            let number = self.numbers.iter().find(|(known, _)| *known == place);
             let value = match (self.launch.argument(&name), value) {
+                (None, Value::Data) if number.is_some() => {
+                    number.map_or(Value::Data, |(_, number)| Value::Int(Expr::Int(*number)))
+                }
                 (Some(Argument::Scalar { value, .. }), Value::Data) => {
                     let value = value.clone();
                     Value::Int(self.resolve(&value, 0))
