@@ -56,6 +56,8 @@ pub struct LocationCode {
     pub has_timeout: bool,
     /// The fields that guards read.
     pub reads: Vec<FieldId>,
+    /// The fields that say at which channels offers are made.
+    pub at_reads: Vec<FieldId>,
     /// By field: whether a process may use it here or later.
     pub uses: Vec<bool>,
 }
@@ -117,6 +119,8 @@ impl<'p> Compiled<'p> {
             let is_last = info.alternatives().any(|a| a.target() == LocationId::NOWHERE);
             let mut location = LocationCode { is_last, ..LocationCode::default() };
             location.reads = info.alternatives().flat_map(|a| program.reads(a.guard)).collect();
+            let channels = info.alternatives().filter_map(|a| a.offer.as_ref()?.at);
+            location.at_reads = channels.flat_map(|at| program.reads(at)).collect();
             for block in &info.blocks {
                 let mut alternatives = Vec::with_capacity(block.alternatives.len());
                 for alternative in &block.alternatives {

@@ -283,6 +283,20 @@ fn a_server_that_waits_for_one_of_its_clients() {
     }
 }
 
+/// The channel at which a process waits changes while it waits: before that, it may meet somebody at the other one.
+#[test]
+fn a_channel_that_changes_while_a_process_waits_there() {
+    let text = "int time = 0; byte cnt = 0; byte x = 0; byte done = 0; byte p = 0; bool FIN = false;
+        chan c[2] = [0] of { byte };
+        active proctype writer() { x = 1 }
+        active proctype taker() { byte v; c[x] ? v; FIN = true }
+        active proctype giver() { c[0] ! 1 }";
+    for seed in 0..20 {
+        let (program, question) = asked(text, &mut Random(seed));
+        assert!(schedules(&program, &question, true, text).is_some());
+    }
+}
+
 /// Programs with all that the language has, and questions about any of their variables.
 #[test]
 fn any_program() {

@@ -406,6 +406,10 @@ impl Order<'_, '_> {
             {
                 return Err(self.race(cell));
             }
+            // Before one of them, an offer may have been at another channel.
+            if self.compiled.locations[side.location as usize].at_reads.contains(&self.last.fields[cell as usize]) {
+                return Err(self.race(cell));
+            }
             open.push(Open { cell, value, writes });
         }
         if open.is_empty() {
