@@ -6,7 +6,7 @@ use crate::names;
 use crate::refusal::Refusal;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Node, Stmt};
 use volvelle_model::{
-    AccessMode, Alternative, Condition, FieldId, Item, LocationId, Origin, Part, Program, SharedResource,
+    AccessMode, Alternative, Condition, FieldId, Item, Location, LocationId, Origin, Part, Program, SharedResource,
 };
 
 const NUMBERS: &str = "numbers of processes or channels as values";
@@ -58,6 +58,11 @@ pub struct LocationCode {
     pub reads: Vec<FieldId>,
     /// The fields that say at which channels offers are made.
     pub at_reads: Vec<FieldId>,
+    /// The fields on which offers depend: their guards, channels and values.
+    pub offer_reads: Vec<FieldId>,
+    /// What a step from here may use that others use as well, with what may follow it in an atomic sequence. Channels at
+    /// which processes meet do not count.
+    pub touches: Vec<SharedResource>,
     /// By field: whether a process may use it here or later.
     pub uses: Vec<bool>,
 }
@@ -121,6 +126,7 @@ impl<'p> Compiled<'p> {
             location.reads = info.alternatives().flat_map(|a| program.reads(a.guard)).collect();
             let channels = info.alternatives().filter_map(|a| a.offer.as_ref()?.at);
             location.at_reads = channels.flat_map(|at| program.reads(at)).collect();
+            location.offer_reads = offer_reads(program, info);
             for block in &info.blocks {
                 let mut alternatives = Vec::with_capacity(block.alternatives.len());
                 for alternative in &block.alternatives {
@@ -159,6 +165,9 @@ impl<'p> Compiled<'p> {
         let temporaries = builder.temporaries as usize;
         for (location, uses) in locations.iter_mut().zip(uses(program)) {
             location.uses = uses;
+        }
+        for (location, touches) in locations.iter_mut().zip(touches(program)) {
+            location.touches = touches;
         }
         let has_timeout = locations.iter().any(|location| location.has_timeout);
         Ok(Compiled {
@@ -232,6 +241,53 @@ fn uses(program: &Program) -> Vec<Vec<bool>> {
             return uses;
         }
     }
+}
+
+/// The fields on which the offers of a location depend.
+fn offer_reads(program: &Program, location: &Location) -> Vec<FieldId> {
+    let mut fields = Vec::new();
+    for alternative in location.alternatives() {
+        let Some(offer) = &alternative.offer else { continue };
+        fields.extend(program.reads(alternative.guard));
+        fields.extend(offer.at.into_iter().flat_map(|at| program.reads(at)));
+        for item in alternative.items() {
+            if let Item::Give(value) = item {
+                fields.extend(program.reads(*value));
+            }
+        }
+    }
+    fields.sort_unstable();
+    fields.dedup();
+    fields
+}
+
+/// By location: what a step from there may use, with what follows it in an atomic sequence.
+fn touches(program: &Program) -> Vec<Vec<SharedResource>> {
+    let network = &program.network;
+    let of = |location: &Location| -> Vec<SharedResource> {
+        let accesses = location.alternatives().flat_map(|alternative| &alternative.accesses);
+        accesses.filter(|access| access.mode != AccessMode::Meet).map(|access| access.resource).collect()
+    };
+    let mut touches: Vec<Vec<SharedResource>> = network.locations.iter().map(of).collect();
+    // Backward over atomic sequences, until nothing changes.
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for (number, location) in network.locations.iter().enumerate().rev() {
+            for alternative in location.alternatives().filter(|alternative| alternative.then_exclusive()) {
+                let target = alternative.target();
+                if target == LocationId::NOWHERE || target.index() == number {
+                    continue;
+                }
+                for resource in touches[target.index()].clone() {
+                    if !touches[number].contains(&resource) {
+                        touches[number].push(resource);
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+    touches
 }
 
 fn is_timeout(op: &Op) -> bool {

@@ -7,6 +7,8 @@
 //! reaches the goal, else the least cost of all runs. Their certificate says then that they are not better.
 
 use crate::evaluate::Stop as Halt;
+use crate::branches::{Outcome, Paths};
+use crate::needed;
 use crate::order;
 use crate::path::{Asked, End, Path, Question, Reached};
 use crate::program::Compiled;
@@ -150,6 +152,8 @@ pub fn runs(
     let mut found = Runs { runs: certified, are_certified: false, stop };
     if stop.is_some() || is_limited {
         found.runs.extend(others);
+    } else if let Some(runs) = work.branches(&found.runs, &others)? {
+        (found.runs, found.are_certified) = (runs, true);
     } else {
         work.again(&mut found, others, question.within, pairs);
     }
@@ -167,6 +171,41 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
+    /// Follows runs that have no certificate with all choices of the schedule that make a difference. `None` if there are too many, or they
+    /// do not agree.
+    fn branches(&self, certified: &[Run], others: &[Run]) -> Result<Option<Vec<Run>>, Refusal> {
+        // Runs without end need a bound.
+        let is_whole = |run: &Run| run.end == End::Stuck || run.end == End::Unknown;
+        if others.is_empty() || !others.iter().all(is_whole) {
+            return Ok(None);
+        }
+        let roots = &self.asked.roots;
+        let needed = needed::fields(self.compiled.program, roots);
+        let (compiled, asked, goal_fields) = (self.compiled, self.asked, self.goal_fields);
+        let is_cancelled = || self.control.check().is_err();
+        let most = self.limits.events / 4;
+        let paths = Paths { compiled, asked, goal_fields, needed: &needed, most, is_cancelled: &is_cancelled };
+        let Ok(beginnings) = paths.beginnings(self.limits.runs) else { return Ok(None) };
+        let mut runs = Vec::new();
+        let mut executed = 0;
+        for begin in beginnings {
+            let has_begun = |run: &&Run| run.choices.starts_with(&begin);
+            if !others.iter().any(|run| has_begun(&run)) {
+                runs.extend(certified.iter().filter(has_begun).cloned());
+                continue;
+            }
+            let paths = Paths { most: most.saturating_sub(executed), ..paths };
+            let Ok(branches) = paths.follow(&begin) else { return Ok(None) };
+            executed += branches.executed;
+            for outcome in branches.outcomes {
+                let mut known = certified.iter().chain(others).filter(|run| is_end(run, &outcome));
+                let Some(run) = known.next() else { return Ok(None) };
+                runs.push(Run { certificate: Ok(()), ..run.clone() });
+            }
+        }
+        Ok(agree(&runs).then_some(runs))
+    }
+
     /// Makes runs that have no certificate once more, with bounds.
     fn again(&self, found: &mut Runs, others: Vec<Run>, within: Option<i64>, pairs: Pairs) {
         let best = found.runs.iter().chain(&others).filter_map(|run| Some(run.reached.as_ref()?.cost)).min();
@@ -343,6 +382,24 @@ impl Work<'_> {
             End::Unknown => Err(Refusal::Irregular),
         }
     }
+}
+
+/// Whether a run ends as paths do.
+fn is_end(run: &Run, outcome: &Outcome) -> bool {
+    match &outcome.reached {
+        Some(_) => run.reached == outcome.reached,
+        None => run.end == End::Stuck && run.reached.is_none() && run.observed == outcome.observed,
+    }
+}
+
+/// Whether runs that tell the same have the same cost, and all of them reach the goal if one does.
+fn agree(runs: &[Run]) -> bool {
+    let told = |run: &Run| match &run.reached {
+        Some(reached) => (Some(reached.observed.clone()), Some(reached.cost)),
+        None => (run.observed.clone(), None),
+    };
+    let mut costs: FxHashMap<Option<Vec<i64>>, Option<i64>> = FxHashMap::default();
+    runs.iter().map(told).all(|(observed, cost)| *costs.entry(observed).or_insert(cost) == cost)
 }
 
 /// The steps of a path. Recursion is as deep as loops nest.

@@ -28,10 +28,15 @@
 //! once, and what is known at its end must be what was known at the end of the one before, with the numbers of events moved on.
 
 mod partners;
+mod piece;
 mod regular;
+mod rejoined;
 mod timeouts;
 
+pub use piece::{Piece, Refused};
+
 use crate::clock::{self, Clock, Point};
+use crate::contested::{Blame, Contested};
 use crate::evaluate::Stop;
 use crate::history::{Entry, History};
 use crate::machine::Notes;
@@ -45,6 +50,7 @@ use crate::waiting::{Open, Waiting};
 use crate::windows::{Classes, Ghost, Joined, Meetings, Pairs, Part, Window};
 use regular::is_regular;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use volvelle_model::{FieldId, Origin};
 
 /// Iterations of a loop that are looked at, at most.
@@ -53,8 +59,8 @@ const MOST_PASSES: i64 = 5;
 const MOST_ROUNDS: usize = 64;
 
 /// What is known at a point of the path.
-#[derive(Clone)]
-struct Known {
+#[derive(Clone, Debug)]
+pub struct Known {
     /// By process: what must have happened where its last event has.
     clocks: Vec<Clock>,
     /// Processes that have ended.
@@ -66,8 +72,12 @@ struct Known {
     meetings: Vec<Meetings>,
     /// By channel: offers that were not used.
     ghosts: FxHashMap<i64, Vec<Ghost>>,
-    /// The last write of a cell on which the goal depends.
-    goal: Option<Point>,
+    /// By channel: handshakes of earlier pieces of the path.
+    past: FxHashMap<i64, Vec<[Point; 2]>>,
+    /// What must have happened where the last contested step has.
+    chain: Clock,
+    /// The last write of a cell on which the goal depends: one of these.
+    goal: Vec<Point>,
     /// Those writes are not in an order that all schedules have.
     goal_is_unordered: bool,
     /// Where the goal was reached.
@@ -84,6 +94,13 @@ pub struct Order<'a, 'p> {
     last: &'a Memory,
     goal_fields: &'a [FieldId],
     parts: Vec<Part<'a>>,
+    /// What is known where they begin.
+    start: Known,
+    /// Steps among which branches choose, and whether the first part is one.
+    contested: Option<&'a Contested>,
+    is_branch: bool,
+    /// Nothing else can happen before the first part, and everything that comes later knows of it.
+    is_barrier: bool,
     joined: Joined,
     classes: Classes,
     windows: FxHashMap<usize, Window>,
@@ -94,6 +111,8 @@ pub struct Order<'a, 'p> {
     forgets: bool,
     nest: Nest,
     origin: Origin,
+    /// What a refusal is about.
+    blames: RefCell<Vec<Blame>>,
 }
 
 /// Looks whether all schedules take the steps of a path. It comes to its last state again and again by its last item if it is endless.
@@ -111,22 +130,9 @@ pub fn certify(
     let machine = &path.machine;
     let mut parts = Vec::new();
     flatten(&path.items, &mut parts);
-    let processes = machine.processes() as usize;
-    let classes = Classes::new(&parts);
-    let mut order = Order {
-        compiled: machine.compiled,
-        last: &machine.memory,
-        goal_fields,
-        joined: Joined::new(parts.len(), pairs.clone()),
-        parts,
-        windows: FxHashMap::default(),
-        wanted: Vec::new(),
-        known: Known::new(processes, classes.count),
-        classes,
-        forgets: false,
-        nest: Nest::none(),
-        origin: Origin(0),
-    };
+    let start = Known::new(machine.processes() as usize);
+    let mut order = Order::new(machine.compiled, &machine.memory, goal_fields, parts, start);
+    order.joined.pairs.clone_from(pairs);
     let mut result = order.rounds(&at_end);
     if result.is_err() && !pairs.is_empty() {
         // What others had to join need not be right here.
@@ -145,6 +151,7 @@ pub fn certify(
 }
 
 /// What can happen at the end of a path.
+#[derive(Default)]
 struct AtEnd {
     /// Processes that wait.
     resting: Vec<Side>,
@@ -204,15 +211,18 @@ fn flatten<'a>(items: &'a [Item], parts: &mut Vec<Part<'a>>) {
 }
 
 impl Known {
-    fn new(processes: usize, classes: usize) -> Self {
+    /// Nothing.
+    pub fn new(processes: usize) -> Self {
         Known {
             clocks: vec![clock::nothing(processes); processes],
             ended: vec![false; processes],
             at: vec![None; processes],
             cells: FxHashMap::default(),
-            meetings: vec![Meetings::default(); classes],
+            meetings: Vec::new(),
             ghosts: FxHashMap::default(),
-            goal: None,
+            past: FxHashMap::default(),
+            chain: clock::nothing(processes),
+            goal: Vec::new(),
             goal_is_unordered: false,
             reached: None,
             last_handshakes: vec![None; processes],
@@ -238,15 +248,48 @@ impl Known {
     }
 }
 
+impl<'a, 'p> Order<'a, 'p> {
+    /// Of some parts of a path; `last` is the memory behind them.
+    fn new(
+        compiled: &'a Compiled<'p>,
+        last: &'a Memory,
+        goal_fields: &'a [FieldId],
+        parts: Vec<Part<'a>>,
+        start: Known,
+    ) -> Self {
+        let classes = Classes::new(&parts);
+        Order {
+            compiled,
+            last,
+            goal_fields,
+            joined: Joined::new(parts.len(), Pairs::default()),
+            parts,
+            known: start.clone(),
+            start,
+            contested: None,
+            is_branch: false,
+            is_barrier: false,
+            windows: FxHashMap::default(),
+            wanted: Vec::new(),
+            classes,
+            forgets: false,
+            nest: Nest::none(),
+            origin: Origin(0),
+            blames: RefCell::default(),
+        }
+    }
+}
+
 impl Order<'_, '_> {
     /// Looks at the path again as long as there are handshakes to be joined.
     fn rounds(&mut self, at_end: &AtEnd) -> Result<(), Refusal> {
         self.joined.join_alike(&self.parts, &self.classes);
-        let processes = self.known.clocks.len();
         for _ in 0..MOST_ROUNDS {
+            self.blames.borrow_mut().clear();
             self.windows =
                 self.joined.windows(&self.parts, &self.classes).map_err(|part| self.partner(part))?;
-            self.known = Known::new(processes, self.classes.count);
+            self.known.clone_from(&self.start);
+            self.known.meetings = vec![Meetings::default(); self.classes.count];
             self.nest = Nest::none();
             self.wanted.clear();
             let result = self.range(0, self.parts.len(), 0).and_then(|()| self.end(at_end));
@@ -262,13 +305,26 @@ impl Order<'_, '_> {
         Err(Refusal::Irregular)
     }
 
+    fn blame(&self, blame: Blame) {
+        self.blames.borrow_mut().push(blame);
+    }
+
+    /// Whether branches choose between the steps that use a cell.
+    fn is_contested(&self, cell: u32) -> bool {
+        self.contested.is_some_and(|contested| contested.has_cell(self.compiled, self.last, cell))
+    }
+
     fn race(&self, cell: u32) -> Refusal {
+        self.blame(Blame::Cell(cell));
         Refusal::Race { field: self.last.fields[cell as usize], origin: self.origin }
     }
 
     fn partner(&self, part: usize) -> Refusal {
         let origin = match self.parts[part] {
-            Part::Event(event) => self.origin_of(&event.sides[0]),
+            Part::Event(event) => {
+                event.channel.into_iter().for_each(|at| self.blame(Blame::Channel(at)));
+                self.origin_of(&event.sides[0])
+            }
             _ => self.origin,
         };
         Refusal::Partner { origin }
@@ -347,10 +403,15 @@ impl Order<'_, '_> {
         if event.is_timeout {
             self.timeout(&mut clocks[0]);
         }
+        let is_branch = self.is_branch && part == 0;
         for (side, (&point, arrival)) in event.sides.iter().zip(points.iter().zip(&arrivals)) {
-            self.unused(side, point, arrival)?;
+            if !is_branch {
+                self.unused(side, point, arrival)?;
+            }
         }
-        if let (Some(channel), &[giver, taker]) = (event.channel, points.as_slice()) {
+        if is_branch {
+            self.known.choose(&points, &mut clocks);
+        } else if let (Some(channel), &[giver, taker]) = (event.channel, points.as_slice()) {
             let arrivals = [arrivals[0].clone(), arrivals[1].clone()];
             self.meet(part, channel, [giver, taker], arrivals, &mut clocks)?;
         } else {
@@ -370,6 +431,7 @@ impl Order<'_, '_> {
             self.known.ended[side.slot as usize] = event.ended.contains(&side.slot);
         }
         if let (Some(_), &[giver, taker]) = (event.channel, points.as_slice())
+            && !is_branch
             && let Some(class) = self.classes.of_part[part]
         {
             let window = self.known.meetings[class as usize].window;
@@ -380,6 +442,9 @@ impl Order<'_, '_> {
         }
         for &created in &event.created {
             self.known.clocks[created as usize] = clocks[actor].clone();
+        }
+        if self.is_barrier && part == 0 {
+            self.known.clocks.iter_mut().for_each(|clock| clock::add(clock, points[actor]));
         }
         Ok(())
     }
@@ -393,6 +458,9 @@ impl Order<'_, '_> {
     fn wait(&mut self, side: &Side, clock: &mut Clock, is_meeting: bool) -> Result<(), Refusal> {
         let mut open: Vec<Open<'_>> = Vec::new();
         for &(cell, value) in side.guards.iter().filter(|(cell, _)| self.is_shared(*cell)) {
+            if self.is_contested(cell) {
+                continue;
+            }
             let Some(history) = self.known.cells.get(&cell) else { continue };
             if !clock::includes(clock, &history.floor) {
                 return Err(self.race(cell));
@@ -419,6 +487,7 @@ impl Order<'_, '_> {
         let waiting =
             Waiting { compiled, last, slot: side.slot, location: side.location, reads: &side.guards };
         if is_meeting || !waiting.until_all(&open, &mut self.nest) {
+            open.iter().for_each(|open| self.blame(Blame::Cell(open.cell)));
             return Err(Refusal::Waiting { origin: self.origin_of(side) });
         }
         let mut past = clock.clone();
@@ -465,9 +534,12 @@ impl Order<'_, '_> {
             let history = cells.entry(write.cell).or_insert_with(|| History::new(processes));
             history.write(entry, clocks, waits, may_use);
             if self.goal_fields.contains(&self.last.fields[write.cell as usize]) {
-                let is_ordered = self.known.goal.is_none_or(|last| clock::contains(clock, last));
-                self.known.goal_is_unordered |= !is_ordered;
-                self.known.goal = Some(point);
+                let is_ordered = self.known.goal.iter().all(|&last| clock::contains(clock, last));
+                if !is_ordered {
+                    self.known.goal_is_unordered = true;
+                    self.blame(Blame::Cell(write.cell));
+                }
+                self.known.goal = vec![point];
             }
         }
         if let Some([goal, cost]) = &event.goal {

@@ -52,9 +52,6 @@ pub(super) fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool
         && first.meetings.iter().zip(&second.meetings).all(|(a, b)| same_meetings(a, b))
         && first.ghosts.len() == second.ghosts.len()
         && first.ghosts.iter().all(|(at, a)| second.ghosts.get(at).is_some_and(|b| same_ghosts(a, b)))
-        && match (first.goal, second.goal) {
-            (Some(a), Some(b)) => same_point(&a, &b),
-            (a, b) => a == b,
-        }
+        && same_list(&first.goal, &second.goal)
         && first.goal_is_unordered == second.goal_is_unordered
 }
