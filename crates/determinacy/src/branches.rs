@@ -43,6 +43,10 @@ use volvelle_model::FieldId;
 
 /// How often something is added to what is contested.
 const MOST_ATTEMPTS: usize = 16;
+/// Steps before paths branch, at most.
+const MOST_FIRST: u64 = 20_000;
+/// States where paths branch, at most.
+const MOST_NODES: usize = 20_000;
 
 /// How the paths from some point on end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +78,7 @@ pub struct Paths<'a, 'p> {
     pub needed: &'a [bool],
     /// Steps, at most.
     pub most: u64,
-    pub is_cancelled: &'a dyn Fn() -> bool,
+    pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Why paths are not followed further.
@@ -126,7 +130,7 @@ impl<'a, 'p> Paths<'a, 'p> {
         let mut open = vec![Vec::new()];
         while let Some(choices) = open.pop() {
             let mut path = self.path()?;
-            let begin = begin(&mut path, &choices, &Contested::default(), self.most);
+            let begin = begin(&mut path, &choices, &Contested::default());
             begin.map_err(|stop| stop.refusal())?;
             let chosen: Vec<u32> = path.decisions.iter().map(|&(_, chosen)| chosen).collect();
             for (n, &(options, _)) in path.decisions.iter().enumerate().skip(choices.len()) {
@@ -138,6 +142,32 @@ impl<'a, 'p> Paths<'a, 'p> {
             }
         }
         Ok(found)
+    }
+
+    /// How a run ends that begins with some choices. Elsewhere it takes the first step that is possible.
+    pub fn run(&self, choices: &[u32]) -> Option<(Path<'a, 'p>, u64)> {
+        let mut path = self.path().ok()?;
+        begin(&mut path, choices, &Contested::default()).ok()?;
+        path.machine.has_every_partner = true;
+        let mut current = 0;
+        let (mut moves, mut notes) = (Vec::new(), Notes::default());
+        let mut executed = path.executed;
+        while path.reached.is_none() {
+            if path.next(current, &mut moves, &mut notes).ok()?.is_none()
+                && !path.next_at_timeout(&mut moves, &mut notes).ok()?
+            {
+                break;
+            }
+            if executed >= self.most {
+                return None;
+            }
+            let mut event = path.perform(moves[0], std::mem::take(&mut notes), None).ok()?;
+            path.look_for_goal(&mut event).ok()?;
+            path.push(event);
+            executed += 1;
+            current = moves[0].slot;
+        }
+        Some((path, executed))
     }
 
     fn path(&self) -> Result<Path<'a, 'p>, Refusal> {
@@ -182,16 +212,16 @@ impl Stop {
 }
 
 /// Takes steps of single processes as long as there are, and none is contested. Further decisions than those that were made take the first option.
-fn begin(path: &mut Path<'_, '_>, choices: &[u32], contested: &Contested, most: u64) -> Result<(), Stop> {
+fn begin(path: &mut Path<'_, '_>, choices: &[u32], contested: &Contested) -> Result<(), Stop> {
     let mut current = 0;
     let (mut moves, mut notes) = (Vec::new(), Notes::default());
-    while let Some(_released) = path.next(current, &mut moves, &mut notes)? {
+    while path.next(current, &mut moves, &mut notes)?.is_some() {
         let slot = moves[0].slot;
         let is_alone = moves.iter().all(|step| step.partner.is_none());
         if !is_alone || contested.concerns(&mut path.machine, slot)?.0 {
             break;
         }
-        if path.executed >= most {
+        if path.executed >= MOST_FIRST {
             return Err(Stop::Refused(Refusal::Limit));
         }
         let mut chosen = 0;
@@ -225,7 +255,7 @@ impl<'a, 'p> Followed<'a, 'p> {
     fn all(&mut self, choices: &[u32]) -> Result<(), Stop> {
         let locations = self.path.machine.locations();
         let known = Known::new(locations.len());
-        begin(&mut self.path, choices, &self.contested, self.paths.most)?;
+        begin(&mut self.path, choices, &self.contested)?;
         let items = std::mem::take(&mut self.path.items);
         let mut events = Vec::with_capacity(items.len());
         for item in items {
@@ -460,6 +490,9 @@ impl<'a, 'p> Followed<'a, 'p> {
                 self.queue.push_back(number);
             }
             return Ok(());
+        }
+        if self.nodes.len() >= MOST_NODES {
+            return Err(Stop::Refused(Refusal::Limit));
         }
         let shape = shape.filter(|shape| shape.bases == memory.bases).unwrap_or_else(|| {
             let Memory { fields, bases, is_own, .. } = memory.clone();

@@ -55,7 +55,7 @@ impl Contested {
         let location = &machine.compiled.locations[machine.at(slot) as usize];
         let mut concerns = location.touches.iter().any(|resource| self.has(machine, slot, *resource));
         let mut channels = Vec::new();
-        if location.has_offers && !(self.channels.is_empty() && !concerns) {
+        if location.has_offers && (concerns || !self.channels.is_empty()) {
             for offer in machine.offers(slot, &mut Notes::default())? {
                 concerns |= self.channels.contains(&offer.channel);
                 channels.push(offer.channel);

@@ -4,7 +4,7 @@ use super::{Known, Order};
 use crate::clock::{self, Clock, Point};
 use crate::contested::Blame;
 use crate::refusal::Refusal;
-use crate::trace::{Event, Side};
+use crate::trace::Side;
 use crate::waiting::Waiting;
 use crate::windows::{Ghost, Meeting, Part, Server, Window};
 use rustc_hash::FxHashMap;
@@ -116,8 +116,11 @@ impl Order<'_, '_> {
         }
         self.wanted.append(&mut wanted);
         // Another round follows if handshakes are to be joined: it is certain then, or not.
-        if self.wanted.is_empty() {
-            result?;
+        if self.wanted.is_empty()
+            && let Err(refusal) = result
+        {
+            self.blame(Blame::Channel(at));
+            return Err(refusal);
         }
         let (server, client) = match window.map(|w| w.server) {
             Some(Server::Takes) => (1, 0),
@@ -178,13 +181,7 @@ impl Order<'_, '_> {
                 break;
             }
         }
-        if is_sure {
-            return Ok(());
-        }
-        if let Part::Event(Event { channel: Some(at), .. }) = self.parts[part] {
-            self.blame(Blame::Channel(*at));
-        }
-        Err(Refusal::Partner { origin: self.origin })
+        if is_sure { Ok(()) } else { Err(Refusal::Partner { origin: self.origin }) }
     }
 
     /// Whether the process that takes in one handshake may take the message of another one.
