@@ -336,11 +336,7 @@ impl<'a, 'p> Followed<'a, 'p> {
             return Ok(());
         }
         for offer in self.path.machine.offers(step.slot, &mut Notes::default())? {
-            self.contested.add(
-                Blame::Channel(offer.channel),
-                self.paths.compiled,
-                &self.path.machine.memory,
-            );
+            self.contested.add(Blame::Channel(offer.channel), self.paths.compiled, &self.path.machine.memory);
         }
         Err(Stop::Contested)
     }
@@ -441,7 +437,8 @@ impl<'a, 'p> Followed<'a, 'p> {
             locations: self.path.machine.locations(),
         };
         let is_alike = |other: &Outcome| {
-            other.reached == outcome.reached && (outcome.reached.is_some() || other.observed == outcome.observed)
+            other.reached == outcome.reached
+                && (outcome.reached.is_some() || other.observed == outcome.observed)
         };
         if !self.outcomes.iter().any(is_alike) {
             self.outcomes.push(outcome);

@@ -50,6 +50,11 @@ impl Contested {
         }
     }
 
+    /// Whether steps that use an instance are contested.
+    pub fn has_slot(&self, slot: (PoolId, i64)) -> bool {
+        self.slots.contains(&slot)
+    }
+
     /// Whether the steps of a process are contested at its location, and the channels where it has offers there.
     pub fn concerns(&self, machine: &mut Machine<'_, '_>, slot: u32) -> Result<(bool, Vec<i64>), Stop> {
         let location = &machine.compiled.locations[machine.at(slot) as usize];
@@ -96,7 +101,7 @@ fn own(machine: &Machine<'_, '_>, slot: u32, field: FieldId) -> Option<i64> {
 }
 
 /// The instance to which a cell belongs.
-fn slot_of(compiled: &Compiled<'_>, memory: &Memory, cell: u32) -> Option<(PoolId, i64)> {
+pub fn slot_of(compiled: &Compiled<'_>, memory: &Memory, cell: u32) -> Option<(PoolId, i64)> {
     let Home::Record(pool, _) = compiled.layout.home(memory.fields[cell as usize]) else { return None };
     let after = memory.bases[pool.index()].partition_point(|&base| base <= cell);
     Some((pool, after as i64 - 1))

@@ -124,7 +124,8 @@ impl Needed<'_> {
     fn may_fail(&self, root: ExprId) -> bool {
         let mut may_fail = false;
         self.each_node(root, |node| {
-            let checks = matches!(node, Node::Checked { .. } | Node::CheckedConvert { .. } | Node::Range { .. });
+            let checks =
+                matches!(node, Node::Checked { .. } | Node::CheckedConvert { .. } | Node::Range { .. });
             may_fail |= checks || matches!(node, Node::Load { .. } | Node::Len(_));
         });
         may_fail

@@ -6,7 +6,8 @@ use crate::names;
 use crate::refusal::Refusal;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Node, Stmt};
 use volvelle_model::{
-    AccessMode, Alternative, Condition, FieldId, Item, Location, LocationId, Origin, Part, Program, SharedResource,
+    Access, AccessMode, Alternative, Condition, FieldId, Item, Location, LocationId, Origin, Part, PoolId,
+    Program, SharedResource, Which,
 };
 
 const NUMBERS: &str = "numbers of processes or channels as values";
@@ -31,6 +32,15 @@ pub struct AlternativeCode {
     /// Shared fields to which it adds an amount, and which it does not use otherwise.
     pub adds: Vec<(FieldId, i64)>,
     pub origin: Origin,
+}
+
+/// A queue that all steps of a location use alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueUse {
+    pub pool: PoolId,
+    pub which: Which,
+    /// They put something at its end; else they take something from its front.
+    pub puts: bool,
 }
 
 /// Alternatives that are looked at together.
@@ -63,6 +73,8 @@ pub struct LocationCode {
     /// What a step from here may use that others use as well, with what may follow it in an atomic sequence. Channels at
     /// which processes meet do not count.
     pub touches: Vec<SharedResource>,
+    /// What steps from here do with a queue, if they do nothing else with queues.
+    pub queue: Option<QueueUse>,
     /// By field: whether a process may use it here or later.
     pub uses: Vec<bool>,
 }
@@ -81,6 +93,8 @@ pub struct Compiled<'p> {
     pub location: FieldId,
     /// Something is possible only where nothing else is.
     pub has_timeout: bool,
+    /// By number of an alternative: whether it uses queues.
+    pub uses_slots: Vec<bool>,
 }
 
 impl<'p> Compiled<'p> {
@@ -127,6 +141,7 @@ impl<'p> Compiled<'p> {
             let channels = info.alternatives().filter_map(|a| a.offer.as_ref()?.at);
             location.at_reads = channels.flat_map(|at| program.reads(at)).collect();
             location.offer_reads = offer_reads(program, info);
+            location.queue = queue_use(info);
             for block in &info.blocks {
                 let mut alternatives = Vec::with_capacity(block.alternatives.len());
                 for alternative in &block.alternatives {
@@ -179,6 +194,10 @@ impl<'p> Compiled<'p> {
             is_exempt,
             location,
             has_timeout,
+            uses_slots: network
+                .alternatives()
+                .map(|alternative| slots(alternative).next().is_some())
+                .collect(),
         })
     }
 
@@ -241,6 +260,34 @@ fn uses(program: &Program) -> Vec<Vec<bool>> {
             return uses;
         }
     }
+}
+
+/// The instances that an alternative uses, but for channels where it meets another process.
+fn slots(alternative: &Alternative) -> impl Iterator<Item = (PoolId, Which, AccessMode)> {
+    let of = |access: &Access| match access.resource {
+        SharedResource::Slot(pool, which) => Some((pool, which, access.mode)),
+        SharedResource::Everything => Some((PoolId(0), Which::Any, access.mode)),
+        _ => None,
+    };
+    alternative.accesses.iter().filter(|access| access.mode != AccessMode::Meet).filter_map(of)
+}
+
+/// What all steps of a location do with a queue.
+fn queue_use(location: &Location) -> Option<QueueUse> {
+    let [block] = location.blocks.as_slice() else { return None };
+    let use_of = |alternative: &Alternative| {
+        let mut slots = slots(alternative);
+        let (pool, which, mode) = slots.next()?;
+        let puts = match mode {
+            AccessMode::Put => true,
+            AccessMode::Take => false,
+            _ => return None,
+        };
+        let is_only = alternative.offer.is_none() && slots.all(|slot| slot == (pool, which, mode));
+        is_only.then_some(QueueUse { pool, which, puts })
+    };
+    let first = use_of(block.alternatives.first()?)?;
+    block.alternatives.iter().all(|alternative| use_of(alternative) == Some(first)).then_some(first)
 }
 
 /// The fields on which the offers of a location depend.

@@ -6,8 +6,8 @@
 //! Runs that have none, because they do not end, say, are made a second time up to a bound: the cost of the run itself where it
 //! reaches the goal, else the least cost of all runs. Their certificate says then that they are not better.
 
-use crate::evaluate::Stop as Halt;
 use crate::branches::{Outcome, Paths};
+use crate::evaluate::Stop as Halt;
 use crate::needed;
 use crate::order;
 use crate::path::{Asked, End, Path, Question, Reached};
@@ -184,7 +184,8 @@ impl Work<'_> {
         let has_failed = AtomicBool::new(false);
         let is_cancelled = || has_failed.load(Ordering::Relaxed) || self.control.check().is_err();
         let most = self.limits.events_of_run / 2;
-        let paths = Paths { compiled, asked, goal_fields, needed: &needed, most, is_cancelled: &is_cancelled };
+        let paths =
+            Paths { compiled, asked, goal_fields, needed: &needed, most, is_cancelled: &is_cancelled };
         let beginnings = paths.beginnings(self.limits.runs).ok()?;
         let (next, executed) = (AtomicUsize::new(0), AtomicU64::new(0));
         let found = Mutex::new(Vec::new());

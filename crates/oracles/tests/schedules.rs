@@ -247,8 +247,17 @@ fn units(random: &mut Random) -> String {
     let jobs = random.below(3) + if random.one_in(3) { 2 } else { 1 };
     let mut capacity = |n: usize| if random.chance(60) { 0 } else { random.below(n) + 1 };
     let (queue, results) = (capacity(3), capacity(2));
-    let duration: &str =
-        random.pick(&["1", "2", "1", "me + 1", "j", "j % 2 + 1", "j % 2", "(j == 1 -> 2 : 1)", "(x > 1 -> 2 : 1)"]);
+    let duration: &str = random.pick(&[
+        "1",
+        "2",
+        "1",
+        "me + 1",
+        "j",
+        "j % 2 + 1",
+        "j % 2",
+        "(j == 1 -> 2 : 1)",
+        "(x > 1 -> 2 : 1)",
+    ]);
     let mut body = format!("pass(me, {duration}); ");
     let has_element = random.one_in(4);
     if has_element {
@@ -258,7 +267,11 @@ fn units(random: &mut Random) -> String {
         body.push_str(random.pick(&["x++; ", "x = j; ", "x = me; ", "v = x; ", "x > 0; ", "x++; x > 1; "]));
     }
     let answers = random.chance(70);
-    body.push_str(if answers { random.pick(&["r ! 1; ", "r ! 1; ", "r ! j; ", "r ! me; "]) } else { "done++; " });
+    body.push_str(if answers {
+        random.pick(&["r ! 1; ", "r ! 1; ", "r ! j; ", "r ! me; "])
+    } else {
+        "done++; "
+    });
     if random.one_in(5) {
         body.push_str("pass(me, 1); ");
     }
@@ -281,7 +294,10 @@ fn units(random: &mut Random) -> String {
     let job = random.pick(&["i", "i", "1", "i % 2 + 1", "p"]);
     let sends = format!("for (i : 1 .. {jobs}) {{ q ! {job} }}; ");
     let receives = match answers {
-        true => format!("for (i : 1 .. {jobs}) {{ r ? v{} }}; ", random.pick(&["", "", "; x = v", "; pass(5, 1)", "; x++"])),
+        true => format!(
+            "for (i : 1 .. {jobs}) {{ r ? v{} }}; ",
+            random.pick(&["", "", "; x = v", "; pass(5, 1)", "; x++"])
+        ),
         false => format!("done == {jobs}; "),
     };
     let mut host = match random.below(4) {
@@ -292,7 +308,11 @@ fn units(random: &mut Random) -> String {
         ),
         _ => format!("{sends}{receives}"),
     };
-    host.push_str(random.pick(&["FIN = true; ", "FIN = true; ", "if :: x > 1 -> pass(5, 1) :: else fi; FIN = true; "]));
+    host.push_str(random.pick(&[
+        "FIN = true; ",
+        "FIN = true; ",
+        "if :: x > 1 -> pass(5, 1) :: else fi; FIN = true; ",
+    ]));
     if stops {
         host.push_str(&format!("for (i : 1 .. {units}) {{ q ! 0 }}; "));
     }
@@ -322,7 +342,11 @@ fn buffers(random: &mut Random) -> String {
         let mut body = String::new();
         for _ in 0..random.below(4) + 1 {
             if random.one_in(3) {
-                body.push_str(&format!("for (i : 1 .. {}) {{ {} }}; ", random.below(3) + 2, buffered(random)));
+                body.push_str(&format!(
+                    "for (i : 1 .. {}) {{ {} }}; ",
+                    random.below(3) + 2,
+                    buffered(random)
+                ));
             } else {
                 body.push_str(buffered(random));
             }
@@ -331,9 +355,8 @@ fn buffers(random: &mut Random) -> String {
             body = format!("atomic {{ {body} skip }}; ");
         }
         let end = if process == 0 { "FIN = true" } else { "done++" };
-        processes.push_str(&format!(
-            "active proctype q{process}() {{ byte v = 0; byte i = 0; {body} {end} }}\n"
-        ));
+        processes
+            .push_str(&format!("active proctype q{process}() {{ byte v = 0; byte i = 0; {body} {end} }}\n"));
     }
     format!(
         "int time = 0; byte cnt = 0; byte x = 0; byte done = 0; byte p = 0; bool FIN = false;\n\
@@ -351,8 +374,22 @@ fn buffered(random: &mut Random) -> &'static str {
         5 => random.pick(&["d ? v; ", "d ? 1; ", "do :: c ? v :: d ? v -> break od; "]),
         6 => random.pick(&["x++; ", "x = v; ", "v = x; ", "x > 0; "]),
         7 => random.pick(&["a ! 1; ", "a ? v; ", "if :: a ? v :: c ? v fi; "]),
-        8 => random.pick(&["len(c) > 0; ", "full(c); ", "empty(d); ", "c ? [1]; ", "c ?? 1; ", "c !! 1; ", "v = len(c); "]),
-        _ => random.pick(&["i = time; time > i; ", "v = time; ", "p = 1; ", "if :: p = 1 :: p = 2 fi; ", "time = time + v; "]),
+        8 => random.pick(&[
+            "len(c) > 0; ",
+            "full(c); ",
+            "empty(d); ",
+            "c ? [1]; ",
+            "c ?? 1; ",
+            "c !! 1; ",
+            "v = len(c); ",
+        ]),
+        _ => random.pick(&[
+            "i = time; time > i; ",
+            "v = time; ",
+            "p = 1; ",
+            "if :: p = 1 :: p = 2 fi; ",
+            "time = time + v; ",
+        ]),
     }
 }
 

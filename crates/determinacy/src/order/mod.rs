@@ -29,6 +29,7 @@
 
 mod partners;
 mod piece;
+mod queues;
 mod regular;
 mod rejoined;
 mod timeouts;
@@ -48,6 +49,7 @@ use crate::trace::{Event, Item, Side};
 use crate::value::{DEPTH, Nest, Value};
 use crate::waiting::{Open, Waiting};
 use crate::windows::{Classes, Ghost, Joined, Meetings, Pairs, Part, Window};
+use queues::Use;
 use regular::is_regular;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -76,6 +78,8 @@ pub struct Known {
     past: FxHashMap<i64, Vec<[Point; 2]>>,
     /// What must have happened where the last contested step has.
     chain: Clock,
+    /// Channels with buffers.
+    queues: FxHashMap<queues::Slot, queues::Queue>,
     /// The last write of a cell on which the goal depends: one of these.
     goal: Vec<Point>,
     /// Those writes are not in an order that all schedules have.
@@ -222,6 +226,7 @@ impl Known {
             ghosts: FxHashMap::default(),
             past: FxHashMap::default(),
             chain: clock::nothing(processes),
+            queues: FxHashMap::default(),
             goal: Vec::new(),
             goal_is_unordered: false,
             reached: None,
@@ -400,6 +405,10 @@ impl Order<'_, '_> {
         for (side, clock) in event.sides.iter().zip(&mut clocks) {
             self.wait(side, clock, event.channel.is_some())?;
         }
+        let used = if event.channel.is_none() { self.use_of(&event.sides[0]) } else { None };
+        if let Some(used) = used {
+            self.enter(event, used, &mut clocks[0])?;
+        }
         if event.is_timeout {
             self.timeout(&mut clocks[0]);
         }
@@ -419,10 +428,13 @@ impl Order<'_, '_> {
             self.known.complete(&mut clocks[0], &self.windows);
         }
         let actor = event.sides.len() - 1;
-        self.effect(event, points[actor], &clocks[actor])?;
+        if let Some(used) = used {
+            self.leave(used, &clocks[0]);
+        }
+        self.effect(event, used, points[actor], &clocks[actor])?;
         for ((side, &point), clock) in event.sides.iter().zip(&points).zip(&clocks) {
             for &(cell, _) in &side.guards {
-                if self.is_shared(cell) {
+                if self.is_shared(cell) && !self.is_queued(cell, used)? {
                     self.check_read(cell, clock)?;
                     self.history(cell).read(point);
                 }
@@ -456,9 +468,11 @@ impl Order<'_, '_> {
 
     /// Adds to a set what must have happened before the guards of a process have the values that they have.
     fn wait(&mut self, side: &Side, clock: &mut Clock, is_meeting: bool) -> Result<(), Refusal> {
+        let used = self.use_of(side);
+        self.waits_at_queue(side, used)?;
         let mut open: Vec<Open<'_>> = Vec::new();
         for &(cell, value) in side.guards.iter().filter(|(cell, _)| self.is_shared(*cell)) {
-            if self.is_contested(cell) {
+            if self.is_contested(cell) || self.is_queued(cell, used)? {
                 continue;
             }
             let Some(history) = self.known.cells.get(&cell) else { continue };
@@ -475,7 +489,10 @@ impl Order<'_, '_> {
                 return Err(self.race(cell));
             }
             // Before one of them, an offer may have been at another channel.
-            if self.compiled.locations[side.location as usize].at_reads.contains(&self.last.fields[cell as usize]) {
+            if self.compiled.locations[side.location as usize]
+                .at_reads
+                .contains(&self.last.fields[cell as usize])
+            {
                 return Err(self.race(cell));
             }
             open.push(Open { cell, value, writes });
@@ -499,12 +516,28 @@ impl Order<'_, '_> {
     }
 
     /// What an event reads and writes: all other accesses must be in its past, or commute.
-    fn effect(&mut self, event: &Event, point: Point, clock: &Clock) -> Result<(), Refusal> {
+    fn effect(
+        &mut self,
+        event: &Event,
+        used: Option<Use>,
+        point: Point,
+        clock: &Clock,
+    ) -> Result<(), Refusal> {
         for &cell in &event.reads {
+            if self.is_queued(cell, used)? {
+                continue;
+            }
             self.check_read(cell, clock)?;
             self.history(cell).read(point);
         }
         for write in &event.writes {
+            if self.is_queued(write.cell, used)? {
+                // The goal must not hold for a moment under another schedule.
+                if self.goal_fields.contains(&self.last.fields[write.cell as usize]) {
+                    return Err(self.race(write.cell));
+                }
+                continue;
+            }
             let history = self.history(write.cell);
             let knows = |other: &Point| clock::contains(clock, *other);
             let is_free = history.reads.iter().all(knows)
@@ -548,7 +581,7 @@ impl Order<'_, '_> {
             }
             self.known.reached = self.known.reached.or(Some(point));
             for &(cell, _) in goal.iter().chain(cost) {
-                if self.is_shared(cell) {
+                if self.is_shared(cell) && !self.is_queued(cell, None)? {
                     self.check_read(cell, clock)?;
                     self.history(cell).read(point);
                 }

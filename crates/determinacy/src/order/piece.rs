@@ -99,6 +99,7 @@ impl Known {
         self.clocks.resize(processes, clock::nothing(processes));
         self.clocks.iter_mut().for_each(grow);
         grow(&mut self.chain);
+        self.queues.values_mut().for_each(|queue| queue.each_clock(grow));
         for history in self.cells.values_mut() {
             grow(&mut history.floor);
             history.writes.iter_mut().for_each(|write| grow(&mut write.clock));
@@ -121,9 +122,12 @@ impl Known {
 
     /// Whether there were handshakes at a channel in earlier pieces of which a process does not know.
     pub(super) fn has_met(&self, channel: i64, process: u32, arrival: &Clock) -> bool {
-        self.past.get(&channel).into_iter().flatten().flatten().any(|&point| {
-            point.process != process && !clock::contains(arrival, point)
-        })
+        self.past
+            .get(&channel)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .any(|&point| point.process != process && !clock::contains(arrival, point))
     }
 
     /// Handshakes of this piece are handshakes of an earlier one from now on.

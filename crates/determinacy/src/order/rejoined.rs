@@ -39,6 +39,7 @@ impl Known {
                 clock(&mut write.clock);
             }
         }
+        self.queues.values_mut().for_each(|queue| queue.each_clock(clock));
         self.ghosts.values_mut().flatten().for_each(|ghost| point(&mut ghost.point));
         self.past.values_mut().flatten().flatten().for_each(point);
         self.goal.iter_mut().for_each(point);
@@ -47,8 +48,13 @@ impl Known {
 
     /// Forgets what every process knows that has not ended.
     fn forget(&mut self) {
-        let live: Vec<Clock> =
-            self.clocks.iter().zip(&self.ended).filter(|(_, ended)| !**ended).map(|(c, _)| c.clone()).collect();
+        let live: Vec<Clock> = self
+            .clocks
+            .iter()
+            .zip(&self.ended)
+            .filter(|(_, ended)| !**ended)
+            .map(|(c, _)| c.clone())
+            .collect();
         let is_open = |&point: &Point| !live.iter().all(|clock| clock::contains(clock, point));
         for history in self.cells.values_mut() {
             let known = history.writes.iter().take_while(|write| !is_open(&write.point)).count();
@@ -132,6 +138,7 @@ impl Known {
                 changed = true;
             }
         }
+        changed |= self.rejoin_queues(other);
         changed |= other.goal_is_unordered && !self.goal_is_unordered || other.may_block && !self.may_block;
         self.goal_is_unordered |= other.goal_is_unordered;
         self.may_block |= other.may_block;
@@ -140,7 +147,7 @@ impl Known {
 }
 
 /// Keeps what is in both sets. Whether something was not.
-fn meet(clock: &mut Clock, other: &[u32]) -> bool {
+pub(super) fn meet(clock: &mut Clock, other: &[u32]) -> bool {
     if clock::includes(other, clock) {
         return false;
     }
