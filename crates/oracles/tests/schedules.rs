@@ -447,7 +447,6 @@ fn compare_many(make: fn(&mut Random) -> String, usual: u64, one_of: usize) {
     let first = number("VOLVELLE_SEED", 1);
     let [total, certified, reached, _] = compare(make, first..first + number("VOLVELLE_CASES", usual));
     let told = format!("{total} programs, {certified} with certificates, {reached} reach the goal");
-    println!("{told}");
     assert!(reached > total / one_of, "{told}");
 }
 
@@ -479,6 +478,138 @@ fn a_channel_that_changes_while_a_process_waits_there() {
         let (program, question) = asked(text, &mut Random(seed));
         assert!(schedules(&program, &question, true, text).is_some());
     }
+}
+
+/// A program with the question when it has finished.
+fn finished(text: &str) -> (Program, Question) {
+    let (mut program, question) = asked(text, &mut Random(1));
+    let field = program.fields.iter().position(|f| f.name == "FIN").expect("declared");
+    let goal = program.field(FieldId(field as u32));
+    (program, Question { goal, within: None, ..question })
+}
+
+/// Whether there is a certificate, which is compared with all schedules.
+fn is_certified(processes: &str) -> bool {
+    let text = format!(
+        "int time = 0; byte cnt = 0; byte x = 0; byte done = 0; byte p = 0; bool FIN = false; int due[6];\n{PASS}\n{processes}\n\
+         active proctype clock() {{ do :: FIN -> break :: timeout -> time++ od }}\n"
+    );
+    let (program, question) = finished(&text);
+    let compared = schedules(&program, &question, true, &text).expect("few states");
+    assert_eq!(compared.is_certified, compared.reaches, "{text}");
+    compared.is_certified
+}
+
+/// A host with some jobs, and units with a number each, that take them from one channel.
+fn shared(queue: &str, host: &str, unit: &str, units: [u32; 2]) -> String {
+    let [one, other] = units;
+    format!(
+        "chan q = {queue} of {{ byte }}; chan r = [0] of {{ byte }};\n\
+         proctype unit(byte me) {{ byte j = 0; {unit} }}\n\
+         active proctype host() {{ byte i = 0; byte v = 0; byte busy = 0; atomic {{ run unit({one}); run unit({other}) }}; {host} }}"
+    )
+}
+
+#[test]
+fn units_that_may_take_each_others_jobs() {
+    let all = "for (i : 1 .. 4) { q ! i }; for (i : 1 .. 4) { r ? v }; FIN = true";
+    let alike = "do :: q ? j -> pass(me, 2); r ! 1 od";
+    let several = "for (i : 1 .. 3) { q ! i }; done == 3; FIN = true";
+    let mixed = "atomic { i = 1; do :: i <= 5 && busy < 2 -> q ! i; i++; busy++ :: r ? v -> busy-- \
+                 :: i > 5 && busy == 0 -> break od }; FIN = true";
+    // Two jobs at a time, but the host stops to give jobs while it waits for results.
+    assert!(is_certified(&shared("[0]", mixed, alike, [0, 1])));
+    assert!(is_certified(&shared("[0]", several, "do :: q ? j -> pass(me, 2); done++ od", [0, 1])));
+    assert!(is_certified(&shared("[2]", all, alike, [0, 1])));
+    // A job takes as long as its number says, whoever does it.
+    assert!(is_certified(&shared("[0]", mixed, "do :: q ? j -> pass(me, j % 2 + 1); r ! 1 od", [0, 1])));
+    // The second unit comes later, so that only one of them is free.
+    let late = "pass(me, me + 1); do :: q ? j -> pass(me, 2); done++ od";
+    assert!(is_certified(&shared("[0]", several, late, [0, 1])));
+    // Each with an element of its own, behind channels of its own.
+    let element = "chan s = [0] of { byte }; chan f = [0] of { byte }; run element(me + 2, s, f); \
+                   do :: q ? j -> s ! j; f ? j; done++ od";
+    let own = "proctype element(byte me; chan s; chan f) { byte j; do :: s ? j -> pass(me, 2); f ! 1 od }";
+    assert!(is_certified(&format!("{own}\n{}", shared("[0]", several, element, [0, 1]))));
+}
+
+#[test]
+fn units_that_must_not_take_each_others_jobs() {
+    let sends = "for (i : 1 .. 3) { q ! i }; done == 3; FIN = true";
+    // One is slower than the other, and both are free when the last job comes.
+    let four = "for (i : 1 .. 4) { q ! i }; done == 4; FIN = true";
+    assert!(!is_certified(&shared("[0]", four, "do :: q ? j -> pass(me, me + 1); done++ od", [0, 1])));
+    // A job takes longer for one of them.
+    let choosy = "do :: q ? j -> pass(me, (j == 1 && me == 1 -> 3 : 1)); done++ od";
+    assert!(!is_certified(&shared("[0]", sends, choosy, [0, 1])));
+    // Who came first shows in a variable, on which the time depends later.
+    let tells = "do :: q ? j -> x = me; done++ od";
+    let later = "for (i : 1 .. 2) { q ! i }; done == 2; pass(5, x + 1); FIN = true";
+    assert!(!is_certified(&shared("[0]", later, tells, [0, 1])));
+    assert!(!is_certified(&shared("[2]", later, tells, [0, 1])));
+    // The second job comes when one unit may be free, or both.
+    let slow = "for (i : 1 .. 2) { q ! i; pass(5, 1) }; done == 2; FIN = true";
+    assert!(!is_certified(&shared("[0]", slow, "do :: q ? j -> pass(me, me); done++ od", [1, 2])));
+    // The element of one of them is slower.
+    let element = "chan s = [0] of { byte }; chan f = [0] of { byte }; run element(me + 2, s, f); \
+                   do :: q ? j -> s ! j; f ? j; done++ od";
+    let own =
+        "proctype element(byte me; chan s; chan f) { byte j; do :: s ? j -> pass(me, me - 1); f ! 1 od }";
+    assert!(!is_certified(&format!("{own}\n{}", shared("[0]", four, element, [0, 1]))));
+}
+
+#[test]
+fn buffers_with_one_sender_and_one_receiver() {
+    for capacity in 1..4 {
+        let channels = format!("chan c = [{capacity}] of {{ byte }}; chan d = [1] of {{ byte }};");
+        assert!(is_certified(&format!(
+            "{channels} active proctype first() {{ byte i; for (i : 1 .. 9) {{ c ! i % 3 }} }}
+             active proctype second() {{ byte i; byte v; for (i : 1 .. 9) {{ c ? v; pass(1, v); d ! v }} }}
+             active proctype third() {{ byte i; byte v; for (i : 1 .. 9) {{ d ? v; pass(2, 2) }}; FIN = true }}"
+        )));
+        // The messages of two senders come in any order.
+        let two = |a: u32, b: u32| {
+            format!(
+                "{channels} active proctype first() {{ c ! {a} }} active proctype second() {{ c ! {b} }}
+                 active proctype third() {{ byte v; c ? v; pass(2, v); FIN = true }}"
+            )
+        };
+        assert!(is_certified(&two(1, 1)));
+        assert!(!is_certified(&two(1, 2)));
+        // Whether it is empty depends on the schedule, and so does which of two comes first.
+        for looks in ["len(c) > 0 -> x = 1", "nempty(c) -> x = 1", "full(c) -> x = 1"] {
+            assert!(!is_certified(&format!(
+                "{channels} active proctype first() {{ c ! 1 }} active proctype second() {{ byte v; c ? v; done = 1 }}
+                 active proctype third() {{ if :: {looks} :: timeout -> skip fi; done == 1; pass(2, x); FIN = true }}"
+            )));
+        }
+        assert!(!is_certified(&format!(
+            "{channels} active proctype first() {{ c ! 1 }} active proctype second() {{ d ! 2 }}
+             active proctype third() {{ byte v; if :: c ? v :: d ? v fi; pass(2, v); FIN = true }}"
+        )));
+    }
+}
+
+/// A loop through a buffer is passed in one go.
+#[test]
+fn many_messages_through_a_buffer() {
+    let (program, question) = finished(
+        "int time = 0; byte cnt = 0; byte x = 0; byte done = 0; byte p = 0; bool FIN = false;
+        chan c = [3] of { byte };
+        active proctype first() { int i; for (i : 1 .. 100000) { c ! 7 } }
+        active proctype second() { int i; byte v; for (i : 1 .. 100000) { c ? v; time = time + v }; FIN = true }",
+    );
+    let runs = volvelle_determinacy::runs(
+        &program,
+        &question,
+        volvelle_determinacy::Limits::default(),
+        &volvelle_control::Control::unlimited(),
+    );
+    let runs = runs.expect("analysed");
+    assert!(runs.are_certified && runs.runs.len() == 1, "{runs:?}");
+    let run = &runs.runs[0];
+    assert_eq!(run.reached.as_ref().map(|reached| reached.cost), Some(700_000));
+    assert!(run.executed < 1_000, "{run:?}");
 }
 
 /// Programs with all that the language has, and questions about any of their variables.
