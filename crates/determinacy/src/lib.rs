@@ -11,6 +11,7 @@
 //!
 //! What it stands on: `kernel` and `model`. It knows no language, prints nothing, and reads no clock.
 
+mod accesses;
 mod bound;
 mod branches;
 mod clock;

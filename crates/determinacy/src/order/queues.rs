@@ -7,29 +7,14 @@
 //! This is so where nobody else uses the queue, and where its processes do so in no other way: at a location where they send to it or receive from it
 //! they do nothing else. Any other access is a race.
 
+use super::known::{Queue, Slot};
 use super::{Known, Order};
 use crate::clock::{self, Clock};
 use crate::contested::slot_of;
 use crate::memory::Home;
 use crate::refusal::Refusal;
 use crate::trace::{Event, Side};
-use std::collections::VecDeque;
 use volvelle_model::{PoolId, Which};
-
-/// A channel with a buffer.
-pub(super) type Slot = (PoolId, i64);
-
-/// What is known of a queue.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Queue {
-    /// The processes that send and receive, as far as they have done so.
-    pub sender: Option<u32>,
-    pub receiver: Option<u32>,
-    /// What must have happened where its messages have been sent, the first one first.
-    pub messages: VecDeque<Clock>,
-    /// What must have happened where there is room for further messages.
-    pub room: VecDeque<Clock>,
-}
 
 /// A send or a receive.
 #[derive(Clone, Copy, Debug)]
@@ -188,7 +173,7 @@ impl Known {
             for (own, theirs) in lists {
                 for (n, clock) in own.iter_mut().enumerate() {
                     let theirs = if is_unused { Some(nothing(clock)) } else { theirs.get(n).cloned() };
-                    changed |= super::rejoined::meet(clock, &theirs.unwrap_or_else(|| nothing(clock)));
+                    changed |= clock::meet(clock, &theirs.unwrap_or_else(|| nothing(clock)));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Whether another iteration of a loop would find nothing new.
 
 use super::Known;
-use super::queues::Queue;
+use super::known::Queue;
 use crate::clock::{Clock, Point};
 use crate::history::History;
 use crate::windows::{Ghost, Meetings};

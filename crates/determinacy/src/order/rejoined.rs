@@ -96,14 +96,14 @@ impl Known {
     pub fn rejoin(&mut self, other: &Known) -> bool {
         let mut changed = false;
         for (own, other) in self.clocks.iter_mut().zip(&other.clocks) {
-            changed |= meet(own, other);
+            changed |= clock::meet(own, other);
         }
-        changed |= meet(&mut self.chain, &other.chain);
+        changed |= clock::meet(&mut self.chain, &other.chain);
         let processes = self.clocks.len();
         for (&cell, theirs) in &other.cells {
             let own = self.cells.entry(cell).or_insert_with(|| History::new(processes));
             for (own, theirs) in own.writes.iter_mut().zip(&theirs.writes) {
-                changed |= meet(&mut own.clock, &theirs.clock);
+                changed |= clock::meet(&mut own.clock, &theirs.clock);
             }
             changed |= clock::join(&mut own.floor, &theirs.floor);
             for &read in &theirs.reads {
@@ -144,13 +144,4 @@ impl Known {
         self.may_block |= other.may_block;
         changed
     }
-}
-
-/// Keeps what is in both sets. Whether something was not.
-pub(super) fn meet(clock: &mut Clock, other: &[u32]) -> bool {
-    if clock::includes(other, clock) {
-        return false;
-    }
-    Rc::make_mut(clock).iter_mut().zip(other).for_each(|(own, other)| *own = (*own).min(*other));
-    true
 }
