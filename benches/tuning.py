@@ -116,6 +116,7 @@ def main():
     parser.add_argument("--published", type=pathlib.Path, help="folder with the models of the study")
     parser.add_argument("--sizes", default="8,16")
     parser.add_argument("--large", default="", help="sizes for Volvelle alone")
+    parser.add_argument("--only", default="", help="a model, by its name")
     parser.add_argument("--widened", action="store_true", help="counters of the published model as int")
     parser.add_argument("--memory", type=float, default=16.0, help="GiB that a verifier may take")
     arguments = parser.parse_args()
@@ -128,6 +129,8 @@ def main():
     print("model                 size   least   SPIN CPU-s (checks, MiB)     certified      ratio   all runs       ratio")
     for size in small + large:
         for name, text, until, cost in sources(arguments, size):
+            if arguments.only not in name:
+                continue
             with tempfile.TemporaryDirectory() as folder:
                 certified = volvelle(arguments.volvelle, text, until, cost, "WG,TS", folder, [])
                 all_runs = None

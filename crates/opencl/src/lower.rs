@@ -12,15 +12,17 @@ mod functions;
 mod loops;
 mod scan;
 mod statements;
+mod variants;
 
-use crate::expression::{Expr, NameId, Names};
+use crate::expression::{Expr, NameId, Names, Op};
 use crate::kernel::{Charge, Kernel, Node};
 use crate::launch::{self, Argument, Launch};
-use crate::text::{self, Cleaned, Definitions, Mark};
+use crate::text::{self, Cleaned, Mark};
 use functions::Function;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use tree_sitter::Node as Syntax;
+use variants::Merged;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 
 /// Larger texts are no kernels.
@@ -41,6 +43,8 @@ pub struct Request {
     pub size: Option<i64>,
     /// Macros of the build with their values.
     pub constants: Vec<(String, i64)>,
+    /// The values that parameters may have, where they are not those of the text.
+    pub values: Vec<(String, Vec<i64>)>,
 }
 
 /// Reads a kernel. There is none if a diagnostic is an error.
@@ -56,7 +60,7 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
         found.push(Diagnostic::error(codes::KERNEL_TEXT, "the text is larger than 4 MiB"));
         return None;
     }
-    let mut cleaned = text::without_comments(text);
+    let cleaned = text::without_comments(text);
     let mut names = Names::default();
     let size = names.intern("size");
     let place = launch::Place { file, text };
@@ -66,76 +70,115 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     choose_parameters(&mut launch, &mut names, &mut constants, request, found);
     let mut defined: HashSet<String> = constants.keys().cloned().collect();
     defined.extend(launch.parameters.iter().map(|parameter| names.text(parameter.name).to_owned()));
-    text::preprocess(&mut cleaned, file, &Definitions { defined: &defined, constants: &constants }, found);
+    let values = |name: &str| variants::values(name, &launch, &names, request);
+    let unfolded = variants::unfold(&cleaned, file, &defined, &constants, &values, found);
     let mut known: HashSet<NameId> = launch.parameters.iter().map(|parameter| parameter.name).collect();
     known.insert(size);
-
-    let mut parser = tree_sitter::Parser::new();
-    parser.set_language(&tree_sitter_c::LANGUAGE.into()).ok()?;
-    let tree = parser.parse(&cleaned.code, None)?;
-    if !scan::is_well_formed(tree.root_node(), file, text, found) {
-        return None;
-    }
-    let functions = functions::collect(tree.root_node(), &cleaned);
-    let chosen = functions::choose(&functions, request, &launch, file, found)?;
-    let span = Span::new(file, chosen.name_at.start, chosen.name_at.end);
-    if launch.global.is_empty() || launch.local.len() != launch.global.len() {
-        let message = match launch.global.is_empty() {
-            true => "the text does not say how many work-items there are".to_owned(),
-            false => "`global` and `local` have different numbers of dimensions".to_owned(),
-        };
-        let help = "describe the launch in a comment: `// volvelle: global = size / TS, local = WG`";
-        found.push(Diagnostic::error(codes::KERNEL_LAUNCH, message).at(span, "this kernel").help(help));
-        return None;
-    }
     substitute(&mut launch, &constants, &names);
-    let mut lowerer = Lowerer {
-        file,
-        text,
-        cleaned: &cleaned,
-        functions: &functions,
-        constants: &constants,
-        names,
-        known,
-        launch: &launch,
-        used: HashSet::new(),
-        env: Vec::new(),
-        reals: HashSet::new(),
-        charge: Charge::default(),
-        out: Vec::new(),
-        counters: 0,
-        local_bytes: Expr::Int(0),
-        calls: Vec::new(),
-        depth: 0,
-        inlined: 0,
-        used_notes: HashSet::new(),
-        found,
-    };
-    lowerer.arguments(chosen);
-    let (body, _) = lowerer.function_body(chosen);
-    let (counters, local_bytes) = (lowerer.counters, lowerer.local_bytes.clone());
-    let mut macros: Vec<NameId> = lowerer.used.iter().copied().collect();
-    macros.sort_unstable();
-    let used_notes = std::mem::take(&mut lowerer.used_notes);
-    let mut names = std::mem::take(&mut lowerer.names);
-    statement_notes(text, &cleaned, &used_notes, file, found);
+    let reader = Reader { place: &place, request, constants: &constants, known: &known };
+    let is_alone = unfolded.variants.len() == 1;
+    let mut merged = Merged::default();
+    for variant in &unfolded.variants {
+        let condition = if is_alone { Expr::Int(1) } else { variant.condition(&mut names) };
+        let mut told = Vec::new();
+        let read = reader.read(&variant.cleaned, &launch, &condition, &mut names, &mut merged, &mut told);
+        // What several variants have in common is told once.
+        told.retain(|diagnostic| !found.contains(diagnostic));
+        found.append(&mut told);
+        read?;
+    }
+    let (name, span) = merged.kernel.take()?;
+    statement_notes(text, &cleaned, &merged.used_notes, file, found);
+    launch.constraints.append(&mut merged.constraints);
+    launch.constraints.extend(unfolded.constraints(&mut names));
     launch.add_divisions(&names);
-    required_size(&cleaned, chosen, &place, &mut launch, &mut names, found);
+    merged.used.extend(unfolded.parameters(&mut names));
+    let mut macros: Vec<NameId> = merged.used.iter().copied().collect();
+    macros.sort_unstable();
     let dropped: Vec<&str> = constants.keys().map(String::as_str).collect();
     unused_parameters(&launch, &macros, &names, &dropped, file, found);
     let mut constants: Vec<(String, i64)> = constants.into_iter().collect();
     constants.sort();
-    Some(Kernel {
-        name: chosen.name.clone(),
-        span,
-        constants,
-        names,
-        launch,
-        body,
-        counters,
-        local_bytes,
-        macros,
-    })
+    let counters = merged.counters;
+    let (body, local_bytes) = merged.choice(span);
+    Some(Kernel { name, span, constants, names, launch, body, counters, local_bytes, macros })
+}
+
+/// Reads texts that have no directives any more.
+struct Reader<'r> {
+    place: &'r launch::Place<'r>,
+    request: &'r Request,
+    constants: &'r HashMap<String, i64>,
+    known: &'r HashSet<NameId>,
+}
+
+impl Reader<'_> {
+    /// Reads a text that is there where `condition` holds, and adds it to what was read before.
+    fn read(
+        &self,
+        cleaned: &Cleaned,
+        launch: &Launch,
+        condition: &Expr,
+        names: &mut Names,
+        merged: &mut Merged,
+        found: &mut Vec<Diagnostic>,
+    ) -> Option<()> {
+        let launch::Place { file, text } = *self.place;
+        let mut parser = tree_sitter::Parser::new();
+        parser.set_language(&tree_sitter_c::LANGUAGE.into()).ok()?;
+        let tree = parser.parse(&cleaned.code, None)?;
+        if !scan::is_well_formed(tree.root_node(), file, text, found) {
+            return None;
+        }
+        let functions = functions::collect(tree.root_node(), cleaned);
+        let chosen = functions::choose(&functions, self.request, launch, file, found)?;
+        let span = Span::new(file, chosen.name_at.start, chosen.name_at.end);
+        if launch.global.is_empty() || launch.local.len() != launch.global.len() {
+            let message = match launch.global.is_empty() {
+                true => "the text does not say how many work-items there are".to_owned(),
+                false => "`global` and `local` have different numbers of dimensions".to_owned(),
+            };
+            let help = "describe the launch in a comment: `// volvelle: global = size / TS, local = WG`";
+            found.push(Diagnostic::error(codes::KERNEL_LAUNCH, message).at(span, "this kernel").help(help));
+            return None;
+        }
+        let mut lowerer = Lowerer {
+            file,
+            text,
+            cleaned,
+            functions: &functions,
+            constants: self.constants,
+            names: std::mem::take(names),
+            known: self.known.clone(),
+            launch,
+            used: HashSet::new(),
+            env: Vec::new(),
+            reals: HashSet::new(),
+            charge: Charge::default(),
+            out: Vec::new(),
+            counters: merged.counters,
+            local_bytes: Expr::Int(0),
+            calls: Vec::new(),
+            depth: 0,
+            inlined: 0,
+            used_notes: HashSet::new(),
+            open_numbers: Vec::new(),
+            found,
+        };
+        lowerer.arguments(chosen);
+        let (body, _) = lowerer.function_body(chosen);
+        merged.counters = lowerer.counters;
+        merged.bodies.push((condition.clone(), body, lowerer.local_bytes.clone()));
+        merged.used.extend(std::mem::take(&mut lowerer.used));
+        merged.used_notes.extend(std::mem::take(&mut lowerer.used_notes));
+        *names = std::mem::take(&mut lowerer.names);
+        merged.kernel.get_or_insert_with(|| (chosen.name.clone(), span));
+        for constraint in required_size(cleaned, chosen, self.place, launch, names, found) {
+            let test = Expr::binary(Op::Or, condition.clone().negate(), constraint.test);
+            merged.constraints.push(launch::Constraint { test, ..constraint });
+        }
+        Some(())
+    }
 }
 
 /// Keeps the parameters that are wanted; others become constants.
@@ -244,10 +287,11 @@ fn required_size(
     cleaned: &Cleaned,
     kernel: &Function<'_>,
     place: &launch::Place<'_>,
-    launch: &mut Launch,
+    launch: &Launch,
     names: &mut Names,
     found: &mut Vec<Diagnostic>,
-) {
+) -> Vec<launch::Constraint> {
+    let mut constraints = Vec::new();
     let head = cleaned.code_before(kernel.start)..kernel.name_at.end;
     let required: Vec<Mark> = cleaned.marks_in(head).collect();
     for mark in required {
@@ -258,11 +302,12 @@ fn required_size(
             at = range.end + 1;
             let Some(size) = launch::read_expression(place, range, names, found) else { continue };
             let local = launch.local.get(dimension).cloned().unwrap_or(Expr::Int(1));
-            let test = Expr::binary(crate::expression::Op::Eq, local, size);
+            let test = Expr::binary(Op::Eq, local, size);
             let reason = format!("the kernel requires work-groups of ({})", place.text[start..end].trim());
-            launch.constraints.push(launch::Constraint { test, reason });
+            constraints.push(launch::Constraint { test, reason });
         }
     }
+    constraints
 }
 
 /// A parameter that occurs neither in the kernel nor in its launch changes nothing.
@@ -374,6 +419,8 @@ struct Lowerer<'t> {
     inlined: u32,
     /// Annotations that a statement has used.
     used_notes: HashSet<usize>,
+    /// Arguments of the kernel that are numbers without a known value.
+    open_numbers: Vec<String>,
     found: &'t mut Vec<Diagnostic>,
 }
 
@@ -452,18 +499,9 @@ impl<'t> Lowerer<'t> {
     fn annotated_expression(&mut self, node: Syntax<'_>, key: &str) -> Option<Expr> {
         let range = self.annotation(node, key)?;
         let place = launch::Place { file: self.file, text: self.text };
-        let before = self.names.len();
         let expr = launch::read_expression(&place, range.clone(), &mut self.names, self.found)?;
         let expr = self.resolve(&expr, 0);
-        let mut unknown = None;
-        expr.leaves(&mut |leaf| {
-            if let Expr::Name(id) = leaf
-                && !self.known.contains(id)
-            {
-                unknown = Some(*id);
-            }
-        });
-        if let Some(id) = unknown {
+        if let Some(id) = self.unknown_name(&expr) {
             let name = self.names.text(id).to_owned();
             let message = format!(
                 "the annotation depends on `{name}`, which is neither a parameter nor a known number"
@@ -473,8 +511,20 @@ impl<'t> Lowerer<'t> {
             self.found.push(Diagnostic::error(codes::KERNEL_ANNOTATION, message).at(span, "").help(help));
             return None;
         }
-        let _ = before;
         Some(expr)
+    }
+
+    /// A name of an expression whose value is not known here, if there is one.
+    fn unknown_name(&self, expr: &Expr) -> Option<NameId> {
+        let mut unknown = None;
+        expr.leaves(&mut |leaf| {
+            if let Expr::Name(id) = leaf
+                && !self.known.contains(id)
+            {
+                unknown = Some(*id);
+            }
+        });
+        unknown
     }
 
     /// Replaces names in an expression by what they mean here: variables, macros, constants.

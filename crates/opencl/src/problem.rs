@@ -97,11 +97,13 @@ fn prepare(
     }
     let (kernel, more) = {
         let parameters = wanted.iter().map(|(name, _)| name.clone()).collect();
-        let mut request = Request { kernel: question.kernel.clone(), parameters, size, constants };
+        let kernel = question.kernel.clone();
+        let mut request = Request { kernel, parameters, size, constants, values: Vec::new() };
         // The default of `size` stands in the text; the values of dropped parameters may need it.
         if request.size.is_none() {
             request.size = default_size(file, text);
         }
+        request.values = values(&wanted, request.size);
         read(file, text, &request)
     };
     found.extend(more);
@@ -161,6 +163,24 @@ fn prepare(
             None
         }
     }
+}
+
+/// The values that the command line gives parameters; what is wrong with them is told when they are read for the kernel.
+fn values(wanted: &[(String, Option<String>)], size: Option<i64>) -> Vec<(String, Vec<i64>)> {
+    let mut found = Vec::new();
+    for (name, text) in wanted {
+        let Some(text) = text else { continue };
+        let mut names = Names::default();
+        names.intern("size");
+        let mut texts = Texts { sources: &mut Sources::new(), found: &mut Vec::new() };
+        let Some(choice) = texts.choice(text, &mut names) else { continue };
+        let mut numbers = vec![0; names.len()];
+        numbers[0] = size.unwrap_or(0);
+        if let Ok(values) = choice.values(&numbers) {
+            found.push((name.clone(), values));
+        }
+    }
+    found
 }
 
 fn default_size(file: FileId, text: &str) -> Option<i64> {

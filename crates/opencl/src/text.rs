@@ -128,16 +128,27 @@ pub(crate) struct Definitions<'a> {
     pub constants: &'a HashMap<String, i64>,
 }
 
-/// Obeys directives, and blanks them, skipped lines and the keywords of OpenCL.
+/// What directives depend on.
+#[derive(Debug, Default)]
+pub(crate) struct Open {
+    /// The first parameter without a value in a condition, and where that stands.
+    pub condition: Option<(String, Span)>,
+    /// The first `#error` that was reached, and where it stands.
+    pub error: Option<(String, Span)>,
+}
+
+/// Obeys directives, and blanks them, skipped lines and the keywords of OpenCL. Conditions that depend on parameters without a value
+/// do not hold.
 pub(crate) fn preprocess(
     cleaned: &mut Cleaned,
     file: FileId,
     definitions: &Definitions<'_>,
     found: &mut Vec<Diagnostic>,
-) {
+) -> Open {
     let text = std::mem::take(&mut cleaned.code);
     let mut code = text.clone().into_bytes();
     let mut conditions: Vec<Condition> = Vec::new();
+    let mut open = Open::default();
     let mut start = 0;
     while start < text.len() {
         let mut end = line_end(&text, start);
@@ -146,7 +157,8 @@ pub(crate) fn preprocess(
             end = line_end(&text, end);
         }
         if is_directive {
-            let mut directive = Directive { text: &text, range: start..end, file, definitions, found };
+            let range = start..end;
+            let mut directive = Directive { text: &text, range, file, definitions, open: &mut open, found };
             directive.obey(&mut conditions, &mut cleaned.macros);
             blank(&mut code, start..end);
         } else if conditions.iter().any(|condition| !condition.active) {
@@ -157,6 +169,7 @@ pub(crate) fn preprocess(
     let code_text = into_text(code.clone());
     keywords(&code_text, &mut code, &mut cleaned.marks);
     cleaned.code = into_text(code);
+    open
 }
 
 fn line_end(text: &str, start: usize) -> usize {
@@ -175,6 +188,7 @@ struct Directive<'a> {
     range: Range<usize>,
     file: FileId,
     definitions: &'a Definitions<'a>,
+    open: &'a mut Open,
     found: &'a mut Vec<Diagnostic>,
 }
 
@@ -207,7 +221,10 @@ impl Directive<'_> {
             "undef" if is_active => {
                 macros.remove(rest);
             }
-            "error" if is_active => self.report(format!("`#error {rest}`")),
+            "error" if is_active => {
+                let span = self.span();
+                self.open.error.get_or_insert_with(|| (format!("`#error {rest}`"), span));
+            }
             _ => {}
         }
     }
@@ -218,11 +235,7 @@ impl Directive<'_> {
         if self.definitions.defined.contains(name) {
             let message = format!("`{name}` is a parameter, but the text gives it a value");
             let help = format!("write `#ifndef {name}` before it and `#endif` behind it");
-            let span = Span::new(
-                self.file,
-                self.range.start,
-                self.range.start + self.text[self.range.clone()].trim_end().len(),
-            );
+            let span = self.span();
             self.found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(span, "").help(help));
             return;
         }
@@ -237,9 +250,13 @@ impl Directive<'_> {
         macros.insert(name.to_owned(), Macro { arguments, body: body.trim().to_owned() });
     }
 
-    fn report(&mut self, message: String) {
+    fn span(&self) -> Span {
         let content = self.text[self.range.clone()].trim_end();
-        let span = Span::new(self.file, self.range.start, self.range.start + content.len());
+        Span::new(self.file, self.range.start, self.range.start + content.len())
+    }
+
+    fn report(&mut self, message: String) {
+        let span = self.span();
         self.found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(span, ""));
     }
 
@@ -267,17 +284,15 @@ impl Directive<'_> {
                 _ => None,
             });
         }
-        let mut open = false;
-        expr.leaves(&mut |leaf| open |= matches!(leaf, Expr::Name(_)));
-        if open {
-            let message = "this condition depends on a parameter";
-            let span = Span::new(
-                self.file,
-                self.range.start,
-                self.range.start + self.text[self.range.clone()].trim_end().len(),
-            );
-            let help = "write `if` in the code instead: the compiler removes the branch that is never taken";
-            self.found.push(Diagnostic::error(codes::KERNEL_ABSTRACTION, message).at(span, "").help(help));
+        let mut open = None;
+        expr.leaves(&mut |leaf| {
+            if let Expr::Name(id) = leaf {
+                open = open.or(Some(*id));
+            }
+        });
+        if let Some(id) = open {
+            let (name, span) = (names.text(id).to_owned(), self.span());
+            self.open.condition.get_or_insert((name, span));
             return false;
         }
         expr.holds(&Values::of(&[])).unwrap_or(false)

@@ -55,10 +55,16 @@ fn work_of_the_minimum() {
 fn sums_of_real_numbers_wait() {
     let text = example("examples/kernels/reduction.cl");
     let side_by_side = [("size", 1024), ("WG", 8), ("PER", 64), ("STRIDED", 0)];
-    assert_eq!(amount(&text, &side_by_side, "real_near_far"), 1024.0);
+    // The tree that follows has barriers in a loop.
+    assert_eq!(amount(&text, &side_by_side, "joined_near_far"), 1024.0);
     let runs = [("size", 1024), ("WG", 8), ("PER", 64), ("STRIDED", 1)];
-    assert_eq!(amount(&text, &runs, "real_far_near"), 1024.0);
-    assert_eq!(amount(&text, &runs, "loop_real"), 16.0);
+    assert_eq!(amount(&text, &runs, "joined_far_near"), 1024.0);
+    assert_eq!(amount(&text, &runs, "loop_joined"), 16.0);
+    // That of two items has one level, which is no loop; without it, neither.
+    let pairs = [("size", 1024), ("WG", 2), ("PER", 64), ("STRIDED", 1)];
+    assert_eq!(amount(&text, &pairs, "real_far_near"), 1024.0);
+    let plain = text.replace("width > 0", "width > WG");
+    assert_eq!(amount(&plain, &side_by_side, "real_near_far"), 1024.0);
 }
 
 /// Sums in a private array are steps of a loop over its elements; a single one is a value that is kept across barriers.

@@ -15,6 +15,17 @@ pub enum Value {
     Text(String),
 }
 
+impl Value {
+    /// A whole number; truth values are 0 and 1, as in C.
+    pub fn whole(&self) -> Option<i64> {
+        match self {
+            Value::Int(value) => Some(*value),
+            Value::Bool(value) => Some(i64::from(*value)),
+            Value::Float(_) | Value::Text(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

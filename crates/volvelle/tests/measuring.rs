@@ -81,6 +81,24 @@ fn failures_are_rows_and_the_run_goes_on() {
     }
 }
 
+/// A kernel that never ends is a row as well.
+#[test]
+fn a_kernel_that_takes_too_long_is_stopped() {
+    let endless = KERNEL.replace(
+        "    int sum = 0;",
+        "    int sum = 0;\n    while (WG == 2 && *(volatile __global const int *)from != 1 << 30) {}",
+    );
+    let folder = Folder::new().file("add.cl", &endless);
+    let words = ["-p", "WG=1,2", "--json", "--repetitions", "1", "--kernel-timeout", "5s"];
+    let Some(run) = run(&folder, &words) else { return };
+    let document = run.exits(0).json();
+    let table = document["tuning"]["table"].as_array().expect("a table");
+    assert!(table.iter().any(|row| row["reason"] == "timeout"), "{document:#}");
+    assert_eq!(document["tuning"]["best"][0]["WG"], 1, "{document:#}");
+    let mistake = folder.run(&["tune", "add.cl", "--measure", "--kernel-timeout", "soon"]).exits(2);
+    assert!(mistake.err.contains("`soon` is not a time"), "{}", mistake.err);
+}
+
 #[test]
 fn strategies_and_budgets() {
     let folder = Folder::new().file("add.cl", KERNEL).file("tiny.toml", PLATFORM);

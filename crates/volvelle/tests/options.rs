@@ -84,7 +84,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--cache" => vec!["--cache", "cache.json"],
         "--t1" => vec!["--t1", "problem.json"],
         "--t4" => vec!["--t4", "results.json"],
-        "--budget" | "--repetitions" => vec![leak(option), "3"],
+        "--budget" | "--repetitions" | "--kernel-timeout" => vec![leak(option), "3"],
         "--find" | "--such-that" | "--greatest" | "--every-value" => {
             let find = ["--find", "k=1:3", "--such-that", "P>0.1 [ F<=k x=1 ]"];
             find.into_iter().chain((!find.contains(&option)).then(|| leak(option))).collect()

@@ -17,18 +17,18 @@
 
 mod code;
 mod effects;
+mod footprint;
 mod meeting;
+mod moves;
 mod value;
 
-use crate::resources::{MODES, Resources, mode_number};
-use code::{Move, NetworkCode};
+use crate::resources::{Resources, mode_number};
+pub use footprint::Ahead;
 use meeting::Meeting;
-use value::{ANY, known, single};
-use volvelle_kernel::EntityVec;
-use volvelle_model::independence::{SingleUses, Uses, single_uses};
+use value::{ANY, single};
 use volvelle_model::interval::Interval;
 use volvelle_model::steps::Part;
-use volvelle_model::{Access, AccessMode, LocationId, NetworkLayout, PoolId, Program, SharedResource, Which};
+use volvelle_model::{AccessMode, LocationId, NetworkLayout, PoolId, Program};
 
 /// Changes of a cell, or of the environment at a location, after which what changes is given up.
 const MOST_CHANGES: u8 = 1;
@@ -41,69 +41,6 @@ const MOST_STAYS: usize = 2000;
 
 /// Sums that grow beyond any bound.
 const UNBOUNDED: i64 = 1 << 40;
-
-/// The part of the analysis that does not depend on the state.
-#[derive(Debug)]
-pub struct Ahead {
-    code: NetworkCode,
-    /// By move.
-    moves: Vec<Footprint>,
-    /// By location: on arrival inside an atomic sequence.
-    arrivals: EntityVec<LocationId, Footprint>,
-    /// By location: all that may ever follow.
-    later: EntityVec<LocationId, Footprint>,
-}
-
-/// Accesses, those of known resources as bits.
-#[derive(Debug, Default)]
-struct Footprint {
-    /// By mode, then 64 resources a word; empty if there are none.
-    known: Vec<u64>,
-    /// Those that depend on the instance.
-    open: Vec<Access>,
-}
-
-impl Ahead {
-    /// For a program.
-    pub fn new(program: &Program, uses: &EntityVec<LocationId, Uses>, resources: &Resources) -> Self {
-        let SingleUses { alternatives, arrivals } = single_uses(&program.network);
-        let footprint = |accesses: &Vec<Access>| Footprint::new(accesses, resources);
-        Ahead {
-            code: NetworkCode::new(program),
-            moves: alternatives.iter().map(footprint).collect(),
-            arrivals: arrivals.values().map(footprint).collect(),
-            later: uses.values().map(|uses| footprint(&uses.later)).collect(),
-        }
-    }
-}
-
-impl Footprint {
-    fn new(accesses: &[Access], resources: &Resources) -> Self {
-        let words = resources.words();
-        let mut footprint = Footprint::default();
-        for access in accesses {
-            let (SharedResource::Field(_, which) | SharedResource::Slot(_, which)) = access.resource else {
-                footprint.know(access, resources, words, None);
-                continue;
-            };
-            match which {
-                Which::Own(..) | Which::Mover => footprint.open.push(*access),
-                Which::Constant(n) => footprint.know(access, resources, words, Some(n)),
-                Which::Any => footprint.know(access, resources, words, None),
-            }
-        }
-        footprint
-    }
-
-    fn know(&mut self, access: &Access, resources: &Resources, words: usize, number: Option<i64>) {
-        let Some(range) = resources.of(access.resource, number) else { return };
-        self.known.resize(MODES.len() * words, 0);
-        let mode = mode_number(access.mode);
-        for resource in range {
-            self.known[mode * words + resource / 64] |= 1 << (resource % 64);
-        }
-    }
-}
 
 /// What is known of the processes that do not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,6 +134,8 @@ pub struct Interference<'a> {
     offered: Vec<Interval>,
     environment: Vec<Interval>,
     arrived: Vec<Interval>,
+    /// By resource, while all that a process may ever do is noted: whether it is written, and whether processes meet there.
+    used: Vec<[bool; 2]>,
 }
 
 /// The state at hand, and the process that is looked at.
@@ -243,6 +182,7 @@ impl<'a> Interference<'a> {
             offered: vec![ANY; ahead.code.offered],
             environment: Vec::new(),
             arrived: Vec::new(),
+            used: Vec::new(),
         }
     }
 
@@ -399,141 +339,6 @@ impl<'a> Interference<'a> {
                 self.uses(view.slot, &ahead.arrivals[one.target]);
             }
             self.arrive(view.slot, one.target);
-        }
-    }
-
-    /// Notes that a process may meet another one; returns whether one may come, with what is then offered.
-    fn meets(&mut self, view: View<'_>, one: &Move) -> bool {
-        let (first, count) = self.resources.slots_of(CHANNELS);
-        let resource = one.at.unwrap_or(SharedResource::Slot(CHANNELS, Which::Any));
-        let number = self.number(view.slot, resource);
-        let range = self.resources.of(resource, number).unwrap_or(first..first + count);
-        let is_held = range.clone().any(|n| self.held_meets[n / 64] >> (n % 64) & 1 != 0);
-        let (anywhere, all) = (count, count + 1);
-        let here = if range.len() == 1 { range.start - first } else { anywhere };
-        // Those that meet at one point meet those that are there, or anywhere; others may meet all.
-        let others = if here == anywhere { [all, all] } else { [here, anywhere] };
-        let (bit, run, me) = (bit_of_meeting(here), self.run, 1u64 << view.slot);
-        self.reads |= others.iter().fold(0, |bits, &n| bits | bit_of_meeting(n));
-        if one.part == Part::Gives {
-            let mut given = std::mem::take(&mut self.message);
-            given.clear();
-            for value in &one.given {
-                given.push(self.value(view, value));
-            }
-            let mut is_new = false;
-            for at in [here, all] {
-                is_new |= self.meetings[at].of(run).gives(me, &given);
-            }
-            self.message = given;
-            if is_new {
-                self.change(bit | bit_of_meeting(all));
-            }
-            return is_held || others.iter().any(|&n| self.meetings[n].of(run).takers & !me != 0);
-        }
-        let mut is_new = false;
-        for at in [here, all] {
-            let meeting = self.meetings[at].of(run);
-            is_new |= meeting.takers & me == 0;
-            meeting.takers |= me;
-        }
-        if is_new {
-            self.change(bit | bit_of_meeting(all));
-        }
-        let mut comes = false;
-        for n in others {
-            let meeting = self.meetings[n].of(run);
-            if meeting.givers & !me == 0 {
-                continue;
-            }
-            for (offered, &value) in self.offered.iter_mut().zip(&meeting.message) {
-                *offered = if comes { offered.hull(value) } else { value };
-            }
-            comes = true;
-        }
-        if is_held {
-            self.offered.fill(ANY);
-        }
-        // What is received may not be what the guard wants.
-        (is_held || comes) && self.value(view, &one.guard).hi != 0
-    }
-
-    /// A move uses some resources.
-    fn uses(&mut self, slot: usize, footprint: &Footprint) {
-        self.is_in_the_way |=
-            footprint.known.iter().zip(&self.forbidden).any(|(&known, &forbidden)| known & forbidden != 0);
-        for access in &footprint.open {
-            let number = self.number(slot, access.resource);
-            let Some(mut range) = self.resources.of(access.resource, number) else { continue };
-            let mode = mode_number(access.mode) * self.words;
-            let is_forbidden =
-                |resource: usize| self.forbidden[mode + resource / 64] >> (resource % 64) & 1 != 0;
-            self.is_in_the_way |= range.any(is_forbidden);
-        }
-    }
-
-    /// The number of the element or slot that an access means in the environment at hand, if it is known.
-    fn number(&self, slot: usize, resource: SharedResource) -> Option<i64> {
-        let (SharedResource::Field(_, which) | SharedResource::Slot(_, which)) = resource else {
-            return None;
-        };
-        match which {
-            Which::Constant(n) => Some(n),
-            Which::Mover => Some(slot as i64),
-            Which::Any => None,
-            Which::Own(field, less) => {
-                let fields = &self.ahead.code.types[self.processes[slot].ty].fields;
-                let entry = fields.iter().position(|&f| f == field)?;
-                known(self.environment[entry])?.checked_sub(less)
-            }
-        }
-    }
-
-    /// A process may do all that its text allows from a location on, and so may those that it starts.
-    fn anything(&mut self, view: View<'_>, location: LocationId) {
-        let ahead = self.ahead;
-        self.uses(view.slot, &ahead.later[location]);
-        let footprint = &ahead.later[location];
-        let is_written = |mode: AccessMode| {
-            matches!(mode, AccessMode::Write | AccessMode::Add | AccessMode::Put | AccessMode::Take)
-        };
-        let mut used = vec![[false; 2]; 64 * self.words];
-        for (at, &known) in footprint.known.iter().enumerate() {
-            let mode = MODES[at / self.words];
-            for bit in (0..64).filter(|bit| known >> bit & 1 != 0) {
-                let used = &mut used[at % self.words * 64 + bit];
-                used[0] |= is_written(mode);
-                used[1] |= mode == AccessMode::Meet;
-            }
-        }
-        for access in &footprint.open {
-            let number = self.number(view.slot, access.resource);
-            for resource in self.resources.of(access.resource, number).into_iter().flatten() {
-                used[resource][0] |= is_written(access.mode);
-                used[resource][1] |= access.mode == AccessMode::Meet;
-            }
-        }
-        for cell in 0..self.cells.len() {
-            let info = self.ahead.code.cells[cell];
-            let is_count = self.program.network.pools.iter().any(|pool| pool.count == info.field);
-            if is_count || used[self.resources.of_element(info.field, info.element)][0] {
-                self.assign(view.state, cell, ANY);
-            }
-        }
-        // New slots, and the contents of those that are written.
-        self.changed.fill(u64::MAX);
-        self.change(SLOTS);
-        let (first, count) = self.resources.slots_of(CHANNELS);
-        // They stand for several processes: these may meet each other, and the one that starts them.
-        let meets = (0..count).filter(|n| used[first + n][1]).chain([count + 1]);
-        for n in meets {
-            let meeting = self.meetings[n].of(self.run);
-            if meeting.givers != u64::MAX || meeting.takers != u64::MAX {
-                (meeting.givers, meeting.takers) = (u64::MAX, u64::MAX);
-                meeting.message.clear();
-                meeting.message.resize(self.ahead.code.offered, ANY);
-                self.change(bit_of_meeting(n));
-            }
         }
     }
 

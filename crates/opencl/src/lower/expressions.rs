@@ -96,15 +96,7 @@ impl<'t> Lowerer<'t> {
     fn macro_value(&mut self, node: Syntax<'_>, body: &str) -> Value {
         let Ok(expr) = crate::expression::parse(body, &mut self.names) else { return Value::Data };
         let expr = self.resolve(&expr, 0);
-        let mut unknown = None;
-        expr.leaves(&mut |leaf| {
-            if let Expr::Name(id) = leaf
-                && !self.known.contains(id)
-            {
-                unknown = Some(*id);
-            }
-        });
-        match unknown {
+        match self.unknown_name(&expr) {
             None => Value::Int(expr),
             Some(id) => {
                 let name = self.names.text(id).to_owned();

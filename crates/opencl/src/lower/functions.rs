@@ -118,6 +118,9 @@ impl Lowerer<'_> {
                 (_, value) => value,
             };
             seen.push(name.clone());
+            if value == Value::Data {
+                self.open_numbers.push(name.clone());
+            }
             self.env.push((name, value));
         }
         for named in &self.launch.arguments {
@@ -135,6 +138,14 @@ impl Lowerer<'_> {
                 self.local_bytes = crate::expression::add(self.local_bytes.clone(), bytes);
             }
         }
+    }
+
+    /// A number that the kernel is called with, and that an expression depends on, if its value is not known.
+    pub(super) fn number_without_value(&self, node: Syntax<'_>) -> Option<String> {
+        let text = self.code(node);
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut words = text.split(|c| !is_letter(c));
+        words.find(|word| self.open_numbers.iter().any(|name| name == word)).map(str::to_owned)
     }
 
     /// Name and unknown value of a parameter of a function.

@@ -200,11 +200,20 @@ impl<'t> Lowerer<'t> {
         let help = "give the number of iterations before the loop: `// volvelle: trips = size / TS`";
         let place = condition.unwrap_or(node);
         let Some(Value::Int(test)) = value else {
-            let message = match condition {
-                Some(_) => "the number of iterations depends on data",
-                None => "this loop has no condition",
+            let Some(condition) = condition else {
+                self.refuse(place, "this loop has no condition", help);
+                return None;
             };
-            self.refuse(place, message, help);
+            match self.number_without_value(condition) {
+                Some(name) => {
+                    let message = format!("the number of iterations depends on the argument `{name}`");
+                    let help = format!(
+                        "say what the kernel is called with: `// volvelle: argument {name} = int size`"
+                    );
+                    self.refuse(place, message, help);
+                }
+                None => self.refuse(place, "the number of iterations depends on data", help),
+            }
             return None;
         };
         let test = ordered(&test, counter);

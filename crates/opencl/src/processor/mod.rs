@@ -17,11 +17,12 @@ pub use walk::tally;
 pub const UNROLLED: [i64; 6] = [1, 2, 4, 8, 16, 32];
 
 /// Number of kinds of work.
-pub const KIND_COUNT: usize = 47;
+pub const KIND_COUNT: usize = 57;
 
 /// The kinds of work, per unit: one launch, each work-group, each item in each region, each barrier of a group, each start of an
 /// innermost loop by an item. Then each access in an innermost loop, by what its iterations wait for (`copy`: nothing; `whole`,
-/// `real`: the last value of such a number), by the move from item to item, and by that from iteration to iteration: to the `same` element, to the next one
+/// `real`: the last value of such a number; `joined`: of a real number, in a kernel whose groups meet at barriers in a loop, where
+/// compilers find fewer vectors), by the move from item to item, and by that from iteration to iteration: to the `same` element, to the next one
 /// (`near`), or elsewhere (`far`). Accesses outside of loops by the move from item to item. Operations. Steps of innermost loops
 /// over so many elements of a private array. Lines that are not in the caches of the first and of the second level, and pages
 /// that are not among the 64 touched last.
@@ -33,6 +34,7 @@ pub const KINDS: [&str; KIND_COUNT] = [
     "loop_copy",
     "loop_whole",
     "loop_real",
+    "loop_joined",
     "copy_same_same",
     "copy_same_near",
     "copy_same_far",
@@ -60,6 +62,15 @@ pub const KINDS: [&str; KIND_COUNT] = [
     "real_far_same",
     "real_far_near",
     "real_far_far",
+    "joined_same_same",
+    "joined_same_near",
+    "joined_same_far",
+    "joined_near_same",
+    "joined_near_near",
+    "joined_near_far",
+    "joined_far_same",
+    "joined_far_near",
+    "joined_far_far",
     "single_same",
     "single_near",
     "single_far",
@@ -84,12 +95,12 @@ mod place {
     pub(super) const ITEM: usize = 2;
     pub(super) const BARRIER: usize = 3;
     const LOOP: usize = 4;
-    const ACCESS: usize = 7;
-    const SINGLE: usize = 34;
-    pub(super) const OPERATION: usize = 37;
-    const ELEMENTS: usize = 38;
-    pub(super) const LINES: [usize; 2] = [44, 45];
-    pub(super) const PAGE: usize = 46;
+    const ACCESS: usize = 8;
+    const SINGLE: usize = 44;
+    pub(super) const OPERATION: usize = 47;
+    const ELEMENTS: usize = 48;
+    pub(super) const LINES: [usize; 2] = [54, 55];
+    pub(super) const PAGE: usize = 56;
 
     pub(super) fn start_of_loop(wait: Wait) -> usize {
         LOOP + wait as usize
@@ -119,6 +130,8 @@ enum Wait {
     Whole,
     /// The last value of a real number.
     Real,
+    /// The same, in a kernel whose groups meet at barriers in a loop.
+    Joined,
 }
 
 /// How an address moves from one item or iteration to the next.

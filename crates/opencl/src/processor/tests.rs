@@ -18,6 +18,8 @@ fn kinds_have_their_places() {
     assert_eq!(KINDS[place::access(Wait::Real, Move::Near, Move::Far)], "real_near_far");
     assert_eq!(KINDS[place::access(Wait::Whole, Move::Same, Move::Same)], "whole_same_same");
     assert_eq!(KINDS[place::access(Wait::Copy, Move::Far, Move::Far)], "copy_far_far");
+    assert_eq!(KINDS[place::access(Wait::Joined, Move::Near, Move::Same)], "joined_near_same");
+    assert_eq!(KINDS[place::start_of_loop(Wait::Joined)], "loop_joined");
     assert_eq!(KINDS[place::single(Move::Far)], "single_far");
     assert_eq!(KINDS[place::start_of_loop(Wait::Real)], "loop_real");
     assert_eq!(KINDS[place::OPERATION], "operation");

@@ -20,8 +20,12 @@ pub fn tally(model: &Model, names: &[i64], caches: &[Cache]) -> Result<([f64; KI
         caches,
         around: Vec::new(),
         is_kept: false,
+        of_reals: Wait::Real,
         work: [0.0; KIND_COUNT],
     };
+    if walk.meets_in_loop(&model.steps, false)? {
+        walk.of_reals = Wait::Joined;
+    }
     walk.steps(&model.steps, 1.0)?;
     let mut work = walk.work.map(|count| groups * count);
     work[place::LAUNCH] = 1.0;
@@ -37,6 +41,8 @@ struct Walk<'m> {
     around: Vec<(Option<u16>, i64)>,
     /// Whether there is a loop with barriers around: values of items are kept in memory across them.
     is_kept: bool,
+    /// What sums of real numbers wait for in this kernel.
+    of_reals: Wait,
     work: [f64; KIND_COUNT],
 }
 
@@ -44,10 +50,10 @@ struct Walk<'m> {
 fn hardness(wait: Wait, moves: (Move, Option<Move>)) -> u32 {
     let (by_item, by_iteration) = (moves.0, moves.1.unwrap_or(Move::Same));
     match (wait, by_item, by_iteration) {
-        (Wait::Real, _, Move::Same) => 0,
-        (Wait::Real, Move::Near, _) => 1,
-        (Wait::Real, Move::Same, _) => 2,
-        (Wait::Real, Move::Far, _) => 3,
+        (Wait::Real | Wait::Joined, _, Move::Same) => 0,
+        (Wait::Real | Wait::Joined, Move::Near, _) => 1,
+        (Wait::Real | Wait::Joined, Move::Same, _) => 2,
+        (Wait::Real | Wait::Joined, Move::Far, _) => 3,
         _ => 3 * by_iteration as u32 + by_item as u32,
     }
 }
@@ -68,6 +74,37 @@ struct Strip {
 const STRAIGHT: Strip = Strip { innermost: None, wait: Wait::Copy, is_array: false, reads_itself: false };
 
 impl Walk<'_> {
+    /// Whether there is a barrier in a loop of at least two iterations; all steps are in one if `is_in_loop`.
+    fn meets_in_loop(&mut self, steps: &[Step], is_in_loop: bool) -> Result<bool, Obstacle> {
+        for step in steps {
+            self.at.spend()?;
+            let found = match step {
+                Step::Barrier => is_in_loop,
+                Step::Region(_) => false,
+                Step::If { test, then, other } => {
+                    let branch = if test.holds(&self.at.values(0))? { then } else { other };
+                    self.meets_in_loop(branch, is_in_loop)?
+                }
+                Step::Loop { counter, test, trips, body, .. } => {
+                    let has_second = match trips {
+                        Some(trips) => trips.value(&self.at.values(0))? > 1,
+                        None => {
+                            self.at.counters[usize::from(*counter)] = 1;
+                            let holds = test.holds(&self.at.values(0));
+                            self.at.counters[usize::from(*counter)] = 0;
+                            holds?
+                        }
+                    };
+                    self.meets_in_loop(body, is_in_loop || has_second)?
+                }
+            };
+            if found {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Counts steps that are executed `times` times.
     fn steps(&mut self, steps: &[Step], times: f64) -> Result<(), Obstacle> {
         let items = self.at.shape.items();
@@ -181,8 +218,8 @@ impl Walk<'_> {
                     if let Some(recurrence) = cost.recurrence {
                         let trips = strip.innermost.map_or(0, |(_, trips)| trips);
                         strip.reads_itself |= cost.touches.iter().any(|touch| !touch.is_private);
-                        strip.wait =
-                            strip.wait.max(if recurrence.is_real { Wait::Real } else { Wait::Whole });
+                        let wait = if recurrence.is_real { self.of_reals } else { Wait::Whole };
+                        strip.wait = strip.wait.max(wait);
                         strip.is_array |= recurrence.in_array
                             && trips <= UNROLLED_LIMIT
                             && cost

@@ -1,7 +1,8 @@
 //! The order that a model predicts, refined by what was measured.
 //!
 //! A Gaussian process learns the logarithm of the time, or of its ratio to the model's prediction, and the next configuration is
-//! the one with the greatest expected improvement (Jones, Schonlau and Welch, doi:10.1023/A:1008306431147). A model decides
+//! in turns the one with the greatest expected improvement (Jones, Schonlau and Welch, doi:10.1023/A:1008306431147) and the one that
+//! is expected to be best next to the best one known. A model decides
 //! the first configurations, its best one and the best ones with other values, and is believed where nothing is known; without a
 //! model a few configurations far from each other begin.
 
@@ -180,6 +181,16 @@ impl Guided {
         (worst > f64::NEG_INFINITY).then(|| values.collect())
     }
 
+    /// What is expected to be best among the configurations that differ from the best one in one parameter. Where those around it are
+    /// nearly as good, expected improvement looks everywhere else first.
+    fn nearest_to_best(&self, space: &Space) -> Option<ConfigurationId> {
+        let (best, _) = self.best?;
+        let near = space.neighbours(best, Neighbourhood::Hamming);
+        let unknown = near.into_iter().filter(|other| !self.known.contains(other));
+        let expected = unknown.filter_map(|other| Some((self.refined(space, other)?, other)));
+        expected.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, configuration)| configuration)
+    }
+
     /// The candidate with the greatest expected improvement.
     fn most_promising(&self) -> Option<ConfigurationId> {
         let surrogate = self.surrogate.as_ref()?;
@@ -245,6 +256,8 @@ impl Strategy for Guided {
             self.best_of_others(space)
         } else if self.points.len() < beginning || self.best.is_none() {
             self.farthest()
+        } else if self.points.len() % 2 == 1 {
+            self.nearest_to_best(space).or_else(|| self.most_promising())
         } else {
             self.most_promising()
         };

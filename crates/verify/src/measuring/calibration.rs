@@ -23,26 +23,35 @@ const KERNELS: [(&str, &str); 5] = [
     ("barriers", include_str!("calibration/barriers.cl")),
 ];
 
-/// Sums of numbers of a type.
+/// Sums of numbers of a type, also in trees.
 const SUMS: &str = include_str!("calibration/processor/sums.cl");
 
-/// The kernels for processors, where what a piece of work costs depends on the size of the group; with the type that `NUMBER` stands for.
-const PROCESSOR_KERNELS: [(&str, &str, &str); 9] = [
-    ("groups and items", include_str!("calibration/processor/items.cl"), ""),
-    ("barriers", include_str!("calibration/processor/barriers.cl"), ""),
-    ("copies", include_str!("calibration/processor/copy.cl"), ""),
-    ("whole numbers", SUMS, "int"),
-    ("real numbers", SUMS, "float"),
-    ("single accesses", include_str!("calibration/processor/single.cl"), ""),
-    ("strides", include_str!("calibration/processor/strides.cl"), ""),
-    ("private arrays", include_str!("calibration/processor/elements.cl"), ""),
-    ("operations", include_str!("calibration/processor/operations.cl"), ""),
+/// Words of a text, with what stands for them.
+type Words = &'static [(&'static str, &'static str)];
+
+/// The kernels for processors, where what a piece of work costs depends on the size of the group, with words to
+/// replace.
+const PROCESSOR_KERNELS: [(&str, &str, Words); 9] = [
+    ("groups and items", include_str!("calibration/processor/items.cl"), &[]),
+    ("barriers", include_str!("calibration/processor/barriers.cl"), &[]),
+    ("copies", include_str!("calibration/processor/copy.cl"), &[]),
+    ("whole numbers", SUMS, &[("NUMBER", "int"), ("TREES", "0")]),
+    ("real numbers", SUMS, &[("NUMBER", "float"), ("TREES", "0, 1")]),
+    ("single accesses", include_str!("calibration/processor/single.cl"), &[]),
+    ("strides", include_str!("calibration/processor/strides.cl"), &[]),
+    ("private arrays", include_str!("calibration/processor/elements.cl"), &[]),
+    ("operations", include_str!("calibration/processor/operations.cl"), &[]),
 ];
 
 /// The kernels for a device, with their names.
 fn kernels(device: &Device) -> Vec<(&'static str, String)> {
     match device.is_cpu {
-        true => PROCESSOR_KERNELS.map(|(name, text, number)| (name, text.replace("NUMBER", number))).to_vec(),
+        true => PROCESSOR_KERNELS
+            .map(|(name, text, words)| {
+                let filled = words.iter().fold(text.to_owned(), |text, (word, by)| text.replace(word, by));
+                (name, filled)
+            })
+            .to_vec(),
         false => KERNELS.map(|(name, text)| (name, text.to_owned())).to_vec(),
     }
 }

@@ -24,6 +24,8 @@ pub struct Subject<'a> {
     pub parameters: &'a [String],
     /// The number of elements.
     pub size: Option<i64>,
+    /// Values of parameters, where they are not those of the text.
+    pub values: &'a [(String, Vec<i64>)],
 }
 
 impl Predictor {
@@ -40,6 +42,8 @@ impl Predictor {
         let request = Request {
             kernel: subject.kernel.map(str::to_owned),
             parameters: subject.parameters.to_vec(),
+            size: subject.size,
+            values: subject.values.to_vec(),
             ..Request::default()
         };
         let (kernel, diagnostics) = read(file, text, &request);
@@ -57,11 +61,7 @@ impl Predictor {
         let mut names = self.known.clone();
         for (name, value) in parameters {
             let Some(id) = self.model.names.find(name) else { continue };
-            names[id.0 as usize] = match value {
-                Value::Int(value) => *value,
-                Value::Bool(value) => i64::from(*value),
-                Value::Float(_) | Value::Text(_) => return None,
-            };
+            names[id.0 as usize] = value.whole()?;
         }
         Some(names)
     }

@@ -172,4 +172,8 @@ pub struct TuneMeasureArgs {
     /// Runs of each configuration after the warm-up [default: 7]
     #[arg(long, value_name = "NUMBER")]
     pub repetitions: Option<u32>,
+
+    /// How long one configuration may take, from compiling to its last run: seconds, or with ms, s, m, h [default: 30]
+    #[arg(long, value_name = "TIME")]
+    pub kernel_timeout: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! `volvelle calibrate`: what things cost on a device, as a platform.
 
 use crate::args::Calibrate;
-use crate::commands::tune::measured::{device_number, worker::Worker};
+use crate::commands::tune::measured::{LONGEST, device_number, worker::Worker};
 use crate::commands::{refuse, refused_targets};
 use crate::files;
 use crate::machine;
@@ -17,9 +17,6 @@ use volvelle_opencl::platform::COEFFICIENTS;
 use volvelle_opencl::processor::KINDS;
 use volvelle_verify::limits;
 use volvelle_verify::measuring::{Calibration, calibrate};
-
-/// How long one launch may take.
-const LONGEST: Duration = Duration::from_secs(30);
 
 /// Measures a device.
 pub fn run(args: &Calibrate, output: &Output) -> u8 {

@@ -55,6 +55,7 @@ const OF_MEASURING: &[(&str, &str)] = &[
     ("cache", "--cache"),
     ("t1", "--t1"),
     ("repetitions", "--repetitions"),
+    ("kernel_timeout", "--kernel-timeout"),
 ];
 
 /// Options of models.

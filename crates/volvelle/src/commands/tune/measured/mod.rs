@@ -5,6 +5,7 @@ mod kept;
 pub mod worker;
 
 use super::outputs::{self, About};
+use crate::amounts;
 use crate::applicable::GivenOptions;
 use crate::args::Tune;
 use crate::commands::{refuse, refuse_in};
@@ -35,8 +36,8 @@ const REPETITIONS: u32 = 7;
 /// Milliseconds of timed runs after which a configuration that is slow gets no further one.
 const ENOUGH_MS: f64 = 500.0;
 
-/// How long a configuration may take, from compiling to the last run.
-const LONGEST: Duration = Duration::from_secs(30);
+/// How long a configuration may take, from compiling to the last run, unless the user says otherwise.
+pub const LONGEST: Duration = Duration::from_secs(30);
 
 /// Tunes a kernel.
 pub fn run(args: &'static Tune, given: &GivenOptions, output: &Output) -> u8 {
@@ -117,7 +118,9 @@ fn prepare(
     input::strategy_name(args).map_err(|diagnostic| vec![diagnostic])?;
     let mut input = input::read(args, sources, remarks)?;
     let number = device_number(args.measure.device.as_deref()).map_err(|diagnostic| vec![diagnostic])?;
-    let (worker, device) = Worker::start(number, LONGEST).map_err(|why| {
+    let longest = args.measure.kernel_timeout.as_deref().map_or(Ok(LONGEST), amounts::time);
+    let longest = longest.map_err(|diagnostic| vec![diagnostic])?;
+    let (worker, device) = Worker::start(number, longest).map_err(|why| {
         let help = "`volvelle devices` lists the devices of this machine";
         vec![Diagnostic::error(codes::NO_DEVICE, why).help(help)]
     })?;
