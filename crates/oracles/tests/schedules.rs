@@ -558,6 +558,20 @@ fn units_that_must_not_take_each_others_jobs() {
     assert!(!is_certified(&format!("{own}\n{}", shared("[0]", four, element, [0, 1]))));
 }
 
+/// Several processes give at one channel, and somebody at another one where the same process takes.
+#[test]
+fn a_process_that_takes_from_two_channels() {
+    let taker = |second: u32| {
+        format!(
+            "chan a = [0] of {{ byte }}; chan b = [0] of {{ byte }};
+             active proctype one() {{ a ! 1 }} active proctype two() {{ a ! 1 }} active proctype three() {{ b ! {second} }}
+             active proctype taker() {{ byte v; if :: a ? v :: b ? v fi; pass(0, v); FIN = true }}"
+        )
+    };
+    assert!(is_certified(&taker(1)));
+    assert!(!is_certified(&taker(2)));
+}
+
 #[test]
 fn buffers_with_one_sender_and_one_receiver() {
     for capacity in 1..4 {

@@ -1,11 +1,12 @@
 //! Follows paths from one state where they branch to the next.
 
-use super::{MOST_NODES, Outcome, Paths, Stop, begin};
+use super::{KEPT, MOST_BETWEEN, Outcome, Paths, Stop, begin};
 use crate::contested::{Blame, Contested};
 use crate::machine::{Move, Notes};
 use crate::memory::Memory;
 use crate::order::{Known, Piece, Refused};
 use crate::path::{Path, Reached};
+use crate::program::Compiled;
 use crate::refusal::Refusal;
 use crate::trace::{Event, Item, Side};
 use crate::value::Value;
@@ -28,6 +29,10 @@ struct Node {
     reached: Option<Reached>,
     known: Known,
     is_queued: bool,
+    /// Its steps are being taken.
+    is_busy: bool,
+    /// What tells it from others.
+    key: Rc<[i64]>,
 }
 
 /// What can happen in a state where paths branch.
@@ -45,8 +50,13 @@ pub(super) struct Followed<'a, 'p> {
     paths: Paths<'a, 'p>,
     path: Path<'a, 'p>,
     pub(super) contested: Contested,
-    nodes: Vec<Node>,
-    index: FxHashMap<Box<[i64]>, usize>,
+    /// The last ones. Where a path comes to an earlier one again, it is followed again.
+    nodes: VecDeque<Node>,
+    /// How many were dropped before them.
+    dropped: usize,
+    /// Since the last `timeout`.
+    since_barrier: usize,
+    index: FxHashMap<Rc<[i64]>, usize>,
     queue: VecDeque<usize>,
     pub(super) outcomes: Vec<Outcome>,
     pub(super) executed: u64,
@@ -58,7 +68,9 @@ impl<'a, 'p> Followed<'a, 'p> {
             paths,
             path,
             contested,
-            nodes: Vec::new(),
+            nodes: VecDeque::new(),
+            dropped: 0,
+            since_barrier: 0,
             index: FxHashMap::default(),
             queue: VecDeque::new(),
             outcomes: Vec::new(),
@@ -81,10 +93,20 @@ impl<'a, 'p> Followed<'a, 'p> {
         self.go_on(&mut events)?;
         self.add(&known, &locations, &events, (false, false), None)?;
         while let Some(number) = self.queue.pop_front() {
-            self.nodes[number].is_queued = false;
+            let node = self.node(number);
+            (node.is_queued, node.is_busy) = (false, true);
             self.branch(number)?;
+            self.node(number).is_busy = false;
         }
         Ok(())
+    }
+
+    fn compiled(&self) -> &'a Compiled<'p> {
+        self.paths.compiled
+    }
+
+    fn node(&mut self, number: usize) -> &mut Node {
+        &mut self.nodes[number - self.dropped]
     }
 
     /// What a refusal is about becomes contested.
@@ -204,7 +226,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         }
         self.restore(number);
         let options = self.options()?;
-        let mut known = self.nodes[number].known.clone();
+        let mut known = self.node(number).known.clone();
         let is_barrier = options.moves.is_empty();
         if !options.is_decision {
             let resting = if is_barrier { options.resting.as_slice() } else { &[] };
@@ -217,7 +239,7 @@ impl<'a, 'p> Followed<'a, 'p> {
         }
         let mut steps = options.moves;
         if is_barrier {
-            if self.nodes[number].reached.is_none() && self.paths.compiled.has_timeout {
+            if self.node(number).reached.is_none() && self.paths.compiled.has_timeout {
                 steps = self.timeouts()?;
             }
             if steps.is_empty() {
@@ -237,7 +259,7 @@ impl<'a, 'p> Followed<'a, 'p> {
             let mut events = vec![event?];
             self.go_on(&mut events)?;
             let kind = (!options.is_decision, is_barrier);
-            let shape = Rc::clone(&self.nodes[number].shape);
+            let shape = Rc::clone(&self.node(number).shape);
             self.add(&known, &locations, &events, kind, Some(shape))?;
         }
         Ok(())
@@ -246,7 +268,7 @@ impl<'a, 'p> Followed<'a, 'p> {
     /// Notes how a path ends.
     fn ends(&mut self, number: usize) -> Result<(), Stop> {
         let outcome = Outcome {
-            reached: self.nodes[number].reached.clone(),
+            reached: self.node(number).reached.clone(),
             observed: self.path.observed(),
             locations: self.path.machine.locations(),
         };
@@ -261,7 +283,7 @@ impl<'a, 'p> Followed<'a, 'p> {
     }
 
     fn restore(&mut self, number: usize) {
-        let Node { cells, shape, reached, .. } = &self.nodes[number];
+        let Node { cells, shape, reached, .. } = &self.nodes[number - self.dropped];
         let cells = cells.iter().map(|&value| Value::constant(value)).collect();
         let Shape { fields, bases, is_own } = &**shape;
         self.path.machine.memory =
@@ -295,14 +317,15 @@ impl<'a, 'p> Followed<'a, 'p> {
         }
         known.open_writes(&mut key);
         if let Some(&number) = self.index.get(key.as_slice()) {
-            let node = &mut self.nodes[number];
+            let node = self.node(number);
             if node.known.rejoin(&known) && !node.is_queued {
                 node.is_queued = true;
                 self.queue.push_back(number);
             }
             return Ok(());
         }
-        if self.nodes.len() >= MOST_NODES {
+        self.since_barrier = if kind.1 { 0 } else { self.since_barrier + 1 };
+        if self.compiled().has_timeout && self.since_barrier > MOST_BETWEEN {
             return Err(Stop::Refused(Refusal::Limit));
         }
         let shape = shape.filter(|shape| shape.bases == memory.bases).unwrap_or_else(|| {
@@ -311,9 +334,19 @@ impl<'a, 'p> Followed<'a, 'p> {
         });
         let cells = memory.cells.iter().map(|value| value.base).collect();
         let reached = self.path.reached.clone();
-        self.index.insert(key.into(), self.nodes.len());
-        self.queue.push_back(self.nodes.len());
-        self.nodes.push(Node { cells, shape, reached, known, is_queued: true });
+        let (key, number): (Rc<[i64]>, usize) = (key.into(), self.dropped + self.nodes.len());
+        self.index.insert(Rc::clone(&key), number);
+        self.queue.push_back(number);
+        self.nodes.push_back(Node { cells, shape, reached, known, is_queued: true, is_busy: false, key });
+        while self.nodes.len() > KEPT
+            && let Some(first) = self.nodes.pop_front_if(|node| !node.is_queued && !node.is_busy)
+        {
+            self.index.remove(&first.key);
+            self.dropped += 1;
+        }
+        if self.nodes.len() > 2 * KEPT {
+            return Err(Stop::Refused(Refusal::Limit));
+        }
         Ok(())
     }
 }

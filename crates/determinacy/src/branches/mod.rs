@@ -41,8 +41,10 @@ use volvelle_model::FieldId;
 const MOST_ATTEMPTS: usize = 16;
 /// Steps before paths branch, at most.
 const MOST_FIRST: u64 = 20_000;
-/// States where paths branch, at most.
-const MOST_NODES: usize = 20_000;
+/// States where paths branch that are kept to look for them again, and those of which nothing is known yet, at most.
+const KEPT: usize = 8_000;
+/// States where paths branch without a `timeout` in between, in models that have one, at most.
+const MOST_BETWEEN: usize = 4_000;
 
 /// How the paths from some point on end.
 #[derive(Clone, Debug, PartialEq, Eq)]

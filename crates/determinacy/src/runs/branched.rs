@@ -21,7 +21,7 @@ impl Work<'_> {
         let (compiled, asked, goal_fields) = (self.compiled, self.asked, self.goal_fields);
         let has_failed = AtomicBool::new(false);
         let is_cancelled = || has_failed.load(Ordering::Relaxed) || self.control.check().is_err();
-        let most = self.limits.events_of_run / 2;
+        let most = self.limits.events_of_run;
         let paths =
             Paths { compiled, asked, goal_fields, needed: &needed, most, is_cancelled: &is_cancelled };
         let beginnings = paths.beginnings(self.limits.runs).ok()?;
@@ -31,7 +31,7 @@ impl Work<'_> {
             while let Some(begin) = beginnings.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let runs = branched(&paths, begin, certified, others, &executed);
                 // However many threads there are, these are the same steps in the end.
-                let is_known = runs.is_some() && executed.load(Ordering::Relaxed) <= self.limits.events / 2;
+                let is_known = runs.is_some() && executed.load(Ordering::Relaxed) <= self.limits.events;
                 found.lock().unwrap_or_else(PoisonError::into_inner).push(runs.filter(|_| is_known));
                 if !is_known {
                     has_failed.store(true, Ordering::Relaxed);
