@@ -6,11 +6,11 @@
 //! the same time, units work in rounds. The emitted Promela model ([`crate::emit`]) means the same, step by step; tests explore it
 //! to check this composition.
 
-use crate::expression::{Expr, Fault};
+use crate::expression::{Expr, Fault, Ranges};
 use crate::kernel::Test;
 use crate::model::{Model, Piece, Region, Step};
-use crate::shape::{Cursor, Obstacle, Shape, shape};
-use std::collections::BinaryHeap;
+use crate::shape::{Cursor, Id, Obstacle, Shape, are_same, is_same, shape};
+use std::collections::{BinaryHeap, HashMap};
 
 /// The time of a configuration.
 pub fn time(model: &Model, names: &[i64]) -> Result<u64, Obstacle> {
@@ -19,7 +19,7 @@ pub fn time(model: &Model, names: &[i64]) -> Result<u64, Obstacle> {
     let mut machine = Machine::new(model, names, shape);
     let around = u64::from(costs.group) + 2 * u64::from(costs.message_unit);
     let mut alike = None;
-    if !model.depends_on_group {
+    if !model.depends_on_group || groups_are_alike(&model.steps, &machine.at.ranges()) {
         alike = Some(machine.group(0)?.checked_add(around).ok_or(Fault::Overflow)?);
     }
     let (groups, devices) = (shape.group_count() as u64, u64::from(platform.devices));
@@ -36,6 +36,26 @@ pub fn time(model: &Model, names: &[i64]) -> Result<u64, Obstacle> {
         latest = latest.max(busy.checked_add(messages).ok_or(Fault::Overflow)?);
     }
     latest.checked_add(u64::from(costs.launch)).ok_or(Obstacle::Fault(Fault::Overflow))
+}
+
+/// Whether steps take all groups the same time.
+fn groups_are_alike(steps: &[Step], ranges: &Ranges<'_>) -> bool {
+    steps.iter().all(|step| match step {
+        Step::Barrier => true,
+        Step::Region(region) => !region.depends.group || are_same(&region.work, ranges, Id::Group),
+        Step::If { test, then, other } => {
+            let all = |steps| groups_are_alike(steps, ranges);
+            is_same(test, ranges, Id::Group) && all(then) && all(other)
+        }
+        Step::Loop { test, trips, body, is_alike, .. } => {
+            let inside = Ranges { any_iteration: true, ..*ranges };
+            let decides = match trips {
+                Some(trips) if *is_alike => is_same(trips, ranges, Id::Group),
+                _ => is_same(test, &inside, Id::Group),
+            };
+            decides && groups_are_alike(body, &inside)
+        }
+    })
 }
 
 /// A sum of times.
@@ -68,7 +88,12 @@ struct Machine<'m> {
     time: u64,
     /// When the phase began.
     began: u64,
+    /// Times of regions that are the same in all groups, by slot: the region, and the iterations of the loops around it.
+    known: HashMap<(*const Region, Vec<i64>), Vec<u64>>,
 }
+
+/// Regions whose times are kept, at most.
+const KNOWN: usize = 1 << 12;
 
 impl<'m> Machine<'m> {
     fn new(model: &'m Model, names: &'m [i64], shape: Shape) -> Self {
@@ -82,6 +107,7 @@ impl<'m> Machine<'m> {
             phase: Phase::default(),
             time: 0,
             began: 0,
+            known: HashMap::new(),
         }
     }
 
@@ -169,9 +195,22 @@ impl<'m> Machine<'m> {
         let credit = if overlaps && !self.phase.previous_loaded { self.phase.previous } else { 0 };
         self.phase.fresh = false;
         self.phase.loaded |= region.only_loads;
+        let work = self.times(region)?;
+        for (busy, work) in self.phase.busy.iter_mut().zip(work) {
+            *busy = busy.checked_add(work.saturating_sub(credit)).ok_or(Fault::Overflow)?;
+        }
+        Ok(())
+    }
+
+    /// The time that each slot needs for a region.
+    fn times(&mut self, region: &'m Region) -> Result<Vec<u64>, Obstacle> {
+        let key = (std::ptr::from_ref(region), self.at.counters.clone());
+        if let Some(known) = self.known.get(&key).filter(|_| !region.depends.group) {
+            return Ok(known.clone());
+        }
         let mut work = vec![0_u64; self.slots];
-        if region.depends.local {
-            let warp = i64::from(platform.warp);
+        if region.depends.local && !self.at.is_uniform(&region.work) {
+            let warp = i64::from(self.model.platform.warp);
             for number in 0..self.warps {
                 let first = number as i64 * warp;
                 let lanes: Vec<i64> = (first..(first + warp).min(self.at.shape.items())).collect();
@@ -187,10 +226,10 @@ impl<'m> Machine<'m> {
                 *work = cost.checked_mul(warps).ok_or(Fault::Overflow)?;
             }
         }
-        for (busy, work) in self.phase.busy.iter_mut().zip(work) {
-            *busy = busy.checked_add(work.saturating_sub(credit)).ok_or(Fault::Overflow)?;
+        if !region.depends.group && self.known.len() < KNOWN {
+            self.known.insert(key, work.clone());
         }
-        Ok(())
+        Ok(work)
     }
 
     /// The time that a warp with these lanes needs for a region.

@@ -5,10 +5,12 @@
 
 mod parse;
 mod print;
+mod range;
 
 pub(crate) use parse::number;
 pub use parse::{Mistake, parse};
 pub use print::Printer;
+pub(crate) use range::Ranges;
 
 /// Expressions that nest deeper are refused, so that everything may recurse over them.
 pub const DEPTH_LIMIT: u16 = 120;

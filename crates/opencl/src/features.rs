@@ -73,7 +73,7 @@ impl Counter<'_> {
             self.at.spend()?;
             match step {
                 Step::Barrier => self.counts.barriers += times,
-                Step::Region(region) if region.depends.local => {
+                Step::Region(region) if region.depends.local && !self.at.is_uniform(&region.work) => {
                     for item in 0..items {
                         self.pieces(&region.work, item, times)?;
                     }

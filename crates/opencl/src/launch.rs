@@ -70,6 +70,20 @@ impl Element {
     pub fn named(name: &str) -> Option<Element> {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
+
+    /// The type of a number or of a vector of them, `float4`, with the numbers that it has room for.
+    pub fn of_vector(name: &str) -> Option<(Element, i64)> {
+        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let lanes = match &name[base.len()..] {
+            "" => 1,
+            "2" => 2,
+            "3" | "4" => 4,
+            "8" => 8,
+            "16" => 16,
+            _ => return None,
+        };
+        Some((Element::named(base)?, lanes))
+    }
 }
 
 /// Contents of a buffer before the kernel runs.
@@ -117,12 +131,19 @@ pub enum Argument {
         /// Number of its elements.
         length: Expr,
     },
-    /// A number.
+    /// A whole number.
     Scalar {
         /// Its type.
         element: Element,
         /// Its value.
         value: Expr,
+    },
+    /// A number with a fraction.
+    Real {
+        /// Its type.
+        element: Element,
+        /// Its value.
+        value: f64,
     },
 }
 
@@ -200,7 +221,7 @@ impl Launch {
         let mut divisions: Vec<(Expr, Expr)> = Vec::new();
         let lengths = self.arguments.iter().filter_map(|named| match &named.argument {
             Argument::Buffer { length, .. } | Argument::Local { length, .. } => Some(length),
-            Argument::Scalar { .. } => None,
+            Argument::Scalar { .. } | Argument::Real { .. } => None,
         });
         for expr in self.global.iter().chain(&self.local).chain(lengths) {
             find_divisions(expr, &mut divisions);

@@ -28,7 +28,7 @@ mod text;
 
 pub use features::nanoseconds;
 pub use kernel::Kernel;
-pub use lower::{Request, read};
+pub use lower::{Launched, Request, read};
 pub use model::Model;
 
 pub use platform::Platform;

@@ -45,6 +45,21 @@ pub struct Request {
     pub constants: Vec<(String, i64)>,
     /// The values that parameters may have, where they are not those of the text.
     pub values: Vec<(String, Vec<i64>)>,
+    /// How the kernel is launched, where the text does not say so.
+    pub launch: Launched,
+    /// Whether parameters may occur nowhere.
+    pub may_be_unused: bool,
+}
+
+/// A launch that is described elsewhere, in the notation of annotations.
+#[derive(Clone, Debug, Default)]
+pub struct Launched {
+    /// Work-items in each dimension.
+    pub global: Vec<String>,
+    /// Work-items of a group in each dimension.
+    pub local: Vec<String>,
+    /// Numbers that the kernel is called with: places among its arguments, and values.
+    pub numbers: Vec<(usize, i64)>,
 }
 
 /// Reads a kernel. There is none if a diagnostic is an error.
@@ -66,6 +81,16 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     let place = launch::Place { file, text };
     let of_launch = launch_items(text, &cleaned);
     let mut launch = launch::read(&place, &of_launch, &mut names, found);
+    let is_described = !launch.global.is_empty() || !launch.local.is_empty();
+    if !is_described {
+        let mut read = |texts: &[String]| -> Option<Vec<Expr>> {
+            texts.iter().map(|text| crate::expression::parse(text, &mut names).ok()).collect()
+        };
+        let (global, local) = (read(&request.launch.global), read(&request.launch.local));
+        if let (Some(global), Some(local)) = (global, local) {
+            (launch.global, launch.local) = (global, local);
+        }
+    }
     let mut constants: HashMap<String, i64> = request.constants.iter().cloned().collect();
     choose_parameters(&mut launch, &mut names, &mut constants, request, found);
     let mut defined: HashSet<String> = constants.keys().cloned().collect();
@@ -91,12 +116,17 @@ fn read_into(file: FileId, text: &str, request: &Request, found: &mut Vec<Diagno
     statement_notes(text, &cleaned, &merged.used_notes, file, found);
     launch.constraints.append(&mut merged.constraints);
     launch.constraints.extend(unfolded.constraints(&mut names));
-    launch.add_divisions(&names);
+    // Elsewhere, `(size + WG - 1) / WG` groups are usual.
+    if is_described {
+        launch.add_divisions(&names);
+    }
     merged.used.extend(unfolded.parameters(&mut names));
     let mut macros: Vec<NameId> = merged.used.iter().copied().collect();
     macros.sort_unstable();
     let dropped: Vec<&str> = constants.keys().map(String::as_str).collect();
-    unused_parameters(&launch, &macros, &names, &dropped, file, found);
+    if !request.may_be_unused {
+        unused_parameters(&launch, &macros, &names, &dropped, file, found);
+    }
     let mut constants: Vec<(String, i64)> = constants.into_iter().collect();
     constants.sort();
     let counters = merged.counters;
@@ -127,12 +157,12 @@ impl Reader<'_> {
         let mut parser = tree_sitter::Parser::new();
         parser.set_language(&tree_sitter_c::LANGUAGE.into()).ok()?;
         let tree = parser.parse(&cleaned.code, None)?;
-        if !scan::is_well_formed(tree.root_node(), file, text, found) {
+        if !scan::is_well_formed(tree.root_node(), file, cleaned, found) {
             return None;
         }
         let functions = functions::collect(tree.root_node(), cleaned);
-        let chosen = functions::choose(&functions, self.request, launch, file, found)?;
-        let span = Span::new(file, chosen.name_at.start, chosen.name_at.end);
+        let chosen = functions::choose(&functions, self.request, launch, (file, cleaned), found)?;
+        let span = functions::span(chosen, cleaned, file);
         if launch.global.is_empty() || launch.local.len() != launch.global.len() {
             let message = match launch.global.is_empty() {
                 true => "the text does not say how many work-items there are".to_owned(),
@@ -163,6 +193,7 @@ impl Reader<'_> {
             inlined: 0,
             used_notes: HashSet::new(),
             open_numbers: Vec::new(),
+            numbers: &self.request.launch.numbers,
             found,
         };
         lowerer.arguments(chosen);
@@ -278,6 +309,7 @@ fn substitute(launch: &mut Launch, constants: &HashMap<String, i64>, names: &Nam
             Argument::Buffer { length: expr, .. }
             | Argument::Local { length: expr, .. }
             | Argument::Scalar { value: expr, .. } => *expr = expr.replace(&mut constant),
+            Argument::Real { .. } => {}
         }
     }
 }
@@ -296,14 +328,15 @@ fn required_size(
     let required: Vec<Mark> = cleaned.marks_in(head).collect();
     for mark in required {
         let Mark::RequiredSize(start, end) = mark else { continue };
-        let mut at = start;
-        for (dimension, piece) in place.text[start..end].split(',').enumerate() {
+        let all = cleaned.origins.of_range(&(start..end));
+        let mut at = all.start;
+        for (dimension, piece) in place.text[all.clone()].split(',').enumerate() {
             let range = at..at + piece.len();
             at = range.end + 1;
             let Some(size) = launch::read_expression(place, range, names, found) else { continue };
             let local = launch.local.get(dimension).cloned().unwrap_or(Expr::Int(1));
             let test = Expr::binary(Op::Eq, local, size);
-            let reason = format!("the kernel requires work-groups of ({})", place.text[start..end].trim());
+            let reason = format!("the kernel requires work-groups of ({})", place.text[all.clone()].trim());
             constraints.push(launch::Constraint { test, reason });
         }
     }
@@ -320,10 +353,11 @@ fn unused_parameters(
     found: &mut Vec<Diagnostic>,
 ) {
     let mut used: HashSet<NameId> = macros.iter().copied().collect();
-    let lengths = launch.arguments.iter().map(|named| match &named.argument {
+    let lengths = launch.arguments.iter().filter_map(|named| match &named.argument {
         Argument::Buffer { length: expr, .. }
         | Argument::Local { length: expr, .. }
-        | Argument::Scalar { value: expr, .. } => expr,
+        | Argument::Scalar { value: expr, .. } => Some(expr),
+        Argument::Real { .. } => None,
     });
     for expr in launch.global.iter().chain(&launch.local).chain(lengths) {
         expr.leaves(&mut |leaf| {
@@ -421,6 +455,8 @@ struct Lowerer<'t> {
     used_notes: HashSet<usize>,
     /// Arguments of the kernel that are numbers without a known value.
     open_numbers: Vec<String>,
+    /// Values of such arguments, by place.
+    numbers: &'t [(usize, i64)],
     found: &'t mut Vec<Diagnostic>,
 }
 
@@ -430,11 +466,16 @@ impl<'t> Lowerer<'t> {
     }
 
     fn span(&self, node: Syntax<'_>) -> Span {
-        self.span_of(node.byte_range())
+        self.span_of_code(&node.byte_range())
     }
 
     fn span_of(&self, range: Range<usize>) -> Span {
         Span::new(self.file, range.start, range.end)
+    }
+
+    /// The place of a piece of the code.
+    fn span_of_code(&self, range: &Range<usize>) -> Span {
+        self.span_of(self.cleaned.origins.of_range(range))
     }
 
     /// Reports what cannot be abstracted.
@@ -472,11 +513,10 @@ impl<'t> Lowerer<'t> {
 
     /// The expression that an annotation of the statement gives for `key`.
     fn annotation(&mut self, node: Syntax<'_>, key: &str) -> Option<Range<usize>> {
-        let (start, line_end) = (node.start_byte(), {
-            let from = node.start_byte();
-            self.text[from..].find('\n').map_or(self.text.len(), |length| from + length)
-        });
-        let before = self.cleaned.code_before(start);
+        let origins = &self.cleaned.origins;
+        let start = origins.of(node.start_byte());
+        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |length| start + length);
+        let before = origins.of(self.cleaned.code_before(node.start_byte()));
         for (number, note) in self.cleaned.notes.iter().enumerate() {
             let at = note.body.start;
             let belongs = match note.trailing {

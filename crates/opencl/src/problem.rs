@@ -98,7 +98,7 @@ fn prepare(
     let (kernel, more) = {
         let parameters = wanted.iter().map(|(name, _)| name.clone()).collect();
         let kernel = question.kernel.clone();
-        let mut request = Request { kernel, parameters, size, constants, values: Vec::new() };
+        let mut request = Request { kernel, parameters, size, constants, ..Request::default() };
         // The default of `size` stands in the text; the values of dropped parameters may need it.
         if request.size.is_none() {
             request.size = default_size(file, text);

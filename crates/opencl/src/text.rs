@@ -3,6 +3,10 @@
 //! Comments, directives, attributes and the keywords that OpenCL adds to C become blanks, so that every place stays where the
 //! user wrote it. Annotations, macros and the places of address spaces are kept aside.
 
+mod expand;
+
+pub(crate) use expand::Origins;
+
 use crate::expression::{Expr, Names, Values, parse};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -41,7 +45,7 @@ pub(crate) struct Note {
 /// A text with only C left in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cleaned {
-    /// As long as the original.
+    /// As long as the original, unless macros were expanded.
     pub code: String,
     /// Keywords of OpenCL, by place.
     pub marks: Vec<(usize, Mark)>,
@@ -49,6 +53,8 @@ pub(crate) struct Cleaned {
     pub notes: Vec<Note>,
     /// Macros that the text defines.
     pub macros: HashMap<String, Macro>,
+    /// Where places of the code come from.
+    pub origins: Origins,
 }
 
 impl Cleaned {
@@ -135,6 +141,8 @@ pub(crate) struct Open {
     pub condition: Option<(String, Span)>,
     /// The first `#error` that was reached, and where it stands.
     pub error: Option<(String, Span)>,
+    /// Texts of `#pragma`s.
+    pub pragmas: Vec<String>,
 }
 
 /// Obeys directives, and blanks them, skipped lines and the keywords of OpenCL. Conditions that depend on parameters without a value
@@ -166,9 +174,17 @@ pub(crate) fn preprocess(
         }
         start = end;
     }
-    let code_text = into_text(code.clone());
-    keywords(&code_text, &mut code, &mut cleaned.marks);
-    cleaned.code = into_text(code);
+    let (text, origins) = match expand::expand(&into_text(code), &cleaned.macros) {
+        Ok(expanded) => expanded,
+        Err(at) => {
+            let message = "this macro makes the text larger than 1 MiB";
+            found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(Span::new(file, at, at + 1), ""));
+            (String::new(), Origins::default())
+        }
+    };
+    let mut code = text.clone().into_bytes();
+    keywords(&text, &mut code, &mut cleaned.marks);
+    (cleaned.code, cleaned.origins) = (into_text(code), origins);
     open
 }
 
@@ -221,6 +237,7 @@ impl Directive<'_> {
             "undef" if is_active => {
                 macros.remove(rest);
             }
+            "pragma" if is_active => self.open.pragmas.push(rest.to_owned()),
             "error" if is_active => {
                 let span = self.span();
                 self.open.error.get_or_insert_with(|| (format!("`#error {rest}`"), span));

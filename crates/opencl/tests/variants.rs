@@ -103,6 +103,90 @@ fn variants_are_what_a_compiler_sees() {
     assert!(alone(&[2, 3, 1]).unwrap_err().contains("no padding in mode 3"));
 }
 
+/// Barriers, accesses, keywords, and loops that macros stand for count as where they are written out.
+#[test]
+fn macros_are_what_they_stand_for() {
+    let head = "// volvelle: parameter WG = 2, 4, 8
+// volvelle: global = size, local = WG
+";
+    let with_macros = "#define SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#define FENCE SYNC
+#define LID get_local_id(0)
+#define SHARED(name, n) __local float name[n]
+#define AT(x, i) x[(i)]
+#define ADD(to, x) (to += (x) * AT(a, LID))
+#define EACH(i, n) for (int i = 0; i < (n); i++)
+#define TWICE(n) (2 * (n))
+__kernel void k(__global float *a) {
+  SHARED(s, TWICE(WG));
+  float x = 0;
+  EACH(i, TWICE(WG)) { ADD(x, AT(a, i * WG + LID)); }
+  AT(s, LID) = x;
+  SYNC;
+  // volvelle: trips = 3
+  while (AT(s, 0) > 0) { x += AT(s, WG - 1 - LID); FENCE; }
+  a[get_global_id(0)] = x;
+}
+";
+    let without = "__kernel void k(__global float *a) {
+  __local float s[2 * WG];
+  float x = 0;
+  for (int i = 0; i < 2 * WG; i++) { x += a[i * WG + get_local_id(0)] * a[get_local_id(0)]; }
+  s[get_local_id(0)] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  // volvelle: trips = 3
+  while (s[0] > 0) { x += s[WG - 1 - get_local_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); }
+  a[get_global_id(0)] = x;
+}
+";
+    for platform in [platform("p104-100"), platform("abstract")] {
+        let times = |text: &str| {
+            let model = model(&format!("{head}{text}"), &platform);
+            table(&model, 32).into_iter().map(|row| row.time).collect::<Vec<_>>()
+        };
+        let (expected, found) = (times(without), times(with_macros));
+        assert!(expected.iter().all(Result::is_ok) && expected.len() == 3, "{expected:?}");
+        assert_eq!(found, expected);
+    }
+}
+
+/// Components of variables are registers, and a parameter may be for the compiler alone.
+#[test]
+fn components_of_variables_are_no_memory() {
+    let head = "// volvelle: parameter WG = 2, 4; parameter UNROLL = 1, 2
+// volvelle: global = size, local = WG
+";
+    let vectors = "typedef struct { float4 at; float mass; } body;
+__kernel void k(__global float *a) {
+  float4 v; body b;
+  #pragma unroll UNROLL
+  for (int i = 0; i < 4; i++) { v.x = a[i]; b.at.y = v.x; (b.mass) += v.x; v.w++; }
+  a[get_global_id(0)] = v.x + b.mass;
+}
+";
+    let scalars = "__kernel void k(__global float *a) {
+  float x, w = a[0], y, mass = a[0];
+  #pragma unroll UNROLL
+  for (int i = 0; i < 4; i++) { x = a[i]; y = x; mass += x; w++; }
+  a[get_global_id(0)] = x + mass;
+}
+";
+    let platform = platform("abstract");
+    let times = |text: &str| {
+        let model = model(&format!("{head}{text}"), &platform);
+        table(&model, 32).into_iter().map(|row| row.time).collect::<Vec<_>>()
+    };
+    let scalar = times(scalars);
+    assert!(scalar.iter().all(Result::is_ok) && scalar.len() == 4, "{scalar:?}");
+    let vector = times(vectors);
+    // Without the two loads at the beginning: what a group saves, times the groups of a unit.
+    let loads = |wg: u64| 2 * u64::from(platform.costs.global) * wg.div_ceil(4) * (32 / wg / 2);
+    for (at, (one, other)) in scalar.iter().zip(&vector).enumerate() {
+        let wg = [2, 2, 4, 4][at];
+        assert_eq!(one.as_ref().unwrap() - other.as_ref().unwrap(), loads(wg), "{at}");
+    }
+}
+
 /// Values of the request take the place of those of the text; others are told apart from what was read.
 #[test]
 fn values_that_were_not_read_are_no_configurations() {

@@ -28,6 +28,33 @@ __kernel void odd(__global const float *a, __global float *b) {
 }
 ";
 
+/// Loops with a stride of all items, which some items go through once more than others, conditions on the end of the data, a tree, and
+/// directives on a parameter.
+const STRIDES: &str = "// volvelle: parameter WG = 2, 4; parameter GROUPS = 1, 2; parameter WAY = 1, 2, 3
+// volvelle: global = WG * GROUPS, local = WG
+// volvelle: argument n = int size
+#if WAY == 1
+#define LOAD(i) a[i]
+#elif WAY == 2
+#define LOAD(i) (a[i] * a[i + 1])
+#endif
+__kernel void strides(__global const float *a, __global float *b, int n) {
+  __local float t[WG];
+  int x = get_local_id(0), g = get_global_id(0);
+  float s = 0;
+#if WAY < 3
+  for (int i = g; i < n; i += get_global_size(0)) s += LOAD(i);
+#else
+  if (g < n) s = a[g];
+  if (x == 0 && g + 2 <= n) s += a[g + 2];
+#endif
+  t[x] = s;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int w = WG / 2; w > 0; w >>= 1) { if (x < w) t[x] += t[x + w]; barrier(CLK_LOCAL_MEM_FENCE); }
+  if (x == 0) b[get_group_id(0)] = t[0];
+}
+";
+
 /// Platforms that use everything: several devices and units, warps, prefetching, costs of all kinds.
 fn platform(device: &str) -> String {
     format!(
@@ -92,6 +119,10 @@ fn composition_agrees_with_exploration() {
     agree(&read("examples/kernels/reduction.cl"), "4", "units = 2\nelements = 2\nwarp = 2");
     agree(&read("examples/kernels/matmul.cl"), "4", "units = 2\nelements = 2\nprefetch = true");
     agree(&read("examples/kernels/abstract.cl"), "8", "units = 2\nelements = 2\nprefetch = true");
+    for size in ["5", "8", "9"] {
+        agree(STRIDES, size, "units = 2\nelements = 2\nwarp = 2");
+        agree(STRIDES, size, "units = 1\nelements = 4");
+    }
     agree(ODD, "4", "units = 1\nelements = 4\nwarp = 2");
     agree(ODD, "2", "devices = 2\nunits = 1\nelements = 2");
 }

@@ -168,6 +168,26 @@ fn problems_of_other_tuners() {
     let run = run.exits(0);
     assert_eq!(run.json()["tuning"]["table"].as_array().map(Vec::len), Some(2));
     assert!(run.err.contains("V1253"), "{}", run.err);
+    // The problem says how the kernel is launched, so that a prediction needs no annotations; what it takes depends on numbers of
+    // the problem.
+    let kernel = "__kernel void fill(__global float *a, int by, int n) {
+      for (int i = get_global_id(0); i < n; i += get_global_size(0)) a[i] = by * WG;
+    }\n";
+    let problem = problem
+        .replace("[1, 2, 64]", "[1, 2, 4, 8, 64]")
+        .replace("\"GlobalSize\"", "\"ProblemSize\": 64, \"GridDivX\": [\"WG\"], \"GlobalSize\"")
+        .replace("\"Size\": 64", "\"Size\": \"ProblemSize[0]\"")
+        .replace(
+            "\"float\", \"MemoryType\": \"Scalar\", \"FillValue\": 2.5 }",
+            "\"int32\", \"MemoryType\": \"Scalar\", \"FillValue\": 2 },
+          { \"Name\": \"size\", \"Type\": \"int32\", \"MemoryType\": \"Scalar\", \"FillValue\": 64 }",
+        );
+    let folder =
+        Folder::new().file("fill.cl", kernel).file("fill.json", &problem).file("tiny.toml", PLATFORM);
+    let words =
+        ["tune", "fill.cl", "--t1", "fill.json", "--json", "--repetitions", "1", "--platform", "tiny.toml"];
+    let run = folder.run(&words).exits(0);
+    assert!(run.json()["tuning"]["steps"].to_string().contains("best by prediction"), "{}", run.out);
 }
 
 /// Calibration itself is tested with an ideal device (`verify::measuring`): here it takes too long.

@@ -276,18 +276,26 @@ impl Reader<'_, '_> {
             }
             None => (first, words),
         };
-        let Some(element) = Element::named(name) else {
+        let Some((element, lanes)) =
+            Element::of_vector(name).filter(|(_, lanes)| kind.is_some() || *lanes == 1)
+        else {
             let known: Vec<&str> = Element::ALL.iter().map(|row| row.1).collect();
             self.mistake(
                 format!("`{name}` is not a type of elements"),
                 body,
-                format!("{help}; types are {}", known.join(", ")),
+                format!("{help}; types are {}, and for buffers vectors of them", known.join(", ")),
             );
             return None;
         };
         let rest = rest.trim_end();
         let end = body.start + content.trim_end().len();
         let Some(kind) = kind else {
+            if matches!(element, Element::Float | Element::Double)
+                && let Ok(value) = rest.parse::<f64>()
+                && value.is_finite()
+            {
+                return Some(Argument::Real { element, value });
+            }
             let value = self.expression(end - rest.len()..end)?;
             return Some(Argument::Scalar { element, value });
         };
@@ -296,6 +304,7 @@ impl Reader<'_, '_> {
             return None;
         };
         let length = self.expression(end - 1 - inner.len()..end - 1)?;
+        let length = crate::expression::mul(length, Expr::Int(lanes));
         Some(match kind {
             Some(fill) => Argument::Buffer { element, length, fill, output },
             None => Argument::Local { element, length },

@@ -33,6 +33,26 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The variable of which a place is a component, if it is none in memory: `v.x`, `s.position.y`.
+    pub(super) fn component<'n>(&self, mut node: Syntax<'n>) -> Option<Syntax<'n>> {
+        let mut is_component = false;
+        loop {
+            node = match node.kind() {
+                "field_expression" => {
+                    is_component = true;
+                    node.child_by_field_name("argument")?
+                }
+                "parenthesized_expression" => node.named_child(0)?,
+                "identifier" if is_component => {
+                    let is_pointer =
+                        matches!(self.lookup(self.code(node)), Some(Value::Pointer { .. }) | None);
+                    return (!is_pointer).then_some(node);
+                }
+                _ => return None,
+            }
+        }
+    }
+
     /// An expression whose value is a pointer; an array with open dimensions is not loaded from.
     fn pointer(&mut self, node: Syntax<'_>) -> Value {
         if node.kind() == "subscript_expression" {

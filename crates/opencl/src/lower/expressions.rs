@@ -132,6 +132,12 @@ impl<'t> Lowerer<'t> {
             self.assign(&name, value.clone());
             return value;
         }
+        if let Some(variable) = self.component(left) {
+            let name = self.code(variable).to_owned();
+            self.charge.operations += u32::from(operator != "=");
+            self.assign(&name, Value::Data);
+            return Value::Data;
+        }
         let loads_only = self.charge.local == before.1 && self.charge.operations == before.2;
         let place = self.place(left);
         let is_plain = operator == "=";
@@ -171,6 +177,12 @@ impl<'t> Lowerer<'t> {
     fn update(&mut self, node: Syntax<'_>) -> Value {
         let Some(target) = node.child_by_field_name("argument") else { return Value::Data };
         let op = if self.code(node).contains("++") { Op::Add } else { Op::Sub };
+        if let Some(variable) = self.component(target) {
+            let name = self.code(variable).to_owned();
+            self.charge.operations += 1;
+            self.assign(&name, Value::Data);
+            return Value::Data;
+        }
         if target.kind() != "identifier" {
             let place = self.place(target);
             self.access(target, &place, Direction::Both);
@@ -234,18 +246,10 @@ impl<'t> Lowerer<'t> {
     /// A value in memory, or a component of a vector.
     fn load(&mut self, node: Syntax<'_>) -> Value {
         if node.kind() == "field_expression" {
-            let argument = node.child_by_field_name("argument");
-            return match argument {
-                Some(inner) if inner.kind() == "identifier" => {
-                    self.expression(inner);
-                    Value::Data
-                }
-                Some(inner) => {
-                    self.expression(inner);
-                    Value::Data
-                }
-                None => Value::Data,
-            };
+            if let Some(inner) = node.child_by_field_name("argument") {
+                self.expression(inner);
+            }
+            return Value::Data;
         }
         let place = self.place(node);
         if matches!(&place, Value::Pointer { inner, .. } if !inner.is_empty()) {

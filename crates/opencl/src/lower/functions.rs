@@ -53,12 +53,18 @@ pub(super) fn collect<'t>(root: Syntax<'t>, cleaned: &Cleaned) -> Vec<Function<'
     found
 }
 
+/// Where the name of a function stands.
+pub(super) fn span(function: &Function<'_>, cleaned: &Cleaned, file: FileId) -> Span {
+    let range = cleaned.origins.of_range(&function.name_at);
+    Span::new(file, range.start, range.end)
+}
+
 /// The kernel that is asked for.
 pub(super) fn choose<'f, 't>(
     functions: &'f [Function<'t>],
     request: &Request,
     launch: &Launch,
-    file: FileId,
+    (file, cleaned): (FileId, &Cleaned),
     found: &mut Vec<Diagnostic>,
 ) -> Option<&'f Function<'t>> {
     let kernels: Vec<&Function<'t>> = functions.iter().filter(|f| f.is_kernel).collect();
@@ -92,11 +98,10 @@ pub(super) fn choose<'f, 't>(
         }
         [first, second, ..] => {
             let message = format!("the text has {} kernels", kernels.len());
-            let span = |f: &Function<'_>| Span::new(file, f.name_at.start, f.name_at.end);
             found.push(
                 Diagnostic::error(codes::KERNEL_CHOICE, message)
-                    .at(span(first), "one")
-                    .also(span(second), "another")
+                    .at(span(first, cleaned, file), "one")
+                    .also(span(second, cleaned, file), "another")
                     .help(format!("choose one of them: `--kernel {}`", first.name)),
             );
             None
@@ -108,9 +113,13 @@ impl Lowerer<'_> {
     /// Declares the parameters of the kernel function.
     pub(super) fn arguments(&mut self, kernel: &Function<'_>) {
         let mut seen = Vec::new();
-        for parameter in &kernel.parameters {
+        for (place, parameter) in kernel.parameters.iter().enumerate() {
             let Some((name, value)) = self.parameter(*parameter) else { continue };
+            let number = self.numbers.iter().find(|(known, _)| *known == place);
             let value = match (self.launch.argument(&name), value) {
+                (None, Value::Data) if number.is_some() => {
+                    number.map_or(Value::Data, |(_, number)| Value::Int(Expr::Int(*number)))
+                }
                 (Some(Argument::Scalar { value, .. }), Value::Data) => {
                     let value = value.clone();
                     Value::Int(self.resolve(&value, 0))

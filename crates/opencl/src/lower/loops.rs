@@ -62,7 +62,7 @@ impl<'t> Lowerer<'t> {
                 test = condition.map(|condition| lowerer.condition_of_loop(condition));
             }
         });
-        let span = self.span_of(node.start_byte()..body.start_byte().max(node.start_byte() + 1));
+        let span = self.span_of_code(&(node.start_byte()..body.start_byte().max(node.start_byte() + 1)));
         let known = self.test(node, condition, annotated, test, counter, is_do);
         if let Some((_, trips)) = &known {
             self.leave(&steps, trips.as_ref(), counter);
@@ -341,18 +341,33 @@ fn trend(expr: &Expr, counter: u16) -> Trend {
 
 /// Whether a value cannot be negative, as sizes, parameters and ids are not.
 fn is_not_negative(expr: &Expr) -> bool {
+    least(expr).is_some_and(|least| least >= 0)
+}
+
+/// A number that a value is not below, if one is known.
+fn least(expr: &Expr) -> Option<i64> {
     match expr {
-        Expr::Int(value) => *value >= 0,
-        Expr::Name(_) | Expr::Local(_) | Expr::Group(_) | Expr::Counter(_) | Expr::Not(..) => true,
-        Expr::Binary(op, pair, _) => match op {
-            Op::Add | Op::Mul | Op::Div | Op::Rem | Op::Shl | Op::Shr | Op::Min | Op::BitAnd | Op::BitOr => {
-                is_not_negative(&pair.0) && is_not_negative(&pair.1)
+        Expr::Int(value) => Some(*value),
+        Expr::Name(_) | Expr::Local(_) | Expr::Group(_) | Expr::Counter(_) | Expr::Not(..) => Some(0),
+        Expr::Binary(op, pair, _) => {
+            let (a, b) = (least(&pair.0), least(&pair.1));
+            let none_is_negative = a >= Some(0) && b >= Some(0);
+            match op {
+                Op::Add => a?.checked_add(b?),
+                Op::Sub => match pair.1 {
+                    Expr::Int(less) => a?.checked_sub(less),
+                    _ => None,
+                },
+                Op::Mul if none_is_negative => a?.checked_mul(b?),
+                Op::Shl if none_is_negative => a,
+                Op::Div | Op::Rem | Op::Shr | Op::BitAnd | Op::BitOr if none_is_negative => Some(0),
+                Op::Min => Some(a?.min(b?)),
+                Op::Max => a.max(b),
+                _ if op.is_condition() => Some(0),
+                _ => None,
             }
-            Op::Max => is_not_negative(&pair.0) || is_not_negative(&pair.1),
-            Op::Sub | Op::Pow | Op::BitXor => false,
-            _ => true,
-        },
-        Expr::Choose(all, _) => is_not_negative(&all.1) && is_not_negative(&all.2),
+        }
+        Expr::Choose(all, _) => Some(least(&all.1)?.min(least(&all.2)?)),
     }
 }
 

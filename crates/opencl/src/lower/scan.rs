@@ -1,6 +1,7 @@
 //! Looking through the syntax tree: errors, depth, and which variables a loop assigns.
 
 use super::NESTING_LIMIT;
+use crate::text::Cleaned;
 use std::collections::HashMap;
 use tree_sitter::Node as Syntax;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
@@ -12,7 +13,7 @@ const MISTAKES_LIMIT: usize = 8;
 pub(super) fn is_well_formed(
     root: Syntax<'_>,
     file: FileId,
-    text: &str,
+    cleaned: &Cleaned,
     found: &mut Vec<Diagnostic>,
 ) -> bool {
     let mut mistakes = 0;
@@ -21,14 +22,15 @@ pub(super) fn is_well_formed(
     loop {
         let node = cursor.node();
         if depth > NESTING_LIMIT {
-            let span = Span::new(file, node.start_byte(), node.start_byte());
+            let at = cleaned.origins.of(node.start_byte());
+            let span = Span::new(file, at, at);
             let message = "the code nests too deep";
             found.push(Diagnostic::error(codes::NESTING_TOO_DEEP, message).at(span, "here"));
             return false;
         }
         if (node.is_error() || node.is_missing()) && mistakes < MISTAKES_LIMIT {
             mistakes += 1;
-            found.push(mistake(node, file, text));
+            found.push(mistake(node, file, cleaned));
         }
         // What is inside an error adds nothing.
         if !node.is_error() && cursor.goto_first_child() {
@@ -44,19 +46,24 @@ pub(super) fn is_well_formed(
     }
 }
 
-fn mistake(node: Syntax<'_>, file: FileId, text: &str) -> Diagnostic {
+fn mistake(node: Syntax<'_>, file: FileId, cleaned: &Cleaned) -> Diagnostic {
+    let text = &cleaned.code;
+    let span = |range: std::ops::Range<usize>| {
+        let range = cleaned.origins.of_range(&range);
+        Span::new(file, range.start, range.end)
+    };
     let help = "kernels are OpenCL C without C++ features";
     if node.is_missing() {
         let at = text[..node.start_byte()].trim_end().len();
-        let span = Span::new(file, at.saturating_sub(1), at);
         let message = format!("`{}` is missing", node.kind());
-        return Diagnostic::error(codes::KERNEL_TEXT, message).at(span, "behind this").help(help);
+        let before = span(at.saturating_sub(1)..at);
+        return Diagnostic::error(codes::KERNEL_TEXT, message).at(before, "behind this").help(help);
     }
     // An error may swallow half of the file: its first line is enough.
     let range = node.byte_range();
     let first_line = text[range.clone()].find('\n').map_or(range.end, |length| range.start + length);
-    let span = Span::new(file, range.start, first_line);
-    Diagnostic::error(codes::KERNEL_TEXT, "this cannot be read as OpenCL C").at(span, "").help(help)
+    let line = span(range.start..first_line);
+    Diagnostic::error(codes::KERNEL_TEXT, "this cannot be read as OpenCL C").at(line, "").help(help)
 }
 
 /// How a loop changes a variable.

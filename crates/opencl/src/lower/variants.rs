@@ -34,6 +34,8 @@ pub(super) struct Variants {
     pub variants: Vec<Variant>,
     /// Values for which the text has an `#error`, with the directive.
     errors: Vec<(Values, String)>,
+    /// Texts of `#pragma`s.
+    pragmas: Vec<String>,
 }
 
 /// The texts that directives leave of one, for all values that `values` gives for a parameter.
@@ -67,6 +69,7 @@ pub(super) fn unfold(
         }
         told.retain(|diagnostic| !found.contains(diagnostic));
         found.append(&mut told);
+        unfolded.pragmas.extend(reached.pragmas);
         match reached.error {
             Some((message, span)) if assigned.is_empty() => {
                 found.push(Diagnostic::error(codes::KERNEL_TEXT, message).at(span, ""));
@@ -155,11 +158,14 @@ impl Variants {
         found
     }
 
-    /// The parameters that decide which variant the text is.
+    /// The parameters that decide which variant the text is, or what directives tell the compiler (`#pragma unroll N`).
     pub fn parameters(&self, names: &mut Names) -> Vec<NameId> {
         let values = self.variants.iter().flat_map(|variant| &variant.values);
         let all = values.chain(self.errors.iter().map(|(values, _)| values)).flatten();
         let mut found: Vec<NameId> = all.map(|(name, _)| names.intern(name)).collect();
+        let words =
+            self.pragmas.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+        found.extend(words.filter_map(|word| names.find(word)));
         found.sort_unstable();
         found.dedup();
         found

@@ -112,7 +112,7 @@ impl Walk<'_> {
             self.at.spend()?;
             match step {
                 Step::Barrier => self.work[place::BARRIER] += times,
-                Step::Region(region) if region.depends.local => {
+                Step::Region(region) if region.depends.local && !self.at.is_uniform(&region.work) => {
                     self.work[place::ITEM] += times * items as f64;
                     for item in 0..items {
                         self.pieces(&region.work, item, times, STRAIGHT)?;

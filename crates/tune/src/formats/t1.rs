@@ -91,36 +91,96 @@ pub fn read(contents: &str) -> Result<Specification, Unreadable> {
     }
     let kernel = member(&json, "KernelSpecification", "the file")?;
     let of = "`KernelSpecification`";
+    let notation = Notation { problem: problem_size(kernel), parameters: &parameters };
     let sizes = |name: &str| -> Result<Vec<String>, Unreadable> {
         let size = member(kernel, name, of)?;
         let axes = ["X", "Y", "Z"].into_iter().map_while(|axis| size.get(axis).and_then(Json::as_str));
-        Ok(axes.map(str::to_owned).collect())
+        Ok(axes.map(|text| notation.spelled_out(text)).collect())
     };
     let mut arguments = Vec::new();
     for argument in kernel.get("Arguments").and_then(Json::as_array).into_iter().flatten() {
-        arguments.push(read_argument(argument)?);
+        arguments.push(read_argument(argument, &notation)?);
     }
+    let groups = notation.groups(kernel);
+    let counts_groups =
+        groups.is_some() || kernel.get("GlobalSizeType").and_then(Json::as_str) == Some("CUDA");
+    let global = groups.map_or_else(|| sizes("GlobalSize"), Ok)?;
+    let local = sizes("LocalSize")?;
     let options = kernel.get("CompilerOptions").and_then(Json::as_array).into_iter().flatten();
     let budget = json.get("Budget").and_then(Json::as_array).into_iter().flatten().find_map(|budget| {
         let is_count = budget.get("Type").and_then(Json::as_str) == Some("ConfigurationCount");
         budget.get("BudgetValue").and_then(Json::as_f64).filter(|_| is_count)
     });
     Ok(Specification {
-        parameters,
         conditions,
         language: text(kernel, "Language", of)?.to_owned(),
         kernel: text(kernel, "KernelName", of)?.to_owned(),
         file: text(kernel, "KernelFile", of)?.to_owned(),
         options: options.filter_map(Json::as_str).map(str::to_owned).collect(),
-        global: sizes("GlobalSize")?,
-        local: sizes("LocalSize")?,
-        counts_groups: kernel.get("GlobalSizeType").and_then(Json::as_str) == Some("CUDA"),
+        parameters,
+        global,
+        local,
+        counts_groups,
         arguments,
         budget: budget.filter(|count| *count >= 1.0).map(|count| count as u64),
     })
 }
 
-fn read_argument(json: &Json) -> Result<Argument, Unreadable> {
+/// What expressions of a problem may mean besides parameters.
+struct Notation<'p> {
+    problem: Vec<i64>,
+    parameters: &'p [Parameter],
+}
+
+/// `ProblemSize`: a number, or one for each dimension.
+fn problem_size(kernel: &Json) -> Vec<i64> {
+    let number = |json: &Json| json.as_i64().or_else(|| json.as_str()?.trim().parse().ok());
+    match kernel.get("ProblemSize") {
+        Some(Json::Array(all)) => all.iter().map_while(number).collect(),
+        Some(one) => number(one).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+impl Notation<'_> {
+    /// An expression in which `ProblemSize[0]` is a number, and so is `max(p)` for a parameter: the greatest of its values.
+    fn spelled_out(&self, text: &str) -> String {
+        let mut out = text.to_owned();
+        for (dimension, size) in self.problem.iter().enumerate() {
+            out = out.replace(&format!("ProblemSize[{dimension}]"), &size.to_string());
+        }
+        for parameter in self.parameters {
+            let whole = || parameter.values.iter().filter_map(crate::Value::whole);
+            let (Some(least), Some(greatest)) = (whole().min(), whole().max()) else { continue };
+            for (function, value) in [("max", greatest), ("min", least)] {
+                out = out.replace(&format!("{function}({})", parameter.name), &value.to_string());
+            }
+        }
+        out
+    }
+
+    /// The groups in each dimension by `GridDivX` and so on, which Kernel Tuner takes before `GlobalSize`: the problem's size
+    /// by the product of the divisors, rounded up.
+    fn groups(&self, kernel: &Json) -> Option<Vec<String>> {
+        let mut groups = Vec::new();
+        for (axis, size) in ["GridDivX", "GridDivY", "GridDivZ"].iter().zip(&self.problem) {
+            let divisors = kernel.get(axis).and_then(Json::as_array);
+            let shown = |divisor: &Json| match divisor {
+                Json::String(text) => format!("({})", self.spelled_out(text)),
+                other => other.to_string(),
+            };
+            let divisors: Vec<String> = divisors.into_iter().flatten().map(shown).collect();
+            if divisors.is_empty() {
+                break;
+            }
+            let product = divisors.join(" * ");
+            groups.push(format!("({size} + {product} - 1) // ({product})"));
+        }
+        (!groups.is_empty()).then_some(groups)
+    }
+}
+
+fn read_argument(json: &Json, notation: &Notation<'_>) -> Result<Argument, Unreadable> {
     let name = json.get("Name").and_then(Json::as_str).unwrap_or_default().to_owned();
     let shown = if name.is_empty() { "an argument".to_owned() } else { format!("argument `{name}`") };
     let memory = match text(json, "MemoryType", &shown)? {
@@ -132,7 +192,7 @@ fn read_argument(json: &Json) -> Result<Argument, Unreadable> {
         }
     };
     let size = match json.get("Size") {
-        Some(Json::String(size)) => size.clone(),
+        Some(Json::String(size)) => notation.spelled_out(size),
         Some(Json::Number(size)) => size.to_string(),
         _ => "1".to_owned(),
     };

@@ -134,6 +134,28 @@ fn a_problem() {
     );
 }
 
+/// Sizes by the size of the problem and by all values of a parameter, and groups by divisors, as in the problems of the benchmark hub.
+#[test]
+fn sizes_of_problems() {
+    let text = r#"{
+      "ConfigurationSpace": { "TuningParameters": [
+          { "Name": "bx", "Type": "int", "Values": "[32, 64]" },
+          { "Name": "filter", "Type": "int", "Values": "[15, 17]" } ] },
+      "KernelSpecification": {
+        "Language": "OpenCL", "KernelName": "k", "KernelFile": "k.cl", "ProblemSize": [4096, 100],
+        "GlobalSizeType": "CUDA", "GlobalSize": { "X": "262144 // bx", "Y": "1", "Z": "1" },
+        "LocalSize": { "X": "bx", "Y": "1", "Z": "1" }, "GridDivX": ["bx", 2], "GridDivY": ["4"],
+        "Arguments": [
+          { "Name": "a", "Type": "float", "MemoryType": "Vector", "FillType": "Random",
+            "Size": "(ProblemSize[0]+max(filter)-1) * (ProblemSize[1]+min(filter))" } ] } }"#;
+    let found = t1::read(text).unwrap();
+    assert_eq!(found.arguments[0].size, "(4096+17-1) * (100+15)");
+    assert_eq!(found.global, ["(4096 + (bx) * 2 - 1) // ((bx) * 2)", "(100 + (4) - 1) // ((4))"]);
+    assert!(found.counts_groups);
+    let without = text.replace("\"GridDivX\": [\"bx\", 2], \"GridDivY\": [\"4\"],", "");
+    assert_eq!(t1::read(&without).unwrap().global, ["262144 // bx", "1", "1"]);
+}
+
 /// What CPython 3.11 prints for `str(x)`.
 #[test]
 fn numbers_of_python() {

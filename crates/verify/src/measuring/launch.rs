@@ -135,6 +135,10 @@ impl Task {
                 Argument::Scalar { element, value } => {
                     TaskArgument::Scalar { element: element_name(*element).to_owned(), value: text(value) }
                 }
+                Argument::Real { element, value } => TaskArgument::Scalar {
+                    element: element_name(*element).to_owned(),
+                    value: format!("{value:?}"),
+                },
             })
             .collect();
         let values: Option<Vec<Value>> =

@@ -1,10 +1,11 @@
 //! What a model of the kernel predicts, for comparison with what is measured and as a guide to it.
 
+use super::{Task, TaskArgument};
 use volvelle_diagnostics::{Diagnostic, FileId};
 use volvelle_opencl::compose::time;
 use volvelle_opencl::features::features;
 use volvelle_opencl::processor::{Cache, KIND_COUNT, tally};
-use volvelle_opencl::{Model, Platform, Request, nanoseconds, read};
+use volvelle_opencl::{Launched, Model, Platform, Request, nanoseconds, read};
 use volvelle_tune::Value;
 
 /// A kernel on a platform.
@@ -26,6 +27,25 @@ pub struct Subject<'a> {
     pub size: Option<i64>,
     /// Values of parameters, where they are not those of the text.
     pub values: &'a [(String, Vec<i64>)],
+    /// How the kernel is launched, where the text does not say so.
+    pub task: Option<&'a Task>,
+}
+
+/// The launch of a task in the notation of annotations, where numbers are whole.
+fn launched(task: &Task) -> Launched {
+    let whole = |text: &String| text.replace("//", "/");
+    let number = |(place, argument): (usize, &TaskArgument)| match argument {
+        TaskArgument::Scalar { value, .. } => {
+            let value = value.parse::<f64>().ok().filter(|value| value.fract() == 0.0)?;
+            Some((place, value as i64))
+        }
+        TaskArgument::Buffer { .. } | TaskArgument::Local { .. } => None,
+    };
+    Launched {
+        global: task.global.iter().map(whole).collect(),
+        local: task.local.iter().map(whole).collect(),
+        numbers: task.arguments.iter().enumerate().filter_map(number).collect(),
+    }
 }
 
 impl Predictor {
@@ -44,6 +64,8 @@ impl Predictor {
             parameters: subject.parameters.to_vec(),
             size: subject.size,
             values: subject.values.to_vec(),
+            launch: subject.task.map(launched).unwrap_or_default(),
+            may_be_unused: subject.task.is_some(),
             ..Request::default()
         };
         let (kernel, diagnostics) = read(file, text, &request);

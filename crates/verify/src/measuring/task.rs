@@ -256,7 +256,7 @@ fn opencl_name(name: &str) -> Option<&'static str> {
         "int8" => "char",
         "int16" => "short",
         "uint16" => "ushort",
-        "int32" => "int",
+        "int32" | "int" => "int",
         "uint32" => "uint",
         "int64" => "long",
         "uint64" => "ulong",

@@ -138,6 +138,12 @@ fn launches_of_configurations() {
     assert!(
         task.job(&[int(8), int(3)], 1, 0.0, Results::Ignore).unwrap_err().contains("divided into groups")
     );
+    // Vectors are as many numbers as they have room for, and numbers may have fractions.
+    let vectors = DESCRIBED.replace("int[size]", "int3[size / 4]").replace("int size - 1", "float -2.5e-1");
+    assert_ne!(vectors, DESCRIBED);
+    let wide = self::task(&vectors, &[]).job(&[int(8), int(2)], 5, 9.0, Results::Compare).unwrap();
+    assert_eq!(wide.arguments[..3], expected[..3]);
+    assert_eq!(wide.arguments[3], JobArgument::Scalar { element: "float".into(), value: -0.25 });
     // A parameter that is not wanted keeps the value of the reference.
     let wanted = Wanted { name: "WG".into(), values: Some(vec![int(4), int(16)]) };
     let part = self::task(DESCRIBED, &[wanted]);

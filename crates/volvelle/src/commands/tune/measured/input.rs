@@ -80,7 +80,8 @@ fn predictor(
         (parameter.name.clone(), numbers)
     };
     let values: Vec<(String, Vec<i64>)> = task.parameters.iter().map(whole).collect();
-    let subject = Subject { kernel: Some(&task.kernel), parameters: &names, size, values: &values };
+    let subject =
+        Subject { kernel: Some(&task.kernel), parameters: &names, size, values: &values, task: Some(task) };
     let name = args.file.display().to_string();
     let file = sources.add(name, task.text.clone());
     match Predictor::new(file, &task.text, subject, &platform) {
