@@ -10,14 +10,19 @@
 //! certificate (below), then in every schedule the processes pass the locations that they pass on one of them, in the same order and with the same values.
 //!
 //! *Argument.* A process at a location with a contested step takes no other steps: all its steps there are contested, and so are all
-//! handshakes at channels where it has offers. Let a schedule take the contested steps `y1, y2, …` in this order, and take the path
-//! that chooses `y1, …, yi`. Between `yi` and `yi+1` the schedule takes steps that are not contested, by the certificate steps
-//! of this path, and by the same argument as in [`crate::order`] none that is not on it. (The certificate may make use of `yj` being
-//! before `yj+1`: other orders have paths of their own.) The processes of `yi+1` have come where they wait for a contested step; on the path they are there, too, since only
-//! `y1, …, yi` lead on from such locations. Whether and how they can take it depends on cells of their own, on cells that only
-//! contested steps write, and on others of which all writes are in their past, or for all of which their guards wait (this is looked at in each state where a
-//! contested step is chosen). So `yi+1` is possible on the path, and one of the choices. At a `timeout` all steps before it have been taken, as
-//! nothing else is possible there but on the path: nothing of what comes later can be before any of them, and what was known need not be kept.
+//! handshakes at channels where it has offers. Let a schedule take the contested steps `y1, y2, …` in this order. By induction, all
+//! that it has done before `yi+1` is on the path that chooses `y1, …, yi`:
+//!
+//! - Between `yi` and `yi+1` the schedule takes steps that are not contested. The path takes all of these that are possible, and has a certificate;
+//!   by the argument in [`crate::order`], the schedule takes none that is not on it. (A certificate may make use of `yi` coming
+//!   before `yi+1`: other orders have paths of their own.)
+//! - The processes of `yi+1` are where they wait for a contested step. On the path they are there, too: nothing but contested steps leads on from such
+//!   locations, and the path has taken the same ones. Whether and how they can take it depends on cells of their own; on cells that
+//!   only contested steps write; on queues, of which [`crate::order`] knows; and on others of which all writes are in their past, or for all of which
+//!   their guards wait. That is looked at in each state where a contested step is chosen. So `yi+1` is possible there, and is one of the choices.
+//!
+//! A `timeout` is possible where nothing else is. There the schedule has taken all steps of the path, since the first one that it lacks
+//! would be possible. All that comes later comes after all of them, so that nothing of what was known before needs to be kept.
 //!
 //! Paths that come to the same state (but for variables on which nothing depends: [`crate::needed`]) go on alike. What is known on
 //! them may differ, so that is joined: what is known on both, and all accesses that happened on one of them. With less knowledge there are fewer certificates, and

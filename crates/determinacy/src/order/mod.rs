@@ -24,6 +24,9 @@
 //! So no run that makes the choices of the path reaches the goal within the bound. If the path comes to the goal, that must be in the
 //! past of the held steps: then runs that go further have reached it already, at the same cost.
 //!
+//! The cells of a queue with one sender and one receiver need no order (`queues`). What is done where the schedule makes a difference for a
+//! while is in [`crate::branches`]: there, a path is looked at piece by piece (`piece`).
+//!
 //! A loop is looked at for iteration 0, then for an iteration that stands for all others: comparisons are decided for all of them at
 //! once, and what is known at its end must be what was known at the end of the one before, with the numbers of events moved on.
 
