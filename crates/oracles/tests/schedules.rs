@@ -429,7 +429,7 @@ fn certificates_hold_for_all_schedules() {
 
 #[test]
 fn small_programs() {
-    compare_enough(small_program, 3000);
+    compare_enough(small_program, 1500);
 }
 
 #[test]

@@ -276,9 +276,14 @@ impl<'a, 'p> Followed<'a, 'p> {
             other.reached == outcome.reached
                 && (outcome.reached.is_some() || other.observed == outcome.observed)
         };
-        if !self.outcomes.iter().any(is_alike) {
-            self.outcomes.push(outcome);
+        if self.outcomes.iter().any(is_alike) {
+            return Ok(());
         }
+        // Where paths do not agree, there is nothing to be had from the others.
+        if self.outcomes.iter().any(|other| other.told() == outcome.told()) {
+            return Err(Stop::Refused(Refusal::Pointless));
+        }
+        self.outcomes.push(outcome);
         Ok(())
     }
 

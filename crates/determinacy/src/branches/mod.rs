@@ -62,6 +62,13 @@ pub struct Outcome {
     pub locations: Vec<u32>,
 }
 
+impl Outcome {
+    /// What is told besides, be it where the goal is reached or at the end.
+    fn told(&self) -> Option<&Vec<i64>> {
+        self.reached.as_ref().map(|reached| &reached.observed).or(self.observed.as_ref())
+    }
+}
+
 /// The paths from some choices on.
 #[derive(Debug)]
 pub struct Branches {
