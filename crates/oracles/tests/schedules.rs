@@ -570,6 +570,8 @@ fn a_process_that_takes_from_two_channels() {
     };
     assert!(is_certified(&taker(1)));
     assert!(!is_certified(&taker(2)));
+    // One at each channel is enough.
+    assert!(!is_certified(&taker(2).replace("active proctype two() { a ! 1 }", "")));
 }
 
 #[test]

@@ -149,6 +149,10 @@ impl<'a, 'p> Followed<'a, 'p> {
             let mut notes = Notes::default();
             if !self.path.machine.has_ended(slot) && !self.is_contested(slot)? {
                 self.path.machine.moves(slot, &mut notes, &mut moves)?;
+                // Steps with a process whose steps are contested are contested, too.
+                for partner in moves.iter().filter_map(|step| step.partner) {
+                    self.is_contested(partner.0)?;
+                }
             }
             match moves[..] {
                 [] => (current, rested) = (slot + 1, rested + 1),
@@ -195,6 +199,9 @@ impl<'a, 'p> Followed<'a, 'p> {
             machine.has_every_partner = false;
             result?;
             if !is_contested && !moves.is_empty() {
+                for partner in moves.iter().filter_map(|step| step.partner) {
+                    self.is_contested(partner.0)?;
+                }
                 // A process that decides by itself does so under every schedule.
                 options.moves = moves.iter().map(|&step| (step, notes.clone())).collect();
                 options.is_decision = true;
