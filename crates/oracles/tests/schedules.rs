@@ -393,6 +393,46 @@ fn buffered(random: &mut Random) -> &'static str {
     }
 }
 
+/// Processes that meet at several channels, and choose between them.
+fn meetings(random: &mut Random) -> String {
+    let mut processes = String::new();
+    for process in 0..random.below(2) + 3 {
+        let mut body = String::new();
+        for _ in 0..random.below(3) + 1 {
+            body.push_str(random.pick(&[
+                "a ! 1; ",
+                "a ! 2; ",
+                "b ! 1; ",
+                "c ! v; ",
+                "a ? v; ",
+                "b ? v; ",
+                "c ? v; ",
+                "if :: a ? v :: b ? v fi; ",
+                "if :: b ? v :: c ? v; x = v fi; ",
+                "if :: a ! 1 :: b ! 2 fi; ",
+                "if :: a ? v :: c ! 1 fi; ",
+                "if :: x > 0 -> a ! 1 :: b ? v fi; ",
+                "x++; ",
+                "x = v; ",
+            ]));
+            body.push_str(random.pick(&[
+                "",
+                "",
+                &format!("pass({process}, v); "),
+                &format!("pass({process}, 1); "),
+            ]));
+        }
+        let end = if process == 0 { "FIN = true" } else { "done++" };
+        processes.push_str(&format!("active proctype q{process}() {{ byte v = 0; {body} {end} }}\n"));
+    }
+    format!(
+        "int time = 0; byte cnt = 0; byte x = 0; byte done = 0; byte p = 0; bool FIN = false; int due[6];\n{PASS}\n\
+         chan a = [0] of {{ byte }}; chan b = [0] of {{ byte }}; chan c = [{}] of {{ byte }};\n{processes}\
+         active proctype clock() {{ do :: FIN -> break :: timeout -> time++ od }}\n",
+        random.below(2)
+    )
+}
+
 /// What a certificate says is what all schedules have in common.
 fn compare(make: fn(&mut Random) -> String, seeds: std::ops::Range<u64>) -> [usize; 4] {
     let mut counts = [0; 4];
@@ -435,6 +475,11 @@ fn small_programs() {
 #[test]
 fn programs_of_units_that_share_a_channel() {
     compare_many(units, 150, 3);
+}
+
+#[test]
+fn programs_that_choose_between_channels() {
+    compare_many(meetings, 250, 25);
 }
 
 #[test]
