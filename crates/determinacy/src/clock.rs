@@ -45,3 +45,12 @@ pub fn add(clock: &mut Clock, point: Point) {
         Rc::make_mut(clock)[point.process as usize] = point.number;
     }
 }
+
+/// Keeps what is in both sets. Whether something was not.
+pub fn meet(clock: &mut Clock, other: &[u32]) -> bool {
+    if includes(other, clock) {
+        return false;
+    }
+    Rc::make_mut(clock).iter_mut().zip(other).for_each(|(own, other)| *own = (*own).min(*other));
+    true
+}

@@ -11,15 +11,19 @@
 //!
 //! What it stands on: `kernel` and `model`. It knows no language, prints nothing, and reads no clock.
 
+mod accesses;
 mod bound;
+mod branches;
 mod clock;
 mod code;
+mod contested;
 mod evaluate;
 mod history;
 mod loops;
 mod machine;
 mod memory;
 mod names;
+mod needed;
 mod order;
 mod path;
 mod program;

@@ -37,6 +37,8 @@ pub struct Machine<'c, 'p> {
     pub owner: Option<u32>,
     /// The loops around the present step.
     pub nest: Nest,
+    /// Handshakes with every process that takes are steps, and not only those with the first one.
+    pub has_every_partner: bool,
     frame: Frame,
     location: u32,
 }
@@ -87,7 +89,9 @@ impl<'c, 'p> Machine<'c, 'p> {
         };
         let frame = Frame { temporaries: vec![Value::constant(0); compiled.temporaries], ..Frame::default() };
         let memory = Memory::new(&compiled.layout);
-        let mut machine = Machine { compiled, memory, owner: None, nest: Nest::none(), frame, location };
+        let nest = Nest::none();
+        let has_every_partner = false;
+        let mut machine = Machine { compiled, memory, owner: None, nest, has_every_partner, frame, location };
         machine.run(&compiled.initialisation, &[], &mut Notes::default())?;
         Ok(machine)
     }
@@ -97,7 +101,8 @@ impl<'c, 'p> Machine<'c, 'p> {
         self.memory.bases[PROCESSES.index()].len() as u32
     }
 
-    fn own(&self, slot: u32) -> u32 {
+    /// The first cell of a process.
+    pub fn own(&self, slot: u32) -> u32 {
         self.memory.bases[PROCESSES.index()][slot as usize]
     }
 
@@ -211,7 +216,7 @@ impl<'c, 'p> Machine<'c, 'p> {
         result
     }
 
-    /// The handshakes with the first process that takes what one gives.
+    /// The handshakes with the first process that takes what one gives, or with all of them.
     fn meetings(
         &mut self,
         slot: u32,
@@ -227,7 +232,7 @@ impl<'c, 'p> Machine<'c, 'p> {
                 let (number, partner) = (alternative.number, Some((partner, taken)));
                 moves.push(Move { slot, alternative: number, partner });
             }
-            if moves.len() > before {
+            if moves.len() > before && !self.has_every_partner {
                 break;
             }
         }
@@ -319,7 +324,7 @@ impl<'c, 'p> Machine<'c, 'p> {
                 // The process that takes must not have a step of its own as well: that would be a choice.
                 let mut moves = Vec::new();
                 self.moves(partner, &mut taking, &mut moves)?;
-                if moves.iter().any(|other| other.partner.is_none()) {
+                if moves.iter().any(|other| other.partner.is_none()) && !self.has_every_partner {
                     return Err(Stop::Undecided);
                 }
                 self.frame.offered.clone_from(&event.message);

@@ -81,8 +81,10 @@ impl Names {
 }
 
 /// A statement, or a part of one, that has expressions.
-enum Part {
+pub enum Part {
+    /// Stores a value.
     Store(Place, ExprId),
+    /// Looks at a value.
     Use(ExprId),
 }
 
@@ -129,8 +131,8 @@ pub fn are_opaque(program: &Program) -> bool {
     }) && offers.iter().all(|&(_, value)| names.is_copy(program, value))
 }
 
-/// Recursion is as deep as blocks nest, which front ends limit.
-fn collect(program: &Program, block: &Block, parts: &mut Vec<Part>) {
+/// The parts of a block. Recursion is as deep as blocks nest, which front ends limit.
+pub fn collect(program: &Program, block: &Block, parts: &mut Vec<Part>) {
     for statement in block {
         match statement {
             Stmt::Set { local, value } => parts.push(Part::Store(program.place(*local), *value)),

@@ -32,6 +32,8 @@ pub struct Asked {
     pub(crate) goal: Code,
     pub(crate) cost: Code,
     observed: Vec<Code>,
+    /// What it asks for.
+    pub(crate) roots: Vec<ExprId>,
     /// All fields that it reads.
     fields: Vec<FieldId>,
 }
@@ -44,6 +46,7 @@ impl Asked {
     pub fn new(compiled: &Compiled<'_>, question: &Question) -> Result<Self, Refusal> {
         let parts = [question.goal, question.cost].into_iter().chain(question.observed.iter().copied());
         Ok(Asked {
+            roots: parts.clone().collect(),
             fields: parts.flat_map(|part| compiled.program.reads(part)).collect(),
             goal: compiled.observation(question.goal)?,
             cost: compiled.observation(question.cost)?,
@@ -252,7 +255,7 @@ impl<'c, 'p> Path<'c, 'p> {
 
     /// The process that moves next, and what it can do. `None` if there is none; else the process that went on alone and waits.
     #[allow(clippy::option_option)] // nothing moves, or nobody was released
-    fn next(
+    pub(crate) fn next(
         &mut self,
         current: u32,
         moves: &mut Vec<Move>,
@@ -310,7 +313,7 @@ impl<'c, 'p> Path<'c, 'p> {
         })
     }
 
-    fn look_for_goal(&mut self, event: &mut Event) -> Result<(), Stop> {
+    pub(crate) fn look_for_goal(&mut self, event: &mut Event) -> Result<(), Stop> {
         if self.reached.is_some() || event.writes.is_empty() {
             return Ok(());
         }
@@ -340,7 +343,7 @@ impl<'c, 'p> Path<'c, 'p> {
         Ok(Reached { cost, observed })
     }
 
-    fn push(&mut self, event: Event) {
+    pub(crate) fn push(&mut self, event: Event) {
         self.now += 1;
         self.changed.resize(self.machine.memory.cells.len(), 0);
         for &(cell, before, after) in &event.changes {

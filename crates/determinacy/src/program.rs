@@ -1,5 +1,6 @@
 //! The locations of a program as code, and what a program must not have for its schedules to be compared.
 
+use crate::accesses::{QueueUse, offer_reads, queue_use, slots, touches, uses};
 use crate::code::{Code, CodeBuilder, Op};
 use crate::memory::MemoryLayout;
 use crate::names;
@@ -56,6 +57,15 @@ pub struct LocationCode {
     pub has_timeout: bool,
     /// The fields that guards read.
     pub reads: Vec<FieldId>,
+    /// The fields that say at which channels offers are made.
+    pub at_reads: Vec<FieldId>,
+    /// The fields on which offers depend: their guards, channels and values.
+    pub offer_reads: Vec<FieldId>,
+    /// What a step from here may use that others use as well, with what may follow it in an atomic sequence. Channels at
+    /// which processes meet do not count.
+    pub touches: Vec<SharedResource>,
+    /// What steps from here do with a queue, if they do nothing else with queues.
+    pub queue: Option<QueueUse>,
     /// By field: whether a process may use it here or later.
     pub uses: Vec<bool>,
 }
@@ -74,6 +84,8 @@ pub struct Compiled<'p> {
     pub location: FieldId,
     /// Something is possible only where nothing else is.
     pub has_timeout: bool,
+    /// By number of an alternative: whether it uses queues.
+    pub uses_slots: Vec<bool>,
 }
 
 impl<'p> Compiled<'p> {
@@ -117,6 +129,10 @@ impl<'p> Compiled<'p> {
             let is_last = info.alternatives().any(|a| a.target() == LocationId::NOWHERE);
             let mut location = LocationCode { is_last, ..LocationCode::default() };
             location.reads = info.alternatives().flat_map(|a| program.reads(a.guard)).collect();
+            let channels = info.alternatives().filter_map(|a| a.offer.as_ref()?.at);
+            location.at_reads = channels.flat_map(|at| program.reads(at)).collect();
+            location.offer_reads = offer_reads(program, info);
+            location.queue = queue_use(info);
             for block in &info.blocks {
                 let mut alternatives = Vec::with_capacity(block.alternatives.len());
                 for alternative in &block.alternatives {
@@ -156,6 +172,9 @@ impl<'p> Compiled<'p> {
         for (location, uses) in locations.iter_mut().zip(uses(program)) {
             location.uses = uses;
         }
+        for (location, touches) in locations.iter_mut().zip(touches(program)) {
+            location.touches = touches;
+        }
         let has_timeout = locations.iter().any(|location| location.has_timeout);
         Ok(Compiled {
             program,
@@ -166,6 +185,10 @@ impl<'p> Compiled<'p> {
             is_exempt,
             location,
             has_timeout,
+            uses_slots: network
+                .alternatives()
+                .map(|alternative| slots(alternative).next().is_some())
+                .collect(),
         })
     }
 
@@ -189,44 +212,6 @@ impl<'p> Compiled<'p> {
     pub fn alternative(&self, location: u32, number: u32) -> Option<&AlternativeCode> {
         let location = &self.locations[location as usize];
         location.blocks.iter().flat_map(|block| &block.alternatives).find(|a| a.number == number)
-    }
-}
-
-/// By location and field: whether a process may use a shared field there or later, or one that it creates.
-fn uses(program: &Program) -> Vec<Vec<bool>> {
-    let network = &program.network;
-    let mut uses = vec![vec![false; program.fields.len()]; network.locations.len()];
-    let fields = |alternative: &Alternative| -> Vec<usize> {
-        let of = |access: &volvelle_model::Access| match access.resource {
-            SharedResource::Field(field, _) => Some(field.index()),
-            _ => None,
-        };
-        alternative.accesses.iter().filter_map(of).collect()
-    };
-    for (uses, location) in uses.iter_mut().zip(&network.locations) {
-        location.alternatives().flat_map(fields).for_each(|field| uses[field] = true);
-    }
-    // Backward over the control flow, until nothing changes.
-    loop {
-        let mut changed = false;
-        for (number, location) in network.locations.iter().enumerate().rev() {
-            for alternative in location.alternatives() {
-                let created = alternative.creates.iter().map(|&ty| network.types[ty].first.index());
-                let target = alternative.target();
-                let next = (target != LocationId::NOWHERE).then(|| target.index());
-                for later in created.chain(next).filter(|&later| later != number) {
-                    let later = uses[later].clone();
-                    for (own, _) in uses[number].iter_mut().zip(later).filter(|(own, later)| *later && !**own)
-                    {
-                        *own = true;
-                        changed = true;
-                    }
-                }
-            }
-        }
-        if !changed {
-            return uses;
-        }
     }
 }
 

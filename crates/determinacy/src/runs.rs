@@ -6,6 +6,8 @@
 //! Runs that have none, because they do not end, say, are made a second time up to a bound: the cost of the run itself where it
 //! reaches the goal, else the least cost of all runs. Their certificate says then that they are not better.
 
+mod branched;
+
 use crate::evaluate::Stop as Halt;
 use crate::order;
 use crate::path::{Asked, End, Path, Question, Reached};
@@ -150,6 +152,8 @@ pub fn runs(
     let mut found = Runs { runs: certified, are_certified: false, stop };
     if stop.is_some() || is_limited {
         found.runs.extend(others);
+    } else if let Some(runs) = work.branches(&found.runs, &others) {
+        (found.runs, found.are_certified) = (runs, true);
     } else {
         work.again(&mut found, others, question.within, pairs);
     }

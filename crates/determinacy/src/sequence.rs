@@ -39,6 +39,12 @@ fn may_take(program: &Program, taken: &Alternative, given: &Alternative) -> bool
     }
     let exprs = &program.exprs;
     let constant = |expr: ExprId| exprs.as_const(expr).and_then(|c| c.as_i64());
+    let channel = |alternative: &Alternative| constant(alternative.offer.as_ref()?.at?);
+    if let (Some(here), Some(there)) = (channel(taken), channel(given))
+        && here != there
+    {
+        return false;
+    }
     let mut open = vec![taken.guard];
     while let Some(conjunct) = open.pop() {
         match exprs.node(conjunct) {

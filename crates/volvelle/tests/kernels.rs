@@ -141,6 +141,20 @@ fn composition_agrees_with_certificates() {
     agree_by_certificates(ODD, "4", "units = 1\nelements = 4\nwarp = 2");
 }
 
+/// The same for units that take their groups from one channel.
+#[test]
+fn composition_agrees_with_certificates_of_several_units() {
+    agree_by_certificates(&read("examples/kernels/minimum.cl"), "32", "units = 4\nelements = 4");
+    agree_by_certificates(&read("examples/kernels/reduction.cl"), "32", "units = 3\nelements = 4\nwarp = 2");
+    agree_by_certificates(
+        &read("examples/kernels/matmul.cl"),
+        "8",
+        "units = 2\nelements = 4\nprefetch = true",
+    );
+    agree_by_certificates(ODD, "4", "units = 2\nelements = 4\nwarp = 2");
+    agree_by_certificates(ODD, "4", "devices = 2\nunits = 2\nelements = 2");
+}
+
 #[test]
 fn the_published_optima() {
     let folder = Folder::new()

@@ -24,16 +24,27 @@
 //! So no run that makes the choices of the path reaches the goal within the bound. If the path comes to the goal, that must be in the
 //! past of the held steps: then runs that go further have reached it already, at the same cost.
 //!
+//! The cells of a queue with one sender and one receiver need no order (`queues`). What is done where the schedule makes a difference for a
+//! while is in [`crate::branches`]: there, a path is looked at piece by piece (`piece`).
+//!
 //! A loop is looked at for iteration 0, then for an iteration that stands for all others: comparisons are decided for all of them at
 //! once, and what is known at its end must be what was known at the end of the one before, with the numbers of events moved on.
 
+mod events;
+mod known;
 mod partners;
+mod piece;
+mod queues;
 mod regular;
+mod rejoined;
 mod timeouts;
 
-use crate::clock::{self, Clock, Point};
+pub use known::Known;
+pub use piece::{Piece, Refused};
+
+use crate::clock;
+use crate::contested::{Blame, Contested};
 use crate::evaluate::Stop;
-use crate::history::{Entry, History};
 use crate::machine::Notes;
 use crate::memory::Memory;
 use crate::path::Path;
@@ -41,10 +52,10 @@ use crate::program::Compiled;
 use crate::refusal::Refusal;
 use crate::trace::{Event, Item, Side};
 use crate::value::{DEPTH, Nest, Value};
-use crate::waiting::{Open, Waiting};
-use crate::windows::{Classes, Ghost, Joined, Meetings, Pairs, Part, Window};
+use crate::windows::{Classes, Joined, Meetings, Pairs, Part, Window};
 use regular::is_regular;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use volvelle_model::{FieldId, Origin};
 
 /// Iterations of a loop that are looked at, at most.
@@ -52,38 +63,19 @@ const MOST_PASSES: i64 = 5;
 /// How often windows are widened.
 const MOST_ROUNDS: usize = 64;
 
-/// What is known at a point of the path.
-#[derive(Clone)]
-struct Known {
-    /// By process: what must have happened where its last event has.
-    clocks: Vec<Clock>,
-    /// Processes that have ended.
-    ended: Vec<bool>,
-    /// Where each process is, once it has moved or was created.
-    at: Vec<Option<u32>>,
-    cells: FxHashMap<u32, History>,
-    /// By class of handshakes.
-    meetings: Vec<Meetings>,
-    /// By channel: offers that were not used.
-    ghosts: FxHashMap<i64, Vec<Ghost>>,
-    /// The last write of a cell on which the goal depends.
-    goal: Option<Point>,
-    /// Those writes are not in an order that all schedules have.
-    goal_is_unordered: bool,
-    /// Where the goal was reached.
-    reached: Option<Point>,
-    /// By process: its last handshake.
-    last_handshakes: Vec<Option<timeouts::Last>>,
-    /// A server may have to wait within a window.
-    may_block: bool,
-}
-
 /// Looks at a path.
 pub struct Order<'a, 'p> {
     compiled: &'a Compiled<'p>,
     last: &'a Memory,
     goal_fields: &'a [FieldId],
     parts: Vec<Part<'a>>,
+    /// What is known where they begin.
+    start: Known,
+    /// Steps among which branches choose, and whether the first part is one.
+    contested: Option<&'a Contested>,
+    is_branch: bool,
+    /// Nothing else can happen before the first part, and everything that comes later knows of it.
+    is_barrier: bool,
     joined: Joined,
     classes: Classes,
     windows: FxHashMap<usize, Window>,
@@ -94,6 +86,8 @@ pub struct Order<'a, 'p> {
     forgets: bool,
     nest: Nest,
     origin: Origin,
+    /// What a refusal is about.
+    blames: RefCell<Vec<Blame>>,
 }
 
 /// Looks whether all schedules take the steps of a path. It comes to its last state again and again by its last item if it is endless.
@@ -111,22 +105,9 @@ pub fn certify(
     let machine = &path.machine;
     let mut parts = Vec::new();
     flatten(&path.items, &mut parts);
-    let processes = machine.processes() as usize;
-    let classes = Classes::new(&parts);
-    let mut order = Order {
-        compiled: machine.compiled,
-        last: &machine.memory,
-        goal_fields,
-        joined: Joined::new(parts.len(), pairs.clone()),
-        parts,
-        windows: FxHashMap::default(),
-        wanted: Vec::new(),
-        known: Known::new(processes, classes.count),
-        classes,
-        forgets: false,
-        nest: Nest::none(),
-        origin: Origin(0),
-    };
+    let start = Known::new(machine.processes() as usize);
+    let mut order = Order::new(machine.compiled, &machine.memory, goal_fields, parts, start);
+    order.joined.pairs.clone_from(pairs);
     let mut result = order.rounds(&at_end);
     if result.is_err() && !pairs.is_empty() {
         // What others had to join need not be right here.
@@ -145,6 +126,7 @@ pub fn certify(
 }
 
 /// What can happen at the end of a path.
+#[derive(Default)]
 struct AtEnd {
     /// Processes that wait.
     resting: Vec<Side>,
@@ -203,38 +185,35 @@ fn flatten<'a>(items: &'a [Item], parts: &mut Vec<Part<'a>>) {
     }
 }
 
-impl Known {
-    fn new(processes: usize, classes: usize) -> Self {
-        Known {
-            clocks: vec![clock::nothing(processes); processes],
-            ended: vec![false; processes],
-            at: vec![None; processes],
-            cells: FxHashMap::default(),
-            meetings: vec![Meetings::default(); classes],
-            ghosts: FxHashMap::default(),
-            goal: None,
-            goal_is_unordered: false,
-            reached: None,
-            last_handshakes: vec![None; processes],
-            may_block: false,
+impl<'a, 'p> Order<'a, 'p> {
+    /// Of some parts of a path; `last` is the memory behind them.
+    fn new(
+        compiled: &'a Compiled<'p>,
+        last: &'a Memory,
+        goal_fields: &'a [FieldId],
+        parts: Vec<Part<'a>>,
+        start: Known,
+    ) -> Self {
+        let classes = Classes::new(&parts);
+        Order {
+            compiled,
+            last,
+            goal_fields,
+            joined: Joined::new(parts.len(), Pairs::default()),
+            parts,
+            known: start.clone(),
+            start,
+            contested: None,
+            is_branch: false,
+            is_barrier: false,
+            windows: FxHashMap::default(),
+            wanted: Vec::new(),
+            classes,
+            forgets: false,
+            nest: Nest::none(),
+            origin: Origin(0),
+            blames: RefCell::default(),
         }
-    }
-
-    /// The next event of a process.
-    fn next(&self, process: u32) -> Point {
-        let number = self.clocks[process as usize][process as usize] + 1;
-        Point { process, number }
-    }
-
-    /// Changes all values.
-    fn each_value(&mut self, f: impl Fn(Value) -> Option<Value>) -> Option<()> {
-        for history in self.cells.values_mut() {
-            for write in &mut history.writes {
-                write.before = f(write.before)?;
-                write.after = f(write.after)?;
-            }
-        }
-        Some(())
     }
 }
 
@@ -242,11 +221,12 @@ impl Order<'_, '_> {
     /// Looks at the path again as long as there are handshakes to be joined.
     fn rounds(&mut self, at_end: &AtEnd) -> Result<(), Refusal> {
         self.joined.join_alike(&self.parts, &self.classes);
-        let processes = self.known.clocks.len();
         for _ in 0..MOST_ROUNDS {
+            self.blames.borrow_mut().clear();
             self.windows =
                 self.joined.windows(&self.parts, &self.classes).map_err(|part| self.partner(part))?;
-            self.known = Known::new(processes, self.classes.count);
+            self.known.clone_from(&self.start);
+            self.known.meetings = vec![Meetings::default(); self.classes.count];
             self.nest = Nest::none();
             self.wanted.clear();
             let result = self.range(0, self.parts.len(), 0).and_then(|()| self.end(at_end));
@@ -262,13 +242,26 @@ impl Order<'_, '_> {
         Err(Refusal::Irregular)
     }
 
+    fn blame(&self, blame: Blame) {
+        self.blames.borrow_mut().push(blame);
+    }
+
+    /// Whether branches choose between the steps that use a cell.
+    fn is_contested(&self, cell: u32) -> bool {
+        self.contested.is_some_and(|contested| contested.has_cell(self.compiled, self.last, cell))
+    }
+
     fn race(&self, cell: u32) -> Refusal {
+        self.blame(Blame::Cell(cell));
         Refusal::Race { field: self.last.fields[cell as usize], origin: self.origin }
     }
 
     fn partner(&self, part: usize) -> Refusal {
         let origin = match self.parts[part] {
-            Part::Event(event) => self.origin_of(&event.sides[0]),
+            Part::Event(event) => {
+                event.channel.into_iter().for_each(|at| self.blame(Blame::Channel(at)));
+                self.origin_of(&event.sides[0])
+            }
             _ => self.origin,
         };
         Refusal::Partner { origin }
@@ -333,160 +326,6 @@ impl Order<'_, '_> {
             Some(value.with_slope(depth, 0))
         };
         self.known.each_value(ended).ok_or(Refusal::Irregular)
-    }
-
-    fn event(&mut self, part: usize, event: &Event) -> Result<(), Refusal> {
-        self.origin = self.origin_of(&event.sides[0]);
-        let arrivals: Vec<Clock> =
-            event.sides.iter().map(|side| self.known.clocks[side.slot as usize].clone()).collect();
-        let points: Vec<Point> = event.sides.iter().map(|side| self.known.next(side.slot)).collect();
-        let mut clocks = arrivals.clone();
-        for (side, clock) in event.sides.iter().zip(&mut clocks) {
-            self.wait(side, clock, event.channel.is_some())?;
-        }
-        if event.is_timeout {
-            self.timeout(&mut clocks[0]);
-        }
-        for (side, (&point, arrival)) in event.sides.iter().zip(points.iter().zip(&arrivals)) {
-            self.unused(side, point, arrival)?;
-        }
-        if let (Some(channel), &[giver, taker]) = (event.channel, points.as_slice()) {
-            let arrivals = [arrivals[0].clone(), arrivals[1].clone()];
-            self.meet(part, channel, [giver, taker], arrivals, &mut clocks)?;
-        } else {
-            clock::add(&mut clocks[0], points[0]);
-            self.known.complete(&mut clocks[0], &self.windows);
-        }
-        let actor = event.sides.len() - 1;
-        self.effect(event, points[actor], &clocks[actor])?;
-        for ((side, &point), clock) in event.sides.iter().zip(&points).zip(&clocks) {
-            for &(cell, _) in &side.guards {
-                if self.is_shared(cell) {
-                    self.check_read(cell, clock)?;
-                    self.history(cell).read(point);
-                }
-            }
-            self.known.clocks[side.slot as usize] = clock.clone();
-            self.known.ended[side.slot as usize] = event.ended.contains(&side.slot);
-        }
-        if let (Some(_), &[giver, taker]) = (event.channel, points.as_slice())
-            && let Some(class) = self.classes.of_part[part]
-        {
-            let window = self.known.meetings[class as usize].window;
-            self.known.met(class, window, [giver.process, taker.process]);
-        }
-        for &(process, location) in &event.targets {
-            self.known.at[process as usize] = Some(location);
-        }
-        for &created in &event.created {
-            self.known.clocks[created as usize] = clocks[actor].clone();
-        }
-        Ok(())
-    }
-
-    fn history(&mut self, cell: u32) -> &mut History {
-        let processes = self.known.clocks.len();
-        self.known.cells.entry(cell).or_insert_with(|| History::new(processes))
-    }
-
-    /// Adds to a set what must have happened before the guards of a process have the values that they have.
-    fn wait(&mut self, side: &Side, clock: &mut Clock, is_meeting: bool) -> Result<(), Refusal> {
-        let mut open: Vec<Open<'_>> = Vec::new();
-        for &(cell, value) in side.guards.iter().filter(|(cell, _)| self.is_shared(*cell)) {
-            let Some(history) = self.known.cells.get(&cell) else { continue };
-            if !clock::includes(clock, &history.floor) {
-                return Err(self.race(cell));
-            }
-            let unknown = |write: &&Entry| !clock::contains(clock, write.point);
-            let Some(first) = history.writes.iter().position(|write| unknown(&write)) else { continue };
-            let writes: Vec<&Entry> = history.writes.iter().filter(unknown).collect();
-            // Those in between are known only if all of them are additions.
-            if writes.len() < history.writes.len() - first
-                && !history.writes[first..].iter().all(|w| w.is_addition)
-            {
-                return Err(self.race(cell));
-            }
-            open.push(Open { cell, value, writes });
-        }
-        if open.is_empty() {
-            return Ok(());
-        }
-        let (compiled, last) = (self.compiled, self.last);
-        let waiting =
-            Waiting { compiled, last, slot: side.slot, location: side.location, reads: &side.guards };
-        if is_meeting || !waiting.until_all(&open, &mut self.nest) {
-            return Err(Refusal::Waiting { origin: self.origin_of(side) });
-        }
-        let mut past = clock.clone();
-        for write in open.iter().flat_map(|open| &open.writes) {
-            clock::join(&mut past, &write.clock);
-        }
-        *clock = past;
-        Ok(())
-    }
-
-    /// What an event reads and writes: all other accesses must be in its past, or commute.
-    fn effect(&mut self, event: &Event, point: Point, clock: &Clock) -> Result<(), Refusal> {
-        for &cell in &event.reads {
-            self.check_read(cell, clock)?;
-            self.history(cell).read(point);
-        }
-        for write in &event.writes {
-            let history = self.history(write.cell);
-            let knows = |other: &Point| clock::contains(clock, *other);
-            let is_free = history.reads.iter().all(knows)
-                && clock::includes(clock, &history.floor)
-                && history.writes.iter().all(|w| w.is_addition && write.is_addition || knows(&w.point));
-            if !is_free {
-                return Err(self.race(write.cell));
-            }
-            let entry = Entry {
-                point,
-                clock: clock.clone(),
-                is_addition: write.is_addition,
-                before: write.before,
-                after: write.after,
-            };
-            let processes = self.known.clocks.len();
-            let field = self.last.fields[write.cell as usize];
-            let (locations, forgets) = (&self.compiled.locations, self.forgets);
-            let Known { cells, clocks, ended, at, .. } = &mut self.known;
-            let waits =
-                |process: usize| at[process].is_some_and(|at| locations[at as usize].reads.contains(&field));
-            let may_use = |process: usize| {
-                !ended[process]
-                    && (!forgets || waits(process))
-                    && at[process].is_none_or(|at| locations[at as usize].uses[field.index()])
-            };
-            let history = cells.entry(write.cell).or_insert_with(|| History::new(processes));
-            history.write(entry, clocks, waits, may_use);
-            if self.goal_fields.contains(&self.last.fields[write.cell as usize]) {
-                let is_ordered = self.known.goal.is_none_or(|last| clock::contains(clock, last));
-                self.known.goal_is_unordered |= !is_ordered;
-                self.known.goal = Some(point);
-            }
-        }
-        if let Some([goal, cost]) = &event.goal {
-            if self.known.goal_is_unordered {
-                return Err(Refusal::Waiting { origin: self.origin });
-            }
-            self.known.reached = self.known.reached.or(Some(point));
-            for &(cell, _) in goal.iter().chain(cost) {
-                if self.is_shared(cell) {
-                    self.check_read(cell, clock)?;
-                    self.history(cell).read(point);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// All writes of a cell must be in the past of what reads it.
-    fn check_read(&mut self, cell: u32, clock: &Clock) -> Result<(), Refusal> {
-        let Some(history) = self.known.cells.get(&cell) else { return Ok(()) };
-        let is_past = clock::includes(clock, &history.floor)
-            && history.writes.iter().all(|write| clock::contains(clock, write.point));
-        if is_past { Ok(()) } else { Err(self.race(cell)) }
     }
 
     fn end(&mut self, at_end: &AtEnd) -> Result<(), Refusal> {

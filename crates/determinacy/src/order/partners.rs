@@ -2,6 +2,7 @@
 
 use super::{Known, Order};
 use crate::clock::{self, Clock, Point};
+use crate::contested::Blame;
 use crate::refusal::Refusal;
 use crate::trace::Side;
 use crate::waiting::Waiting;
@@ -57,13 +58,15 @@ impl Order<'_, '_> {
                     partner.process != point.process && !clock::contains(arrival, partner)
                 })
             });
+            let has_met = self.known.has_met(unused.channel, point.process, arrival);
             let ghosts = self.known.ghosts.entry(unused.channel).or_default();
             let faces = ghosts.iter().any(|ghost| {
                 ghost.gives != unused.gives
                     && ghost.point.process != point.process
                     && !clock::contains(arrival, ghost.point)
             });
-            if meets || faces {
+            if meets || faces || has_met {
+                self.blame(Blame::Channel(unused.channel));
                 return Err(Refusal::Partner { origin: self.origin_of(side) });
             }
             // Who does not know of an earlier one does not know of this one.
@@ -90,7 +93,9 @@ impl Order<'_, '_> {
             let (own, arrival) = if ghost.gives { (1, &arrivals[1]) } else { (0, &arrivals[0]) };
             ghost.point.process != sides[own].process && !clock::contains(arrival, ghost.point)
         });
-        if is_faced {
+        let has_met = [0, 1].iter().any(|&side| self.known.has_met(at, sides[side].process, &arrivals[side]));
+        if is_faced || has_met {
+            self.blame(Blame::Channel(at));
             return Err(Refusal::Partner { origin });
         }
         let meetings = &mut self.known.meetings[class];
@@ -111,8 +116,11 @@ impl Order<'_, '_> {
         }
         self.wanted.append(&mut wanted);
         // Another round follows if handshakes are to be joined: it is certain then, or not.
-        if self.wanted.is_empty() {
-            result?;
+        if self.wanted.is_empty()
+            && let Err(refusal) = result
+        {
+            self.blame(Blame::Channel(at));
+            return Err(refusal);
         }
         let (server, client) = match window.map(|w| w.server) {
             Some(Server::Takes) => (1, 0),

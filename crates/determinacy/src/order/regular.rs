@@ -1,9 +1,11 @@
 //! Whether another iteration of a loop would find nothing new.
 
 use super::Known;
+use super::known::Queue;
 use crate::clock::{Clock, Point};
 use crate::history::History;
 use crate::windows::{Ghost, Meetings};
+use std::collections::VecDeque;
 
 /// Whether what is known after two iterations is the same: every event is either one from before the loop, or as long ago as it was.
 pub(super) fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool {
@@ -45,6 +47,14 @@ pub(super) fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool
         a.len() == b.len()
             && a.iter().zip(b).all(|(a, b)| a.gives == b.gives && same_point(&a.point, &b.point))
     };
+    let same_tokens = |a: &VecDeque<Clock>, b: &VecDeque<Clock>| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_clock(a, b))
+    };
+    let same_queue = |a: &Queue, b: &Queue| {
+        (a.sender, a.receiver) == (b.sender, b.receiver)
+            && same_tokens(&a.messages, &b.messages)
+            && same_tokens(&a.room, &b.room)
+    };
     first.ended == second.ended
         && first.clocks.iter().zip(&second.clocks).all(|(a, b)| same_clock(a, b))
         && first.cells.len() == second.cells.len()
@@ -52,9 +62,8 @@ pub(super) fn is_regular(start: &[Clock], first: &Known, second: &Known) -> bool
         && first.meetings.iter().zip(&second.meetings).all(|(a, b)| same_meetings(a, b))
         && first.ghosts.len() == second.ghosts.len()
         && first.ghosts.iter().all(|(at, a)| second.ghosts.get(at).is_some_and(|b| same_ghosts(a, b)))
-        && match (first.goal, second.goal) {
-            (Some(a), Some(b)) => same_point(&a, &b),
-            (a, b) => a == b,
-        }
+        && first.queues.len() == second.queues.len()
+        && first.queues.iter().all(|(slot, a)| second.queues.get(slot).is_some_and(|b| same_queue(a, b)))
+        && same_list(&first.goal, &second.goal)
         && first.goal_is_unordered == second.goal_is_unordered
 }

@@ -16,17 +16,10 @@
 //!
 //! So nothing but a `timeout` is possible only where all steps before it on the path have been taken: they are its necessary past.
 
+use super::known::Last;
 use super::{Known, Order};
 use crate::clock::{self, Clock};
 use crate::refusal::Refusal;
-
-/// The last handshake of a process: its class and window, and what the process knew behind it.
-#[derive(Clone, Debug)]
-pub(super) struct Last {
-    class: u32,
-    window: u32,
-    clock: Clock,
-}
 
 impl Known {
     /// Notes a handshake of two processes, of a class and a window of it.
