@@ -119,7 +119,7 @@ fn method_of(method: Method, rows: &[Row]) -> &'static str {
     let certified = rows.iter().filter(|row| row.evidence == Evidence::Certified).count();
     match certified {
         0 => name(method),
-        _ if certified == rows.len() => "one certified run for each choice",
+        _ if certified == rows.len() => "certified runs of each choice",
         _ => "certified runs, then branch and bound by time slices",
     }
 }
