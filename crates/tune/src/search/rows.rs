@@ -137,8 +137,12 @@ fn proof(tuning: &Tuning, all_known: bool, stop: Option<Stop>, no_proof: Option<
     if let Some(why) = no_proof {
         return Proof::Unproven(why);
     }
-    let stopped =
-        || stop.map_or("the search is not complete".to_owned(), |stop| format!("stopped by the {stop}"));
+    let stopped = || {
+        stop.map_or("the search is not complete".to_owned(), |stop| match stop {
+            Stop::Cancelled => "cancelled".to_owned(),
+            limit => format!("stopped by the {limit}"),
+        })
+    };
     let Some(best) = tuning.time() else {
         let never = all_known && tuning.rows.iter().all(Row::never_ends);
         return match never {
