@@ -45,7 +45,7 @@ impl Prepared {
         }
         let labels = program.labels.len();
         let watched = watch(&mut program, question);
-        let symmetry = Symmetry::new(&program, &watched).ok();
+        let symmetry = Symmetry::new(&program, &watched).ok().filter(|_| !counts(&program, question));
         if symmetry.is_some() {
             Symmetry::without_ends(&mut program);
         }
@@ -72,6 +72,18 @@ impl Prepared {
     pub fn is_relative(&self) -> bool {
         self.relative.is_some()
     }
+}
+
+/// Whether a question is about how many instances there are: processes that never end would be counted.
+fn counts(program: &Program, question: &Question) -> bool {
+    let asked = question.parameters.iter().copied().chain([question.cost, question.goal]);
+    let read = program.reachable(asked);
+    let mut fields = program
+        .exprs
+        .ids()
+        .filter(|id| read[id.index()])
+        .filter_map(|id| program.place_read(&program.exprs.node(id))?.field());
+    fields.any(|field| program.network.pools.iter().any(|pool| pool.count == field))
 }
 
 /// Adds labels for what is asked, so that it is looked at like the claims of a model, and gives their numbers. That a number is
