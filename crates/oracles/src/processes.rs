@@ -168,8 +168,12 @@ fn parts(program: &Program, text: &str) {
             }
             found.sort();
             found_sites.sort_unstable();
-            assert_eq!(found, expected, "the parts of state {next} are not the whole\n{text}");
             assert_eq!(found_sites, sites, "the errors of state {next}\n{text}");
+            // A step that fails may be one that would have precedence: then others are there or not.
+            if !sites.is_empty() {
+                continue;
+            }
+            assert_eq!(found, expected, "the parts of state {next} are not the whole\n{text}");
             // A process that has precedence has all its steps, and no other process has one.
             assert_eq!(ordered.part(&state, Position::START, &mut part), Exit::Done, "{text}");
             let first = steps_of(&part.successors);
