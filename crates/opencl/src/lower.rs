@@ -176,6 +176,7 @@ impl Reader<'_> {
             text,
             cleaned,
             functions: &functions,
+            typedefs: functions::typedefs(tree.root_node(), cleaned),
             constants: self.constants,
             names: std::mem::take(names),
             known: self.known.clone(),

@@ -150,6 +150,36 @@ __kernel void k(__global float *a) {
     }
 }
 
+/// Vectors have the size of their lanes, whatever names their type: a macro, or a `typedef`.
+#[test]
+fn names_of_types() {
+    let text = |named: &str, ty: &str| {
+        format!(
+            "// volvelle: parameter WG = 32, 64
+// volvelle: global = size / 4, local = WG
+{named}
+__kernel void k(__global const {ty} *a, __global {ty} *b) {{
+  __local {ty} s[WG];
+  s[get_local_id(0)] = a[get_global_id(0)];
+  b[get_global_id(0)] = s[get_local_id(0)];
+}}"
+        )
+    };
+    let platform = platform("p104-100");
+    let found = |named: &str, ty: &str| {
+        let model = model(&text(named, ty), &platform);
+        let times: Vec<_> = table(&model, 4096).into_iter().map(|row| row.time).collect();
+        (times, model.local_bytes)
+    };
+    let vectors = found("", "float4");
+    assert_ne!(vectors, found("", "float"));
+    assert_eq!(found("#define vector float4", "vector"), vectors);
+    assert_eq!(found("typedef float4 vector;", "vector"), vectors);
+    assert_eq!(found("typedef float4 four;\n#define wide four\ntypedef wide vector;", "vector"), vectors);
+    // A type that names itself is no reason not to end.
+    found("#define a_type b_type\n#define b_type a_type", "a_type");
+}
+
 /// Components of variables are registers, and a parameter may be for the compiler alone.
 #[test]
 fn components_of_variables_are_no_memory() {

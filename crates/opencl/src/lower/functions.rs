@@ -5,8 +5,24 @@ use crate::expression::{Expr, mul};
 use crate::kernel::Node;
 use crate::launch::{Argument, Element, Launch};
 use crate::text::{Cleaned, Mark};
+use std::collections::HashMap;
 use tree_sitter::Node as Syntax;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
+
+/// Names of one type that stand for each other, at most.
+const NAMES_OF_A_TYPE: usize = 8;
+
+/// The types that `typedef`s at the top of the text name: `typedef float4 vector`.
+pub(super) fn typedefs(root: Syntax<'_>, cleaned: &Cleaned) -> HashMap<String, String> {
+    let mut cursor = root.walk();
+    let definitions = root.named_children(&mut cursor).filter(|item| item.kind() == "type_definition");
+    let named = |item: Syntax<'_>| {
+        let (ty, name) = (item.child_by_field_name("type")?, item.child_by_field_name("declarator")?);
+        let text = |node: Syntax<'_>| cleaned.code.get(node.byte_range()).unwrap_or("").to_owned();
+        Some((text(name), text(ty)))
+    };
+    definitions.filter_map(named).collect()
+}
 
 /// All functions of the text.
 pub(super) fn collect<'t>(root: Syntax<'t>, cleaned: &Cleaned) -> Vec<Function<'t>> {
@@ -164,9 +180,22 @@ impl Lowerer<'_> {
         Some((name, Value::Pointer { space, bytes, offset: Some(Expr::Int(0)), inner: Vec::new() }))
     }
 
+    /// The type that a name stands for: a macro or a `typedef` may name it.
+    fn type_name<'a>(&'a self, name: &'a str) -> &'a str {
+        let mut name = name.trim();
+        for _ in 0..NAMES_OF_A_TYPE {
+            let known = self.cleaned.macros.get(name).map(|known| known.body.as_str());
+            match known.or_else(|| self.typedefs.get(name).map(String::as_str)) {
+                Some(other) => name = other.trim(),
+                None => break,
+            }
+        }
+        name
+    }
+
     /// Bytes of a value of a type, as far as it is known.
     pub(super) fn type_bytes(&self, node: Option<Syntax<'_>>) -> u32 {
-        let text = node.map_or("int", |node| self.code(node));
+        let text = self.type_name(node.map_or("int", |node| self.code(node)));
         let text = text.trim_start_matches("unsigned ").trim_start_matches("signed ").trim();
         let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
         let base = &text[..text.len() - digits.len()];
@@ -182,8 +211,7 @@ impl Lowerer<'_> {
 
     /// Whether a type is one of real numbers, or of vectors of them. A macro may name it.
     pub(super) fn is_real(&self, node: Option<Syntax<'_>>) -> bool {
-        let text = node.map_or("", |node| self.code(node)).trim();
-        let text = self.cleaned.macros.get(text).map_or(text, |known| known.body.trim());
+        let text = self.type_name(node.map_or("", |node| self.code(node)));
         ["float", "double", "half"].iter().any(|real| text.starts_with(real))
     }
 

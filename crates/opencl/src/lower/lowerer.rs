@@ -62,6 +62,8 @@ pub(super) struct Lowerer<'t> {
     pub text: &'t str,
     pub cleaned: &'t Cleaned,
     pub functions: &'t [Function<'t>],
+    /// Types that the text names.
+    pub typedefs: HashMap<String, String>,
     pub constants: &'t HashMap<String, i64>,
     pub names: Names,
     /// Names that have a value: parameters and `size`.
