@@ -3,6 +3,7 @@
 use crate::ids::{ComponentId, FieldId, PlaceId, PoolId, TemporaryId};
 use crate::places::Place;
 use crate::program::Program;
+use std::collections::BTreeSet;
 use volvelle_kernel::{BinaryOp, Block, CheckedOp, ExprId, Exprs, Local, Node, Stmt, Type};
 
 /// The same expression without the checks of its divisions: by zero they give infinities or NaN. `None` if it has none.
@@ -154,6 +155,13 @@ impl Program {
             }
         }
         seen
+    }
+
+    /// The fields that expressions read, of whatever instance.
+    pub fn fields_read(&self, roots: impl IntoIterator<Item = ExprId>) -> BTreeSet<FieldId> {
+        let read = self.reachable(roots);
+        let ids = self.exprs.ids().filter(|id| read[id.index()]);
+        ids.filter_map(|id| self.place_read(&self.exprs.node(id))?.field()).collect()
     }
 
     /// The expressions that an effect evaluates, slots of the places that it writes included. Recursion is as deep as

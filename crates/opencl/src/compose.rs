@@ -204,8 +204,8 @@ impl<'m> Machine<'m> {
 
     /// The time that each slot needs for a region.
     fn times(&mut self, region: &'m Region) -> Result<Vec<u64>, Obstacle> {
-        let key = (std::ptr::from_ref(region), self.at.counters.clone());
-        if let Some(known) = self.known.get(&key).filter(|_| !region.depends.group) {
+        let key = (!region.depends.group).then(|| (std::ptr::from_ref(region), self.at.counters.clone()));
+        if let Some(known) = key.as_ref().and_then(|key| self.known.get(key)) {
             return Ok(known.clone());
         }
         let mut work = vec![0_u64; self.slots];
@@ -226,7 +226,7 @@ impl<'m> Machine<'m> {
                 *work = cost.checked_mul(warps).ok_or(Fault::Overflow)?;
             }
         }
-        if !region.depends.group && self.known.len() < KNOWN {
+        if let Some(key) = key.filter(|_| self.known.len() < KNOWN) {
             self.known.insert(key, work.clone());
         }
         Ok(work)

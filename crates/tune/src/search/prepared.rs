@@ -77,13 +77,8 @@ impl Prepared {
 /// Whether a question is about how many instances there are: processes that never end would be counted.
 fn counts(program: &Program, question: &Question) -> bool {
     let asked = question.parameters.iter().copied().chain([question.cost, question.goal]);
-    let read = program.reachable(asked);
-    let mut fields = program
-        .exprs
-        .ids()
-        .filter(|id| read[id.index()])
-        .filter_map(|id| program.place_read(&program.exprs.node(id))?.field());
-    fields.any(|field| program.network.pools.iter().any(|pool| pool.count == field))
+    let read = program.fields_read(asked);
+    program.network.pools.iter().any(|pool| read.contains(&pool.count))
 }
 
 /// Adds labels for what is asked, so that it is looked at like the claims of a model, and gives their numbers. That a number is

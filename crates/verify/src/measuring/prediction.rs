@@ -7,6 +7,7 @@ use volvelle_opencl::features::features;
 use volvelle_opencl::processor::{Cache, KIND_COUNT, tally};
 use volvelle_opencl::{Launched, Model, Platform, Request, nanoseconds, read};
 use volvelle_tune::Value;
+use volvelle_tune::space::Parameter;
 
 /// A kernel on a platform.
 #[derive(Clone, Debug)]
@@ -25,10 +26,17 @@ pub struct Subject<'a> {
     pub parameters: &'a [String],
     /// The number of elements.
     pub size: Option<i64>,
-    /// Values of parameters, where they are not those of the text.
-    pub values: &'a [(String, Vec<i64>)],
-    /// How the kernel is launched, where the text does not say so.
+    /// What is measured: the values of its parameters, and how the kernel is launched where the text does not say so.
     pub task: Option<&'a Task>,
+}
+
+/// The values of the parameters of a task that are whole numbers.
+fn whole_values(task: &Task) -> Vec<(String, Vec<i64>)> {
+    let of = |parameter: &Parameter| {
+        let values = parameter.values.iter().filter_map(Value::whole).collect();
+        (parameter.name.clone(), values)
+    };
+    task.parameters.iter().map(of).collect()
 }
 
 /// The launch of a task in the notation of annotations, where numbers are whole.
@@ -63,7 +71,7 @@ impl Predictor {
             kernel: subject.kernel.map(str::to_owned),
             parameters: subject.parameters.to_vec(),
             size: subject.size,
-            values: subject.values.to_vec(),
+            values: subject.task.map(whole_values).unwrap_or_default(),
             launch: subject.task.map(launched).unwrap_or_default(),
             may_be_unused: subject.task.is_some(),
             ..Request::default()

@@ -12,7 +12,7 @@
 //! any more (module `dead` of the model), as where a process is created.
 
 use crate::search::Question;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type, UnaryOp};
 use volvelle_model::dead::Liveness;
@@ -63,13 +63,7 @@ impl Degrees {
         if network.has_remote_reads || network.last.is_some() || network.priority.is_some() {
             return Err(Absolute);
         }
-        let read = program.reachable([question.cost]);
-        let fields: BTreeSet<FieldId> = program
-            .exprs
-            .ids()
-            .filter(|id| read[id.index()])
-            .filter_map(|id| program.place_read(&program.exprs.node(id))?.field())
-            .collect();
+        let fields = program.fields_read([question.cost]);
         let first = |(field, degree): (FieldId, i8)| {
             let mut found =
                 Degrees { fields: vec![0; program.fields.len()], offered: vec![0; network.offered as usize] };
@@ -381,12 +375,5 @@ fn forgets(program: &Program, code: &Code<'_>, place: Place, live: Option<&Liven
     }
     let mut roots = Vec::new();
     program.expressions(&code.effect.to_vec(), &mut roots);
-    let read = program.reachable(roots);
-    let reads: FxHashSet<FieldId> = program
-        .exprs
-        .ids()
-        .filter(|id| read[id.index()])
-        .filter_map(|id| program.place_read(&program.exprs.node(id))?.field())
-        .collect();
-    !live.may_be_read(field, location) && !reads.contains(&field)
+    !live.may_be_read(field, location) && !program.fields_read(roots).contains(&field)
 }

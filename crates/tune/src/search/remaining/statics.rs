@@ -73,13 +73,7 @@ impl Statics {
             from.extend(location.alternatives().map(|_| number));
         }
         let graph = Graph { program, alternatives, from };
-        let read = program.reachable([question.goal]);
-        let of_goal: BTreeSet<FieldId> = program
-            .exprs
-            .ids()
-            .filter(|id| read[id.index()])
-            .filter_map(|id| program.place_read(&program.exprs.node(id))?.field())
-            .collect();
+        let of_goal = program.fields_read([question.goal]);
         // Fields that steps write besides their effects.
         let is_other = |&field: &FieldId| {
             program.fields[field.index()].component.is_some()

@@ -75,13 +75,7 @@ fn predictor(
     let platform = if args.kernel.no_warps { platform.without_warps() } else { platform };
     let names: Vec<String> = task.parameters.iter().map(|parameter| parameter.name.clone()).collect();
     let size = problem_size(task).first().copied();
-    let whole = |parameter: &volvelle_tune::space::Parameter| {
-        let numbers = parameter.values.iter().filter_map(Value::whole).collect();
-        (parameter.name.clone(), numbers)
-    };
-    let values: Vec<(String, Vec<i64>)> = task.parameters.iter().map(whole).collect();
-    let subject =
-        Subject { kernel: Some(&task.kernel), parameters: &names, size, values: &values, task: Some(task) };
+    let subject = Subject { kernel: Some(&task.kernel), parameters: &names, size, task: Some(task) };
     let name = args.file.display().to_string();
     let file = sources.add(name, task.text.clone());
     match Predictor::new(file, &task.text, subject, &platform) {
