@@ -7,7 +7,8 @@
 //! `V03xx` model structure (what a well-typed model still gets wrong) and unsupported features ·
 //! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
 //! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models ·
-//! `V12xx` kernels, platforms and tuning.
+//! `V12xx` kernels, platforms and tuning · `V13xx` LOTOS · `V14xx` formulas of the mu-calculus ·
+//! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use std::str::FromStr;

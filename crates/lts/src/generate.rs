@@ -1,7 +1,7 @@
 //! Makes labelled transition systems from tables of states.
 
 use crate::step::ProcessStep;
-use crate::system::Lts;
+use crate::system::LabelledStates;
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, Stop};
 use volvelle_explicit::Variable;
@@ -23,7 +23,7 @@ pub fn labelled(
     label: &StepLabel<'_>,
     variables: Vec<Variable>,
     control: &Control<'_>,
-) -> Result<Lts, Stop> {
+) -> Result<LabelledStates, Stop> {
     let (space, states) = (&table.space, &table.states);
     let mut edges = Vec::with_capacity(space.num_choices());
     let mut labels: FxHashMap<String, u32> = FxHashMap::default();
@@ -46,7 +46,7 @@ pub fn labelled(
     let ends = table.failures.iter().filter(|failure| failure.is_end);
     let mut stuck: Vec<u32> = ends.map(|failure| failure.state.0).collect();
     stuck.dedup();
-    Ok(Lts {
+    Ok(LabelledStates {
         states: states.len() as u32,
         labels: by_number.into_iter().map(|(_, label)| label).collect(),
         edges,

@@ -17,5 +17,5 @@ pub use dice::Dice;
 pub use generate::{StepLabel, labelled};
 pub use positions::{live, position, positions};
 pub use step::ProcessStep;
-pub use system::Lts;
+pub use system::LabelledStates;
 pub use write::write_dot;

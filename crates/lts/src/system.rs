@@ -5,9 +5,9 @@ use volvelle_explicit::{
 };
 use volvelle_space::BitSet;
 
-/// A labelled transition system. State 0 is the initial one; states are numbered in the order of a breadth-first walk.
+/// A labelled transition system with the values of variables in its states. State 0 is the initial one; states are numbered in the order of a breadth-first walk.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lts {
+pub struct LabelledStates {
     /// How many states there are.
     pub states: u32,
     /// Labels: process, number and statement; `tau` where a process gives control back.
@@ -20,7 +20,7 @@ pub struct Lts {
     pub variables: Vec<Variable>,
 }
 
-impl Lts {
+impl LabelledStates {
     /// The same as an explicit model: a choice for every transition, and `deadlock` for the states that are stuck. With
     /// `probabilities` it is an MDP, for formats that have no transition systems: each transition is certain once chosen, and
     /// states without transitions stay where they are.

@@ -1,6 +1,6 @@
 //! Pictures of labelled transition systems: `.dot`.
 
-use crate::system::Lts;
+use crate::system::LabelledStates;
 use std::io::Write;
 use volvelle_control::Control;
 use volvelle_explicit::WriteError;
@@ -9,7 +9,11 @@ use volvelle_explicit::WriteError;
 const PATIENCE: usize = 1 << 12;
 
 /// Writes `.dot`: the initial state has a double border, errors are red.
-pub fn write_dot(system: &Lts, out: &mut dyn Write, control: &Control<'_>) -> Result<(), WriteError> {
+pub fn write_dot(
+    system: &LabelledStates,
+    out: &mut dyn Write,
+    control: &Control<'_>,
+) -> Result<(), WriteError> {
     let escaped = |label: &String| label.replace('\\', "\\\\").replace('"', "\\\"");
     let labels: Vec<String> = system.labels.iter().map(escaped).collect();
     writeln!(out, "digraph model {{\n  node [shape=circle];\n  0 [peripheries=2];")?;
@@ -30,9 +34,11 @@ pub fn write_dot(system: &Lts, out: &mut dyn Write, control: &Control<'_>) -> Re
 mod tests {
     use super::*;
 
-    fn text(write: impl Fn(&Lts, &mut dyn Write, &Control<'_>) -> Result<(), WriteError>) -> String {
+    fn text(
+        write: impl Fn(&LabelledStates, &mut dyn Write, &Control<'_>) -> Result<(), WriteError>,
+    ) -> String {
         let labels = vec!["P(0): x = \"a\\b\"".to_owned(), "tau".to_owned()];
-        let system = Lts {
+        let system = LabelledStates {
             states: 3,
             labels,
             edges: vec![[0, 0, 1], [0, 1, 2], [1, 1, 0]],

@@ -2,15 +2,17 @@
 //!
 //! The output of exploration and the input of numerical analysis: states are numbers, transitions a compressed
 //! sparse row matrix with 32-bit columns, choices a second level of rows for models with
-//! nondeterminism. It knows neither languages nor how states are stored.
+//! nondeterminism; and labelled transition systems ([`Lts`]). It knows neither languages nor how states are stored.
 
 mod components;
 mod exact;
 mod graph;
+mod lts;
 mod values;
 
 pub use components::{Components, components};
 pub use exact::{ExactRewards, ExactSpace, Ratios, RatiosBuilder};
 pub use graph::{Accuracy, Choices, Kind, RewardVectors, Space, StateId};
+pub use lts::{Edge, Labels, Lts};
 pub use values::{UNDEFINED, Values, ValuesBuilder, View, is_undefined};
 pub use volvelle_store::BitSet;

@@ -102,7 +102,7 @@ pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{
     Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value,
 };
-pub use volvelle_lts::{Dice, Lts};
+pub use volvelle_lts::{Dice, LabelledStates};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
 pub use volvelle_promela::SpinTrail;
 pub use volvelle_runtime::Devices;

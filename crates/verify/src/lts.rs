@@ -16,7 +16,7 @@ use volvelle_explicit::{Column, Integers, Variable};
 use volvelle_explore::{Processes, Reached, States, TabulateError, Tabulated};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
-use volvelle_lts::Lts;
+use volvelle_lts::LabelledStates;
 use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_search::{Outcome, bfs};
@@ -28,7 +28,7 @@ impl Session {
         wanted: bool,
         settings: &SearchSettings,
         control: &Control<'_>,
-    ) -> (Report, Option<Lts>) {
+    ) -> (Report, Option<LabelledStates>) {
         self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         let (Some(program), Some(document)) = (self.program(), self.processes()) else {
@@ -56,7 +56,7 @@ impl Session {
         settings: &SearchSettings,
         control: &Control<'_>,
         report: &mut Report,
-    ) -> Result<Option<Lts>, Diagnostic> {
+    ) -> Result<Option<LabelledStates>, Diagnostic> {
         let tier = compiler.name();
         let made = |error| failures::not_made(document, &self.sources, &error);
         let system =

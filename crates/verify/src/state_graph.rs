@@ -3,7 +3,7 @@
 use crate::session::{Exploration, Session};
 use volvelle_control::Control;
 use volvelle_explicit::{Column, Variable};
-use volvelle_lts::Lts;
+use volvelle_lts::LabelledStates;
 use volvelle_model::{Layout, Program};
 use volvelle_space::{BitSet, Space};
 
@@ -98,7 +98,7 @@ fn of_space(space: &Space, labels: &[(&str, &BitSet)], text: impl Fn(usize) -> S
 }
 
 /// The graph of a labelled transition system.
-pub fn graph_of_lts(lts: &Lts) -> StateGraph {
+pub fn graph_of_lts(lts: &LabelledStates) -> StateGraph {
     let count = lts.states as usize;
     let values = |state: usize| {
         let value = |variable: &Variable| match &variable.values {

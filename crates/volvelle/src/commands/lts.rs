@@ -13,7 +13,7 @@ use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::Format;
 use volvelle_lts::write_dot;
-use volvelle_verify::{Lts, SearchSettings, Session, Settings, graph_of_lts, json, limits};
+use volvelle_verify::{LabelledStates, SearchSettings, Session, Settings, graph_of_lts, json, limits};
 
 /// Maximum number of states of a picture.
 const MOST_DRAWN: u32 = 2_000;
@@ -77,7 +77,7 @@ pub fn run(
 }
 
 /// Writes the files. The model that formats with probabilities need is another one; each is made once.
-fn write_files(lts: &Lts, targets: &[(PathBuf, Option<Target>)], export: &mut Export<'_>) {
+fn write_files(lts: &LabelledStates, targets: &[(PathBuf, Option<Target>)], export: &mut Export<'_>) {
     let (mut as_system, mut as_mdp) = (None, None);
     for (path, target) in targets {
         if export.stop.is_some() {
@@ -129,7 +129,7 @@ fn targets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Option<Target>)>, Vec<Diag
 }
 
 /// Writes a picture.
-fn draw(lts: &Lts, path: &Path, export: &mut Export<'_>) {
+fn draw(lts: &LabelledStates, path: &Path, export: &mut Export<'_>) {
     if lts.states > MOST_DRAWN {
         let message = format!(
             "`{}` is not written: a picture of {} would not be readable",

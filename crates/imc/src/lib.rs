@@ -1,0 +1,1 @@
+//! Interactive Markov chains: maximal progress, vanishing states, throughputs.

@@ -1,0 +1,1 @@
+//! The modal mu-calculus: formulas, Boolean equation systems, parity games, diagnostics.
