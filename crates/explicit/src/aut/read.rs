@@ -1,7 +1,7 @@
 //! A model from the transitions of a file.
 
 use super::edges::{self, Header, Piece};
-use super::label::{Meaning, internal, meaning, unescape};
+use super::label::{internal, unescape};
 use super::stochastic;
 use super::system::{Edges, by_source};
 use crate::allowance::Allowance;
@@ -14,6 +14,7 @@ use crate::text::{
 };
 use std::collections::HashMap;
 use volvelle_diagnostics::codes;
+use volvelle_labels::{Meaning, meaning};
 use volvelle_space::Ratios;
 
 /// Reads a model; with it come findings that do not refuse the file.

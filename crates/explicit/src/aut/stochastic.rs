@@ -4,7 +4,6 @@
 //! (the state is Markovian). Only rates: CTMC; rates and others: Markov automaton; only probabilities: DTMC;
 //! probabilities and actions: MDP.
 
-use super::label::{Meaning, meaning};
 use super::system::{Edges, by_source};
 use crate::allowance::Allowance;
 use crate::finding::Finding;
@@ -13,6 +12,7 @@ use crate::text::{Arithmetic, Gathered, Halt, Script, Sign, join, starts};
 use dashu_ratio::RBig;
 use std::collections::HashMap;
 use volvelle_diagnostics::codes;
+use volvelle_labels::{Meaning, meaning};
 use volvelle_space::{BitSet, RatiosBuilder};
 
 /// The sort of a transition or state.

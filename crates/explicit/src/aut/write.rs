@@ -1,6 +1,5 @@
 //! Writes a model as an ALDEBARAN file.
 
-use super::label::{Meaning, meaning};
 use crate::finding::Finding;
 use crate::model::{Actions, Control, Model, Number, Numbers, Time};
 use crate::options::{Dialect, WriteOptions};
@@ -8,6 +7,7 @@ use crate::output::WriteError;
 use crate::text::{Printer, each_branch, refuse, weights};
 use std::io;
 use volvelle_diagnostics::codes;
+use volvelle_labels::{Meaning, meaning};
 use volvelle_space::RatiosBuilder;
 
 /// Transitions of a labelled transition system, in any order.
