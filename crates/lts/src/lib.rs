@@ -4,6 +4,7 @@
 //! labelled transition system, also as an explicit model and as a picture (`.dot`); the transitions that some run takes; the
 //! locations of the processes of a state. Knows no language, opens no files, prints nothing.
 
+mod compare;
 mod coverage;
 mod dice;
 mod generate;
@@ -13,11 +14,12 @@ mod step;
 mod system;
 mod write;
 
+pub use compare::{Comparison, DistinguishingTrace, Formula, compare};
 pub use coverage::{Covered, coverage};
 pub use dice::Dice;
 pub use generate::{StepLabel, labelled};
 pub use positions::{live, position, positions};
-pub use reduce::{Reduced, Relation, reduce};
+pub use reduce::{BadWeight, ReduceError, ReduceOptions, Reduced, Relation, reduce};
 pub use step::ProcessStep;
 pub use system::LabelledStates;
 pub use write::write_dot;

@@ -112,21 +112,6 @@ impl Blocks {
         round
     }
 
-    /// Numbers without gaps in the order in which states meet them, and how many blocks have states.
-    pub fn renumbered(&self) -> (Vec<u32>, u32) {
-        let mut number = vec![u32::MAX; self.len()];
-        let mut next = 0;
-        let of = self.of.iter().map(|&block| {
-            let number = &mut number[block as usize];
-            if *number == u32::MAX {
-                *number = next;
-                next += 1;
-            }
-            *number
-        });
-        (of.collect(), next)
-    }
-
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         4 * (3 * self.of.len() + 4 * self.size.len()) as u64

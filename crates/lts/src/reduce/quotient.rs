@@ -14,9 +14,19 @@ pub(super) enum Abstraction {
 
 /// A quotient: the initial state is 0, and states are numbered in the order of a breadth-first walk from there.
 pub(super) struct Quotient {
-    pub lts: Lts,
+    starts: Vec<u32>,
+    edges: Vec<Edge>,
     /// The number of each block; `u32::MAX` for those that cannot be reached.
     pub number: Vec<u32>,
+}
+
+impl Quotient {
+    /// The system, with the labels that its transitions have.
+    pub fn into_lts(self, labels: Labels) -> Lts {
+        let mut lts = Lts::new(0, labels, self.starts, self.edges);
+        lts.sort();
+        lts
+    }
 }
 
 /// The least state of each block. It does not depend on how blocks are numbered.
@@ -35,9 +45,8 @@ pub(super) fn quotient(
     blocks: &Blocks,
     abstraction: Abstraction,
     order_of: &[u32],
-    labels: Labels,
     skip: impl Fn(u32) -> bool,
-    extra: impl Fn(u32, &mut Vec<Edge>),
+    mut extra: impl FnMut(u32, &mut Vec<Edge>),
 ) -> Quotient {
     let mut number = vec![u32::MAX; blocks.len()];
     let initial = blocks.of[lts.initial as usize];
@@ -80,7 +89,5 @@ pub(super) fn quotient(
         }
         starts.push(edges.len() as u32);
     }
-    let mut lts = Lts::new(0, labels, starts, edges);
-    lts.sort();
-    Quotient { lts, number }
+    Quotient { starts, edges, number }
 }

@@ -107,6 +107,24 @@ impl Signatures {
         }
     }
 
+    /// The items of a signature, in no order.
+    pub fn items(&self, signature: SignatureId) -> impl Iterator<Item = u64> + '_ {
+        let Signature { root, more, .. } = &self.all[signature as usize];
+        self.items[root.clone()].iter().chain(&self.items[more.clone()]).copied()
+    }
+
+    /// Whether a signature has an item.
+    pub fn has(&self, signature: SignatureId, item: u64) -> bool {
+        self.contains(&self.all[signature as usize], item)
+    }
+
+    /// Whether two signatures have the same items.
+    pub fn are_equal(&self, left: SignatureId, right: SignatureId) -> bool {
+        let (of_left, of_right) = (&self.all[left as usize], &self.all[right as usize]);
+        left == right
+            || (of_left.len() == of_right.len() && self.items(left).all(|item| self.contains(of_right, item)))
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.all.len()

@@ -12,7 +12,7 @@ use volvelle_space::{Edge, Lts};
 
 /// The meaning of a label with a weight.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weighted {
+pub(super) struct Weighted {
     /// Number of the name: weights of one name add up. Rates and probabilities have different names.
     pub name: u32,
     /// The weight, which is positive.
