@@ -18,7 +18,7 @@ use volvelle_random::Random;
 const HERE: Origin = Origin(0);
 
 /// Values of fields are below this.
-const MODULUS: i64 = 5;
+const MODULUS: i64 = 7;
 
 /// The functions, by number.
 struct Numbers {
@@ -95,7 +95,7 @@ impl Build {
             }
             5 | 6 => {
                 let b = self.number(random, leaves, depth - 1);
-                let b = if random.one_in(6) { b } else { self.program.exprs.i64(3) };
+                let b = if random.one_in(12) { b } else { self.program.exprs.i64(3) };
                 self.apply(1, &[a, b])
             }
             7 => {
@@ -139,7 +139,7 @@ impl Build {
             self.program.site(SiteInfo { kind: FailKind::Range, subject, origin: HERE, command: None });
         let a = self.number(random, leaves, 2);
         let b = random.pick(leaves);
-        let value = if random.one_in(8) { a } else { self.apply(0, &[a, b]) };
+        let value = if random.one_in(6) { a } else { self.apply(0, &[a, b]) };
         Outcome::assigning(Weight::ONE, vec![Assignment { field: FieldId(field), value, site }], HERE)
     }
 }
@@ -157,7 +157,7 @@ fn program(seed: u64, with_functions: bool) -> Program {
         build.program.components.push(Component { name: name.clone() });
         let domain = match random.below(3) {
             0 => Domain::Growing { lo: 0, hi: random.below(3) as i64 },
-            _ => Domain::Int { lo: 0, hi: 30 },
+            _ => Domain::Int { lo: 0, hi: 7 },
         };
         let component = Some(ComponentId(c));
         build.program.fields.push(Field { name, domain, component, length: 1, origin: HERE });
@@ -177,7 +177,10 @@ fn program(seed: u64, with_functions: bool) -> Program {
             let mut leaves = vec![fields[c as usize]; 2];
             leaves.extend(exchanges.then_some(offered));
             let alternatives = (0..1 + random.below(2)).map(|_| {
-                let guard = build.truth(random, &leaves, 2);
+                let guard = match random.one_in(2) {
+                    true => build.program.exprs.bool(true),
+                    false => build.truth(random, &leaves, 1),
+                };
                 let outcome = build.outcome(random, c, &leaves);
                 let item = match c == giver || random.one_in(5) {
                     true => Item::Give(build.number(random, &[fields[c as usize]], 2)),
@@ -226,12 +229,13 @@ fn place(error: &ExploreError) -> String {
 fn functions_and_expressions_agree() {
     let native = Native::new(volvelle_native::Options::default()).expect("this machine");
     let (mut finished, mut undefined, mut failed, mut grown, mut states) = (0, 0, 0, 0, 0);
-    for seed in 0..250 {
+    for seed in 0..150 {
         let plain = program(seed, false);
         let expected = explored(&plain, &Interpreter, None, 1);
         let with = program(seed, true);
-        let ways: [(&dyn Compiler, Option<Effort>, usize); 3] =
-            [(&Interpreter, None, 1), (&native, Some(Effort::Quick), 1), (&native, Some(Effort::Usual), 2)];
+        let effort = if seed % 4 == 0 { Effort::Usual } else { Effort::Quick };
+        let ways: [(&dyn Compiler, Option<Effort>, usize); 2] =
+            [(&Interpreter, None, 1), (&native, Some(effort), 2)];
         for (compiler, code, threads) in ways {
             let found = explored(&with, compiler, code, threads);
             match (&expected, &found) {
@@ -250,6 +254,6 @@ fn functions_and_expressions_agree() {
             grown += usize::from(explored.layout != volvelle_model::Layout::new(&plain));
         }
     }
-    println!("{finished} {undefined} {failed} {grown} {states}");
-    assert!(finished > 100 && undefined > 30 && failed > 30 && grown > 10 && states > 5000);
+    // The cases are worth something.
+    assert!(finished > 150 && undefined > 30 && failed > 5 && grown > 30 && states > 3000);
 }
