@@ -55,7 +55,7 @@ pub fn run(args: &Reduce, output: &Output) -> u8 {
     let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
     if let (Some(found), Some(path)) = (&reduced, &args.file) {
         if let Ok(format) = super::format(path) {
-            super::write(&found.lts, path, format, &mut export);
+            output.print(&super::write(&found.lts, path, format, &mut export));
         }
     }
     let written = export.finish(&mut report);
