@@ -1,0 +1,135 @@
+//! The search from the initial state, breadth first, so that the path to an exit is one of the shortest.
+
+use super::{OPEN, Pair, Solver, UNKNOWN, known};
+use crate::automaton::Step;
+use crate::system::System;
+use volvelle_control::Stop;
+
+/// A pair that was met, and the place of the one before it.
+#[derive(Clone, Copy)]
+struct Met {
+    pair: Pair,
+    before: u32,
+}
+
+/// What looking at the exits of a pair gave.
+enum Exits {
+    /// The pair has the value of the player who chooses; behind it lies this pair, if any.
+    Goal(Option<Pair>),
+    /// It has the other value.
+    Other,
+    /// That depends on pairs of the block.
+    Open,
+}
+
+impl<S: System> Solver<'_, S> {
+    /// Solves a block of kind `Reach` from a pair that no search has met.
+    pub(super) fn breadth_first(&mut self, root: Pair) -> Result<bool, Stop> {
+        let block = self.automaton.vertex(root.vertex).block as usize;
+        let goal = self.automaton.blocks[block].goal;
+        self.set(root, OPEN);
+        let mut met = vec![Met { pair: root, before: u32::MAX }];
+        let mut at = 0;
+        let mut last = None;
+        while at < met.len() {
+            self.tick()?;
+            let pair = met[at].pair;
+            match self.exits(pair)? {
+                Exits::Goal(behind) => {
+                    last = Some((at, behind));
+                    break;
+                }
+                Exits::Other => {}
+                Exits::Open => self.meet_inner(block, pair, at as u32, &mut met),
+            }
+            at += 1;
+        }
+        let undecided = if last.is_some() { UNKNOWN } else { known(!goal) };
+        met.iter().for_each(|m| self.set(m.pair, undecided));
+        if let Some((mut at, mut behind)) = last {
+            loop {
+                let Met { pair, before } = met[at];
+                self.set(pair, known(goal));
+                if let Some(behind) = behind {
+                    self.strategy.insert(pair, behind);
+                }
+                if before == u32::MAX {
+                    break;
+                }
+                (at, behind) = (before as usize, Some(pair));
+            }
+        }
+        Ok((last.is_some()) == goal)
+    }
+
+    /// Looks at the moves of a pair that leave its block.
+    fn exits(&mut self, pair: Pair) -> Result<Exits, Stop> {
+        let automaton = self.automaton;
+        let vertex = automaton.vertex(pair.vertex);
+        let goal = automaton.blocks[vertex.block as usize].goal;
+        let chooses = vertex.is_or == goal;
+        // The value that decides at once.
+        let decisive = if chooses { goal } else { !goal };
+        self.expand(pair.state)?;
+        for m in &automaton.moves[vertex.first as usize..vertex.inner as usize] {
+            let constant = automaton.vertex(m.target).constant;
+            if constant == Some(!decisive) {
+                continue;
+            }
+            let mut at = 0;
+            loop {
+                let target = match m.step {
+                    Step::STAY if at == 0 => pair.state,
+                    Step::STAY => break,
+                    step => match self.next_edge(pair.state, step, at) {
+                        Some((found, edge)) => {
+                            at = found;
+                            edge.target
+                        }
+                        None => break,
+                    },
+                };
+                at += 1;
+                let behind = Pair { state: target, vertex: m.target };
+                if self.value(behind)? == decisive {
+                    return Ok(if chooses { Exits::Goal(Some(behind)) } else { Exits::Other });
+                }
+            }
+        }
+        // Where all ways out of the other player's vertex lead to the goal and none stays in the block, it is reached.
+        let ends = !chooses && vertex.inner == vertex.end;
+        Ok(if ends { Exits::Goal(None) } else { Exits::Open })
+    }
+
+    /// Adds the pairs that a pair leads to within its block.
+    fn meet_inner(&mut self, block: usize, pair: Pair, before: u32, met: &mut Vec<Met>) {
+        let automaton = self.automaton;
+        let vertex = automaton.vertex(pair.vertex);
+        for m in &automaton.moves[vertex.inner as usize..vertex.end as usize] {
+            let local = automaton.vertex(m.target).local as usize;
+            if m.step == Step::STAY {
+                let target = Pair { state: pair.state, vertex: m.target };
+                if self.get(target) == UNKNOWN {
+                    self.set(target, OPEN);
+                    met.push(Met { pair: target, before });
+                }
+                continue;
+            }
+            // One state of the system may be new: room for all targets first.
+            if let Some(last) = self.system.outgoing(pair.state).iter().map(|e| e.target).max() {
+                self.place(Pair { state: last, vertex: m.target });
+            }
+            let memo = &mut self.memos[block];
+            for edge in self.system.outgoing(pair.state) {
+                if !self.sets.contains(m.step, edge.label) {
+                    continue;
+                }
+                let value = &mut memo.values[edge.target as usize * memo.width + local];
+                if *value == UNKNOWN {
+                    *value = OPEN;
+                    met.push(Met { pair: Pair { state: edge.target, vertex: m.target }, before });
+                }
+            }
+        }
+    }
+}
