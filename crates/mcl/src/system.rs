@@ -48,6 +48,28 @@ impl System for &Lts {
     }
 }
 
+impl<S: System> System for &mut S {
+    fn initial(&self) -> u32 {
+        S::initial(self)
+    }
+
+    fn labels(&self) -> &Labels {
+        S::labels(self)
+    }
+
+    fn num_states(&self) -> usize {
+        S::num_states(self)
+    }
+
+    fn expand(&mut self, state: u32) -> Result<(), Stop> {
+        S::expand(self, state)
+    }
+
+    fn outgoing(&self, state: u32) -> &[Edge] {
+        S::outgoing(self, state)
+    }
+}
+
 /// A system that a function explores: it appends the transitions of a state and gives new labels and states their numbers.
 ///
 /// States are numbered from 0 on as they are found; each state is asked for once.

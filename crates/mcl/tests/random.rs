@@ -17,8 +17,12 @@ fn searches_agree_with_the_definition() {
         let text = generate::text(&mut random, depth);
         let formula = formula(&text);
         let expected = naive::holds(&formula, &lts);
-        let found = check(&formula, &lts, &Control::unlimited());
-        assert_eq!(found, Ok(expected), "case {case}: {text}\n{:?}", lts.transitions().collect::<Vec<_>>());
+        let answer = check(&formula, &lts, &Control::unlimited()).expect("no limits");
+        let case = || format!("case {case}: {text}\n{:?}", lts.transitions().collect::<Vec<_>>());
+        assert_eq!(answer.holds, expected, "{}", case());
+        let evidence = answer.evidence.expect("small systems");
+        let part = evidence.system(&lts.labels);
+        assert_eq!(naive::holds(&formula, &part), expected, "{}\non {evidence:?}", case());
         verdicts[usize::from(expected)] += 1;
     }
     assert!(verdicts.iter().all(|&n| n > 4000), "{verdicts:?}");

@@ -13,7 +13,7 @@ struct Met {
 }
 
 /// What looking at the exits of a pair gave.
-enum Exits {
+pub(super) enum Exits {
     /// The pair has the value of the player who chooses; behind it lies this pair, if any.
     Goal(Option<Pair>),
     /// It has the other value.
@@ -63,7 +63,7 @@ impl<S: System> Solver<'_, S> {
     }
 
     /// Looks at the moves of a pair that leave its block.
-    fn exits(&mut self, pair: Pair) -> Result<Exits, Stop> {
+    pub(super) fn exits(&mut self, pair: Pair) -> Result<Exits, Stop> {
         let automaton = self.automaton;
         let vertex = automaton.vertex(pair.vertex);
         let goal = automaton.blocks[vertex.block as usize].goal;

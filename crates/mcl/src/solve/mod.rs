@@ -7,6 +7,7 @@
 mod breadth;
 mod depth;
 mod game;
+mod proof;
 mod sets;
 
 use crate::automaton::{Automaton, Kind, Move, Step};
@@ -55,12 +56,12 @@ impl Memo {
 
 /// Searches.
 pub(crate) struct Solver<'a, S> {
-    pub system: S,
-    pub automaton: &'a Automaton,
+    system: S,
+    automaton: &'a Automaton,
     sets: LabelSets<'a>,
     memos: Vec<Memo>,
     /// The moves of the winner where not any move to a pair with his value will do.
-    pub strategy: FxHashMap<Pair, Pair>,
+    strategy: FxHashMap<Pair, Pair>,
     control: &'a Control<'a>,
     /// Pairs until the control is asked again.
     patience: u32,
@@ -151,8 +152,8 @@ impl<'a, S: System> Solver<'a, S> {
         Ok(())
     }
 
-    /// The transitions of a state that a move can take, by their places; `None` for the state itself.
-    pub fn targets(&mut self, state: u32, m: Move, found: &mut Vec<Pair>) -> Result<(), Stop> {
+    /// Adds the pairs that a move leads to.
+    fn targets(&mut self, state: u32, m: Move, found: &mut Vec<Pair>) -> Result<(), Stop> {
         if m.step == Step::STAY {
             found.push(Pair { state, vertex: m.target });
             return Ok(());
@@ -175,11 +176,6 @@ impl<'a, S: System> Solver<'a, S> {
             at += 1;
         }
         None
-    }
-
-    /// Whether a label is in the set of a step.
-    pub fn takes(&self, step: Step, label: u32) -> bool {
-        self.sets.contains(step, label)
     }
 
     /// The place of a pair in the memo of its block, which grows where needed.
