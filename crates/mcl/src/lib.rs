@@ -1,5 +1,6 @@
 //! The modal mu-calculus: formulas, Boolean equation systems, parity games, diagnostics.
 
+mod absent;
 mod automaton;
 mod evidence;
 mod library;
@@ -11,6 +12,7 @@ mod system;
 mod token;
 pub mod tree;
 
+pub use absent::absent_labels;
 pub use evidence::{Evidence, Shape, Transition};
 pub use library::LIBRARY;
 pub use parity::{ParityGame, Solution};

@@ -191,7 +191,7 @@ impl Printer<'_> {
             Action::True => f.write_str("true")?,
             Action::False => f.write_str("false")?,
             Action::Label(text, _) => write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))?,
-            Action::Pattern(pattern) => write!(f, "'{}'", pattern.text().replace('\'', "\\'"))?,
+            Action::Pattern(pattern, _) => write!(f, "'{}'", pattern.text().replace('\'', "\\'"))?,
             Action::Not(a) => {
                 f.write_str("not ")?;
                 self.action(f, *a, UNARY)?;

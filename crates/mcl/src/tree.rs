@@ -48,7 +48,7 @@ pub enum Action {
     /// The label with this text.
     Label(String, Span),
     /// The labels that match as a whole.
-    Pattern(Pattern),
+    Pattern(Pattern, Span),
     /// All labels but these.
     Not(ActionId),
     /// Labels in all of these.
@@ -195,7 +195,7 @@ impl Formula {
                 Action::True => true,
                 Action::False => false,
                 Action::Label(text, _) => text == label,
-                Action::Pattern(pattern) => pattern.matches(label),
+                Action::Pattern(pattern, _) => pattern.matches(label),
                 Action::Not(a) => !of(*a),
                 Action::And(list) => list.iter().all(|a| of(*a)),
                 Action::Or(list) => list.iter().any(|a| of(*a)),

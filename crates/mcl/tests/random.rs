@@ -11,9 +11,9 @@ use volvelle_random::Random;
 fn searches_agree_with_the_definition() {
     let mut random = Random(1);
     let mut verdicts = [0; 2];
-    for case in 0..20_000 {
+    for case in 0..10_000 {
         let lts = generate::lts(&mut random, 8);
-        let depth = 1 + random.below(6);
+        let depth = 1 + random.below(5);
         let text = generate::text(&mut random, depth);
         let formula = formula(&text);
         let expected = naive::holds(&formula, &lts);
@@ -25,5 +25,5 @@ fn searches_agree_with_the_definition() {
         assert_eq!(naive::holds(&formula, &part), expected, "{}\non {evidence:?}", case());
         verdicts[usize::from(expected)] += 1;
     }
-    assert!(verdicts.iter().all(|&n| n > 4000), "{verdicts:?}");
+    assert!(verdicts.iter().all(|&n| n > 2000), "{verdicts:?}");
 }

@@ -77,7 +77,14 @@ impl Parser<'_> {
                     term = Term::Regular(self.built(made)?);
                     continue;
                 }
-                _ => return Ok(term),
+                _ => {
+                    let is_operator = ["and", "or", "implies", "equ"].iter().any(|word| self.is_word(word));
+                    if is_operator && let Term::Regular(_) = term {
+                        let span = self.here();
+                        self.as_action(term, span)?;
+                    }
+                    return Ok(term);
+                }
             };
             self.advance();
             let inner = self.as_regular(term)?;
@@ -212,7 +219,7 @@ impl Parser<'_> {
                 let text = unquoted(self.word());
                 let span = self.advance();
                 match Pattern::new(&text) {
-                    Ok(pattern) => self.leaf(Action::Pattern(pattern)),
+                    Ok(pattern) => self.leaf(Action::Pattern(pattern, span)),
                     Err(bad) => {
                         self.diagnostics.push(
                             Diagnostic::error(codes::BAD_LABEL_PATTERN, bad.to_string())

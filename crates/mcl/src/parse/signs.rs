@@ -60,5 +60,6 @@ pub(super) fn negated_variables(formula: &Formula) -> Vec<Diagnostic> {
             }
         }
     }
+    found.sort_by_key(|d: &Diagnostic| d.primary.as_ref().map(|label| label.span.start));
     found
 }

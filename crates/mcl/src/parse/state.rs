@@ -187,18 +187,22 @@ impl Parser<'_> {
             scope = outer;
         }
         let near = suggest(&word, &names);
+        let has_near = near.is_some();
         let label = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
         let is_call = self.peek_second() == Kind::Sign('(');
         let what = if is_call { "macro" } else { "variable or macro" };
         let mut diagnostic =
             Diagnostic::error(codes::UNKNOWN_FORMULA_NAME, format!("`{word}` is no {what}")).at(span, label);
+        let in_macro = self.frame.call.is_some();
         let earlier =
             self.scopes.iter().rev().map(|s| self.tree.variable_of(s.variable)).find(|v| v.name == word);
-        if let Some(earlier) = earlier {
+        if in_macro {
+            diagnostic = diagnostic.note("the body of a macro sees its parameters and its own variables only");
+        } else if let Some(earlier) = earlier {
             diagnostic = diagnostic
                 .also(earlier.span, "its body has ended")
                 .help(format!("put the whole body in parentheses: `{word} . (…)`"));
-        } else if !is_call {
+        } else if !is_call && !has_near {
             diagnostic =
                 diagnostic.help(format!("a label stands in quotes inside a modality: `<\"{word}\"> true`"));
         }

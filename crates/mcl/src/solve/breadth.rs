@@ -1,6 +1,6 @@
 //! The search from the initial state, breadth first, so that the path to an exit is one of the shortest.
 
-use super::{OPEN, Pair, Solver, UNKNOWN, known};
+use super::{Pair, Solver, UNKNOWN, known};
 use crate::automaton::Step;
 use crate::system::System;
 use volvelle_control::Stop;
@@ -27,7 +27,9 @@ impl<S: System> Solver<'_, S> {
     pub(super) fn breadth_first(&mut self, root: Pair) -> Result<bool, Stop> {
         let block = self.automaton.vertex(root.vertex).block as usize;
         let goal = self.automaton.blocks[block].goal;
-        self.set(root, OPEN);
+        // No lower block asks for these pairs, so they may have the value that they have if no exit is found.
+        let unless_found = known(!goal);
+        self.set(root, unless_found);
         let mut met = vec![Met { pair: root, before: u32::MAX }];
         let mut at = 0;
         let mut last = None;
@@ -40,13 +42,12 @@ impl<S: System> Solver<'_, S> {
                     break;
                 }
                 Exits::Other => {}
-                Exits::Open => self.meet_inner(block, pair, at as u32, &mut met),
+                Exits::Open => self.meet_inner(block, pair, at as u32, unless_found, &mut met),
             }
             at += 1;
         }
-        let undecided = if last.is_some() { UNKNOWN } else { known(!goal) };
-        met.iter().for_each(|m| self.set(m.pair, undecided));
         if let Some((mut at, mut behind)) = last {
+            met.iter().for_each(|m| self.set(m.pair, UNKNOWN));
             loop {
                 let Met { pair, before } = met[at];
                 self.set(pair, known(goal));
@@ -102,32 +103,27 @@ impl<S: System> Solver<'_, S> {
     }
 
     /// Adds the pairs that a pair leads to within its block.
-    fn meet_inner(&mut self, block: usize, pair: Pair, before: u32, met: &mut Vec<Met>) {
+    fn meet_inner(&mut self, block: usize, pair: Pair, before: u32, mark: u8, met: &mut Vec<Met>) {
         let automaton = self.automaton;
         let vertex = automaton.vertex(pair.vertex);
+        self.make_room(block);
+        let memo = &mut self.memos[block];
         for m in &automaton.moves[vertex.inner as usize..vertex.end as usize] {
             let local = automaton.vertex(m.target).local as usize;
-            if m.step == Step::STAY {
-                let target = Pair { state: pair.state, vertex: m.target };
-                if self.get(target) == UNKNOWN {
-                    self.set(target, OPEN);
-                    met.push(Met { pair: target, before });
-                }
-                continue;
-            }
-            // One state of the system may be new: room for all targets first.
-            if let Some(last) = self.system.outgoing(pair.state).iter().map(|e| e.target).max() {
-                self.place(Pair { state: last, vertex: m.target });
-            }
-            let memo = &mut self.memos[block];
-            for edge in self.system.outgoing(pair.state) {
-                if !self.sets.contains(m.step, edge.label) {
-                    continue;
-                }
-                let value = &mut memo.values[edge.target as usize * memo.width + local];
+            let mut meet = |state: u32| {
+                let value = &mut memo.values[state as usize * memo.width + local];
                 if *value == UNKNOWN {
-                    *value = OPEN;
-                    met.push(Met { pair: Pair { state: edge.target, vertex: m.target }, before });
+                    *value = mark;
+                    met.push(Met { pair: Pair { state, vertex: m.target }, before });
+                }
+            };
+            let edges = self.system.outgoing(pair.state).iter();
+            match m.step {
+                Step::STAY => meet(pair.state),
+                Step::ANY => edges.for_each(|edge| meet(edge.target)),
+                step => {
+                    let set = self.sets.set(step);
+                    edges.filter(|edge| set.contains(edge.label)).for_each(|edge| meet(edge.target));
                 }
             }
         }

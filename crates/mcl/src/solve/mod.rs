@@ -62,6 +62,8 @@ pub(crate) struct Solver<'a, S> {
     memos: Vec<Memo>,
     /// The moves of the winner where not any move to a pair with his value will do.
     strategy: FxHashMap<Pair, Pair>,
+    /// Pairs that searches for short circles may still meet.
+    circle_budget: usize,
     control: &'a Control<'a>,
     /// Pairs until the control is asked again.
     patience: u32,
@@ -82,7 +84,8 @@ impl<'a, S: System> Solver<'a, S> {
         let memos = automaton.blocks.iter().map(memo).collect();
         let sets = LabelSets::new(formula, system.labels());
         let strategy = FxHashMap::default();
-        Solver { system, automaton, sets, memos, strategy, control, patience: 0, bytes: 0 }
+        let circle_budget = proof::CIRCLE_BUDGET;
+        Solver { system, automaton, sets, memos, strategy, circle_budget, control, patience: 0, bytes: 0 }
     }
 
     /// The value of the formula in the initial state.
@@ -178,23 +181,26 @@ impl<'a, S: System> Solver<'a, S> {
         None
     }
 
-    /// The place of a pair in the memo of its block, which grows where needed.
-    fn place(&mut self, pair: Pair) -> usize {
-        let vertex = self.automaton.vertex(pair.vertex);
-        let memo = &mut self.memos[vertex.block as usize];
-        let index = memo.index(pair.state, vertex.local);
-        if index >= memo.values.len() {
-            let states = self.system.num_states().max(pair.state as usize + 1);
-            let size = states * memo.width;
+    /// Makes room for all states that have a number in the memo of a block.
+    #[inline]
+    fn make_room(&mut self, block: usize) {
+        let memo = &mut self.memos[block];
+        let size = self.system.num_states() * memo.width;
+        if memo.values.len() < size {
             self.bytes += (size - memo.values.len()) as u64;
-            if memo.values.is_empty() {
-                // Zeroes that no page is touched for.
-                memo.values = vec![UNKNOWN; size];
-            } else {
-                memo.values.resize(size, UNKNOWN);
+            match memo.values.is_empty() {
+                // Zeroes of which no page is touched.
+                true => memo.values = vec![UNKNOWN; size],
+                false => memo.values.resize(size, UNKNOWN),
             }
         }
-        index
+    }
+
+    /// The place of a pair in the memo of its block.
+    fn place(&mut self, pair: Pair) -> usize {
+        let vertex = self.automaton.vertex(pair.vertex);
+        self.make_room(vertex.block as usize);
+        self.memos[vertex.block as usize].index(pair.state, vertex.local)
     }
 
     fn set(&mut self, pair: Pair, value: u8) {

@@ -13,6 +13,9 @@ use volvelle_control::Stop;
 /// How far back a circle is looked for.
 const LONGEST_WALK: usize = 1000;
 
+/// How many pairs all searches for short circles may meet. Without one, the moves of an earlier search are as good, but longer.
+pub(super) const CIRCLE_BUDGET: usize = 100_000;
+
 impl<S: System> Solver<'_, S> {
     /// Evidence for a value of the formula in the initial state; `None` where it has more than `most` pairs of formula and state.
     pub fn proof(&mut self, holds: bool, most: usize) -> Result<Option<Evidence>, Stop> {
@@ -120,6 +123,16 @@ impl<S: System> Solver<'_, S> {
         while at < met.len() {
             self.tick()?;
             let (pair, _) = met[at];
+            if circles {
+                if self.circle_budget == 0 {
+                    return Ok(());
+                }
+                self.circle_budget -= 1;
+            } else if let Some(&behind) = self.strategy.get(&pair) {
+                // Its moves lead to an exit already.
+                self.note(&met, at, Some(behind));
+                return Ok(());
+            }
             let vertex = *automaton.vertex(pair.vertex);
             match self.exits(pair)? {
                 super::breadth::Exits::Goal(behind) => {

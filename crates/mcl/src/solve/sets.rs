@@ -35,9 +35,24 @@ impl<'a> LabelSets<'a> {
         self.num_labels = labels.len();
     }
 
+    /// The set of a step that is an action formula.
+    pub fn set(&self, step: Step) -> LabelSet<'_> {
+        LabelSet(&self.sets[(step.0 - Step::FIRST_ACTION) as usize])
+    }
+
     #[inline]
     pub fn contains(&self, step: Step, label: u32) -> bool {
-        step == Step::ANY
-            || self.sets[(step.0 - Step::FIRST_ACTION) as usize][label as usize / 64] >> (label % 64) & 1 == 1
+        step == Step::ANY || self.set(step).contains(label)
+    }
+}
+
+/// A set of labels.
+#[derive(Clone, Copy)]
+pub(crate) struct LabelSet<'a>(&'a [u64]);
+
+impl LabelSet<'_> {
+    #[inline]
+    pub fn contains(self, label: u32) -> bool {
+        self.0[label as usize / 64] >> (label % 64) & 1 == 1
     }
 }
