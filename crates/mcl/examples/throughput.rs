@@ -52,7 +52,11 @@ fn random(states: u32, degree: u32, count: u32) -> Lts {
     for state in 0..states {
         transitions.push((state, random.below(count as usize) as u32, (state + 1) % states));
         for _ in 1..degree {
-            transitions.push((state, random.below(count as usize) as u32, random.below(states as usize) as u32));
+            transitions.push((
+                state,
+                random.below(count as usize) as u32,
+                random.below(states as usize) as u32,
+            ));
         }
     }
     Lts::from_transitions(states, 0, labels(count), &transitions)
@@ -88,9 +92,9 @@ fn main() {
                 (start.elapsed(), answer)
             });
             let (time, answer) = best.min_by_key(|(time, _)| *time).expect("three runs");
-            let evidence = answer.evidence.map_or("-".to_owned(), |e| {
-                format!("{:?} of {}", e.shape, e.transitions.len())
-            });
+            let evidence = answer
+                .evidence
+                .map_or("-".to_owned(), |e| format!("{:?} of {}", e.shape, e.transitions.len()));
             println!("  {property:24} {:5} {:9.2} ms  {evidence}", answer.holds, time.as_secs_f64() * 1e3);
         }
     }

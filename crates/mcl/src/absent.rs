@@ -8,15 +8,25 @@ use volvelle_space::{Labels, Lts};
 pub fn absent_labels(formula: &Formula, lts: &Lts) -> Vec<Diagnostic> {
     let mut occurs = vec![false; lts.labels.len()];
     lts.edges().iter().for_each(|edge| occurs[edge.label as usize] = true);
-    let texts: Vec<&str> =
-        lts.labels.texts().iter().zip(&occurs).filter(|(_, occurs)| **occurs).map(|(text, _)| text.as_str()).collect();
+    let texts: Vec<&str> = lts
+        .labels
+        .texts()
+        .iter()
+        .zip(&occurs)
+        .filter(|(_, occurs)| **occurs)
+        .map(|(text, _)| text.as_str())
+        .collect();
     let mut found: Vec<Diagnostic> = Vec::new();
     for action in formula.actions() {
         let diagnostic = match action {
-            Action::Label(label, _) if label == Labels::INTERNAL_TEXT || texts.contains(&label.as_str()) => continue,
+            Action::Label(label, _) if label == Labels::INTERNAL_TEXT || texts.contains(&label.as_str()) => {
+                continue;
+            }
             Action::Label(label, span) => {
-                let warning =
-                    Diagnostic::warning(codes::ABSENT_LABEL, format!("no transition has the label `{label}`"));
+                let warning = Diagnostic::warning(
+                    codes::ABSENT_LABEL,
+                    format!("no transition has the label `{label}`"),
+                );
                 explained(warning.at(*span, ""), label, &texts)
             }
             Action::Pattern(pattern, _) if texts.iter().any(|text| pattern.matches(text)) => continue,

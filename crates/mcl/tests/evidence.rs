@@ -119,6 +119,8 @@ fn no_more_is_explored_than_needed() {
         ("<true* . \"BAD\"> true", true, 1001),
         ("[true] <true* . \"BAD\"> true", true, 1001),
         ("mu X . (<\"BAD\"> true or <true> X)", true, 1001),
+        ("mu X . (<\"BAD\"> true or (<true> true and [true] <true> X))", true, 1001),
+        ("nu X . ([\"BAD\"] false and ([true] false or <true> [true] X))", false, 1001),
         ("[true* . \"BAD\"] <\"tick\"> false", false, 1002),
         ("[true{5}] <\"tick\"> true", true, 6),
     ] {

@@ -27,7 +27,8 @@ fn shown(page: &str) -> String {
 #[test]
 fn examples_give_what_pages_show() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../diagnostics/codes");
-    let mut pages: Vec<PathBuf> = std::fs::read_dir(folder).expect("a folder").map(|e| e.unwrap().path()).collect();
+    let mut pages: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("a folder").map(|e| e.unwrap().path()).collect();
     pages.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("V14")));
     pages.sort();
     assert_eq!(pages.len(), 8);

@@ -44,23 +44,41 @@ fn precedence_of_regular_formulas() {
     printed("<((\"a\" or \"b\") and not \"c\")+>true", "< ((\"a\" or \"b\") and not \"c\")+ > true");
     printed("<true{2}{1..3}{0..}>true", "< true{2}{1 .. 3}{0 ..} > true");
     printed("<true{1...3}>true", "< true{1 .. 3} > true");
-    printed("<(\"a\" implies \"b\" equ 'c\\'d') . \"e\\\"\\\\\">true", "< (\"a\" implies \"b\" equ 'c\\'d') . \"e\\\"\\\\\" > true");
+    printed(
+        "<(\"a\" implies \"b\" equ 'c\\'d') . \"e\\\"\\\\\">true",
+        "< (\"a\" implies \"b\" equ 'c\\'d') . \"e\\\"\\\\\" > true",
+    );
 }
 
 #[test]
 fn macros_are_expanded_where_they_are_called() {
     printed("NEVER (\"a\" or \"b\")", "[ true* . (\"a\" or \"b\") ] false");
     printed("RESPONSE (\"a\", 'b.*')", "[ true* . \"a\" ] mu X . (< true > true and [ not 'b.*' ] X)");
-    printed("macro A = \"a\" or \"b\" end_macro <not A . A*> true", "< (not (\"a\" or \"b\")) . (\"a\" or \"b\")* > true");
-    printed("macro TWICE (R) = R . R end_macro <TWICE (TWICE (\"a\"))> true", "< (\"a\" . \"a\") . (\"a\" . \"a\") > true");
+    printed(
+        "macro A = \"a\" or \"b\" end_macro <not A . A*> true",
+        "< (not (\"a\" or \"b\")) . (\"a\" or \"b\")* > true",
+    );
+    printed(
+        "macro TWICE (R) = R . R end_macro <TWICE (TWICE (\"a\"))> true",
+        "< (\"a\" . \"a\") . (\"a\" . \"a\") > true",
+    );
     printed("macro NEVER () = true end_macro NEVER () and NEVER", "true and true");
-    printed("macro F (P) = P and P end_macro macro G (P) = F (F (P)) end_macro G (true)", "(true and true) and (true and true)");
+    printed(
+        "macro F (P) = P and P end_macro macro G (P) = F (F (P)) end_macro G (true)",
+        "(true and true) and (true and true)",
+    );
 }
 
 #[test]
 fn variables_are_hygienic() {
-    printed("macro EF (P) = mu X . (P or <true> X) end_macro nu X . [true] EF (X)", "nu X . ([ true ] mu X_2 . (X or < true > X_2))");
-    refused("macro M (P) = X and P end_macro nu X . M (X)", "error[V1402]: `X` is no variable or macro at 1:15");
+    printed(
+        "macro EF (P) = mu X . (P or <true> X) end_macro nu X . [true] EF (X)",
+        "nu X . ([ true ] mu X_2 . (X or < true > X_2))",
+    );
+    refused(
+        "macro M (P) = X and P end_macro nu X . M (X)",
+        "error[V1402]: `X` is no variable or macro at 1:15",
+    );
     printed("mu X . <true> nu X . [true] X", "mu X . (< true > nu X_2 . ([ true ] X_2))");
 }
 
@@ -82,13 +100,19 @@ fn diagnostics() {
     refused("true && false", "error[V1401]: `&&` is no sign of formulas at 1:6");
     refused("<true> (mu X . <true> X) and X", "error[V1402]: `X` is no variable or macro at 1:30");
     refused("<true{3..2}> true", "error[V1401]: the second number is below the first at 1:6");
-    refused("macro M (P, P) = P end_macro M (true, true)", "error[V1407]: two parameters have the name `P` at 1:13");
+    refused(
+        "macro M (P, P) = P end_macro M (true, true)",
+        "error[V1407]: two parameters have the name `P` at 1:13",
+    );
     refused("macro M = true M", "error[V1401]: the macro `M` has no end at 1:1");
     refused("macro M = M end_macro M", "error[V1402]: `M` is no variable or macro at 1:11");
     refused("NEVER (<true> true)", "error[V1401]: expected a regular formula, found `<` at 1:8");
     refused("[NEVER (\"a\")] true", "error[V1401]: expected a regular formula, found `[` at 1:2");
     refused("NEVER (\"a\"", "error[V1401]: expected `)` behind the arguments, found the end at 1:11");
-    refused("library standard.mcl end_library true", "error[V1401]: libraries in other files are not read at 1:1");
+    refused(
+        "library standard.mcl end_library true",
+        "error[V1401]: libraries in other files are not read at 1:1",
+    );
     refused("nu X . (X equ true)", "error[V1404]: the fixpoint of `X` need not exist at 1:4");
     refused("nu X . (X implies true)", "error[V1404]: the fixpoint of `X` need not exist at 1:4");
 }
@@ -119,7 +143,12 @@ fn limits() {
         assert!(found.is_none() && shown.starts_with("error[V1406]"), "{}", &shown[..200]);
     }
     // Chains are no nesting.
-    let long = format!("true{} and <\"a\"{} . ('b'{})*> true", " and true".repeat(50_000), " . \"a\"".repeat(50_000), " | 'b'".repeat(1000));
+    let long = format!(
+        "true{} and <\"a\"{} . ('b'{})*> true",
+        " and true".repeat(50_000),
+        " . \"a\"".repeat(50_000),
+        " | 'b'".repeat(1000)
+    );
     assert!(read(&long).0.is_some());
     // Macros that double what they get.
     let mut text = "macro M0 (P) = P and P end_macro ".to_owned();

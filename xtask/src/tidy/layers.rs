@@ -250,6 +250,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-explicit",
             "volvelle-explore",
             "volvelle-kernel",
+            "volvelle-mcl",
             "volvelle-model",
             "volvelle-native",
             "volvelle-opencl",

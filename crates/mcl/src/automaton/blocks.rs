@@ -10,8 +10,8 @@
 //! | *or* | won (greatest) | such an exit, or a circle |
 //! | *and* | lost (least) | such an exit, or a circle |
 //!
-//! These are the disjunctive and conjunctive blocks of Mateescu (*CAESAR_SOLVE*, STTT 8, 2006, doi:10.1007/s10009-005-0194-9). What
-//! is left, with choices of both players or with priorities of both parities, is a parity game.
+//! These are the disjunctive and conjunctive blocks of Mateescu (*CAESAR_SOLVE*, STTT 8, 2006, doi:10.1007/s10009-005-0194-9). Where
+//! both players choose, values are propagated backwards; where priorities of both parities meet, the block is a parity game.
 
 use super::{Automaton, Draft, Move, Step, Vertex};
 
@@ -22,6 +22,8 @@ pub(crate) enum Kind {
     Reach,
     /// It is `goal` iff an exit with the value `goal`, or a circle, can be reached.
     Circle,
+    /// It is `goal` iff the player who wants that can force an exit with that value; endless plays are the other's.
+    Mixed,
     /// A parity game.
     Game,
 }
@@ -49,7 +51,8 @@ pub(super) fn cut(drafts: &[Draft], root: u32) -> Automaton {
     for (of, vertices) in members.iter().enumerate() {
         let (kind, goal) = classify(drafts, vertices, |vertex| component[vertex as usize] as usize == of);
         // A vertex of the other player passes on along its only inner move: its exits must stay exits.
-        let is_mixed = vertices.iter().any(|&v| drafts[v as usize].is_or != goal) && kind != Kind::Game;
+        let is_mixed = vertices.iter().any(|&v| drafts[v as usize].is_or != goal)
+            && matches!(kind, Kind::Reach | Kind::Circle);
         let mut level = 0;
         for m in vertices.iter().flat_map(|&v| &drafts[v as usize].moves) {
             let behind = component[m.target as usize] as usize;
@@ -120,7 +123,7 @@ fn classify(drafts: &[Draft], vertices: &[u32], is_inside: impl Fn(u32) -> bool)
     }
     match (has_least, has_greatest) {
         (true, true) => (Kind::Game, true),
-        _ if or_chooses && and_chooses => (Kind::Game, true),
+        _ if or_chooses && and_chooses => (Kind::Mixed, has_least),
         (true, _) if or_chooses => (Kind::Reach, true),
         (true, _) => (Kind::Circle, false),
         _ if and_chooses => (Kind::Reach, false),
@@ -176,4 +179,50 @@ fn components(drafts: &[Draft]) -> Vec<u32> {
         }
     }
     component
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use volvelle_diagnostics::FileId;
+
+    /// The blocks of a formula that hold circles, from the lowest on, and the number of vertices in all.
+    fn blocks(text: &str) -> (Vec<(Kind, bool)>, usize) {
+        let (formula, diagnostics) = crate::parse(FileId(0), text);
+        let automaton = Automaton::new(&formula.unwrap_or_else(|| panic!("{diagnostics:?}")));
+        let has_circle = |block: usize| {
+            let of_block = automaton.vertices.iter().filter(|v| v.block as usize == block);
+            of_block.clone().any(|v| v.priority != 0 && v.inner < v.end)
+        };
+        let found = (0..automaton.blocks.len()).filter(|&block| has_circle(block));
+        let found = found.map(|block| (automaton.blocks[block].kind, automaton.blocks[block].goal)).collect();
+        (found, automaton.vertices.len())
+    }
+
+    #[test]
+    fn common_formulas_are_searches() {
+        // One vertex for the star, one for `<true> true`, and the constant.
+        assert_eq!(blocks("[true*] <true> true"), (vec![(Kind::Reach, false)], 3));
+        assert_eq!(blocks("<true* . \"a\"> true"), (vec![(Kind::Reach, true)], 2));
+        assert_eq!(blocks("<((\"a\"* | \"b\")* . nil)*> true"), (vec![(Kind::Reach, true)], 4));
+        assert_eq!(blocks("mu X . (<true> true and [not \"a\"] X)").0, [(Kind::Circle, false)]);
+        assert_eq!(blocks("mu X . (<\"a\"> true or (<true> true and [true] X))").0, [(Kind::Circle, false)]);
+        assert_eq!(blocks("@(\"i\")").0, [(Kind::Circle, true)]);
+        assert_eq!(
+            blocks("[true* . \"a\"] mu X . (<true> true and [not \"b\"] X)").0,
+            [(Kind::Circle, false), (Kind::Reach, false)]
+        );
+    }
+
+    #[test]
+    fn others_are_solved_with_counters_or_as_games() {
+        assert_eq!(blocks("mu X . (<\"a\"> X or [\"b\"] X)").0, [(Kind::Mixed, true)]);
+        assert_eq!(blocks("nu X . (<\"a\"> X and [\"b\"] X)").0, [(Kind::Mixed, false)]);
+        assert_eq!(blocks("nu X . mu Y . ([\"a\"] X and [not \"a\"] Y)").0, [(Kind::Game, true)]);
+        // Closed parts do not mix.
+        assert_eq!(
+            blocks("nu X . (mu Y . <true> Y and [true] X)").0,
+            [(Kind::Reach, true), (Kind::Reach, false)]
+        );
+    }
 }

@@ -54,7 +54,9 @@ impl Builder {
     pub fn action(&mut self, action: Action) -> Built<ActionId> {
         let of = |id: &ActionId| self.of_actions[id.index()];
         let extent = match &action {
-            Action::True | Action::False | Action::Label(..) | Action::Pattern(..) => above([].into_iter(), 1),
+            Action::True | Action::False | Action::Label(..) | Action::Pattern(..) => {
+                above([].into_iter(), 1)
+            }
             Action::Not(a) => above([of(a)].into_iter(), 1),
             Action::And(list) | Action::Or(list) => above(list.iter().map(of), 1),
             Action::Implies(a, b) | Action::Equ(a, b) => above([of(a), of(b)].into_iter(), 1),

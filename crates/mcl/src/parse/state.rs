@@ -197,7 +197,8 @@ impl Parser<'_> {
         let earlier =
             self.scopes.iter().rev().map(|s| self.tree.variable_of(s.variable)).find(|v| v.name == word);
         if in_macro {
-            diagnostic = diagnostic.note("the body of a macro sees its parameters and its own variables only");
+            diagnostic =
+                diagnostic.note("the body of a macro sees its parameters and its own variables only");
         } else if let Some(earlier) = earlier {
             diagnostic = diagnostic
                 .also(earlier.span, "its body has ended")

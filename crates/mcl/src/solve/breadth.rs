@@ -34,7 +34,7 @@ impl<S: System> Solver<'_, S> {
         let mut at = 0;
         let mut last = None;
         while at < met.len() {
-            self.tick()?;
+            self.tick(size_of::<Met>() * met.capacity())?;
             let pair = met[at].pair;
             match self.exits(pair)? {
                 Exits::Goal(behind) => {

@@ -58,7 +58,7 @@ impl<S: System> Solver<'_, S> {
         let mut next = Some(root);
         loop {
             if let Some(pair) = next.take() {
-                self.tick()?;
+                self.tick(size_of::<Frame>() * path.capacity() + size_of::<Pair>() * open.capacity())?;
                 self.expand(pair.state)?;
                 self.set(pair, OPEN);
                 if !CIRCLES {

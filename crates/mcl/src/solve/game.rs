@@ -1,4 +1,4 @@
-//! Blocks with choices of both players, or with priorities of both parities: the part that is reached becomes a parity game.
+//! Blocks with priorities of both parities: the part that is reached becomes a parity game.
 
 use super::{FALSE, OPEN, Pair, Solver, TRUE, known};
 use crate::parity::ParityGame;
@@ -29,7 +29,7 @@ impl<S: System> Solver<'_, S> {
         let mut at = 0;
         let mut found = Vec::new();
         while at < pairs.len() {
-            self.tick()?;
+            self.tick(size_of::<Pair>() * pairs.capacity() + 20 * successors.capacity())?;
             let pair = pairs[at];
             at += 1;
             let vertex = *automaton.vertex(pair.vertex);

@@ -7,6 +7,7 @@
 mod breadth;
 mod depth;
 mod game;
+mod mixed;
 mod proof;
 mod sets;
 
@@ -46,6 +47,7 @@ struct Memo {
     /// Kept between searches, so that they need not be allocated.
     path: Vec<depth::Frame>,
     open: Vec<Pair>,
+    explored: mixed::Explored,
 }
 
 impl Memo {
@@ -116,6 +118,7 @@ impl<'a, S: System> Solver<'a, S> {
         match self.automaton.blocks[vertex.block as usize].kind {
             Kind::Reach => self.depth_first::<false>(pair),
             Kind::Circle => self.depth_first::<true>(pair),
+            Kind::Mixed => self.mixed(pair),
             Kind::Game => self.game(pair),
         }
     }
@@ -144,12 +147,13 @@ impl<'a, S: System> Solver<'a, S> {
         Ok(())
     }
 
-    /// Asks the control now and then.
-    fn tick(&mut self) -> Result<(), Stop> {
+    /// Asks the control now and then; `held` is how many bytes the search holds.
+    #[inline]
+    fn tick(&mut self, held: usize) -> Result<(), Stop> {
         if self.patience == 0 {
             self.patience = PATIENCE;
             self.control.check()?;
-            self.control.check_memory(self.bytes)?;
+            self.control.check_memory(self.bytes + held as u64)?;
         }
         self.patience -= 1;
         Ok(())

@@ -29,7 +29,7 @@ impl<S: System> Solver<'_, S> {
         let mut found = Vec::new();
         let mut at = 0;
         while let Some(&pair) = waiting.get(at) {
-            self.tick()?;
+            self.tick(0)?;
             at += 1;
             let vertex = *self.automaton.vertex(pair.vertex);
             let chosen = if vertex.is_or == holds { Some(self.choice(pair, holds)?) } else { None };
@@ -88,7 +88,7 @@ impl<S: System> Solver<'_, S> {
             return Ok(chosen);
         }
         let block = self.automaton.blocks[vertex.block as usize];
-        if !vertex.is_leaf && block.kind != Kind::Game && block.goal == holds {
+        if !vertex.is_leaf && matches!(block.kind, Kind::Reach | Kind::Circle) && block.goal == holds {
             self.plan(pair, block.kind == Kind::Circle)?;
             if let Some(&chosen) = self.strategy.get(&pair) {
                 return Ok(chosen);
@@ -121,7 +121,7 @@ impl<S: System> Solver<'_, S> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < met.len() {
-            self.tick()?;
+            self.tick(0)?;
             let (pair, _) = met[at];
             if circles {
                 if self.circle_budget == 0 {
