@@ -18,7 +18,7 @@ const FORMULAS: &[(&str, &str)] = &[
     ("fair reachability", "[true* . \"a0\" . (not \"a1\")*] <true* . \"a1\"> true"),
     ("always possible again", "[true*] <true* . \"a3\"> true"),
     ("no livelock", "[true*] mu X . [\"i\"] X"),
-    ("game in one block", "mu X . (<\"a1\"> true or (<true> true and [not \"i\"] (<true> X or <\"i\"> X)))"),
+    ("two players, one block", "nu X . [true] <true> X"),
     ("infinitely often", "nu X . mu Y . ([\"a0\"] X and [not \"a0\"] Y)"),
 ];
 
