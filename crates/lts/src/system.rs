@@ -3,7 +3,7 @@
 use volvelle_explicit::{
     self as explicit, Actions, Entity, Label, Model, Numbers, Rows, Time, Valuations, Variable,
 };
-use volvelle_space::BitSet;
+use volvelle_space::{BitSet, Labels, Lts};
 
 /// A labelled transition system with the values of variables in its states. State 0 is the initial one; states are numbered in the order of a breadth-first walk.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,6 +21,16 @@ pub struct LabelledStates {
 }
 
 impl LabelledStates {
+    /// The transition system alone. The step of no statement is the internal action.
+    pub fn into_lts(self) -> Lts {
+        let mut labels = Labels::new();
+        let number = |text: &String| if text == "tau" { Labels::INTERNAL } else { labels.number(text) };
+        let numbers: Vec<u32> = self.labels.iter().map(number).collect();
+        let transitions: Vec<(u32, u32, u32)> =
+            self.edges.iter().map(|&[from, label, to]| (from, numbers[label as usize], to)).collect();
+        Lts::from_transitions(self.states, 0, labels, &transitions)
+    }
+
     /// The same as an explicit model: a choice for every transition, and `deadlock` for the states that are stuck. With
     /// `probabilities` it is an MDP, for formats that have no transition systems: each transition is certain once chosen, and
     /// states without transitions stay where they are.

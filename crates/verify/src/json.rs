@@ -14,6 +14,7 @@ mod outline;
 mod path;
 mod result;
 mod statistics;
+mod systems;
 mod tuning;
 mod values;
 
@@ -25,6 +26,7 @@ use crate::outline::Outline;
 use crate::points::Experiment;
 use crate::report::{ModelReport, PropertyReport, Report};
 use crate::sampling::{PathEnd, PathPlan, PathStep};
+use crate::systems::{CompareReport, ReduceReport};
 use crate::trace::Counterexample;
 use counterexample::RunShape;
 use diagnostic::{DiagnosticShape, diagnostic};
@@ -36,6 +38,7 @@ use path::PathShape;
 use result::{ResultShape, result};
 use serde::Serialize;
 use std::time::Duration;
+use systems::{ComparisonShape, ReductionShape};
 use tuning::TuningShape;
 use values::constant;
 use volvelle_diagnostics::{Diagnostic, Sources};
@@ -77,6 +80,10 @@ pub struct Document<'a> {
     exports: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tuning: Option<TuningShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reduction: Option<ReductionShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<ComparisonShape<'a>>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
 
@@ -100,6 +107,8 @@ impl<'a> Document<'a> {
             absent: None,
             exports: None,
             tuning: None,
+            reduction: None,
+            comparison: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
     }
@@ -171,6 +180,24 @@ impl<'a> Document<'a> {
     pub fn of_exploration(report: &'a Report, exports: &'a [String], sources: &'a Sources) -> Self {
         let exports = (!exports.is_empty()).then_some(exports);
         Document { exports, ..Self::of_report(report, sources) }
+    }
+
+    /// The answer to `reduce`, with the files written.
+    pub fn of_reduction(
+        report: &'a Report,
+        reduced: Option<&ReduceReport>,
+        exports: &'a [String],
+        sources: &'a Sources,
+    ) -> Self {
+        Document {
+            reduction: reduced.map(ReductionShape::of),
+            ..Self::of_exploration(report, exports, sources)
+        }
+    }
+
+    /// The answer to `compare`.
+    pub fn of_comparison(report: &'a Report, found: Option<&'a CompareReport>, sources: &'a Sources) -> Self {
+        Document { comparison: found.map(ComparisonShape::of), ..Self::of_report(report, sources) }
     }
 
     /// The answer to `simulate`.

@@ -58,6 +58,7 @@ mod strategy_text;
 mod sweep;
 mod sweeping;
 mod symmetric;
+mod systems;
 mod text;
 mod trace;
 mod tune;
@@ -92,6 +93,7 @@ pub use select::Selector;
 pub use session::{Exploration, Session};
 pub use settings::Settings;
 pub use state_graph::{GraphChoice, GraphState, StateGraph, graph_of_lts};
+pub use systems::{CompareReport, ReduceReport, Relabelling, SystemSize, compare_systems, reduce_system};
 pub use text::{Text, decode};
 pub use trace::{
     Actor, Change, Counterexample, Message, Moved, Omitted, Standing, TraceStep, TrailLength, VariableValue,
@@ -102,7 +104,8 @@ pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{
     Answer, Constant, ConstantValue, FormulaValue, Guarantee, Literal, Ratio, StopReason, Value,
 };
-pub use volvelle_lts::{Dice, LabelledStates};
+pub use volvelle_lts::{Dice, LabelledStates, Relation};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
 pub use volvelle_promela::SpinTrail;
 pub use volvelle_runtime::Devices;
+pub use volvelle_space::Lts;

@@ -39,7 +39,7 @@ impl Session {
         }
         let native = engine::native(settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-        match self.transition_system((program, document), compiler, wanted, settings, control, &mut report) {
+        match self.labelled_states((program, document), compiler, wanted, settings, control, &mut report) {
             Ok(lts) => (report, lts),
             Err(diagnostic) => {
                 report.diagnostics.push(diagnostic);
@@ -48,7 +48,7 @@ impl Session {
         }
     }
 
-    fn transition_system(
+    fn labelled_states(
         &self,
         (program, document): (&Program, &dyn ProcessDocument),
         compiler: &dyn Compiler,

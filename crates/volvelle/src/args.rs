@@ -4,10 +4,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 mod elsewhere;
 mod shared;
+mod systems;
 mod tune;
 
 pub use elsewhere::option_of_another_command;
 pub use shared::*;
+pub use systems::*;
 pub use tune::*;
 
 use std::path::PathBuf;
@@ -60,6 +62,8 @@ pub enum Command {
     Check(Box<Check>),
     Info(Info),
     Explore(Explore),
+    Reduce(Reduce),
+    Compare(Compare),
     Simulate(Box<Simulate>),
     Trace(Trace),
     Tune(Box<Tune>),

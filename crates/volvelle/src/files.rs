@@ -17,6 +17,29 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     bytes.map_err(|error| not_read(path, &path.display().to_string(), &error))
 }
 
+/// The bytes of a file; if they are many and `is_streamed` accepts the name and the first of them, only these and a reader of the rest.
+pub fn begun(
+    path: &Path,
+    is_streamed: impl Fn(&str, &[u8]) -> bool,
+) -> Result<(Vec<u8>, Box<dyn Read>), Diagnostic> {
+    const HEAD: u64 = 1 << 12;
+    let name = path.display().to_string();
+    let failed = |error: io::Error| not_read(path, &name, &error);
+    let mut source: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin())
+    } else if is_device(path) {
+        Box::new(io::Cursor::new(contents(path).map_err(failed)?))
+    } else {
+        Box::new(std::fs::File::open(path).map_err(failed)?)
+    };
+    let mut bytes = Vec::new();
+    source.by_ref().take(HEAD).read_to_end(&mut bytes).map_err(failed)?;
+    if !is_streamed(&name, &bytes) {
+        source.read_to_end(&mut bytes).map_err(failed)?;
+    }
+    Ok((bytes, source))
+}
+
 fn standard_input() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;

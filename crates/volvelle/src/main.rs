@@ -63,6 +63,8 @@ fn main() -> ExitCode {
         Command::Check(args) => commands::check::run(args, &given, &output),
         Command::Info(args) => commands::info::run(args, &given, &output),
         Command::Explore(args) => commands::explore::run(args, &given, &output),
+        Command::Reduce(args) => commands::systems::reduce::run(args, &output),
+        Command::Compare(args) => commands::systems::compare::run(args, &output),
         Command::Tune(args) => commands::tune::run(args, &given, &output),
         Command::Lint(args) => commands::lint::run(args, &given, &output),
         Command::Simulate(args) => commands::simulate::run(args, &given, &output),

@@ -150,6 +150,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-explicit",
             "volvelle-explore",
             "volvelle-labels",
+            "volvelle-logic",
             "volvelle-model",
             "volvelle-search",
             "volvelle-space",

@@ -6,6 +6,7 @@ use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::rc::Rc;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
@@ -15,6 +16,7 @@ use volvelle_logic::{Constant, Property};
 use volvelle_lts::{Covered, ProcessStep};
 use volvelle_model::claim::Claim;
 use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program};
+use volvelle_space::Lts;
 
 /// The folder of a model: files that it includes, or that belong to it.
 pub trait Folder {
@@ -132,6 +134,9 @@ pub struct Input<'a> {
     pub overrides: Overrides,
     /// The standard input of the command, for models that read it; `None` where it is used for something else.
     pub standard_input: Option<&'a mut dyn FnMut() -> Vec<u8>>,
+    /// The rest of the model's file behind `bytes`, for models that are wanted as labelled transition systems: labels such as `rate 2` stay
+    /// texts, and large files are not held as a whole. `None`: the file is `bytes`, and numbers are wanted.
+    pub system: Option<&'a mut dyn Read>,
     /// Where the file of the model is.
     pub folder: &'a mut dyn Folder,
     /// The files that properties name.
@@ -157,6 +162,7 @@ impl<'a> Input<'a> {
             exact: false,
             overrides: Overrides::default(),
             standard_input: None,
+            system: None,
             folder,
             named: Rc::new(NoFolder),
             control,
@@ -251,6 +257,11 @@ pub trait Document {
 
     /// The states of the model, where it is given by them: there is nothing to explore.
     fn given(&self, _control: &Control<'_>) -> Option<Result<LoadedSpace, Diagnostic>> {
+        None
+    }
+
+    /// The labelled transition system that was read, where it was asked for ([`Input::system`]) and the file has one; it is given once.
+    fn take_system(&mut self) -> Option<Lts> {
         None
     }
 

@@ -3,14 +3,16 @@
 //! The program of such a model has no steps. Its fields are the variables of the states, or else the number of the state as `x`
 //! (PRISM's name for it), and one Boolean field for each label.
 
+use super::labelled::Labelled;
 use super::properties::Properties;
 use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed, Part, ReadAs};
 use crate::outline::{Outline, Rewards, Size, Variable};
+use std::io::Read;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_explicit::{
-    Column, Companions, Compression, Control as Decider, Entity, Format, Input as File, Kind as ModelKind,
-    Model, Precision, ReadOptions, Time, read,
+    Column, Companions, Compression, Control as Decider, Dialect, Entity, Format, Input as File,
+    Kind as ModelKind, Model, Precision, ReadOptions, Time, read, read_lts,
 };
 use volvelle_explore::{LoadedSpace, StateTable};
 use volvelle_kernel::Site;
@@ -48,6 +50,18 @@ impl FrontEnd for Explicit {
         sources: &mut Sources,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<Box<dyn Document>> {
+        if let Some(rest) = input.system
+            && is_system(&input.name, &input.bytes)
+        {
+            let mut source = input.bytes.chain(rest);
+            return match read_lts(&input.name, &mut source, Dialect::Automatic, input.control) {
+                Ok(lts) => Some(Box::new(Labelled::new(input.name, lts))),
+                Err(finding) => {
+                    diagnostics.push(finding.to_diagnostic(sources));
+                    None
+                }
+            };
+        }
         let parts = with_neighbours(&input.name, input.parts, &mut *input.folder);
         let part = |wanted: Part| {
             let found = parts.iter().filter(move |(part, ..)| *part == wanted);
@@ -99,6 +113,11 @@ impl FrontEnd for Explicit {
         let lowered = Lowered::of_foreign(foreign(&model, place));
         Some(Box::new(Explicitly { name, model, format, lowered, properties }))
     }
+}
+
+/// Whether a file has a labelled transition system, by its name or its first bytes.
+pub(super) fn is_system(name: &str, beginning: &[u8]) -> bool {
+    Format::of_name(name).or_else(|| Format::of_content(beginning)) == Some(Format::Aut)
 }
 
 /// The parts of a model in PRISM's files: those given, or else those beside it with the same stem.

@@ -7,6 +7,7 @@
 mod automata;
 mod document;
 mod explicit;
+mod labelled;
 mod prism;
 mod promela;
 mod properties;
@@ -87,6 +88,11 @@ fn refused(name: &str, is: &str, analysis: Analysis) -> Diagnostic {
         Analysis::Coverage => "dead statements are not defined for it",
     };
     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("`{name}` {is}: {what}"))
+}
+
+/// Whether a file is read as a labelled transition system where one is wanted: its rest need not be in memory.
+pub fn is_read_as_system(name: &str, beginning: &[u8]) -> bool {
+    explicit::is_system(name, beginning)
 }
 
 /// Endings of files of properties: to give one as a model is a mistake worth a message of its own.

@@ -39,6 +39,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
             exact: args.numeric.exact,
             limits: Some(&args.limits),
             with_input: true,
+            as_system: false,
         };
         let mut session = super::open(&args.model, opening)?;
         session.set_scheduler(super::choices(&args.scheduler)?);

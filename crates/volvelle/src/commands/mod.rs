@@ -21,6 +21,7 @@ mod plot;
 mod scheduler;
 mod search;
 pub mod simulate;
+pub mod systems;
 pub mod trace;
 pub mod tune;
 
@@ -28,7 +29,7 @@ use crate::args::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, Schedul
 use crate::files::{self, ModelFolder};
 use crate::machine;
 use crate::output::{EXIT_USAGE, Output, exit_code};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
@@ -84,13 +85,24 @@ struct Opening<'a> {
     limits: Option<&'a LimitArgs>,
     /// Whether the model may read the standard input.
     with_input: bool,
+    /// Whether the model is wanted as a labelled transition system: a large file is read as it is parsed.
+    as_system: bool,
 }
 
 /// Reads the files of a model and opens a session.
 fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnostic>> {
     let (allowance, threads) = machine::limits(opening.limits.unwrap_or(&LimitArgs::default()))?;
     let mut diagnostics = Vec::new();
-    let bytes = files::read_bytes(&model.model).map_err(|d| diagnostics.push(d)).unwrap_or_default();
+    let mut rest: Option<Box<dyn Read>> = None;
+    let bytes = if opening.as_system {
+        files::begun(&model.model, language::is_read_as_system).map(|(bytes, behind)| {
+            rest = Some(behind);
+            bytes
+        })
+    } else {
+        files::read_bytes(&model.model)
+    };
+    let bytes = bytes.map_err(|d| diagnostics.push(d)).unwrap_or_default();
     let read = |path: &PathBuf| {
         let text = files::read(path).map_err(|diagnostic| files::meant_as_text(path, diagnostic));
         text.map_err(|d| diagnostics.push(d)).unwrap_or_default()
@@ -123,6 +135,7 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
             }),
             unchecked_sums: model.no_probability_check,
         },
+        system: rest.as_mut().map(|rest| &mut **rest as &mut dyn Read),
         standard_input: if has_input { Some(&mut standard_input) } else { None },
         folder: &mut ModelFolder::of(&model.model),
         named: Rc::new(files::BesideFiles),

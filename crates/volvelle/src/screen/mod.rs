@@ -17,6 +17,7 @@ pub mod outline;
 pub mod path;
 pub mod processes;
 pub mod states;
+pub mod systems;
 pub mod table;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,62 @@
+//! Reductions and comparisons of transition systems.
+
+use crate::systems::{CompareReport, ReduceReport};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub struct ReductionShape {
+    relation: &'static str,
+    states: u64,
+    transitions: u64,
+    labels: u64,
+    seconds: f64,
+}
+
+impl ReductionShape {
+    pub fn of(report: &ReduceReport) -> Self {
+        ReductionShape {
+            relation: report.options.relation.name(),
+            states: report.size.states,
+            transitions: report.size.transitions,
+            labels: report.size.labels,
+            seconds: report.time.as_secs_f64(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct ComparisonShape<'a> {
+    relation: &'static str,
+    files: &'a [String; 2],
+    equivalent: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<TraceShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<String>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct TraceShape<'a> {
+    /// The file that has it.
+    of: &'a str,
+    labels: &'a [String],
+}
+
+impl<'a> ComparisonShape<'a> {
+    pub fn of(report: &'a CompareReport) -> Self {
+        let [first, second] = &report.files;
+        let trace = report.found.trace.as_ref().map(|trace| TraceShape {
+            of: if trace.is_of_first { first } else { second },
+            labels: &trace.labels,
+        });
+        ComparisonShape {
+            relation: report.options.relation.name(),
+            files: &report.files,
+            equivalent: report.found.equivalent,
+            trace,
+            formula: report.found.formula.as_ref().map(ToString::to_string),
+            seconds: report.time.as_secs_f64(),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The labelled transition system of a model, in whatever language it is written.
+
+use crate::language::Formalism;
+use crate::limits;
+use crate::report::{ModelReport, Report};
+use crate::search::SearchSettings;
+use crate::session::{Session, Settings, has_errors};
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_lts::{NoSystem, of_space};
+use volvelle_space::{Lts, Space};
+
+impl Session {
+    /// The labelled transition system of the model; without one the report says why. A file that has one gives it once.
+    pub fn transition_system(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Lts>) {
+        if let Some(lts) = self.document.as_mut().and_then(|document| document.take_system()) {
+            let model = self.system_report(&lts);
+            let diagnostics = std::mem::take(&mut self.diagnostics);
+            return (Report { model: Some(model), diagnostics, ..Report::default() }, Some(lts));
+        }
+        if self.formalism() == Some(Formalism::Processes) {
+            let search = SearchSettings {
+                allowance: settings.allowance,
+                tier: settings.tier,
+                ..SearchSettings::default()
+            };
+            let (report, states) = self.explore_processes(true, &search, control);
+            return (report, states.map(volvelle_lts::LabelledStates::into_lts));
+        }
+        // A state without transitions is one, and has no self-loop.
+        let settings = Settings { fix_deadlocks: true, ..settings.clone() };
+        let (mut report, exploration) = self.explore(&settings, control);
+        let given = match &exploration {
+            Some(_) => None,
+            None if has_errors(&report.diagnostics) => None,
+            None => self.document.as_ref().and_then(|document| document.given(control)),
+        };
+        let space: Option<&Space> = match (&exploration, &given) {
+            (Some(exploration), _) => Some(&exploration.explored.space),
+            (None, Some(Ok(given))) => Some(&given.space),
+            (None, Some(Err(diagnostic))) => {
+                report.diagnostics.push(diagnostic.clone());
+                None
+            }
+            (None, None) => None,
+        };
+        let Some(space) = space else {
+            if !has_errors(&report.diagnostics) {
+                report.diagnostics.push(self.no_system());
+            }
+            return (report, None);
+        };
+        match of_space(space, control) {
+            Ok(lts) => (report, Some(lts)),
+            Err(error) => {
+                report.diagnostics.push(self.not_made(error, &settings));
+                if let NoSystem::Stopped(stop) = error {
+                    report.stop = Some(stop);
+                }
+                (report, None)
+            }
+        }
+    }
+
+    fn no_system(&self) -> Diagnostic {
+        let message = format!("`{}` has no labelled transition system", self.file);
+        Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+            .note("models with intervals, parameters or observations have none")
+    }
+
+    fn not_made(&self, error: NoSystem, settings: &Settings) -> Diagnostic {
+        match error {
+            NoSystem::InitialStates(count) => {
+                let message = format!(
+                    "`{}` has {} initial states, but a labelled transition system has one",
+                    self.file,
+                    limits::count(count as u64)
+                );
+                Diagnostic::error(codes::NO_SINGLE_INITIAL_STATE, message)
+                    .help("give each variable one initial value, and choose the others by a first step")
+            }
+            NoSystem::TooLarge => {
+                let message =
+                    "the transition system has more states or transitions than 32-bit numbers count";
+                Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+            }
+            NoSystem::Stopped(stop) => limits::stopped(stop, &settings.allowance),
+        }
+    }
+
+    /// What is said of a system that was read.
+    fn system_report(&self, lts: &Lts) -> ModelReport {
+        ModelReport {
+            file: self.file.clone(),
+            kind: "LTS".to_owned(),
+            constants: Vec::new(),
+            complete: true,
+            ended_by_error: false,
+            states: lts.num_states() as u64,
+            is_product: false,
+            first_of: None,
+            choices: None,
+            transitions: lts.num_transitions() as u64,
+            initial_states: Some(1),
+            deadlocks: None,
+            unexpanded: None,
+            bits: 32,
+            bytes: lts.bytes(),
+            tier: "none",
+            time: self.started.elapsed(),
+            facts: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `volvelle compare`
+
+use super::super::{Opening, control, refuse, settings};
+use crate::args::{Compare, ModelArgs};
+use crate::output::Output;
+use crate::progress::Line;
+use crate::screen::{model, systems};
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::{Relabelling, compare_systems, json};
+
+/// Compares two systems.
+pub fn run(args: &Compare, output: &Output) -> u8 {
+    let start = Instant::now();
+    let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
+        let relation = super::relation(&args.relation)?;
+        let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref())?;
+        let other = ModelArgs {
+            model: args.other.clone(),
+            language: None,
+            constants: args.model.constants.clone(),
+            read_as: args.model.read_as,
+            no_probability_check: args.model.no_probability_check,
+            parts: crate::args::PartArgs::default(),
+        };
+        let standard_input = std::path::Path::new("-");
+        if args.other == standard_input && args.model.model == standard_input {
+            let message = "both models would be read from standard input";
+            return Err(vec![
+                Diagnostic::error(codes::BAD_USAGE, message).help("give a file for one of them"),
+            ]);
+        }
+        let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
+        let sessions = [super::open(&args.model, opening)?, super::open(&other, opening)?];
+        Ok((sessions, settings, threads, relation, relabelling))
+    });
+    let (mut sessions, settings, threads, relation, relabelling) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let mut text = String::new();
+    let mut systems = Vec::new();
+    for session in &mut sessions {
+        let (mut report, lts) = super::system(session, &settings, &control);
+        if let Some(space) = &report.model {
+            text.push_str(&model::head(space, args.output.verbose, output.style));
+        }
+        let Some(lts) = lts else {
+            progress.finish();
+            if args.output.json {
+                let document = json::Document::of_comparison(&report, None, session.sources());
+                output.print(&document.to_text());
+            }
+            return super::super::finish(&report, session.sources(), output);
+        };
+        let (lts, warnings) = relabelling.apply(lts);
+        // A rule need not match labels of both.
+        drop(warnings);
+        output.print_diagnostics(&std::mem::take(&mut report.diagnostics), session.sources());
+        systems.push(lts);
+    }
+    let files = [args.model.model.display().to_string(), args.other.display().to_string()];
+    let (Some(right), Some(left)) = (systems.pop(), systems.pop()) else { unreachable!("there are two") };
+    let found = compare_systems([left, right], files, relation, &settings.allowance, &control);
+    progress.finish();
+    let mut report = volvelle_verify::Report::default();
+    let found = match found {
+        Ok(found) => {
+            report.diagnostics.extend(found.diagnostics.iter().cloned());
+            Some(found)
+        }
+        Err((diagnostic, stop)) => {
+            report.diagnostics.push(diagnostic);
+            report.stop = stop;
+            None
+        }
+    };
+    if args.output.json {
+        let document = json::Document::of_comparison(&report, found.as_ref(), sessions[0].sources());
+        output.print(&document.to_text());
+    } else {
+        if let Some(found) = &found {
+            text.push_str(&systems::compared(found, output.style));
+        }
+        output.print(&text);
+    }
+    let code = super::super::finish(&report, sessions[0].sources(), output);
+    match found {
+        Some(found) if code == 0 && !found.found.equivalent => 1,
+        _ => code,
+    }
+}

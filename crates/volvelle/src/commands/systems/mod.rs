@@ -1,0 +1,86 @@
+//! Commands on labelled transition systems.
+
+pub mod compare;
+pub mod reduce;
+
+use super::Opening;
+use crate::args::{ModelArgs, RelationArgs};
+use std::path::{Path, PathBuf};
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_explicit::{Compression, Dialect, Format, write_lts};
+use volvelle_lts::{ReduceOptions, draw};
+use volvelle_verify::{Lts, Report, Session, Settings};
+
+use super::export::Export;
+
+/// The options of a relation.
+fn relation(args: &RelationArgs) -> Result<ReduceOptions, Vec<Diagnostic>> {
+    let relation = args.relation.relation();
+    let bad = |message: &str, help: &str| vec![Diagnostic::error(codes::BAD_USAGE, message).help(help)];
+    match args.epsilon {
+        Some(_) if !relation.is_stochastic() => {
+            let message =
+                format!("--epsilon does not apply to {}, which adds up no numbers", relation.name());
+            Err(bad(&message, "choose --relation stochastic-branching or stochastic-strong"))
+        }
+        Some(epsilon) if !(epsilon > 0.0 && epsilon.is_finite()) => {
+            Err(bad("--epsilon is not a positive number", "for example: --epsilon 1e-9"))
+        }
+        epsilon => Ok(ReduceOptions { relation, epsilon }),
+    }
+}
+
+/// Opens a model as a labelled transition system. A large file is read as it is parsed.
+fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnostic>> {
+    super::open(model, Opening { as_system: true, ..opening })
+}
+
+/// The system of an opened model, with a report.
+fn system(session: &mut Session, settings: &Settings, control: &Control<'_>) -> (Report, Option<Lts>) {
+    session.transition_system(settings, control)
+}
+
+/// How a system is written.
+#[derive(Clone, Copy)]
+enum Written {
+    Aut(Compression),
+    Dot,
+}
+
+/// The format of a file.
+fn format(path: &Path) -> Result<Written, Diagnostic> {
+    let name = path.display().to_string();
+    let (compression, stem) = Compression::of_name(&name);
+    match (Format::of_name(stem), stem.rsplit_once('.').map(|(_, extension)| extension)) {
+        _ if name == "-" => Ok(Written::Aut(Compression::None)),
+        (Some(Format::Aut), _) => Ok(Written::Aut(compression)),
+        (_, Some("dot")) if compression == Compression::None => Ok(Written::Dot),
+        _ => {
+            let message = format!("the extension of `{name}` selects no format for transition systems");
+            Err(Diagnostic::error(codes::UNKNOWN_EXPORT, message)
+                .help("formats are .aut, .aut.gz, .aut.xz, .aut.zst and .dot"))
+        }
+    }
+}
+
+/// Writes a system.
+fn write(lts: &Lts, path: &PathBuf, format: Written, export: &mut Export<'_>) {
+    let control = export.control;
+    export.write(path, |out| {
+        match format {
+            Written::Aut(compression) => write_lts(lts, Dialect::Cadp, compression, out, control),
+            Written::Dot => draw(lts, out, control),
+        }
+        .map(|()| Vec::new())
+    });
+}
+
+/// Refuses a file that cannot be written, before any work.
+fn refused(path: &Option<PathBuf>, model: &Path) -> Vec<Diagnostic> {
+    let mut refusals = super::refused_targets(path, model);
+    if let Some(Err(diagnostic)) = path.as_deref().map(format) {
+        refusals.push(diagnostic);
+    }
+    refusals
+}

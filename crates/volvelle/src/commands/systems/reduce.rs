@@ -1,0 +1,90 @@
+//! `volvelle reduce`
+
+use super::super::export::Export;
+use super::super::{Opening, control, refuse, settings};
+use crate::args::Reduce;
+use crate::output::Output;
+use crate::progress::Line;
+use crate::screen::{self, model, systems};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_verify::{Relabelling, Report, json, reduce_system};
+
+/// Reduces a system and writes it.
+pub fn run(args: &Reduce, output: &Output) -> u8 {
+    let start = Instant::now();
+    let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
+        let mut refusals = super::refused(&args.file, &args.model.model);
+        let relation = super::relation(&args.relation).map_err(|more| refusals.extend(more)).ok();
+        let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
+        let relabelling = relabelling.map_err(|more| refusals.extend(more)).ok();
+        let (Some(relation), Some(relabelling), []) = (relation, relabelling, &refusals[..]) else {
+            return Err(refusals);
+        };
+        let opening = Opening {
+            defines: &args.define,
+            limits: Some(&args.limits),
+            with_input: true,
+            ..Opening::default()
+        };
+        Ok((super::open(&args.model, opening)?, settings, threads, relation, relabelling))
+    });
+    let (mut session, settings, threads, relation, relabelling) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut report, lts) = super::system(&mut session, &settings, &control);
+    let mut reduced = None;
+    if let Some(lts) = lts {
+        let (lts, warnings) = relabelling.apply(lts);
+        report.diagnostics.extend(warnings);
+        match reduce_system(lts, relation, &settings.allowance, &control) {
+            Ok(found) => {
+                report.diagnostics.extend(found.diagnostics.iter().cloned());
+                reduced = Some(found);
+            }
+            Err((diagnostic, stop)) => {
+                report.diagnostics.push(diagnostic);
+                report.stop = report.stop.or(stop);
+            }
+        }
+    }
+    let mut export = Export::new(&settings, &control);
+    let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
+    if let (Some(found), Some(path)) = (&reduced, &args.file) {
+        if let Ok(format) = super::format(path) {
+            super::write(&found.lts, path, format, &mut export);
+        }
+    }
+    let written = export.finish(&mut report);
+    progress.finish();
+    if args.output.json && !is_on_standard_output {
+        let document = json::Document::of_reduction(&report, reduced.as_ref(), &written, session.sources());
+        output.print(&document.to_text());
+    } else if !is_on_standard_output {
+        output.print(&text(&report, reduced.as_ref(), &written, args, output));
+    }
+    super::super::finish(&report, session.sources(), output)
+}
+
+fn text(
+    report: &Report,
+    reduced: Option<&volvelle_verify::ReduceReport>,
+    written: &[String],
+    args: &Reduce,
+    output: &Output,
+) -> String {
+    let mut text = String::new();
+    if let Some(space) = &report.model {
+        text.push_str(&model::head(space, args.output.verbose, output.style));
+    }
+    if let Some(found) = reduced {
+        text.push_str(&systems::reduced(found, output.style));
+    }
+    if !written.is_empty() {
+        text.push_str(&screen::written_line(written, "", output.style));
+    }
+    text
+}
