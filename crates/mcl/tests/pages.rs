@@ -4,8 +4,9 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use support::system;
+use volvelle_control::Control;
 use volvelle_diagnostics::{RenderOptions, Sources, render_all};
-use volvelle_mcl::{absent_labels, parse};
+use volvelle_mcl::{absent_labels, check, parse};
 
 /// The content of the first block of a language.
 fn block<'t>(page: &'t str, language: &str) -> Option<&'t str> {
@@ -45,4 +46,33 @@ fn examples_give_what_pages_show() {
             std::fs::write(&path, page.replace(&old, &new)).expect("a file that can be written");
         }
     }
+}
+
+#[test]
+fn formulas_of_the_manual() {
+    let manual = include_str!("../../../docs/mu-calculus.md");
+    let blocks: Vec<&str> =
+        manual.split("```mcl\n").skip(1).filter_map(|b| b.split_once("```")).map(|(b, _)| b).collect();
+    assert_eq!(blocks.len(), 2);
+    for text in blocks {
+        support::formula(text);
+    }
+    // Every macro of the library is in its table, with as many parameters.
+    let defined =
+        volvelle_mcl::LIBRARY.lines().filter_map(|line| line.strip_prefix("macro ")?.split_once(" ="));
+    for (call, _) in defined {
+        assert!(manual.contains(&format!("\n| `{call}` | ")), "{call}");
+    }
+    // Formulas of the example, with their verdicts.
+    let lts = system(include_str!("corpus/t08_peterson.aut"));
+    let example =
+        manual.split_once("## An example").expect("an example").1.split_once("## Evidence").unwrap().0;
+    let mut checked = 0;
+    for row in example.lines().filter(|line| line.starts_with("| `")) {
+        let (text, verdict) = row[3..].split_once("` | ").expect("two columns");
+        let answer = check(&support::formula(text), &lts, &Control::unlimited()).expect("no limits");
+        assert_eq!(answer.holds, verdict.starts_with("holds"), "{text}");
+        checked += 1;
+    }
+    assert_eq!(checked, 5);
 }
