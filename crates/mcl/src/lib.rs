@@ -1,4 +1,26 @@
 //! The modal mu-calculus: formulas, Boolean equation systems, parity games, diagnostics.
+//!
+//! [`parse`] takes the text of a formula in the syntax of MCL (model-checking language of CADP, version 3) and gives a [`Formula`] or
+//! diagnostics. [`check`] takes a formula and a [`System`], given as a whole ([`volvelle_space::Lts`]) or explored as far as the
+//! verdict needs ([`OnTheFly`]), and gives the verdict in the initial state with [`Evidence`]. Recursion is only as deep as
+//! formulas nest, which the parser bounds.
+//!
+//! ```
+//! use volvelle_control::Control;
+//! use volvelle_diagnostics::FileId;
+//! use volvelle_mcl::{Shape, check, parse};
+//! use volvelle_space::{Labels, Lts};
+//!
+//! let mut labels = Labels::new();
+//! let (put, get) = (labels.number("PUT !1"), labels.number("GET !1"));
+//! let lts = Lts::from_transitions(3, 0, labels, &[(0, put, 1), (1, get, 0), (1, 0, 2)]);
+//! let (formula, diagnostics) = parse(FileId(0), "[true*] <true> true");
+//! let answer = check(&formula.expect("no errors"), &lts, &Control::unlimited()).expect("no limits");
+//! assert!(diagnostics.is_empty() && !answer.holds);
+//! let evidence = answer.evidence.expect("a short one");
+//! let trace: Vec<&str> = evidence.transitions.iter().map(|t| lts.labels.text(t.label)).collect();
+//! assert_eq!((evidence.shape, trace), (Shape::Trace, vec!["PUT !1", "i"]));
+//! ```
 
 mod absent;
 mod automaton;

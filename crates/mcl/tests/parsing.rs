@@ -128,7 +128,7 @@ fn errors_do_not_hide_others() {
 #[test]
 fn limits() {
     let nested = |n: usize| format!("{}true{}", "(".repeat(n), ")".repeat(n));
-    assert!(read(&nested(390)).0.is_some());
+    assert!(read(&nested(250)).0.is_some());
     for deep in [
         nested(100_000),
         format!("{}true", "not ".repeat(100_000)),

@@ -27,3 +27,19 @@ fn searches_agree_with_the_definition() {
     }
     assert!(verdicts.iter().all(|&n| n > 2000), "{verdicts:?}");
 }
+
+/// Alternating operators as deep as formulas may nest: each is a block of its own.
+#[test]
+fn deep_formulas_need_no_deep_stack() {
+    let mut random = Random(2);
+    let lts = generate::lts(&mut random, 8);
+    let text = format!("{}DEADLOCK_FREE", "<true*> [\"a\"] ".repeat(120));
+    let formula = formula(&text);
+    let answer = check(&formula, &lts, &Control::unlimited()).expect("no limits");
+    assert_eq!(answer.holds, naive::holds(&formula, &lts));
+    let nested: String = (0..80)
+        .map(|n| format!("{} X{n} . (<true> X{n} or [\"a\"] ", if n % 2 == 0 { "mu" } else { "nu" }))
+        .collect();
+    let formula = support::formula(&format!("{nested} true {}", ")".repeat(80)));
+    assert!(check(&formula, &lts, &Control::unlimited()).is_ok());
+}

@@ -25,7 +25,7 @@ use state::Scope;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 
 /// How deep brackets, operators and calls of macros may nest.
-pub(crate) const NESTING_LIMIT: usize = 400;
+pub(crate) const NESTING_LIMIT: usize = 256;
 
 /// Why parsing of a part ended; the reason is reported already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -154,6 +154,10 @@ impl<'a, S: System> Solver<'a, S> {
             self.patience = PATIENCE;
             self.control.check()?;
             self.control.check_memory(self.bytes + held as u64)?;
+            // Searches number pairs with 32 bits.
+            if self.memos.iter().any(|memo| memo.values.len() >= u32::MAX as usize - 2) {
+                return Err(Stop::Memory);
+            }
         }
         self.patience -= 1;
         Ok(())
