@@ -6,26 +6,56 @@ use support::{formula, generate, naive};
 use volvelle_control::Control;
 use volvelle_mcl::check;
 use volvelle_random::Random;
+use volvelle_space::{Edge, Lts};
+
+/// Compares the verdict with the definition, on the system and on the evidence for it.
+fn compare(text: &str, lts: &Lts) -> bool {
+    let formula = formula(text);
+    let expected = naive::holds(&formula, lts);
+    let answer = check(&formula, lts, &Control::unlimited()).expect("no limits");
+    let case = || format!("{text}\nfrom {}: {:?}", lts.initial, lts.transitions().collect::<Vec<_>>());
+    assert_eq!(answer.holds, expected, "{}", case());
+    let evidence = answer.evidence.expect("small systems");
+    for t in &evidence.transitions {
+        assert!(lts.outgoing(t.source).contains(&Edge { label: t.label, target: t.target }), "{}", case());
+    }
+    let part = evidence.system(&lts.labels);
+    assert_eq!(naive::holds(&formula, &part), expected, "{}\non {evidence:?}", case());
+    expected
+}
 
 #[test]
 fn searches_agree_with_the_definition() {
     let mut random = Random(1);
     let mut verdicts = [0; 2];
-    for case in 0..10_000 {
+    for _ in 0..10_000 {
         let lts = generate::lts(&mut random, 8);
         let depth = 1 + random.below(5);
         let text = generate::text(&mut random, depth);
-        let formula = formula(&text);
-        let expected = naive::holds(&formula, &lts);
-        let answer = check(&formula, &lts, &Control::unlimited()).expect("no limits");
-        let case = || format!("case {case}: {text}\n{:?}", lts.transitions().collect::<Vec<_>>());
-        assert_eq!(answer.holds, expected, "{}", case());
-        let evidence = answer.evidence.expect("small systems");
-        let part = evidence.system(&lts.labels);
-        assert_eq!(naive::holds(&formula, &part), expected, "{}\non {evidence:?}", case());
-        verdicts[usize::from(expected)] += 1;
+        verdicts[usize::from(compare(&text, &lts))] += 1;
     }
     assert!(verdicts.iter().all(|&n| n > 2000), "{verdicts:?}");
+}
+
+#[test]
+fn larger_systems() {
+    let mut random = Random(4);
+    for _ in 0..600 {
+        let lts = generate::lts(&mut random, 60);
+        compare(&generate::text(&mut random, 4), &lts);
+    }
+}
+
+#[test]
+fn games_agree_with_the_definition() {
+    let mut random = Random(6);
+    let mut verdicts = [0; 2];
+    for _ in 0..3000 {
+        let lts = generate::lts(&mut random, 6);
+        let text = generate::alternating(&mut random);
+        verdicts[usize::from(compare(&text, &lts))] += 1;
+    }
+    assert!(verdicts.iter().all(|&n| n > 500), "{verdicts:?}");
 }
 
 /// Alternating operators as deep as formulas may nest: each is a block of its own.

@@ -28,6 +28,22 @@ pub fn text(random: &mut Random, depth: usize) -> String {
     state(random, depth, &mut Vec::new())
 }
 
+/// The text of a formula with fixpoints in one another, whose variables its body uses freely.
+pub fn alternating(random: &mut Random) -> String {
+    let variables: Vec<String> = (0..2 + random.below(3)).map(|n| format!("X{n}")).collect();
+    let binders: String =
+        variables.iter().map(|x| format!("{} {x} . (", random.pick(&["mu", "nu"]))).collect();
+    let mut bound: Bound = variables.iter().map(|x| (x.clone(), false)).collect();
+    let depth = 2 + random.below(3);
+    let modal = |random: &mut Random, bound: &mut Bound| {
+        let inner = state(random, depth, bound);
+        random.pick(&["<true>", "[true]", "<\"a\">", "[not \"a\"]"]).to_owned() + " " + &inner
+    };
+    let (first, second) = (modal(random, &mut bound), modal(random, &mut bound));
+    let operator = random.pick(&["and", "or"]);
+    format!("{binders}{first} {operator} {second}{}", ")".repeat(variables.len()))
+}
+
 /// A variable, and whether it stands under an odd number of negations.
 type Bound = Vec<(String, bool)>;
 
