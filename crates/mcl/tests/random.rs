@@ -46,6 +46,36 @@ fn larger_systems() {
     }
 }
 
+/// One search asks another about many pairs, in all orders: values that a search leaves behind have to be final.
+#[test]
+fn searches_within_searches() {
+    const TEXTS: [&str; 8] = [
+        "[true*] <true* . \"c !1\"> true",
+        "[true*] (<\"a\"> true or <(\"a\" or \"b\")* . \"c !1\"> true)",
+        "<true*> [(\"a\" | \"b\" . \"i\")*] <true> true",
+        "[\"a\"*] (@(true) implies <\"i\"* . \"b\"> @(\"a\" or \"b\"))",
+        "[true*] mu X . (<\"a\"> true or (<true> true and [true] X))",
+        "<true*> nu X . (<\"a\" or \"i\"> X and <\"b\"* . \"c !1\"> true)",
+        "[true*] mu X . (<\"b\"> <true> X or [\"i\"] X)",
+        "[true*] nu X . (<true> [\"a\"] X and [\"b\"] X)",
+    ];
+    let mut random = Random(8);
+    for _ in 0..1500 {
+        let lts = generate::lts(&mut random, 16);
+        // Few labels, so that what is looked for is rare.
+        let (initial, labels, starts, mut edges) = lts.into_parts();
+        edges.iter_mut().for_each(|e| {
+            if e.label == 3 && !random.one_in(4) {
+                e.label = 1;
+            }
+        });
+        let lts = Lts::new(initial, labels, starts, edges);
+        TEXTS.iter().for_each(|text| {
+            compare(text, &lts);
+        });
+    }
+}
+
 #[test]
 fn games_agree_with_the_definition() {
     let mut random = Random(6);
