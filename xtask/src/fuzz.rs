@@ -62,6 +62,7 @@ const TARGETS: &[Target] = &[
         seeds: &["fuzz/seeds/explicit_text"],
     },
     Target { name: "tuning_text", dictionary: "fuzz/tuning.dict", seeds: &["fuzz/seeds/tuning_text"] },
+    Target { name: "mcl", dictionary: "fuzz/mcl.dict", seeds: &["fuzz/seeds/mcl"] },
     Target { name: "hoa_text", dictionary: "fuzz/hoa.dict", seeds: &["fuzz/seeds/hoa_text"] },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },

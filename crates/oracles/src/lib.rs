@@ -16,6 +16,8 @@
 //! - [`explicit_text`], [`explicit_archive`], [`explicit_round_trip`]: files of explicit models never make a reader panic,
 //!   and what was read or generated is written and read again unchanged;
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
+//! - [`mcl`]: reading formulas of the mu-calculus never panics, what is printed parses to what was printed, and a formula has the same
+//!   verdict on the evidence for it as on the system;
 //! - [`tuning_text`]: conditions, lists of values and files of tuners never make a reader panic;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
 //! - [`atomic_sequences`]: searches through long atomic sequences find what searches step by step find;
@@ -31,6 +33,7 @@ mod automata;
 mod explicit;
 mod exploration;
 mod kernels;
+mod mcl;
 mod opencl;
 mod paths;
 mod prism;
@@ -49,6 +52,7 @@ pub use automata::hoa_text;
 pub use explicit::{explicit_archive, explicit_round_trip, explicit_text};
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;
+pub use mcl::mcl;
 pub use opencl::opencl_front;
 pub use paths::path_tiers;
 pub use prism::{prism_model, prism_properties};

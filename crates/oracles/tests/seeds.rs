@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use volvelle_oracles::{
-    explore_differential, kernel_text, opencl_front, prism_model, prism_properties, promela_front,
+    explore_differential, kernel_text, mcl, opencl_front, prism_model, prism_properties, promela_front,
 };
 
 fn root() -> PathBuf {
@@ -121,6 +121,11 @@ fn properties() {
 #[test]
 fn promela() {
     each(&texts(&["fuzz/seeds/promela_front"], &["pml"]), 120, promela_front);
+}
+
+#[test]
+fn formulas() {
+    each(&texts(&["fuzz/seeds/mcl"], &["mcl"]), 1000, mcl);
 }
 
 #[test]

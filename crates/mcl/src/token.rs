@@ -1,0 +1,241 @@
+//! Words and signs of formulas: text to tokens.
+//!
+//! Comments are `(* … *)`, not nested, and `--` to the end of the line. Labels stand in double quotes, patterns in single ones;
+//! a quote inside is written `\"` or `\'`.
+
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+
+/// The sort of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A keyword or a name.
+    Word,
+    /// Decimal digits.
+    Number,
+    /// A label, with its quotes.
+    Label,
+    /// A pattern, with its quotes.
+    Pattern,
+    /// `..` or `...`.
+    Dots,
+    /// A single sign.
+    Sign(char),
+    /// Behind the last token.
+    End,
+}
+
+/// A token and its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub kind: Kind,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// Splits a text into tokens; the last one is [`Kind::End`].
+pub(crate) fn tokens(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut lexer = Lexer { file, text, at: 0, diagnostics: Vec::new() };
+    let mut found = Vec::new();
+    while let Some(token) = lexer.next() {
+        found.push(token);
+    }
+    let end = text.len() as u32;
+    found.push(Token { kind: Kind::End, start: end, end });
+    (found, lexer.diagnostics)
+}
+
+/// The content of a token in quotes: `\` before the quote and, in a label, before `\` goes.
+pub(crate) fn unquoted(text: &str) -> String {
+    let quote = text.chars().next().unwrap_or('"');
+    let inner = &text[1..];
+    let inner = inner.strip_suffix(quote).unwrap_or(inner);
+    let mut content = String::with_capacity(inner.len());
+    let mut chars = inner.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\\' {
+            match chars.peek() {
+                Some(&next) if next == quote || (next == '\\' && quote == '"') => {
+                    content.push(next);
+                    chars.next();
+                }
+                // The backslash of a pattern guards what follows it.
+                Some(&next) => {
+                    content.extend([c, next]);
+                    chars.next();
+                }
+                None => content.push(c),
+            }
+        } else {
+            content.push(c);
+        }
+    }
+    content
+}
+
+struct Lexer<'t> {
+    file: FileId,
+    text: &'t str,
+    at: usize,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Lexer<'_> {
+    fn next(&mut self) -> Option<Token> {
+        loop {
+            self.skip_blanks();
+            let start = self.at;
+            let first = self.rest().chars().next()?;
+            let kind = match first {
+                c if c.is_alphabetic() || c == '_' => {
+                    self.take_while(|c| c.is_alphanumeric() || c == '_');
+                    Kind::Word
+                }
+                c if c.is_ascii_digit() => {
+                    self.take_while(|c| c.is_ascii_digit());
+                    Kind::Number
+                }
+                '"' | '\'' => {
+                    self.quoted(first);
+                    if first == '"' { Kind::Label } else { Kind::Pattern }
+                }
+                '.' if self.rest().starts_with("..") => {
+                    self.at += if self.rest().starts_with("...") { 3 } else { 2 };
+                    Kind::Dots
+                }
+                '(' | ')' | '[' | ']' | '<' | '>' | '{' | '}' | '.' | ',' | '|' | '*' | '+' | '?' | '@'
+                | '='
+                    if !self.is_foreign() =>
+                {
+                    self.at += 1;
+                    Kind::Sign(first)
+                }
+                _ => {
+                    self.foreign();
+                    continue;
+                }
+            };
+            return Some(Token { kind, start: start as u32, end: self.at as u32 });
+        }
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn take_while(&mut self, accepts: impl Fn(char) -> bool) {
+        let rest = self.rest();
+        self.at += rest.find(|c| !accepts(c)).unwrap_or(rest.len());
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            let before = self.at;
+            self.take_while(char::is_whitespace);
+            if self.rest().starts_with("--") {
+                self.take_while(|c| c != '\n');
+            } else if self.rest().starts_with("(*") {
+                match self.rest()[2..].find("*)") {
+                    Some(length) => self.at += 2 + length + 2,
+                    None => {
+                        let span = Span::new(self.file, self.at, self.at + 2);
+                        self.diagnostics.push(
+                            Diagnostic::error(codes::FORMULA_SYNTAX, "a comment without an end")
+                                .at(span, "it begins here")
+                                .help("close it with `*)`"),
+                        );
+                        self.at = self.text.len();
+                    }
+                }
+            }
+            if self.at == before {
+                return;
+            }
+        }
+    }
+
+    /// Takes a text in quotes. It ends on its line.
+    fn quoted(&mut self, quote: char) {
+        let start = self.at;
+        let mut escaped = true; // the quote itself
+        for (at, c) in self.rest().char_indices() {
+            if c == '\n' {
+                break;
+            }
+            if c == quote && !escaped {
+                self.at = start + at + 1;
+                return;
+            }
+            escaped = !escaped && c == '\\';
+        }
+        self.take_while(|c| c != '\n');
+        let what = if quote == '"' { "a label" } else { "a pattern" };
+        self.diagnostics.push(
+            Diagnostic::error(codes::FORMULA_SYNTAX, format!("{what} without its closing quote"))
+                .at(Span::new(self.file, start, start + 1), "it begins here")
+                .help(format!("labels and patterns end on their line, with `{quote}`")),
+        );
+    }
+
+    /// Whether an operator of another notation begins here.
+    fn is_foreign(&self) -> bool {
+        ["||", "=>"].iter().any(|sign| self.rest().starts_with(sign))
+    }
+
+    /// Reports characters that are no part of the language.
+    fn foreign(&mut self) {
+        const OTHERS: [(&str, &str); 7] = [
+            ("&&", "write `and`"),
+            ("||", "write `or` between formulas, `|` between sequences"),
+            ("=>", "write `implies`"),
+            ("->", "write `implies`"),
+            ("&", "write `and`"),
+            ("!", "write `not`; offers are part of a label in quotes: `\"PUT !1\"`"),
+            ("~", "write `not`"),
+        ];
+        let start = self.at;
+        let known = OTHERS.iter().find(|(sign, _)| self.rest().starts_with(sign));
+        let length =
+            known.map_or_else(|| self.rest().chars().next().map_or(0, char::len_utf8), |k| k.0.len());
+        self.at += length;
+        let shown = &self.text[start..self.at];
+        let mut diagnostic = Diagnostic::error(
+            codes::FORMULA_SYNTAX,
+            format!("`{}` is no sign of formulas", shown.escape_debug()),
+        )
+        .at(Span::new(self.file, start, self.at), "");
+        if let Some((_, help)) = known {
+            diagnostic = diagnostic.help(*help);
+        }
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<&str> {
+        let (found, _) = tokens(FileId(0), text);
+        found.iter().map(|t| &text[t.start as usize..t.end as usize]).collect()
+    }
+
+    #[test]
+    fn words_signs_and_comments() {
+        assert_eq!(
+            texts("[true*.\"A !1\"]-- end\nX{1..3} (* c *) 'a\\'b'"),
+            ["[", "true", "*", ".", "\"A !1\"", "]", "X", "{", "1", "..", "3", "}", "'a\\'b'", ""]
+        );
+    }
+
+    #[test]
+    fn quotes() {
+        assert_eq!(unquoted(r#""PUT !\"x\" \\ \n""#), r#"PUT !"x" \ \n"#);
+        assert_eq!(unquoted(r"'a\'b\.\\c'"), r"a'b\.\\c");
+    }
+
+    #[test]
+    fn errors_do_not_stop() {
+        let (_, found) = tokens(FileId(0), "\"open\n && ! (* ");
+        assert_eq!(found.len(), 4);
+    }
+}
