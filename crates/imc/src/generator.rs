@@ -154,6 +154,11 @@ impl Generator {
         (Space { rewards, ..self.space.clone() }, exact)
     }
 
+    /// The initial distribution, with enclosures.
+    pub fn initial_bounds(&self) -> Vec<(u32, Bounds)> {
+        self.initial.iter().map(|&(state, code)| (state, self.enclosure(code))).collect()
+    }
+
     /// Enclosure of the number at a place.
     pub fn enclosure(&self, code: Code) -> Bounds {
         self.enclosures[code as usize]

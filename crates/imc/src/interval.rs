@@ -8,11 +8,6 @@ pub(crate) fn point(value: f64) -> Bounds {
     [value; 2]
 }
 
-/// A double next to a number that it was rounded to.
-pub(crate) fn around(value: f64) -> Bounds {
-    if value == 0.0 { [0.0; 2] } else { [value.next_down(), value.next_up()] }
-}
-
 fn down(value: f64) -> f64 {
     if value == 0.0 { value } else { value.next_down() }
 }
@@ -76,11 +71,6 @@ pub(crate) fn divide(a: Bounds, b: Bounds) -> Bounds {
     let least = a[0] / if a[0] < 0.0 { b[0] } else { b[1] };
     let most = a[1] / if a[1] < 0.0 { b[1] } else { b[0] };
     [least.next_down(), most.next_up()]
-}
-
-/// The smallest interval that holds both.
-pub(crate) fn hull(a: Bounds, b: Bounds) -> Bounds {
-    [a[0].min(b[0]), a[1].max(b[1])]
 }
 
 /// What both hold; the first where they are disjoint.

@@ -15,26 +15,38 @@
 //! | `system` | maximal progress, what is reached, shortest runs |
 //! | `eliminate` | vanishing states, choices that do not matter |
 //! | `structure`, `generator` | the chain over the tangible states, without and with numbers |
-//! | `steady` | analyses |
+//! | `steady`, `transient`, `passage`, `sensitivity` | analyses |
+//! | `decisions`, `schedulers` | choices that matter: a decision process, and values over all schedulers |
+//! | `visits`, `question` | expected times in states; questions to the numerical engine |
 //! | `numbers`, `interval` | exact numbers, bounds |
 
 mod chain;
+mod decisions;
 mod eliminate;
 mod generator;
 mod interval;
 mod kinds;
 mod numbers;
 mod options;
+mod passage;
 mod problem;
 mod question;
+mod schedulers;
+mod sensitivity;
 mod steady;
 mod structure;
 mod system;
 #[cfg(test)]
 mod tests;
+mod transient;
+mod visits;
 
 pub use chain::{Amount, Chain};
 pub use interval::{Bounds, middle};
 pub use options::{Choices, Measured, Options, Values};
+pub use passage::{Passage, Target};
 pub use problem::{Alternative, Problem, Trace};
+pub use schedulers::{Extremes, PassageExtremes, ThroughputExtremes};
+pub use sensitivity::{Derivative, Parameter, Sensitivity};
 pub use steady::{BottomComponent, Steady, Wanted};
+pub use transient::{Moment, Occurrences, Transient};

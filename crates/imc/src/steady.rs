@@ -8,7 +8,7 @@ use volvelle_space::{Space, components};
 use crate::chain::{Amount, Chain};
 use crate::interval::{Bounds, add, middle, multiply, point};
 use crate::problem::Problem;
-use crate::question::reward;
+use crate::question::{expected, reward};
 
 /// Components of more states have no probabilities of states, unless they are asked for.
 const LARGEST_DIRECT: usize = 2_500;
@@ -104,8 +104,11 @@ impl Chain<'_> {
                 }
                 let rewards = vec![generator.rewards(action as u32, name)];
                 let space = Space { rewards, ..space.clone() };
-                let found = reward(&space, 0, RewardQuery::LongRun, None, &self.options.numerical, control)?;
-                let bounds = found.bounds[space.initial[0].index()];
+                let initial = [(space.initial[0].0, point(1.0))];
+                let question = reward(0, RewardQuery::LongRun, None);
+                let found = expected(&space, &initial, &[question], &self.options.numerical, control)?;
+                let Some(found) = found.into_iter().next() else { continue };
+                let bounds = found.bounds;
                 throughputs.push(before.map_or(bounds, |before| crate::interval::meet(bounds, before)));
                 method = found.method;
                 stop = stop.max(found.stop);
