@@ -97,7 +97,7 @@ pub(crate) fn eliminate(
     let (starts, targets) = immediate_graph(system, reached);
     let successors = |s: usize| &targets[starts[s] as usize..starts[s + 1] as usize];
     let found: Components =
-        components(n, successors, |s| reached.contains(s) && system.is_vanishing(s as u32));
+        components(n + 1, successors, |s| reached.contains(s) && system.is_vanishing(s as u32));
     let probabilities = system.kinds.of.iter().map(|kind| match kind {
         Kind::Probability(p) => numbers.place(p.clone()),
         _ => ZERO,
@@ -122,7 +122,7 @@ pub(crate) fn eliminate(
 /// The immediate transitions of the vanishing states: offsets and targets.
 fn immediate_graph(system: &System, reached: &BitSet) -> (Vec<u32>, Vec<u32>) {
     let n = system.num_states();
-    let mut starts = Vec::with_capacity(n + 1);
+    let mut starts = Vec::with_capacity(n + 2);
     let mut targets = Vec::new();
     starts.push(0u32);
     for state in 0..n as u32 {
@@ -131,6 +131,8 @@ fn immediate_graph(system: &System, reached: &BitSet) -> (Vec<u32>, Vec<u32>) {
         }
         starts.push(targets.len() as u32);
     }
+    // The end of the passage is not left.
+    starts.push(targets.len() as u32);
     (starts, targets)
 }
 

@@ -1,5 +1,8 @@
 //! Tests against values in closed form, and against slow computations on generated models.
 
+mod behaviour;
+mod elimination;
+mod oracle;
 mod queue;
 
 use volvelle_space::{Labels, Lts};
