@@ -49,7 +49,7 @@ impl Generator {
         let (mut columns, mut codes) = (Vec::new(), Vec::new());
         let (mut starts, mut counted) = (vec![0u32], Vec::new());
         let mut deadlocks = BitSet::new(n + 1);
-        let (mut row, mut counts): (Vec<(u32, Code)>, Vec<(u32, Code)>) = (Vec::new(), Vec::new());
+        let [mut row, mut counts]: [Vec<(u32, Code)>; 2] = Default::default();
         for state in 0..n {
             row.clear();
             counts.clear();

@@ -291,7 +291,8 @@ fn agrees_with_a_direct_walk() {
     let mut random = Random(2024);
     let mut unit = move || (random.bits() >> 11) as f64 / (1u64 << 53) as f64;
     let ways: Vec<Leaving> = ways(&lts).iter().map(|ways| ways[0].clone()).collect();
-    let ways: Vec<(f64, Vec<(f64, u32, u32)>)> = ways
+    type Doubles = (f64, Vec<(f64, u32, u32)>);
+    let ways: Vec<Doubles> = ways
         .iter()
         .map(|way| {
             let rate = way.rate.as_ref().map_or(f64::INFINITY, |rate| rate.to_f64().value());
