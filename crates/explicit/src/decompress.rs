@@ -5,9 +5,10 @@ use crate::finding::{Finding, Place};
 use crate::format::Compression;
 use flate2::bufread::MultiGzDecoder;
 use lzma_rust2::XzReader;
+use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 use std::borrow::Cow;
 use std::io::{self, Read};
-use volvelle_control::Stop;
+use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::codes;
 
 /// Bytes of one deflate stream that one compressed byte can stand for, at most: a block of 258 bytes takes two bits.
@@ -21,6 +22,22 @@ pub enum Decompressor<'a> {
     Gzip(Box<MultiGzDecoder<&'a [u8]>>),
     /// xz.
     Xz(Box<XzReader<&'a [u8]>>),
+    /// Zstandard.
+    Zstd(Box<Zstd<&'a [u8]>>),
+    /// The beginning is no compressed data: the error, until it was told.
+    Damaged(Option<io::Error>),
+}
+
+/// Bytes of the largest window that Zstandard's own tool accepts without being told to.
+const LARGEST_WINDOW: u64 = 128 << 20;
+
+/// A Zstandard decoder.
+type Zstd<R> = StreamingDecoder<R, FrameDecoder>;
+
+/// A Zstandard decoder whose window, the text that it refers back to, takes no more than some bytes.
+fn zstd<R: Read>(reader: R, most: u64) -> io::Result<Zstd<R>> {
+    let most = most.min(LARGEST_WINDOW);
+    StreamingDecoder::new_with_max_window_size(reader, most).map_err(io::Error::other)
 }
 
 impl<'a> Decompressor<'a> {
@@ -33,6 +50,10 @@ impl<'a> Decompressor<'a> {
                 let limit_kib = u32::try_from(allowance.left_bytes() / 1024).unwrap_or(u32::MAX);
                 Decompressor::Xz(Box::new(XzReader::new_mem_limit(bytes, true, limit_kib)))
             }
+            Compression::Zstd => match zstd(bytes, allowance.left_bytes()) {
+                Ok(decoder) => Decompressor::Zstd(Box::new(decoder)),
+                Err(error) => Decompressor::Damaged(Some(error)),
+            },
         }
     }
 
@@ -41,7 +62,7 @@ impl<'a> Decompressor<'a> {
         match Compression::of_content(bytes) {
             Compression::None => bytes.len() as u64,
             Compression::Gzip => (bytes.len() as u64).saturating_mul(DEFLATE_RATIO),
-            Compression::Xz => u64::MAX,
+            Compression::Xz | Compression::Zstd => u64::MAX,
         }
     }
 }
@@ -52,8 +73,31 @@ impl Read for Decompressor<'_> {
             Decompressor::Plain(reader) => reader.read(buffer),
             Decompressor::Gzip(reader) => reader.read(buffer),
             Decompressor::Xz(reader) => reader.read(buffer),
+            Decompressor::Zstd(reader) => reader.read(buffer),
+            Decompressor::Damaged(error) => match error.take() {
+                Some(error) => Err(error),
+                None => Ok(0),
+            },
         }
     }
+}
+
+/// What a stream decompresses to, as its first bytes tell.
+pub fn stream<'a>(mut reader: impl Read + 'a, control: &Control<'_>) -> io::Result<Box<dyn Read + 'a>> {
+    let mut head = Vec::new();
+    reader.by_ref().take(6).read_to_end(&mut head)?;
+    let compression = Compression::of_content(&head);
+    let whole = io::Cursor::new(head).chain(reader);
+    let most = control.limits.memory_bytes.unwrap_or(u64::MAX);
+    Ok(match compression {
+        Compression::None => Box::new(whole),
+        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(whole)),
+        Compression::Xz => {
+            let limit_kib = u32::try_from(most / 1024).unwrap_or(u32::MAX);
+            Box::new(XzReader::new_mem_limit(whole, true, limit_kib))
+        }
+        Compression::Zstd => Box::new(zstd(whole, most)?),
+    })
 }
 
 /// The finding for a stream that cannot be decompressed.

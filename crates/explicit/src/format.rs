@@ -24,6 +24,8 @@ pub enum Compression {
     Gzip,
     /// xz.
     Xz,
+    /// Zstandard (RFC 8878).
+    Zstd,
 }
 
 impl Compression {
@@ -33,6 +35,8 @@ impl Compression {
             Compression::Gzip
         } else if bytes.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
             Compression::Xz
+        } else if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            Compression::Zstd
         } else {
             Compression::None
         }
@@ -40,7 +44,8 @@ impl Compression {
 
     /// The compression that the ending of a name asks for, and the name without that ending.
     pub fn of_name(name: &str) -> (Self, &str) {
-        for (compression, ending) in [(Compression::Gzip, ".gz"), (Compression::Xz, ".xz")] {
+        let endings = [(Compression::Gzip, ".gz"), (Compression::Xz, ".xz"), (Compression::Zstd, ".zst")];
+        for (compression, ending) in endings {
             if let Some(stem) = strip_ending(name, ending) {
                 return (compression, stem);
             }
@@ -128,6 +133,7 @@ mod tests {
             ("b.DRN", Some(Format::Drn)),
             ("b.tra.gz", Some(Format::PrismTransitions)),
             ("b.aut.XZ", Some(Format::Aut)),
+            ("b.aut.zst", Some(Format::Aut)),
             ("b.pexp", Some(Format::PrismCombined)),
             ("umb", None),
             ("b.umb.zip", None),

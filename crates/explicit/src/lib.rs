@@ -10,7 +10,7 @@
 
 mod allowance;
 mod archive;
-pub mod aut;
+mod aut;
 mod chunks;
 mod decompress;
 mod drn;
@@ -29,6 +29,7 @@ mod validate;
 mod write;
 
 pub use allowance::Allowance;
+pub use aut::read_lts;
 pub use finding::{Finding, Place};
 pub use format::{Compression, Format};
 pub use input::{Companions, Input};
@@ -39,4 +40,4 @@ pub use read::{Loaded, read};
 pub use space::Converted;
 pub use text::Shortest;
 pub use validate::{TOLERANCE, validate};
-pub use write::write;
+pub use write::{write, write_lts};

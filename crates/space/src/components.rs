@@ -54,6 +54,16 @@ pub fn components<'g>(
     successors: impl Fn(usize) -> &'g [u32],
     inside: impl Fn(usize) -> bool,
 ) -> Components {
+    components_by(vertices, |v, edge| successors(v).get(edge).copied(), inside)
+}
+
+/// Like [`components`], of a graph whose targets are not in one array: `successor(v, k)` is the target of the `k`-th edge of a
+/// vertex, if it has so many.
+pub fn components_by(
+    vertices: usize,
+    successor: impl Fn(usize, usize) -> Option<u32>,
+    inside: impl Fn(usize) -> bool,
+) -> Components {
     const UNSEEN: u32 = u32::MAX;
     const DONE: u32 = u32::MAX - 1;
     // Discovery number while on the stack, UNSEEN before, DONE after.
@@ -76,9 +86,8 @@ pub fn components<'g>(
         stack.push(root as u32);
         while let Some(&mut (v, ref mut edge)) = calls.last_mut() {
             let v = v as usize;
-            let targets = successors(v);
             let mut child = None;
-            while let Some(&w) = targets.get(*edge as usize) {
+            while let Some(w) = successor(v, *edge as usize) {
                 let w = w as usize;
                 *edge += 1;
                 if number[w] == UNSEEN {

@@ -10,7 +10,7 @@ mod graph;
 mod lts;
 mod values;
 
-pub use components::{Components, components};
+pub use components::{Components, components, components_by};
 pub use exact::{ExactRewards, ExactSpace, Ratios, RatiosBuilder};
 pub use graph::{Accuracy, Choices, Kind, RewardVectors, Space, StateId};
 pub use lts::{Edge, Labels, Lts};

@@ -200,6 +200,17 @@ impl Lts {
         Lts { labels, ..self }
     }
 
+    /// Sorts the transitions of every state by label, then target: internal ones come first.
+    pub fn sort(&mut self) {
+        let bounds = self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize);
+        for range in bounds {
+            let edges = &mut self.edges[range];
+            if !edges.is_sorted() {
+                edges.sort_unstable();
+            }
+        }
+    }
+
     /// Bytes held by the arrays.
     pub fn bytes(&self) -> u64 {
         (size_of::<Edge>() * self.edges.capacity() + size_of::<u32>() * self.starts.capacity()) as u64

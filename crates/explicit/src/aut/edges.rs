@@ -18,8 +18,8 @@ pub(super) struct Header {
     pub body: usize,
 }
 
-/// Reads `des (0, 3, 2)`.
-pub(super) fn header(script: Script<'_>) -> Result<Header, Finding> {
+/// Reads `des (0, 3, 2)`. `is_whole`: whether the text is the whole file, whose length limits the number of states.
+pub(super) fn header(script: Script<'_>, is_whole: bool) -> Result<Header, Finding> {
     let mut cursor = script.cursor(0..script.bytes.len());
     while !cursor.is_done() && cursor.is_line_end() {
         cursor.next_line();
@@ -56,8 +56,8 @@ pub(super) fn header(script: Script<'_>) -> Result<Header, Finding> {
         return Err(cursor.expected("the end of the line"));
     }
     let (states, states_at) = numbers[2].clone();
-    let Some(states) = u32::try_from(states).ok().filter(|&s| can_mention(script.bytes.len(), s.into()))
-    else {
+    let can_be = |states: &u32| !is_whole || can_mention(script.bytes.len(), (*states).into());
+    let Some(states) = u32::try_from(states).ok().filter(can_be) else {
         let message =
             format!("the header declares {states} states, but the file is too short to contain them");
         return Err(script.refuse(codes::EXPLICIT_COUNT, states_at, message));

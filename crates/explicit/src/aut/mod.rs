@@ -14,11 +14,12 @@
 
 mod edges;
 mod label;
+mod labelled;
 mod read;
 mod stochastic;
 mod system;
 mod write;
 
+pub use labelled::read_lts;
 pub(crate) use read::read;
-pub(crate) use write::write;
-pub use write::{Transitions, write_transitions};
+pub(crate) use write::{write, write_lts};

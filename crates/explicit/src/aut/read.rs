@@ -24,7 +24,7 @@ pub(crate) fn read(
     allowance: &Allowance<'_>,
 ) -> Result<(Model, Vec<Finding>), Finding> {
     let script = Script::in_pieces(input.name, input.bytes)?;
-    let header = edges::header(script)?;
+    let header = edges::header(script, true)?;
     script.check(0..header.body)?;
     let arithmetic = match options.numbers {
         Precision::AsWritten => Arithmetic::DoubleUntilFraction,

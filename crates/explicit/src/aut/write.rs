@@ -8,35 +8,34 @@ use crate::text::{Printer, each_branch, refuse, weights};
 use std::io;
 use volvelle_diagnostics::codes;
 use volvelle_labels::{Meaning, meaning};
-use volvelle_space::RatiosBuilder;
+use volvelle_space::{Labels, Lts, RatiosBuilder};
 
-/// Transitions of a labelled transition system, in any order.
-#[derive(Clone, Copy, Debug)]
-pub struct Transitions<'a> {
-    /// The initial state.
-    pub initial: u32,
-    /// How many states there are.
-    pub states: u32,
-    /// Texts of labels.
-    pub labels: &'a [String],
-    /// State, label, state.
-    pub edges: &'a [[u32; 3]],
-}
-
-/// Writes a labelled transition system with quoted labels and no internal action. A quotation mark within a label is
-/// written as `'`, because the format has no escape for it.
-pub fn write_transitions(
-    system: Transitions<'_>,
+/// Writes a labelled transition system. A quotation mark within a label is written as `'` where the dialect has no escape for it.
+pub(crate) fn write_lts(
+    lts: &Lts,
+    dialect: Dialect,
     out: &mut dyn io::Write,
     control: &volvelle_control::Control<'_>,
 ) -> Result<(), WriteError> {
-    let labels: Vec<String> = system.labels.iter().map(|label| quoted(label)).collect();
-    let mut lines = Lines::new(Dialect::Cadp, Printer::new(out, control, None));
-    lines.header(system.initial as usize, system.edges.len(), system.states as usize)?;
-    for &[from, label, to] in system.edges {
+    let labels: Vec<String> = (0u32..)
+        .zip(lts.labels.texts())
+        .map(|(number, text)| match (number, dialect) {
+            (Labels::INTERNAL, _) => internal(dialect).to_owned(),
+            (_, Dialect::Ltsmin) => escaped(text),
+            _ => quoted(text),
+        })
+        .collect();
+    let mut lines = Lines::new(dialect, Printer::new(out, control, None));
+    lines.header(lts.initial as usize, lts.num_transitions(), lts.num_states())?;
+    for (from, label, to) in lts.transitions() {
         lines.transition(from as usize, &labels[label as usize], to as usize)?;
     }
     lines.printer.flush()
+}
+
+/// A label in quotation marks with the escapes of LTSmin.
+fn escaped(label: &str) -> String {
+    format!("\"{}\"", label.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 fn quoted(label: &str) -> String {
@@ -194,7 +193,7 @@ fn labels(model: &Model, dialect: Dialect, lost: &mut Vec<Finding>) -> Vec<Strin
         }
         let line = name.replace(['\n', '\r'], " ");
         match dialect {
-            Dialect::Ltsmin => format!("\"{}\"", line.replace('\\', "\\\\").replace('"', "\\\"")),
+            Dialect::Ltsmin => escaped(&line),
             _ => quoted(&line),
         }
     };

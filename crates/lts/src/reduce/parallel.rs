@@ -1,0 +1,71 @@
+//! Loops on several threads.
+
+use std::ops::Range;
+
+/// Items that a thread should have at least: below, starting it costs more than it saves.
+const LEAST: usize = 1 << 14;
+
+/// Threads for a loop over so many items.
+pub(super) fn threads_for(threads: usize, items: usize) -> usize {
+    threads.clamp(1, (items / LEAST).max(1))
+}
+
+/// Calls `work` with consecutive parts of an array and the place where each begins; results in the order of the parts.
+pub(super) fn parts_mut<T: Send, R: Send>(
+    threads: usize,
+    array: &mut [T],
+    work: impl Fn(usize, &mut [T]) -> R + Sync,
+) -> Vec<R> {
+    let threads = threads_for(threads, array.len());
+    if threads == 1 {
+        return vec![work(0, array)];
+    }
+    let size = array.len().div_ceil(threads);
+    let parts = array.chunks_mut(size).enumerate().map(|(k, part)| (k * size, part));
+    in_parallel(parts.map(|(start, part)| {
+        let work = &work;
+        move || work(start, part)
+    }))
+}
+
+/// Calls `work` with consecutive ranges of numbers below `count`; results in the order of the ranges.
+pub(super) fn ranges<R: Send>(
+    threads: usize,
+    count: usize,
+    work: impl Fn(Range<usize>) -> R + Sync,
+) -> Vec<R> {
+    let threads = threads_for(threads, count);
+    if threads == 1 {
+        return vec![work(0..count)];
+    }
+    let size = count.div_ceil(threads);
+    in_parallel((0..threads).map(|k| {
+        let (work, range) = (&work, (k * size).min(count)..((k + 1) * size).min(count));
+        move || work(range)
+    }))
+}
+
+/// Calls `work` with every number below `shards`, each on a thread of its own.
+pub(super) fn shards<R: Send>(shards: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    if shards == 1 {
+        return vec![work(0)];
+    }
+    in_parallel((0..shards).map(|shard| {
+        let work = &work;
+        move || work(shard)
+    }))
+}
+
+fn in_parallel<R: Send, F: FnOnce() -> R + Send>(tasks: impl Iterator<Item = F>) -> Vec<R> {
+    std::thread::scope(|scope| {
+        let mut tasks: Vec<F> = tasks.collect();
+        let own = tasks.pop();
+        let handles: Vec<_> = tasks.into_iter().map(|task| scope.spawn(task)).collect();
+        let last = own.map(|task| task());
+        let joined = handles.into_iter().map(|handle| match handle.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        joined.chain(last).collect()
+    })
+}

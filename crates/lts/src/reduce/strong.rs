@@ -1,0 +1,244 @@
+//! Strong bisimulation by signature refinement.
+//!
+//! The signature of a state is the set of pairs of a label and the block that a transition with it leads to (Blom and Orzan, *Distributed
+//! branching bisimulation reduction of state spaces*, ENTCS 89(1), 2003, doi:10.1016/S1571-0661(05)80099-4). In each round, only states
+//! are looked at that have a transition to a state that changed its block in the round before, and of the parts of a block all but the
+//! largest get new numbers; so a state is looked at O(log n) times for each of its transitions.
+//!
+//! Signatures are compared by hashes of 64 bits. Equal signatures have equal hashes, so that no two bisimilar states are separated; that
+//! states of one block have equal signatures in the end is verified, and if it does not hold, hashes were equal by chance, and
+//! the work is done again with other hashes. The result is exact.
+
+use super::blocks::Blocks;
+use super::incoming::Incoming;
+use super::marks::Marks;
+use super::parallel;
+use super::splitting::{Groups, split};
+use super::weights::Items;
+use volvelle_control::{Control, Stop};
+use volvelle_space::Lts;
+
+/// Multiplier of hashes: 2^64 divided by the golden ratio, made odd.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The coarsest strong bisimulation. With weights, labels that have them count by their sums.
+pub(super) fn refine(lts: &Lts, items: &Items, control: &Control<'_>) -> Result<Blocks, Stop> {
+    let incoming = Incoming::new(lts, |_| true);
+    (0u64..)
+        .find_map(|seed| {
+            let blocks = match with_seed(lts, items, &incoming, seed.wrapping_mul(MULTIPLIER), control) {
+                Ok(blocks) => blocks,
+                Err(stop) => return Some(Err(stop)),
+            };
+            is_stable(lts, items, &blocks, control.threads).then_some(Ok(blocks))
+        })
+        .expect("some seed has no collision")
+}
+
+fn with_seed(
+    lts: &Lts,
+    items: &Items,
+    incoming: &Incoming,
+    seed: u64,
+    control: &Control<'_>,
+) -> Result<Blocks, Stop> {
+    let states = lts.num_states();
+    let mut blocks = Blocks::one(states);
+    let mut marks = Marks::new(states);
+    let mut changed: Vec<u32> = (0..states as u32).collect();
+    let mut hashes: Vec<u64> = Vec::new();
+    for round in 1.. {
+        control.check()?;
+        let held = blocks.bytes() + incoming.bytes() + lts.bytes() + 24 * changed.len() as u64;
+        control.check_memory(held)?;
+        hashes.clear();
+        hashes.resize(changed.len(), 0);
+        parallel::parts_mut(control.threads, &mut hashes, |start, part| {
+            let mut scratch = Vec::new();
+            for (hash, &state) in part.iter_mut().zip(&changed[start..]) {
+                *hash = signature_hash(lts, items, &blocks, state, seed, &mut scratch);
+            }
+        });
+        let shards = parallel::threads_for(control.threads, changed.len());
+        let found = parallel::shards(shards, |shard| group(&blocks, &changed, &hashes, shard, shards));
+        let new = apply(&mut blocks, found, round);
+        let moved: Vec<u32> = new.iter().flat_map(|&block| blocks.members(block)).copied().collect();
+        let next = parallel::ranges(control.threads, moved.len(), |range| {
+            let mut next = Vec::new();
+            for &state in &moved[range] {
+                for &source in incoming.of(state) {
+                    if blocks.size(blocks.of[source as usize]) > 1 && marks.insert(source) {
+                        next.push(source);
+                    }
+                }
+            }
+            next
+        });
+        changed = next.concat();
+        if changed.is_empty() {
+            return Ok(blocks);
+        }
+        marks.clear(&changed);
+    }
+    unreachable!("each round has new blocks, of which there are finitely many")
+}
+
+/// A hash of the signature of a state.
+fn signature_hash(
+    lts: &Lts,
+    items: &Items,
+    blocks: &Blocks,
+    state: u32,
+    seed: u64,
+    scratch: &mut Vec<u64>,
+) -> u64 {
+    signature(lts, items, blocks, state, scratch);
+    scratch.iter().fold(seed ^ scratch.len() as u64, |hash, &item| fold(hash ^ item))
+}
+
+/// The signature of a state, sorted and without duplicates.
+fn signature(lts: &Lts, items: &Items, blocks: &Blocks, state: u32, scratch: &mut Vec<u64>) {
+    scratch.clear();
+    items.push(lts, &blocks.of, state, |_| true, scratch);
+    sort(scratch);
+    scratch.dedup();
+}
+
+/// Sorts a few numbers; many are left to the library.
+#[inline]
+pub(super) fn sort(items: &mut [u64]) {
+    if items.len() > 24 {
+        return items.sort_unstable();
+    }
+    for end in 1..items.len() {
+        let item = items[end];
+        let mut place = end;
+        while place > 0 && items[place - 1] > item {
+            items[place] = items[place - 1];
+            place -= 1;
+        }
+        items[place] = item;
+    }
+}
+
+/// Both halves of a product, on top of each other.
+#[inline]
+pub(super) fn fold(value: u64) -> u64 {
+    let product = u128::from(value ^ 0x2545_f491_4f6c_dd1d) * u128::from(MULTIPLIER);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+/// Groups of one shard, with their states.
+struct Shard {
+    groups: Groups,
+    /// States and their groups.
+    members: Vec<(u32, u32)>,
+}
+
+/// Groups those states whose hashes belong to a shard.
+fn group(blocks: &Blocks, changed: &[u32], hashes: &[u64], shard: usize, shards: usize) -> Shard {
+    let mut table = Table::new();
+    let mut found =
+        Shard { groups: Groups::default(), members: Vec::with_capacity(changed.len() / shards + 1) };
+    for (&state, &hash) in changed.iter().zip(hashes) {
+        if (hash >> 32) as usize % shards != shard {
+            continue;
+        }
+        let block = blocks.of[state as usize];
+        let group = table.find(hash, block, &mut found.groups);
+        found.members.push((state, group));
+    }
+    found
+}
+
+/// Groups by hash and block: open addressing with numbers of groups.
+struct Table {
+    /// 1 + a group; 0 is free. The length is a power of two.
+    slots: Vec<u32>,
+    /// Hashes of groups.
+    hashes: Vec<u64>,
+}
+
+impl Table {
+    fn new() -> Self {
+        Table { slots: vec![0; 256], hashes: Vec::new() }
+    }
+
+    fn find(&mut self, hash: u64, block: u32, groups: &mut Groups) -> u32 {
+        let mut slot = self.first(hash, block);
+        loop {
+            match self.slots[slot] {
+                0 => break,
+                found => {
+                    let group = found - 1;
+                    if self.hashes[group as usize] == hash && groups.block[group as usize] == block {
+                        groups.count[group as usize] += 1;
+                        return group;
+                    }
+                }
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        let group = groups.push(block);
+        self.hashes.push(hash);
+        self.slots[slot] = group + 1;
+        if 2 * self.hashes.len() > self.slots.len() {
+            self.grow(groups);
+        }
+        group
+    }
+
+    fn first(&self, hash: u64, block: u32) -> usize {
+        fold(hash ^ u64::from(block)) as usize & (self.slots.len() - 1)
+    }
+
+    fn grow(&mut self, groups: &Groups) {
+        self.slots = vec![0; 4 * self.slots.len()];
+        for (group, &hash) in (1u32..).zip(&self.hashes) {
+            let mut slot = self.first(hash, groups.block[group as usize - 1]);
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & (self.slots.len() - 1);
+            }
+            self.slots[slot] = group;
+        }
+    }
+}
+
+/// Splits blocks; gives the new ones.
+fn apply(blocks: &mut Blocks, shards: Vec<Shard>, round: u32) -> Vec<u32> {
+    let mut groups = Groups::default();
+    let mut first = Vec::new();
+    for shard in &shards {
+        first.push(groups.len() as u32);
+        groups.block.extend_from_slice(&shard.groups.block);
+        groups.count.extend_from_slice(&shard.groups.count);
+    }
+    let members = shards.iter().zip(first);
+    let members = members
+        .flat_map(|(shard, first)| shard.members.iter().map(move |&(state, group)| (state, first + group)));
+    split(blocks, &groups, members, round).new
+}
+
+/// Whether the states of each block have equal signatures.
+fn is_stable(lts: &Lts, items: &Items, blocks: &Blocks, threads: usize) -> bool {
+    let states = lts.num_states();
+    let mut first = vec![u32::MAX; blocks.len()];
+    for (state, &block) in (0u32..).zip(&blocks.of) {
+        let first = &mut first[block as usize];
+        *first = (*first).min(state);
+    }
+    let agree = parallel::ranges(threads, states, |range| {
+        let (mut own, mut of_first) = (Vec::new(), Vec::new());
+        range.into_iter().all(|state| {
+            let state = state as u32;
+            let block = blocks.of[state as usize];
+            let first = first[block as usize];
+            first == state || {
+                signature(lts, items, blocks, state, &mut own);
+                signature(lts, items, blocks, first, &mut of_first);
+                own == of_first
+            }
+        })
+    });
+    agree.into_iter().all(|agrees| agrees)
+}
