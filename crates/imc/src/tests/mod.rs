@@ -3,6 +3,7 @@
 mod behaviour;
 mod elimination;
 mod oracle;
+mod passages;
 mod queue;
 
 use volvelle_space::{Labels, Lts};
