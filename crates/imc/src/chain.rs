@@ -72,6 +72,11 @@ impl<'a> Chain<'a> {
         &self.kinds.names
     }
 
+    /// The text of a label.
+    pub fn label(&self, label: u32) -> &str {
+        self.lts.labels.text(label)
+    }
+
     /// Whether choices are left that matter.
     pub fn has_choices(&self) -> bool {
         self.structure.outcomes.has_choices()

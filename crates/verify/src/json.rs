@@ -12,6 +12,7 @@ mod find;
 mod model;
 mod outline;
 mod path;
+mod performance;
 mod result;
 mod statistics;
 mod tuning;
@@ -77,6 +78,8 @@ pub struct Document<'a> {
     exports: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tuning: Option<TuningShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    performance: Option<performance::PerformanceShape<'a>>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
 
@@ -100,6 +103,7 @@ impl<'a> Document<'a> {
             absent: None,
             exports: None,
             tuning: None,
+            performance: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
     }
@@ -165,6 +169,24 @@ impl<'a> Document<'a> {
         let model = found.model.as_ref().map(model);
         let distributions = Some(distributions(found));
         Document { model, distributions, ..Self::new(&found.diagnostics, sources) }
+    }
+
+    /// The answer to `steady`.
+    pub fn of_long_run(
+        report: &'a crate::performance::PerformanceReport<crate::performance::LongRunFound>,
+        sources: &'a Sources,
+    ) -> Self {
+        let performance = Some(performance::of_long_run(report));
+        Document { performance, ..Self::new(&report.diagnostics, sources) }
+    }
+
+    /// The answer to `transient`.
+    pub fn of_course(
+        report: &'a crate::performance::PerformanceReport<crate::performance::CourseFound>,
+        sources: &'a Sources,
+    ) -> Self {
+        let performance = Some(performance::of_course(report));
+        Document { performance, ..Self::new(&report.diagnostics, sources) }
     }
 
     /// The answer to `explore`, with the files written.

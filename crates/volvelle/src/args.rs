@@ -3,10 +3,12 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 mod elsewhere;
+mod performance;
 mod shared;
 mod tune;
 
 pub use elsewhere::option_of_another_command;
+pub use performance::*;
 pub use shared::*;
 pub use tune::*;
 
@@ -63,6 +65,8 @@ pub enum Command {
     Simulate(Box<Simulate>),
     Trace(Trace),
     Tune(Box<Tune>),
+    Steady(SteadyState),
+    Transient(TransientBehaviour),
     Lint(Lint),
     Devices(ListDevices),
     Calibrate(Calibrate),
