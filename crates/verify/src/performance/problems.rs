@@ -91,12 +91,13 @@ fn shown_choice(
     lts: &Lts,
 ) -> Diagnostic {
     let found = found.note(reached(state, trace, lts));
-    alternatives.iter().take(LISTED).fold(found, |found, alternative| {
+    alternatives.iter().take(LISTED).enumerate().fold(found, |found, (i, alternative)| {
         let steps = alternative
             .first
             .iter()
             .map(|&(label, target)| format!("`{}` to state {target}", lts.labels.text(label)));
-        let mut text = format!("either {}", steps.collect::<Vec<_>>().join(" and "));
+        let word = if i == 0 { "either" } else { "or" };
+        let mut text = format!("{word} {}", steps.collect::<Vec<_>>().join(" and "));
         let reaches: Vec<String> = alternative
             .reaches
             .iter()
