@@ -12,6 +12,7 @@ mod find;
 mod model;
 mod outline;
 mod path;
+mod performance;
 mod result;
 mod statistics;
 mod systems;
@@ -84,6 +85,8 @@ pub struct Document<'a> {
     reduction: Option<ReductionShape>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<ComparisonShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    performance: Option<performance::PerformanceShape<'a>>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
 
@@ -109,6 +112,7 @@ impl<'a> Document<'a> {
             tuning: None,
             reduction: None,
             comparison: None,
+            performance: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
     }
@@ -174,6 +178,24 @@ impl<'a> Document<'a> {
         let model = found.model.as_ref().map(model);
         let distributions = Some(distributions(found));
         Document { model, distributions, ..Self::new(&found.diagnostics, sources) }
+    }
+
+    /// The answer to `steady`.
+    pub fn of_long_run(
+        report: &'a crate::performance::PerformanceReport<crate::performance::LongRunFound>,
+        sources: &'a Sources,
+    ) -> Self {
+        let performance = Some(performance::of_long_run(report));
+        Document { performance, ..Self::new(&report.diagnostics, sources) }
+    }
+
+    /// The answer to `transient`.
+    pub fn of_course(
+        report: &'a crate::performance::PerformanceReport<crate::performance::CourseFound>,
+        sources: &'a Sources,
+    ) -> Self {
+        let performance = Some(performance::of_course(report));
+        Document { performance, ..Self::new(&report.diagnostics, sources) }
     }
 
     /// The answer to `explore`, with the files written.

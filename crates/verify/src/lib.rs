@@ -41,6 +41,7 @@ mod observed;
 mod outline;
 mod parts;
 mod pending;
+pub mod performance;
 mod points;
 mod range;
 mod reduced;

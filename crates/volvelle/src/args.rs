@@ -3,11 +3,13 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 mod elsewhere;
+mod performance;
 mod shared;
 mod systems;
 mod tune;
 
 pub use elsewhere::option_of_another_command;
+pub use performance::*;
 pub use shared::*;
 pub use systems::*;
 pub use tune::*;
@@ -67,6 +69,8 @@ pub enum Command {
     Simulate(Box<Simulate>),
     Trace(Trace),
     Tune(Box<Tune>),
+    Steady(SteadyState),
+    Transient(TransientBehaviour),
     Lint(Lint),
     Devices(ListDevices),
     Calibrate(Calibrate),

@@ -66,6 +66,8 @@ fn main() -> ExitCode {
         Command::Reduce(args) => commands::systems::reduce::run(args, &output),
         Command::Compare(args) => commands::systems::compare::run(args, &output),
         Command::Tune(args) => commands::tune::run(args, &given, &output),
+        Command::Steady(args) => commands::performance::steady(args, &output),
+        Command::Transient(args) => commands::performance::transient(args, &output),
         Command::Lint(args) => commands::lint::run(args, &given, &output),
         Command::Simulate(args) => commands::simulate::run(args, &given, &output),
         Command::Trace(args) => commands::trace::run(args, &given, &output),
