@@ -27,7 +27,7 @@ use crate::outline::Outline;
 use crate::points::Experiment;
 use crate::report::{ModelReport, PropertyReport, Report};
 use crate::sampling::{PathEnd, PathPlan, PathStep};
-use crate::systems::{CompareReport, ReduceReport};
+use crate::systems::{CompareReport, FormulasReport, ReduceReport};
 use crate::trace::Counterexample;
 use counterexample::RunShape;
 use diagnostic::{DiagnosticShape, diagnostic};
@@ -39,7 +39,7 @@ use path::PathShape;
 use result::{ResultShape, result};
 use serde::Serialize;
 use std::time::Duration;
-use systems::{ComparisonShape, ReductionShape};
+use systems::{ComparisonShape, FormulaShape, ReductionShape};
 use tuning::TuningShape;
 use values::constant;
 use volvelle_diagnostics::{Diagnostic, Sources};
@@ -86,6 +86,8 @@ pub struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<ComparisonShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    formulas: Option<Vec<FormulaShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     performance: Option<performance::PerformanceShape<'a>>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
@@ -112,6 +114,7 @@ impl<'a> Document<'a> {
             tuning: None,
             reduction: None,
             comparison: None,
+            formulas: None,
             performance: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
@@ -220,6 +223,12 @@ impl<'a> Document<'a> {
     /// The answer to `compare`.
     pub fn of_comparison(report: &'a Report, found: Option<&'a CompareReport>, sources: &'a Sources) -> Self {
         Document { comparison: found.map(ComparisonShape::of), ..Self::of_report(report, sources) }
+    }
+
+    /// The answer to `check --mcl`.
+    pub fn of_formulas(found: &'a FormulasReport, sources: &'a Sources) -> Self {
+        let formulas = Some(found.formulas.iter().map(FormulaShape::of).collect());
+        Document { formulas, ..Self::of_report(&found.report, sources) }
     }
 
     /// The answer to `simulate`.

@@ -15,8 +15,7 @@ use crate::settings::Settings;
 use problems::diagnostic;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_explicit::Dialect;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_imc::{
     Chain, Choices, Measured, Occurrences, Options, Parameter, PassageExtremes, Problem, Steady, Target,
     ThroughputExtremes, Transient, Values, Wanted,
@@ -160,31 +159,6 @@ impl<T> PerformanceReport<T> {
         }
         self.diagnostics.push(diagnostic(problem, lts, allowance));
     }
-}
-
-/// Reads a labelled transition system. ALDEBARAN is the only format yet.
-///
-/// # Errors
-/// What is wrong with the file, as a diagnostic; `sources` receives the line that it is about.
-pub fn read_system(
-    name: &str,
-    bytes: &[u8],
-    sources: &mut Sources,
-    allowance: &Allowance,
-    control: &Control<'_>,
-) -> Result<Lts, Diagnostic> {
-    let is_aut = [".aut", ".aut.gz", ".aut.xz", ".aut.zst"].iter().any(|end| name.ends_with(end));
-    if !is_aut && !bytes.starts_with(b"des") {
-        let message = format!("`{name}` is not a labelled transition system");
-        return Err(Diagnostic::error(codes::BAD_USAGE, message)
-            .help("give a file in ALDEBARAN format, which begins with `des (0, ...`")
-            .help("models in other languages have `volvelle check --steady-state` and `--transient`"));
-    }
-    let read = volvelle_explicit::read_lts(name, &mut &*bytes, Dialect::Automatic, control);
-    read.map_err(|finding| match control.check() {
-        Err(stop) => crate::limits::stopped(stop, allowance),
-        Ok(()) => finding.to_diagnostic(sources),
-    })
 }
 
 /// The long run of a system.

@@ -1,21 +1,21 @@
 //! Options of `steady` and `transient`.
 
-use super::{LimitArgs, OutputArgs};
+use super::{BuildingArgs, LabelArgs, LimitArgs, ModelArgs, OutputArgs};
 use clap::Args;
 use std::path::PathBuf;
 
 /// A system with rates, and what is measured of it.
 #[derive(Args, Debug)]
 pub struct SystemArgs {
-    /// Labelled transition system in ALDEBARAN format, with labels such as `GET; rate 2`, `rate LAMBDA`, `prob 0.5`, `i`
-    /// (- reads standard input)
-    #[arg(value_name = "SYSTEM")]
-    pub system: PathBuf,
+    #[command(flatten)]
+    pub model: ModelArgs,
 
-    /// Values for names of rates, separated by commas; may be repeated. Ranges (LAMBDA=1:0.5:4) and lists (MU=1,2,5) are
-    /// combined; the last name changes fastest
-    #[arg(short, long = "const", value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
-    pub constants: Vec<String>,
+    #[command(flatten)]
+    pub labels: LabelArgs,
+
+    /// Define a macro for the preprocessor (Promela): NAME or NAME=TEXT
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    pub define: Vec<String>,
 
     /// Measure these actions only: labels without their rate or probability, separated by `;`; may be repeated. The order of
     /// steps that are not measured matters less often
@@ -39,23 +39,31 @@ pub struct SystemArgs {
     pub csv: Option<PathBuf>,
 
     #[command(flatten)]
+    pub building: BuildingArgs,
+
+    #[command(flatten)]
     pub limits: LimitArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
-/// Compute throughputs and probabilities in the long run of a transition system with rates
+/// Compute throughputs and probabilities in the long run of a labelled transition system with rates
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  volvelle steady queue.aut
+  volvelle steady queue.aut --throughput
+  volvelle steady queue.lotos --rename '/ARRIVE/ARRIVE; rate LAMBDA/' --rename '/SERVE/SERVE; rate 3/' --const LAMBDA=2
   volvelle steady queue.aut --const LAMBDA=0.5:0.5:4 --actions 'LOSS;SERVE !1' --csv loss.csv
   volvelle steady queue.aut --sensitivity
   volvelle steady bus.aut --bounds")]
 pub struct SteadyState {
     #[command(flatten)]
     pub system: SystemArgs,
+
+    /// Compute the throughput of each action; this is what is computed unless --states is given
+    #[arg(long)]
+    pub throughput: bool,
 
     /// Compute the probability of each state, however long it takes
     #[arg(long, conflicts_with = "bounds")]
