@@ -30,7 +30,10 @@ pub fn mcl(text: &str) {
     assert!(verdict(&again, &system).is_none_or(|holds| holds == answer.holds), "{printed}");
     if let Some(evidence) = answer.evidence {
         let part = evidence.system(&system.labels);
-        assert!(verdict(&formula, &part).is_none_or(|holds| holds == answer.holds), "{printed}\non {evidence:?}");
+        assert!(
+            verdict(&formula, &part).is_none_or(|holds| holds == answer.holds),
+            "{printed}\non {evidence:?}"
+        );
     }
 }
 
