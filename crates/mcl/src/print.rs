@@ -102,7 +102,7 @@ impl Printer<'_> {
                 self.regular(f, *r, CHOICE)?;
                 f.write_char(')')?;
             }
-            State::Variable(variable) => f.write_str(&self.names[variable.index()])?,
+            State::Variable(variable, _) => f.write_str(&self.names[variable.index()])?,
             State::Fix(fixpoint, variable, g) => {
                 let word = if *fixpoint == Fixpoint::Least { "mu" } else { "nu" };
                 write!(f, "{word} {} . (", self.names[variable.index()])?;

@@ -125,8 +125,8 @@ pub enum State {
     Box(RegularId, StateId),
     /// `@(R)`: states from which sequences of `R` follow one another for ever, `nu X . <R> X`.
     Loop(RegularId),
-    /// The states of a variable.
-    Variable(VariableId),
+    /// The states of a variable, and where it is used.
+    Variable(VariableId, Span),
     /// The least or greatest solution of `X = F`.
     Fix(Fixpoint, VariableId, StateId),
 }

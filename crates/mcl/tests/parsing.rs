@@ -113,8 +113,8 @@ fn diagnostics() {
         "library standard.mcl end_library true",
         "error[V1401]: libraries in other files are not read at 1:1",
     );
-    refused("nu X . (X equ true)", "error[V1404]: the fixpoint of `X` need not exist at 1:4");
-    refused("nu X . (X implies true)", "error[V1404]: the fixpoint of `X` need not exist at 1:4");
+    refused("nu X . (X equ true)", "error[V1404]: the fixpoint of `X` need not exist at 1:9");
+    refused("nu X . (X implies true)", "error[V1404]: the fixpoint of `X` need not exist at 1:9");
 }
 
 #[test]

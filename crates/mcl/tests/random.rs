@@ -28,13 +28,13 @@ fn compare(text: &str, lts: &Lts) -> bool {
 fn searches_agree_with_the_definition() {
     let mut random = Random(1);
     let mut verdicts = [0; 2];
-    for _ in 0..10_000 {
+    for _ in 0..6_000 {
         let lts = generate::lts(&mut random, 8);
         let depth = 1 + random.below(5);
         let text = generate::text(&mut random, depth);
         verdicts[usize::from(compare(&text, &lts))] += 1;
     }
-    assert!(verdicts.iter().all(|&n| n > 2000), "{verdicts:?}");
+    assert!(verdicts.iter().all(|&n| n > 1200), "{verdicts:?}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl Translator<'_> {
                     continue;
                 }
                 match self.formula.state(StateId(index as u32)) {
-                    State::True | State::False | State::Loop(_) | State::Variable(_) => {}
+                    State::True | State::False | State::Loop(_) | State::Variable(..) => {}
                     State::Not(f) => needed[f.index()][1 - sign] = true,
                     State::And(list) | State::Or(list) => {
                         list.iter().for_each(|f| needed[f.index()][sign] = true);
@@ -138,7 +138,7 @@ impl Translator<'_> {
                 let fixpoint = if is_negated { Fixpoint::Least } else { Fixpoint::Greatest };
                 self.bind(vertex, fixpoint, inner)
             }
-            State::Variable(variable) => {
+            State::Variable(variable, _) => {
                 Made { vertex: self.of_variable[variable.index()][sign], priority: 0 }
             }
             State::Fix(fixpoint, variable, f) => {

@@ -87,7 +87,7 @@ impl Builder {
     pub fn state(&mut self, state: State) -> Built<StateId> {
         let of = |id: &StateId| self.of_states[id.index()];
         let extent = match &state {
-            State::True | State::False | State::Variable(_) => above([].into_iter(), 1),
+            State::True | State::False | State::Variable(..) => above([].into_iter(), 1),
             State::Not(f) | State::Fix(_, _, f) => above([of(f)].into_iter(), 1),
             State::And(list) | State::Or(list) => above(list.iter().map(of), 1),
             State::Implies(f, g) => above([of(f), of(g)].into_iter(), 1),

@@ -39,7 +39,7 @@ pub(super) fn negated_variables(formula: &Formula) -> Vec<Diagnostic> {
                 of_variable[variable.index()] = sign;
                 give(*f, sign);
             }
-            State::Variable(variable) => {
+            State::Variable(variable, span) => {
                 let bound = of_variable[variable.index()];
                 if sign != bound && !std::mem::replace(&mut is_reported[variable.index()], true) {
                     let reason = match sign.equivalences != bound.equivalences {
@@ -52,7 +52,8 @@ pub(super) fn negated_variables(formula: &Formula) -> Vec<Diagnostic> {
                     let message = format!("the fixpoint of `{}` need not exist", variable.name);
                     found.push(
                         Diagnostic::error(codes::NEGATED_VARIABLE, message)
-                            .at(variable.span, "used under a negation")
+                            .at(*span, "used under a negation")
+                            .also(variable.span, "bound here")
                             .note(reason)
                             .help("move negations inwards: `not <A> F` is `[A] not F`, `not mu X . F` is `nu X . not F` with `X` for `not X`"),
                     );

@@ -172,8 +172,8 @@ impl Parser<'_> {
             return self.expanded(named, Self::state);
         }
         if let Some(variable) = self.bound() {
-            self.advance();
-            return self.state_node(State::Variable(variable));
+            let span = self.advance();
+            return self.state_node(State::Variable(variable, span));
         }
         if let Named::Macro(_) = named {
             return self.expanded(named, Self::state);

@@ -70,7 +70,7 @@ impl Naive<'_> {
                 self.modality(false, *r, inner)
             }
             State::Loop(r) => self.fixpoint(true, |naive, x| naive.modality(true, *r, x.clone())),
-            State::Variable(variable) => self.values[variable.index()].clone(),
+            State::Variable(variable, _) => self.values[variable.index()].clone(),
             State::Fix(fixpoint, variable, f) => {
                 self.fixpoint(*fixpoint == Fixpoint::Greatest, |naive, x| {
                     naive.values[variable.index()] = x.clone();
