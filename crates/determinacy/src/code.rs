@@ -250,6 +250,7 @@ impl<'p> CodeBuilder<'p> {
             Place::Size(_) => vec![Task::Op(Op::Constant(0))],
             Place::Timeout => vec![Task::Op(Op::Timeout)],
             Place::NoProgress | Place::Noted => return self.unsupported("a fact about the search"),
+            Place::Table(_) => return self.unsupported("a function on terms"),
             Place::Parameter(_) => return self.unsupported("an open parameter"),
         })
     }

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 use volvelle_control::Stop;
-use volvelle_kernel::{BufferMut, Code, Exit, Type};
+use volvelle_kernel::interp::Interpreted;
+use volvelle_kernel::{BufferMut, Code, Const, Exit, Site, Type};
 use volvelle_model::GroupId;
 use volvelle_model::kernels::StepKernel;
+use volvelle_model::tables::Table;
 
 /// Successors that the buffers hold at first. Small enough to stay in the second-level cache.
 const CAPACITY: usize = 4096;
@@ -105,7 +107,12 @@ impl Batch {
     /// Afterwards `state_ends` has one element a complete state and the other buffers nothing beyond them.
     /// An exit other than `Done` and `Full` is about the state behind the complete ones.
     pub fn expand(&mut self, code: &dyn Code, packed: &[u64]) -> Exit {
-        match self.expand_within(code, packed, &mut |_| Ok(())) {
+        self.expand_with(code, packed, &[])
+    }
+
+    /// The same with the tables of functions.
+    pub fn expand_with(&mut self, code: &dyn Code, packed: &[u64], tables: &[Table]) -> Exit {
+        match self.expand_within(code, packed, tables, &mut |_| Ok(())) {
             Ok(exit) => exit,
             Err(stop) => unreachable!("without a limit there is no stop: {stop}"),
         }
@@ -116,11 +123,12 @@ impl Batch {
         &mut self,
         code: &dyn Code,
         packed: &[u64],
+        tables: &[Table],
         may_hold: &mut dyn FnMut(u64) -> Result<(), Stop>,
     ) -> Result<Exit, Stop> {
         let states = packed.len() / self.words;
         loop {
-            let exit = self.run(code, packed, states);
+            let exit = self.lend(packed, states, tables, |buffers| code.run(&[], buffers));
             let complete = self.state_ends.len();
             if let Exit::Full(_) = exit
                 && complete == 0
@@ -135,9 +143,31 @@ impl Batch {
         }
     }
 
-    fn run(&mut self, code: &dyn Code, packed: &[u64], states: usize) -> Exit {
+    /// The values of the kernel's locals where expanding a state fails, by the interpreter; `None` where it does not fail.
+    pub fn locals_at_failure(
+        &mut self,
+        code: &Interpreted,
+        packed: &[u64],
+        tables: &[Table],
+    ) -> Option<(Site, Vec<Const>)> {
+        loop {
+            match self.lend(packed, 1, tables, |buffers| code.run_to_locals(&[], buffers)) {
+                (Exit::Failed(site), locals) => return Some((site, locals)),
+                (Exit::Full(_), _) => self.make_room(self.weights.capacity() * 4),
+                _ => return None,
+            }
+        }
+    }
+
+    fn lend<T>(
+        &mut self,
+        packed: &[u64],
+        states: usize,
+        tables: &[Table],
+        run: impl FnOnce(&mut [BufferMut<'_>]) -> T,
+    ) -> T {
         let range = [0, states as u64];
-        let mut buffers = Vec::with_capacity(10 + self.scratch.len());
+        let mut buffers = Vec::with_capacity(10 + tables.len() + self.scratch.len());
         buffers.push(BufferMut::ReadU64(packed));
         buffers.push(BufferMut::ReadU64(&range));
         buffers.push(BufferMut::AppendU64(&mut self.successors));
@@ -149,13 +179,14 @@ impl Batch {
         if self.label_words > 0 {
             buffers.push(BufferMut::AppendU64(&mut self.labels));
         }
+        buffers.extend(tables.iter().map(|table| BufferMut::ReadI64(table.words())));
         buffers.extend(self.parameters.as_deref().map(BufferMut::ReadF64));
         buffers.extend(self.scratch.iter_mut().map(|s| match s {
             ScratchBuffer::U64(v) => BufferMut::AppendU64(v),
             ScratchBuffer::U32(v) => BufferMut::AppendU32(v),
             ScratchBuffer::F64(v) => BufferMut::AppendF64(v),
         }));
-        code.run(&[], &mut buffers)
+        run(&mut buffers)
     }
 
     /// Words of a state.

@@ -1,5 +1,6 @@
 //! The reasons why exploration did not come to its end.
 
+use crate::memo::Undefined;
 use crate::step::Step;
 use volvelle_control::Stop;
 use volvelle_kernel::{CompileError, Site};
@@ -37,6 +38,19 @@ pub enum ExploreError {
         values: Vec<i64>,
         /// Its number, unless it failed before it got one (in the predicate of initial states).
         state: Option<StateId>,
+        /// A shortest way to it from an initial state.
+        path: Vec<Step>,
+    },
+    /// A function that the front end evaluates has no value.
+    Undefined {
+        /// Where it is applied; index into the program's sites.
+        site: Site,
+        /// The application, and why it has no value.
+        application: Undefined,
+        /// The state (before the step): one value per field.
+        values: Vec<i64>,
+        /// Its number.
+        state: StateId,
         /// A shortest way to it from an initial state.
         path: Vec<Step>,
     },

@@ -6,11 +6,13 @@ use crate::canonical::Canonicalizer;
 use crate::error::{ExploreError, Reached};
 use crate::initial::initial_states;
 use crate::levels::{Levels, StepLimit, append_unexpanded};
+use crate::memo::{Known, Memo};
 use crate::modules::{Stubborn, split};
 use crate::observe::Observing;
 use crate::overflow::outgrown;
 use crate::row_permutations::RowPermutations;
 use crate::rows::RowShape;
+use crate::scene::Scene;
 use crate::store::{Index, StateTable, UNKNOWN};
 use crate::tiers::{Patience, Tiers};
 use crate::trace;
@@ -18,11 +20,11 @@ use crate::workers::{self, Expansion, Frontier, Outcome};
 use std::borrow::Cow;
 use volvelle_control::{Control, Stop};
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{Compiler, Effort};
-use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
+use volvelle_kernel::{Compiler, Effort, ExprId};
+use volvelle_model::kernels::{self, KernelError, Selection, StepKernel, StepOptions};
 use volvelle_model::rounding::Plan;
 use volvelle_model::symmetry::{Orbit, interchangeable_components};
-use volvelle_model::{FieldId, Kind, Layout, Program};
+use volvelle_model::{FieldId, Initial, Kind, Layout, Program, Terms};
 use volvelle_space::{BitSet, Choices, ExactSpace, Space, StateId, ValuesBuilder};
 
 /// Selects what is computed besides the matrix.
@@ -161,7 +163,23 @@ pub fn explore(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Explored, ExploreError> {
-    run(program, None, compiler, options, control)
+    run(program, None, None, compiler, options, control)
+}
+
+/// The same for a program that applies functions which the front end evaluates ([`Program::apply`]): `terms` is asked for each application
+/// once, in an order that does not depend on threads, and for the texts of terms in labels. Observations, and the condition under which a
+/// program stops, must not apply functions; the states stand for themselves alone ([`Options::symmetry`] has no effect), and nothing is reusable.
+///
+/// # Errors
+/// [`ExploreError::Undefined`] where `terms` has no value, and [`KernelError::Functions`] where an observation applies functions.
+pub fn explore_with_terms(
+    program: &Program,
+    terms: &mut dyn Terms,
+    compiler: &dyn Compiler,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Explored, ExploreError> {
+    run(program, None, Some(Memo::new(program, terms)), compiler, options, control)
 }
 
 /// Explores an MDP without choices that stand for others (a choice that is a stubborn set by itself: C.
@@ -181,7 +199,7 @@ pub fn explore_reduced(
         && rewards.is_empty()
         && numbers.is_empty()
         && !options.reusable;
-    if !fits || !program.is_static() {
+    if !fits || !program.is_static() || !program.applications.is_empty() {
         return None;
     }
     let (split, commands) = split(program);
@@ -189,7 +207,7 @@ pub fn explore_reduced(
         Ok(stubborn) => stubborn?,
         Err(error) => return Some(Err(error.into())),
     };
-    let explored = run(&split, Some(stubborn), compiler, options, control);
+    let explored = run(&split, Some(stubborn), None, compiler, options, control);
     Some(explored.map_err(|error| match error {
         ExploreError::Failed { site, values, state, mut path } => {
             path.iter_mut().for_each(|step| step.group = commands[step.group.index()].group);
@@ -203,6 +221,7 @@ pub fn explore_reduced(
 fn run(
     program: &Program,
     mut reduction: Option<Stubborn>,
+    memo: Option<Memo<'_>>,
     compiler: &dyn Compiler,
     options: &Options,
     control: &Control<'_>,
@@ -211,6 +230,9 @@ fn run(
         true => interchangeable_components(program, &options.observe),
         false => Vec::new(),
     };
+    if program.applies_functions(outside_steps(program, &options.observe)) {
+        return Err(KernelError::Functions.into());
+    }
     let mut plan = Plan::new(program, &options.observe);
     let mut program = match plan.program.take() {
         Some(with_twins) => Cow::Owned(with_twins),
@@ -220,40 +242,57 @@ fn run(
     let structures = structures(&program, &options.observe);
     let mut layout = Layout::new(&program);
     let mut canonicalizer = Canonicalizer::of(&orbits, &layout);
-    let mut step = step_with_code(&program, &layout, &structures, options.code, compiler)?;
+    let functions = memo.is_some();
+    let mut step = step_with_code(&program, &layout, &structures, functions, options.code, compiler)?;
     let shape = RowShape::new(&program, structures.len());
-    let reusable = options.reusable && !shape.merges() && orbits.is_empty() && options.steps.is_none();
+    let reusable = options.reusable
+        && !shape.merges()
+        && orbits.is_empty()
+        && options.steps.is_none()
+        && program.applications.is_empty();
     let mut packed = initial_states(&program, &layout, control)?;
     canonicalizer.iter_mut().for_each(|canonicalizer| canonicalizer.canonicalize(&mut packed));
     let mut frontier = start(&packed, &layout, &shape, reusable, control)?;
     frontier.levels = options.steps.map(Levels::new);
     loop {
         let expansion = Expansion {
+            program: &program,
             step: &step.kernel,
             tiers: &step.tiers,
             compiler,
             reduction: reduction.as_ref(),
             canonicalizer: canonicalizer.as_ref(),
+            memo: memo.as_ref(),
         };
         match workers::run(&mut frontier, expansion, &shape, control) {
             Outcome::Done => break,
             Outcome::Stopped(stop) => return Err(stopped(stop, &frontier)),
             Outcome::TooLarge(what) => return Err(ExploreError::TooLarge { what }),
             Outcome::Failed { site, state } => {
-                let values = layout.unpack(frontier.states.get(state));
-                let Some((field, value)) = outgrown(&program, site, &values) else {
-                    let arrival = trace::arrival(&frontier, &program, &layout, canonicalizer, state);
+                let mut known = memo.as_ref().map(Memo::write);
+                let tables = known.as_ref().map_or(&[][..], |known| &known.tables);
+                let (code, packed) = (step.tiers.interpreted(), frontier.states.get(state));
+                let scene = Scene::of_failure(&program, &step.kernel, code, packed, tables);
+                let grown = scene.and_then(|(_, scene)| outgrown(&program, site, &scene));
+                let Some((field, value)) = grown else {
+                    let arrival = trace::arrival(&frontier, &program, &layout, tables, canonicalizer, state);
                     let (site, values) = (arrival.site.unwrap_or(site), layout.unpack(&arrival.state));
-                    let state = Some(StateId(state as u32));
-                    return Err(ExploreError::Failed { site, values, state, path: arrival.path });
+                    let (state, path) = (StateId(state as u32), arrival.path);
+                    return Err(match known.as_mut().and_then(|known| known.undefined.take()) {
+                        Some(application) => {
+                            ExploreError::Undefined { site, application, values, state, path }
+                        }
+                        None => ExploreError::Failed { site, values, state: Some(state), path },
+                    });
                 };
+                drop(known);
                 widen(program.to_mut(), &orbits, field, value);
                 let wider = Layout::new(&program);
                 canonicalizer = Canonicalizer::of(&orbits, &wider);
                 (frontier.states, frontier.index) =
                     repack(&frontier.states, &layout, &wider, &mut canonicalizer);
                 layout = wider;
-                step = step_with_code(&program, &layout, &structures, options.code, compiler)?;
+                step = step_with_code(&program, &layout, &structures, functions, options.code, compiler)?;
                 if reduction.is_some() {
                     reduction = Stubborn::new(&program, &layout, &options.observe.labels, compiler)?;
                 }
@@ -264,7 +303,10 @@ fn run(
     if !append_unexpanded(&mut frontier.matrix, frontier.states.len(), &step.kernel, &shape) {
         return Err(ExploreError::TooLarge { what: "transitions" });
     }
-    let mut explored = finish(&program, layout, frontier, expanded, &structures, compiler, options, control)?;
+    let known = memo.map(Memo::into_inner);
+    let terms = known.as_ref().map(Known::terms);
+    let mut explored =
+        finish(&program, terms, layout, frontier, expanded, &structures, compiler, options, control)?;
     let Explored { space, numbers, operations, .. } = &mut explored;
     let errors = resolve(&plan, program.kind(), *operations, space, numbers);
     let compiled = explored.compiled || step.tiers.are_compiled();
@@ -281,20 +323,24 @@ pub fn state_with_choices(program: &Program, states: u64, control: &Control<'_>)
     let packed = initial_states(&program, &layout, &control).ok()?;
     let mut frontier = start(&packed, &layout, &shape, false, &control).ok()?;
     loop {
-        let step = step_with_code(&program, &layout, &[], None, &Interpreter).ok()?;
+        let step = step_with_code(&program, &layout, &[], false, None, &Interpreter).ok()?;
         let expansion = Expansion {
+            program: &program,
             step: &step.kernel,
             tiers: &step.tiers,
             compiler: &Interpreter,
             reduction: None,
             canonicalizer: None,
+            memo: None,
         };
         let outcome = workers::run(&mut frontier, expansion, &shape, &control);
         if let Some(state) = frontier.matrix.choice_start.windows(2).position(|ends| ends[1] - ends[0] > 1) {
             return Some(layout.unpack(frontier.states.get(state)));
         }
         let Outcome::Failed { site, state } = outcome else { return None };
-        let (field, value) = outgrown(&program, site, &layout.unpack(frontier.states.get(state)))?;
+        let packed = frontier.states.get(state);
+        let (_, scene) = Scene::of_failure(&program, &step.kernel, step.tiers.interpreted(), packed, &[])?;
+        let (field, value) = outgrown(&program, site, &scene)?;
         widen(program.to_mut(), &[], field, value);
         let wider = Layout::new(&program);
         (frontier.states, frontier.index) = repack(&frontier.states, &layout, &wider, &mut None);
@@ -330,6 +376,22 @@ pub(crate) fn structures(program: &Program, observe: &Selection) -> Vec<usize> {
     observe.rewards.iter().copied().filter(|&r| !program.rewards[r].transitions.is_empty()).collect()
 }
 
+/// What is evaluated outside steps: initial states, observations, and where the program stops.
+fn outside_steps(program: &Program, observe: &Selection) -> Vec<ExprId> {
+    let mut roots: Vec<ExprId> = program.stop_condition().into_iter().collect();
+    if let Initial::Predicate(predicate) = program.initial {
+        roots.push(predicate);
+    }
+    roots.extend(observe.labels.iter().map(|&label| program.labels[label].expr));
+    for &structure in &observe.rewards {
+        roots
+            .extend(program.rewards[structure].states.iter().flat_map(|reward| [reward.guard, reward.value]));
+    }
+    let numbers = observe.numbers.iter().map(|&number| &program.numbers[number]);
+    roots.extend(numbers.flat_map(|number| std::iter::once(number.expr).chain(number.otherwise)));
+    roots
+}
+
 /// Whether the step kernel has to tell choices apart.
 pub(crate) fn with_choices(kind: Kind, structures: &[usize]) -> bool {
     kernels::needs_choices(kind) || !structures.is_empty()
@@ -339,12 +401,14 @@ fn step_with_code(
     program: &Program,
     layout: &Layout,
     structures: &[usize],
+    functions: bool,
     code: Option<Effort>,
     compiler: &dyn Compiler,
 ) -> Result<TieredStep, ExploreError> {
     let options = StepOptions {
         choices: with_choices(program.kind(), structures),
         rewards: structures.to_vec(),
+        functions,
         dynamic_only: false,
     };
     let kernel = kernels::step(program, layout, &options)?;
@@ -418,6 +482,7 @@ fn repack(
 #[expect(clippy::too_many_arguments, reason = "everything that exploration left")]
 fn finish(
     program: &Program,
+    terms: Option<&dyn Terms>,
     layout: Layout,
     frontier: Frontier,
     expanded: usize,
@@ -459,7 +524,7 @@ fn finish(
         }
     }
     let kind = kind_of_space(program.kind());
-    let actions = matrix.labels.finish(program, &mut matrix.choice_action);
+    let actions = matrix.labels.finish(program, terms, &mut matrix.choice_action);
     let markovian = (kind == volvelle_space::Kind::MarkovAutomaton).then(|| {
         BitSet::of(matrix.row_start.len() - 1, matrix.markovian.iter().map(|&choice| choice as usize))
     });

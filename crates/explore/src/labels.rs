@@ -5,9 +5,8 @@
 
 use crate::rows::Rows;
 use rustc_hash::FxHashMap;
-use std::fmt::Write;
-use volvelle_model::Program;
 use volvelle_model::kernels::label_values;
+use volvelle_model::{Program, Terms};
 
 /// The labels that were met.
 #[derive(Debug, Default)]
@@ -58,7 +57,12 @@ impl Labels {
     }
 
     /// The texts of all actions and labels (`GATE !1 !TRUE`), with the actions of choices as places among them.
-    pub fn finish(self, program: &Program, choice_actions: &mut [u32]) -> Vec<String> {
+    pub fn finish(
+        self,
+        program: &Program,
+        terms: Option<&dyn Terms>,
+        choice_actions: &mut [u32],
+    ) -> Vec<String> {
         let mut texts: Vec<String> = program.actions.iter().map(|action| action.name.clone()).collect();
         if self.met.is_empty() {
             return texts;
@@ -67,7 +71,8 @@ impl Labels {
         for label in &self.met {
             let mut text = texts[label[0] as usize].clone();
             for value in label_values(&label[1..]) {
-                write!(text, " !{value}").expect("a string takes everything");
+                text.push_str(" !");
+                text.push_str(&value.text(program, terms));
             }
             texts.push(text);
         }

@@ -30,6 +30,7 @@ mod interference;
 mod labels;
 mod levels;
 mod loaded;
+mod memo;
 mod modules;
 mod observe;
 mod ordered;
@@ -41,6 +42,7 @@ mod resources;
 mod reuse;
 mod row_permutations;
 mod rows;
+mod scene;
 mod step;
 pub mod store;
 mod symmetry;
@@ -54,11 +56,13 @@ pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
 pub use exact_explorer::{explore_exactly, rounding_matters};
 pub use explorer::{
-    Explored, Options, Rationals, explore, explore_reduced, kind_of_space, state_with_choices,
+    Explored, Options, Rationals, explore, explore_reduced, explore_with_terms, kind_of_space,
+    state_with_choices,
 };
 pub use initial::initial_state;
 pub use levels::StepLimit;
 pub use loaded::{LoadedSpace, observe_loaded};
+pub use memo::Undefined;
 pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
 pub use observe::failing_site;
 pub use processes::{Growth, Processes, ProcessesError};

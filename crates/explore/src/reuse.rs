@@ -216,7 +216,7 @@ fn compile(
     let options = StepOptions {
         choices: with_choices(parametric.program().kind(), &structures),
         rewards: structures.clone(),
-        dynamic_only: false,
+        ..StepOptions::default()
     };
     let step = kernels::weights(parametric, layout, &options)?;
     let code = compiler.compile(&step.kernel)?;

@@ -9,6 +9,7 @@ use crate::workers::Frontier;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Code, Compiler, Exit, Site};
 use volvelle_model::kernels::{self, StepKernel, StepOptions, label_values};
+use volvelle_model::tables::Table;
 use volvelle_model::{GroupId, Kind, LabelValue, Layout, Program};
 use volvelle_space::StateId;
 
@@ -31,6 +32,8 @@ pub struct Successor {
 pub struct Stepper {
     kernel: StepKernel,
     code: Box<dyn Code>,
+    /// Of functions that the front end evaluates.
+    tables: Vec<Table>,
 }
 
 impl Stepper {
@@ -40,15 +43,26 @@ impl Stepper {
         Self::with(kernels::step(program, layout, &options)?, compiler)
     }
 
+    /// For states whose successors are known, in a program with functions: with their tables.
+    pub(crate) fn with_tables(
+        program: &Program,
+        layout: &Layout,
+        tables: &[Table],
+    ) -> Result<Self, ExploreError> {
+        let options = StepOptions { choices: true, functions: true, ..StepOptions::default() };
+        let stepper = Self::with(kernels::step(program, layout, &options)?, &Interpreter)?;
+        Ok(Stepper { tables: tables.to_vec(), ..stepper })
+    }
+
     /// With a kernel that was made with choices.
     pub fn with(kernel: StepKernel, compiler: &dyn Compiler) -> Result<Self, ExploreError> {
         let code = compiler.compile(&kernel.kernel)?;
-        Ok(Stepper { kernel, code })
+        Ok(Stepper { kernel, code, tables: Vec::new() })
     }
 
     /// The site that fails where a packed state is expanded.
     pub(crate) fn failure(&self, packed: &[u64]) -> Option<Site> {
-        match Batch::new(&self.kernel).expand(&*self.code, packed) {
+        match Batch::new(&self.kernel).expand_with(&*self.code, packed, &self.tables) {
             Exit::Failed(site) => Some(site),
             _ => None,
         }
@@ -57,7 +71,7 @@ impl Stepper {
     /// The successors of a packed state, in the order of the program; none where evaluating it fails.
     pub fn successors(&self, packed: &[u64]) -> Vec<Successor> {
         let mut batch = Batch::new(&self.kernel);
-        batch.expand(&*self.code, packed);
+        batch.expand_with(&*self.code, packed, &self.tables);
         let mut choice = 0;
         let mut all = Vec::with_capacity(batch.weights.len());
         let targets = batch.successors.chunks_exact(self.kernel.words);
@@ -91,10 +105,11 @@ pub(crate) fn arrival(
     frontier: &Frontier,
     program: &Program,
     layout: &Layout,
+    tables: &[Table],
     mut canonicalizer: Option<Canonicalizer>,
     state: usize,
 ) -> Arrival {
-    let Ok(stepper) = Stepper::new(program, layout, &Interpreter) else {
+    let Ok(stepper) = Stepper::with_tables(program, layout, tables) else {
         return Arrival { path: Vec::new(), state: frontier.states.get(state).to_vec(), site: None };
     };
     let mut numbers = vec![state];

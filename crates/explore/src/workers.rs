@@ -13,14 +13,16 @@ use crate::batch::Batch;
 use crate::canonical::Canonicalizer;
 use crate::error::Reached;
 use crate::levels::Levels;
+use crate::memo::{Known, Memo};
 use crate::modules::{Chooser, Stubborn};
 use crate::rows::{RowShape, Rows};
 use crate::store::{Index, StateTable, UNKNOWN};
 use crate::tiers::Tiers;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard};
 use volvelle_control::{Control, Counted, Monitor, ProgressEvent, Stop};
 use volvelle_kernel::{Compiler, Exit, Site};
+use volvelle_model::Program;
 use volvelle_model::kernels::StepKernel;
 
 /// Most states that a ticket stands for.
@@ -63,13 +65,13 @@ pub struct Frontier {
 }
 
 /// The data that all threads share.
-struct Shared<'a> {
+struct Shared<'a, 't> {
     states: &'a StateTable,
     index: RwLock<Arc<Index>>,
     /// Threads are notified when a turn ends.
     schedule: Monitor<Schedule>,
     matrix: Mutex<&'a mut Assembler>,
-    expansion: Expansion<'a>,
+    expansion: Expansion<'a, 't>,
     shape: &'a RowShape,
     control: &'a Control<'a>,
     threads: usize,
@@ -141,7 +143,8 @@ struct Ticket {
 
 /// The code that expands states, with its reductions.
 #[derive(Clone, Copy)]
-pub struct Expansion<'a> {
+pub struct Expansion<'a, 't> {
+    pub program: &'a Program,
     pub step: &'a StepKernel,
     pub tiers: &'a Tiers,
     pub compiler: &'a dyn Compiler,
@@ -149,12 +152,14 @@ pub struct Expansion<'a> {
     pub reduction: Option<&'a Stubborn>,
     /// Which state stands for others, if one does.
     pub canonicalizer: Option<&'a Canonicalizer>,
+    /// What is known of functions, for a program that applies some.
+    pub memo: Option<&'a Memo<'t>>,
 }
 
 /// Expands everything from state `frontier.matrix.states` on.
 pub fn run(
     frontier: &mut Frontier,
-    expansion: Expansion<'_>,
+    expansion: Expansion<'_, '_>,
     shape: &RowShape,
     control: &Control<'_>,
 ) -> Outcome {
@@ -224,7 +229,7 @@ impl Schedule {
     }
 }
 
-impl Shared<'_> {
+impl Shared<'_, '_> {
     fn index(&self) -> Arc<Index> {
         self.index.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -289,15 +294,22 @@ impl Shared<'_> {
     ) -> Option<()> {
         let mut at = ticket.first;
         let mut successors = 0;
+        // Once this ticket asks for something.
+        let mut asking: Option<RwLockWriteGuard<'_, Known<'_>>> = None;
         let outcome = loop {
             let packed = self.states.run(at, ticket.end - at);
-            let Expansion { step, tiers, compiler, .. } = self.expansion;
-            let held = self.states.bytes() + self.index().bytes();
+            let Expansion { program, step, tiers, compiler, memo, .. } = self.expansion;
+            let held = self.states.bytes() + self.index().bytes() + memo.map_or(0, Memo::bytes);
             let mut may_hold = |batch: u64| {
                 self.control.check()?;
                 self.control.check_memory(held + batch * self.threads as u64)
             };
-            let expanded = batch.expand_within(tiers.code(&step.kernel, compiler), packed, &mut may_hold);
+            let code = tiers.code(&step.kernel, compiler);
+            let expanded = match (memo, &asking) {
+                (None, _) => batch.expand_within(code, packed, &[], &mut may_hold),
+                (Some(memo), None) => batch.expand_within(code, packed, &memo.read().tables, &mut may_hold),
+                (Some(_), Some(known)) => batch.expand_within(code, packed, &known.tables, &mut may_hold),
+            };
             let exit = match expanded {
                 Ok(exit) => exit,
                 Err(stop) => {
@@ -335,6 +347,18 @@ impl Shared<'_> {
                 Exit::Done | Exit::Full(_) => {}
                 Exit::Failed(site) => {
                     rows.add(self.shape, batch, ticket.first);
+                    // It is still the turn of this ticket.
+                    if let Some(memo) = memo {
+                        let known = asking.get_or_insert_with(|| memo.write());
+                        let state = self.states.get(at);
+                        if known.supply(program, step, tiers.interpreted(), state, site) {
+                            memo.measure(known);
+                            if let Err(stop) = self.control.check() {
+                                break Some(Outcome::Stopped(stop));
+                            }
+                            continue;
+                        }
+                    }
                     break Some(Outcome::Failed { site, state: at });
                 }
                 Exit::OutOfBounds(buffer) => unreachable!("the step kernel left buffer {}", buffer.0),
@@ -435,7 +459,8 @@ impl Shared<'_> {
         if !matrix.append(rows) {
             return Some(Outcome::TooLarge("transitions"));
         }
-        let others = self.states.bytes() + self.index().bytes() + batch.bytes() * self.threads as u64;
+        let memo = self.expansion.memo.map_or(0, Memo::bytes);
+        let others = self.states.bytes() + self.index().bytes() + memo + batch.bytes() * self.threads as u64;
         let mut bytes = others + matrix.bytes();
         if matrix.slots.is_some() && self.control.check_memory(bytes).is_err() {
             // Better to explore again for the next point than not at all.

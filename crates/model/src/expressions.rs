@@ -118,7 +118,7 @@ impl Program {
         match place {
             Place::Field(field) | Place::Slot { field, .. } => self.fields[field.index()].domain.ty(),
             Place::Temporary(temporary) => self.network.temporaries[temporary.index()],
-            Place::Offered(_) | Place::Mover | Place::Noted => Type::I64,
+            Place::Offered(_) | Place::Mover | Place::Noted | Place::Table(_) => Type::I64,
             Place::Timeout | Place::NoProgress => Type::Bool,
             Place::Room { .. } | Place::Size(_) => Type::U64,
             Place::Parameter(_) => Type::F64,

@@ -35,6 +35,19 @@ entity!(
     TemporaryId
 );
 
+entity!(
+    /// A sort of values.
+    SortId
+);
+entity!(
+    /// A function that the front end evaluates.
+    FunctionId
+);
+entity!(
+    /// An application of a function in a program.
+    ApplicationId
+);
+
 impl ActionId {
     /// The action without a name.
     pub const SILENT: ActionId = ActionId(0);

@@ -26,15 +26,21 @@ pub mod places;
 pub mod program;
 pub mod relation;
 pub mod rounding;
+pub mod sorts;
 pub mod steps;
 pub mod symmetry;
+pub mod tables;
+pub mod terms;
 pub mod unread;
 pub mod urgency;
 pub mod visible_transitions;
 
 pub use accesses::{Access, AccessMode, SharedResource, Which};
 pub use domain::Domain;
-pub use ids::{ActionId, ComponentId, FieldId, GroupId, LocationId, Origin, PlaceId, PoolId, TemporaryId};
+pub use ids::{
+    ActionId, ApplicationId, ComponentId, FieldId, FunctionId, GroupId, LocationId, Origin, PlaceId, PoolId,
+    SortId, TemporaryId,
+};
 pub use layout::{Layout, Slot};
 pub use network::{Condition, Location, Network, Pool, PriorityBlock, ProcessType, Queue};
 pub use network_layout::{FieldLayout, NetworkLayout, Shape};
@@ -45,7 +51,9 @@ pub use program::{
     Action, Component, Field, Initial, Label, NumericObservation, Program, RewardStructure, SiteInfo,
     SiteSubject, StateReward, TransitionReward,
 };
+pub use sorts::{Sort, SortValues};
 pub use steps::{
     Alternative, Assignment, Choice, Effect, Group, Kind, Outcome, Part, Participant, Weight, Who,
 };
+pub use terms::{Application, Applications, Function, NoValue, Terms};
 pub use urgency::Class;

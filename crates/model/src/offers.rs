@@ -1,7 +1,7 @@
 //! Offers: the values that the participants of a step exchange.
 //!
 //! An alternative may have a list of items: it *gives* a value (`!e`), or *takes* one of a sort (`?x:S`). Alternatives of the
-//! participants of a group fit if they have equally many items, and the k-th items have the same kind of values. Values
+//! participants of a group fit if they have equally many items, and the k-th items are of the same sort ([`Sort`](crate::Sort)). Values
 //! that several give for an item must be equal, and lie in the sorts of those that take it. A value that none gives is
 //! *negotiated*: each value that all sorts allow is a step of its own. All participants read the k-th value at
 //! [`Place::Offered`](crate::Place), in
@@ -14,6 +14,9 @@
 //! | a synchronisation of PRISM | no offers |
 
 use crate::domain::Domain;
+use crate::ids::SortId;
+use crate::program::Program;
+use crate::terms::Terms;
 use volvelle_kernel::ExprId;
 
 /// One of the values that an alternative exchanges.
@@ -35,23 +38,31 @@ pub struct Offer {
     pub at: Option<ExprId>,
     /// The values, in order.
     pub items: Vec<Item>,
+    /// Their sorts. Empty: those of the types of the items, [`SortId::INTEGER`] and [`SortId::BOOLEAN`].
+    pub sorts: Vec<SortId>,
 }
 
 impl Offer {
     /// The offer of a component at a group.
     pub fn new(items: Vec<Item>) -> Self {
-        Offer { at: None, items }
+        Offer { at: None, items, sorts: Vec::new() }
+    }
+
+    /// The offer of a component at a group, with the sorts of its items.
+    pub fn of_sorts(items: impl IntoIterator<Item = (Item, SortId)>) -> Self {
+        let (items, sorts) = items.into_iter().unzip();
+        Offer { at: None, items, sorts }
     }
 
     /// An instance gives values to another one, where the two meet.
     pub fn giving(at: ExprId, values: Vec<ExprId>) -> Self {
         debug_assert!(!values.is_empty(), "who gives nothing takes");
-        Offer { at: Some(at), items: values.into_iter().map(Item::Give).collect() }
+        Offer { at: Some(at), items: values.into_iter().map(Item::Give).collect(), sorts: Vec::new() }
     }
 
     /// An instance takes `count` values of another one, where the two meet.
     pub fn taking(at: ExprId, count: usize) -> Self {
-        Offer { at: Some(at), items: vec![Item::Take(ANY); count] }
+        Offer { at: Some(at), items: vec![Item::Take(ANY); count], sorts: Vec::new() }
     }
 
     /// Whether some value is given.
@@ -80,14 +91,18 @@ pub enum LabelValue {
     Int(i64),
     /// A truth value.
     Bool(bool),
+    /// A value of another sort.
+    Of(SortId, i64),
 }
 
-impl std::fmt::Display for LabelValue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            LabelValue::Int(value) => write!(f, "{value}"),
-            LabelValue::Bool(true) => f.write_str("TRUE"),
-            LabelValue::Bool(false) => f.write_str("FALSE"),
-        }
+impl LabelValue {
+    /// The text in labels of a program, with the evaluator of its terms where there is one.
+    pub fn text(self, program: &Program, terms: Option<&dyn Terms>) -> String {
+        let (sort, value) = match self {
+            LabelValue::Int(value) => (SortId::INTEGER, value),
+            LabelValue::Bool(value) => (SortId::BOOLEAN, i64::from(value)),
+            LabelValue::Of(sort, value) => (sort, value),
+        };
+        program.sorts[sort.index()].text(sort, value, terms)
     }
 }

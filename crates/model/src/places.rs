@@ -9,10 +9,10 @@
 //! traversals of a program's expressions use [`Program::each_operand`](crate::Program::each_operand) and [`Program::reachable`](crate::Program::reachable), and not those of
 //! [`Exprs`](volvelle_kernel::Exprs).
 //!
-//! The place of a field has the number of the field. Programs without processes have no other places, so that a
+//! The place of a field has the number of the field. Programs without processes have no other places to write, so that a
 //! kernel whose first locals are the fields takes their expressions as they are.
 
-use crate::ids::{ComponentId, FieldId, PlaceId, PoolId, TemporaryId};
+use crate::ids::{ComponentId, FieldId, FunctionId, PlaceId, PoolId, TemporaryId};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{Block, ExprId, Stmt};
 
@@ -55,6 +55,8 @@ pub enum Place {
     },
     /// The bits that an instance of a component takes (`u64`).
     Size(ComponentId),
+    /// What is known of a function (`i64`): a [`Table`](crate::tables::Table), which nothing but [`Program::apply`](crate::Program::apply) reads.
+    Table(FunctionId),
     /// A number (`f64` or `i64`) that stays open until a kernel runs ([`crate::Parametric`]).
     Parameter(u32),
 }

@@ -8,10 +8,12 @@
 
 use crate::domain::Domain;
 use crate::exact::Constants;
-use crate::ids::{ActionId, ComponentId, FieldId, Origin};
+use crate::ids::{ActionId, ApplicationId, ComponentId, FieldId, Origin};
 use crate::network::Network;
 use crate::places::{Place, Places};
+use crate::sorts::{self, Sort};
 use crate::steps::{Choice, Group, Outcome, Participant};
+use crate::terms::{Applications, Function};
 use volvelle_kernel::{BinaryOp, ExprId, Exprs, FailKind, Site};
 
 /// A typed part of the state.
@@ -125,6 +127,8 @@ pub enum SiteSubject {
     Assertion,
     /// A fact worth reporting. The step happens all the same, and it is no error.
     Note,
+    /// A function that the front end evaluates: its result is not known yet, or there is none.
+    Application(ApplicationId),
     /// A slot has no room for an instance of a component; the layout can be made larger.
     Room(ComponentId),
 }
@@ -157,6 +161,12 @@ pub struct Program {
     pub components: Vec<Component>,
     /// Actions; the first is silent.
     pub actions: Vec<Action>,
+    /// Sorts of the values that participants exchange; the first two are integers and truth values.
+    pub sorts: Vec<Sort>,
+    /// Functions that the front end evaluates.
+    pub functions: Vec<Function>,
+    /// Where they are applied.
+    pub applications: Applications,
     /// Initial states.
     pub initial: Initial,
     /// Transition groups, in the order in which a state's choices are numbered.
@@ -188,6 +198,9 @@ impl Program {
             fields: Vec::new(),
             components: Vec::new(),
             actions: vec![Action { name: String::new() }],
+            sorts: sorts::predefined(),
+            functions: Vec::new(),
+            applications: Applications::default(),
             initial: Initial::States(Vec::new()),
             groups: Vec::new(),
             labels: Vec::new(),

@@ -1,7 +1,7 @@
 //! Properties that follow from the steps of a program: its kind, whether it is static, the accesses of its alternatives.
 
 use crate::accesses::{Access, AccessMode, SharedResource, Which};
-use crate::ids::FieldId;
+use crate::ids::{FieldId, SortId};
 use crate::offers::{Item, Offer};
 use crate::program::Program;
 use crate::steps::{Alternative, Choice, Effect, Group, Kind, Participant, Weight, Who};
@@ -54,13 +54,18 @@ impl Program {
         self.groups.iter().flat_map(|g| &g.participants).all(is_plain)
     }
 
-    /// The kinds of the values of an alternative's items: `bool` or `i64`. Those of alternatives that fit are equal.
-    pub fn item_types(&self, alternative: &Alternative) -> Vec<Type> {
-        let of = |item: &Item| match *item {
-            Item::Give(value) => self.exprs.ty(value),
-            Item::Take(domain) => domain.ty(),
+    /// The sorts of an alternative's items. Those of alternatives that fit are equal.
+    pub fn item_sorts(&self, alternative: &Alternative) -> Vec<SortId> {
+        let Some(offer) = &alternative.offer else { return Vec::new() };
+        let of = |(k, item): (usize, &Item)| {
+            let ty = match *item {
+                Item::Give(value) => self.exprs.ty(value),
+                Item::Take(domain) => domain.ty(),
+            };
+            let by_type = if ty == Type::Bool { SortId::BOOLEAN } else { SortId::INTEGER };
+            offer.sorts.get(k).copied().unwrap_or(by_type)
         };
-        alternative.items().iter().map(of).collect()
+        offer.items.iter().enumerate().map(of).collect()
     }
 
     /// Values of the longest offer of components that are always there.

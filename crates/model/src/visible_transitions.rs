@@ -254,6 +254,7 @@ impl Reads {
                         | Place::Temporary(_)
                         | Place::Offered(_)
                         | Place::Noted
+                        | Place::Table(_)
                         | Place::Parameter(_),
                     ),
                     _,

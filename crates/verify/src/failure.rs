@@ -36,6 +36,14 @@ pub fn of_exploration(
                 None => diagnostic,
             }
         }
+        ExploreError::Undefined { site, application, values, state, path } => {
+            let diagnostic = of_site(*site, values, Some(*state), document, sources);
+            let diagnostic = diagnostic.note(application.reason.0.clone());
+            match path_text(path, program) {
+                Some(path) => diagnostic.note(format!("reached by {path}")),
+                None => diagnostic,
+            }
+        }
         ExploreError::NoInitialState => document.explain_no_initial_state(),
         ExploreError::TooLarge { what } => {
             Diagnostic::error(codes::TOO_MANY_TRANSITIONS, format!("the model has too many {what}"))
@@ -68,6 +76,11 @@ pub fn of_exploration(
             "dynamically created processes have no transition matrix",
         )
         .help("search the model instead: volvelle check MODEL"),
+        ExploreError::Kernel(KernelError::Functions) => Diagnostic::error(
+            codes::UNSUPPORTED_CONSTRUCT,
+            "this analysis does not support functions on data terms",
+        )
+        .help("generate the state space of the model, and analyse that"),
         ExploreError::Kernel(KernelError::Mixed) => Diagnostic::error(
             codes::UNSUPPORTED_CONSTRUCT,
             "modules combined with dynamically created processes are not supported yet",

@@ -326,9 +326,12 @@ impl Builder<'_> {
             Place::Mover => (Op::Mover, 0),
             // As long as the steps are not taken for which the others are looked at, something can move.
             Place::Timeout => (Op::Known(value::single(0)), 0),
-            Place::NoProgress | Place::Noted | Place::Room { .. } | Place::Size(_) | Place::Parameter(_) => {
-                (any, 0)
-            }
+            Place::NoProgress
+            | Place::Noted
+            | Place::Table(_)
+            | Place::Room { .. }
+            | Place::Size(_)
+            | Place::Parameter(_) => (any, 0),
         }
     }
 

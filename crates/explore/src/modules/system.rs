@@ -7,6 +7,7 @@ use crate::error::ExploreError;
 use crate::explorer::widen;
 use crate::initial::initial_states;
 use crate::overflow::outgrown;
+use crate::scene::Scene;
 use rustc_hash::FxHashSet;
 use std::sync::{Mutex, PoisonError};
 use volvelle_control::Control;
@@ -189,7 +190,11 @@ impl<'p> Modules<'p> {
 
     /// Notes that a field needs room for a value; whether evaluating the program failed for that reason.
     pub(super) fn needs_room(&self, site: Site, state: &[u64]) -> bool {
-        let Some(overflow) = outgrown(&self.program, site, &self.layout.unpack(state)) else { return false };
+        let Some(overflow) =
+            outgrown(&self.program, site, &Scene::of_state(&self.program, &self.layout.unpack(state)))
+        else {
+            return false;
+        };
         *self.overflow.lock().unwrap_or_else(PoisonError::into_inner) = Some(overflow);
         true
     }

@@ -201,7 +201,12 @@ fn both_ways_of_multiplying_out_agree() {
         let layout = Layout::new(&program);
         let rewards: Vec<usize> = (0..program.rewards.len()).collect();
         let make = |dynamic_only| {
-            let options = StepOptions { choices: true, rewards: rewards.clone(), dynamic_only };
+            let options = StepOptions {
+                choices: true,
+                rewards: rewards.clone(),
+                dynamic_only,
+                ..StepOptions::default()
+            };
             let step = kernels::step(&program, &layout, &options).unwrap();
             verify(&step.kernel).unwrap_or_else(|e| panic!("seed {seed}: {e:?}"));
             step

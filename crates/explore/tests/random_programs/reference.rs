@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use volvelle_kernel::interp::{EvalError, eval};
-use volvelle_kernel::{Const, ExprId, Exprs, Kernel, Local, Node, Site, Stmt, Type};
+use volvelle_kernel::{Const, ExprId, Exprs, Kernel, Local, Node, Site, Stmt};
 use volvelle_model::{
     ActionId, Alternative, Choice as Deciding, Domain, Group, Initial, Item, LabelValue, Outcome,
-    Participant, Place, Program, Weight,
+    Participant, Place, Program, SortId, Weight,
 };
 
 pub type State = Vec<i64>;
@@ -143,12 +143,12 @@ impl Eval<'_> {
         }
         let mut found = Vec::new();
         for tuple in tuples {
-            let types = self.program.item_types(tuple[0]);
-            if tuple.iter().any(|a| self.program.item_types(a) != types) {
+            let sorts = self.program.item_sorts(tuple[0]);
+            if tuple.iter().any(|a| self.program.item_sorts(a) != sorts) {
                 continue;
             }
             let mut values: Vec<Vec<i64>> = vec![vec![]];
-            for k in 0..types.len() {
+            for k in 0..sorts.len() {
                 let mut agreed = Vec::new();
                 for value in -12..=12 {
                     let mut fits = true;
@@ -167,11 +167,12 @@ impl Eval<'_> {
                 values = values.iter().flat_map(with).collect();
             }
             for values in values {
-                let label = |(&ty, &value): (&Type, &i64)| match ty {
-                    Type::Bool => LabelValue::Bool(value == 1),
-                    _ => LabelValue::Int(value),
+                let label = |(&sort, &value): (&SortId, &i64)| match sort {
+                    SortId::BOOLEAN => LabelValue::Bool(value == 1),
+                    SortId::INTEGER => LabelValue::Int(value),
+                    sort => LabelValue::Of(sort, value),
                 };
-                found.push((tuple.clone(), types.iter().zip(&values).map(label).collect()));
+                found.push((tuple.clone(), sorts.iter().zip(&values).map(label).collect()));
             }
         }
         Ok(found)
@@ -196,7 +197,7 @@ impl Eval<'_> {
         let mut steps = Vec::new();
         for (tuple, values) in self.agreements(&ordered)? {
             let number_of = |value: &LabelValue| match *value {
-                LabelValue::Int(value) => value,
+                LabelValue::Int(value) | LabelValue::Of(_, value) => value,
                 LabelValue::Bool(value) => i64::from(value),
             };
             let exchanged = values.iter().map(|value| Const::i64(number_of(value)));
@@ -396,7 +397,10 @@ impl Reference {
             let action = program.groups[choices[0].group].action;
             if !matches!(how, Deciding::Race | Deciding::Uniform) && action != ActionId::SILENT {
                 label.push_str(&program.actions[action.index()].name);
-                choices[0].values.iter().for_each(|value| label.push_str(&format!(" !{value}")));
+                choices[0]
+                    .values
+                    .iter()
+                    .for_each(|value| label.push_str(&format!(" !{}", value.text(program, None))));
             }
             for choice in choices {
                 for (target, w) in &choice.successors {

@@ -169,7 +169,12 @@ fn parameters_stand_for_numbers() {
                 }
             }
             for dynamic_only in [false, true] {
-                let options = StepOptions { choices: true, rewards: structures.clone(), dynamic_only };
+                let options = StepOptions {
+                    choices: true,
+                    rewards: structures.clone(),
+                    dynamic_only,
+                    ..StepOptions::default()
+                };
                 let layout = Layout::new(other);
                 let kernel = kernels::weights(&parametric, &layout, &options).expect("a kernel").kernel;
                 verify(&kernel).unwrap_or_else(|e| panic!("seed {seed}: {e:?}"));

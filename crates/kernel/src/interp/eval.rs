@@ -14,7 +14,7 @@ use crate::types::{Const, Type};
 pub enum EvalError {
     /// A site failed.
     Failed(Site),
-    /// The expression reads a buffer, and there are none.
+    /// The expression reads a buffer that there is not, or beyond its end.
     Buffer(Buffer),
     /// The expression reads a local for which no value of its type was given.
     Local(Local),
@@ -102,6 +102,36 @@ impl Environment for OnlyLocals<'_> {
     }
 }
 
+/// Locals and elements that functions give.
+struct Reading<L, B> {
+    local: L,
+    load: B,
+}
+
+impl<L, B> Environment for Reading<L, B>
+where
+    L: Fn(Local) -> Option<Const>,
+    B: Fn(Buffer, u64) -> Option<Const>,
+{
+    type Stop = EvalError;
+
+    fn local(&self, local: Local, ty: Type) -> Result<Const, EvalError> {
+        (self.local)(local).filter(|c| c.ty == ty).ok_or(EvalError::Local(local))
+    }
+
+    fn load(&self, buffer: Buffer, index: u64) -> Result<Const, EvalError> {
+        (self.load)(buffer, index).ok_or(EvalError::Buffer(buffer))
+    }
+
+    fn len(&self, buffer: Buffer) -> Result<u64, EvalError> {
+        Err(EvalError::Buffer(buffer))
+    }
+
+    fn failed(site: Site) -> EvalError {
+        EvalError::Failed(site)
+    }
+}
+
 impl Default for Evaluator {
     fn default() -> Self {
         Self::new()
@@ -125,6 +155,21 @@ impl Evaluator {
     /// Where `root` is not of this arena.
     pub fn eval(&mut self, exprs: &Exprs, root: ExprId, locals: &[Const]) -> Result<Const, EvalError> {
         self.eval_in(exprs, root, &OnlyLocals(locals))
+    }
+
+    /// [`eval`] for an expression that may read buffers, too: with the value of each local and of each element, `None` where there is
+    /// none. Lengths of buffers are not known.
+    ///
+    /// # Panics
+    /// Where `root` is not of this arena.
+    pub fn eval_reading(
+        &mut self,
+        exprs: &Exprs,
+        root: ExprId,
+        local: impl Fn(Local) -> Option<Const>,
+        load: impl Fn(Buffer, u64) -> Option<Const>,
+    ) -> Result<Const, EvalError> {
+        self.eval_in(exprs, root, &Reading { local, load })
     }
 
     pub(super) fn eval_in<E: Environment>(

@@ -54,7 +54,7 @@ impl Code for Interpreted {
         );
         // SAFETY: the contract is that of this function.
         let lent = unsafe { Shared::new(decls, parts) };
-        self.walk(&mut { u64::MAX }, params, lent).expect("so many rounds take longer than any run")
+        self.walk(&mut { u64::MAX }, params, lent).0.expect("so many rounds take longer than any run")
     }
 }
 
@@ -65,6 +65,24 @@ impl Interpreted {
     /// # Panics
     /// As for [`Code::run`].
     pub fn run_within(&self, rounds: &mut u64, params: &[Const], lent: &mut [BufferMut<'_>]) -> Option<Exit> {
+        self.run_and_keep(rounds, params, lent).0
+    }
+
+    /// Runs it, and gives the values of all locals at the end, by which the reason of a failure is found.
+    ///
+    /// # Panics
+    /// As for [`Code::run`].
+    pub fn run_to_locals(&self, params: &[Const], lent: &mut [BufferMut<'_>]) -> (Exit, Vec<Const>) {
+        let (exit, locals) = self.run_and_keep(&mut { u64::MAX }, params, lent);
+        (exit.expect("so many rounds take longer than any run"), locals)
+    }
+
+    fn run_and_keep(
+        &self,
+        rounds: &mut u64,
+        params: &[Const],
+        lent: &mut [BufferMut<'_>],
+    ) -> (Option<Exit>, Vec<Const>) {
         let kernel = &self.kernel;
         assert!(
             lent.len() == kernel.buffers.len() && lent.iter().zip(&kernel.buffers).all(|(b, d)| b.fits(d)),
@@ -80,7 +98,12 @@ impl Interpreted {
         self.walk(rounds, params, lent)
     }
 
-    fn walk(&self, rounds: &mut u64, params: &[Const], lent: impl BufferAccess) -> Option<Exit> {
+    fn walk(
+        &self,
+        rounds: &mut u64,
+        params: &[Const],
+        lent: impl BufferAccess,
+    ) -> (Option<Exit>, Vec<Const>) {
         let kernel = &self.kernel;
         let declared = &kernel.locals[..kernel.params];
         assert!(
@@ -94,14 +117,15 @@ impl Interpreted {
             Run { memory: Memory { kernel, locals, lent }, evaluator: Evaluator::new(), rounds: *rounds };
         let left = run.block(&kernel.body);
         *rounds = run.rounds;
-        match left {
+        let exit = match left {
             Ok(()) => Some(Exit::Done),
             Err(Leave::Kernel(exit)) => Some(exit),
             Err(Leave::Unfinished) => None,
             Err(Leave::Loop | Leave::Block(_)) => {
                 unreachable!("the verifier finds a break or goto that nothing is around")
             }
-        }
+        };
+        (exit, run.memory.locals)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The pieces of successor kernels: guards, weights, checks, records of choices.
 
 use super::state::{StateKernel, Write};
-use crate::ids::ActionId;
+use crate::ids::{ActionId, SortId};
 use crate::interval::{self, Env};
 use crate::layout::Layout;
 use crate::parametric::Parametric;
@@ -21,6 +21,8 @@ pub struct StepOptions {
     pub choices: bool,
     /// Reward structures whose transition rewards are wanted, by index.
     pub rewards: Vec<usize>,
+    /// Take the tables of functions; without it, a program that applies some is refused ([`KernelError::Functions`](super::KernelError)).
+    pub functions: bool,
     /// Multiply out by loops only: for tests that compare the two ways.
     pub dynamic_only: bool,
 }
@@ -81,6 +83,10 @@ impl<'a> Builder<'a> {
         let offered = program.longest_offer();
         let label_data =
             (options.choices && offered > 0).then(|| k.buffer("label_data", Type::U64, Access::Append));
+        if options.functions {
+            state.declare_tables();
+        }
+        let k = &mut state.kernel;
         let turned = parametric.map(|_| k.site(FailKind::Assertion, program.sites.len() as u32));
         if parametric.is_some() {
             state.declare_values();
@@ -265,8 +271,8 @@ impl<'a> Builder<'a> {
         Stmt::Emit { buffer, value }
     }
 
-    /// Records the end of a choice, with its rewards and the data of its label: values of these types.
-    pub fn choice_end(&mut self, group: usize, action: ActionId, data: &[Type]) -> Block {
+    /// Records the end of a choice, with its rewards and the data of its label: values of these sorts.
+    pub fn choice_end(&mut self, group: usize, action: ActionId, data: &[SortId]) -> Block {
         if !self.options.choices {
             return Vec::new();
         }

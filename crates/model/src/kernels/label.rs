@@ -1,11 +1,13 @@
 //! The data of labels, as step kernels write them.
 //!
 //! All choices have equally many words: the first says how many values follow (in its lowest byte), and which of them are truth
-//! values (bit 8 for the first); the rest are the values, padded with zeros. Steps of the silent action show no values.
+//! values (bit 8 for the first); then come the values. In a program with more sorts than integers and truth values, bit 7 of the first word is
+//! set, and behind the values come their sorts, two in a word. The rest is padded with zeros. Steps of the silent action show no values.
 
 use super::builder::Builder;
-use crate::ids::ActionId;
+use crate::ids::{ActionId, SortId};
 use crate::offers::LabelValue;
+use crate::program::Program;
 use volvelle_kernel::{Block, Buffer, Stmt, Type};
 
 /// Values that a label has room for.
@@ -14,31 +16,54 @@ pub(super) const MOST_VALUES: usize = 56;
 /// The values in the words of a choice.
 pub fn label_values(words: &[u64]) -> Vec<LabelValue> {
     let Some((head, values)) = words.split_first() else { return Vec::new() };
-    let value = |(k, &word): (usize, &u64)| match head >> (8 + k) & 1 {
-        1 => LabelValue::Bool(word != 0),
-        _ => LabelValue::Int(word as i64),
+    let count = (head & (SORTED - 1)) as usize;
+    let value = |(k, &word): (usize, &u64)| {
+        let sort = match head & SORTED {
+            0 => SortId((head >> (8 + k) & 1) as u32),
+            _ => SortId((values[count + k / 2] >> (32 * (k % 2))) as u32),
+        };
+        match sort {
+            SortId::BOOLEAN => LabelValue::Bool(word != 0),
+            SortId::INTEGER => LabelValue::Int(word as i64),
+            sort => LabelValue::Of(sort, word as i64),
+        }
     };
-    values.iter().enumerate().take((head & 0xff) as usize).map(value).collect()
+    values.iter().enumerate().take(count).map(value).collect()
+}
+
+/// Set in the first word where sorts follow the values.
+const SORTED: u64 = 1 << 7;
+
+/// Words of the data of a label in a program whose longest offer has so many values.
+pub(super) fn label_words(program: &Program, offered: usize) -> usize {
+    1 + offered + if has_sorts(program) { offered.div_ceil(2) } else { 0 }
+}
+
+fn has_sorts(program: &Program) -> bool {
+    program.sorts.len() > 2
 }
 
 impl Builder<'_> {
-    /// Writes the data of a choice's label: the values that are exchanged, of these types.
-    pub fn label(&mut self, buffer: Buffer, action: ActionId, data: &[Type]) -> Block {
+    /// Writes the data of a choice's label: the values that are exchanged, of these sorts.
+    pub fn label(&mut self, buffer: Buffer, action: ActionId, data: &[SortId]) -> Block {
         let data = if action == ActionId::SILENT { &[] } else { data };
-        let flags = data.iter().enumerate().map(|(k, &ty)| u64::from(ty == Type::Bool) << (8 + k));
-        let head = self.state.exprs().u64(data.len() as u64 | flags.sum::<u64>());
-        let mut block = vec![Stmt::Emit { buffer, value: head }];
-        for k in 0..self.state.offered.len() {
-            let value = match k < data.len() {
-                true => {
-                    let local = self.state.offered[k];
-                    let value = self.state.kernel.get(local);
-                    self.state.exprs().convert(Type::U64, value)
-                }
-                false => self.state.exprs().u64(0),
-            };
-            block.push(Stmt::Emit { buffer, value });
+        let sorted = has_sorts(self.state.program);
+        let flags = data.iter().enumerate().map(|(k, &sort)| u64::from(sort == SortId::BOOLEAN) << (8 + k));
+        let flags = if sorted { SORTED } else { flags.sum::<u64>() };
+        let mut words = vec![self.state.exprs().u64(data.len() as u64 | flags)];
+        for k in 0..data.len() {
+            let local = self.state.offered[k];
+            let value = self.state.kernel.get(local);
+            words.push(self.state.exprs().convert(Type::U64, value));
         }
-        block
+        if sorted {
+            for pair in data.chunks(2) {
+                let high = pair.get(1).map_or(0, |sort| u64::from(sort.0) << 32);
+                words.push(self.state.exprs().u64(u64::from(pair[0].0) | high));
+            }
+        }
+        let zero = self.state.exprs().u64(0);
+        words.resize(label_words(self.state.program, self.state.offered.len()), zero);
+        words.into_iter().map(|value| Stmt::Emit { buffer, value }).collect()
     }
 }

@@ -46,6 +46,8 @@ pub enum KernelError {
     },
     /// Instances come and go: see [`network()`].
     Processes,
+    /// It applies functions that the front end evaluates, which the analysis has no tables for.
+    Functions,
     /// Components that are always there step beside instances that come and go.
     Mixed,
     /// More transitions than step numbers have room for.

@@ -7,7 +7,7 @@
 
 use super::builder::Builder;
 use super::{KernelError, label};
-use crate::ids::ActionId;
+use crate::ids::{ActionId, SortId};
 use crate::offers::Item;
 use crate::places::Place;
 use crate::steps::{Alternative, Participant};
@@ -26,7 +26,7 @@ struct Ready<'a> {
     /// The conjuncts that read no exchanged value, and those that do.
     before: ExprId,
     after: ExprId,
-    types: Vec<Type>,
+    sorts: Vec<SortId>,
 }
 
 /// A combination under construction.
@@ -74,7 +74,7 @@ impl Builder<'_> {
             let part = if reads_offer || after != truth { &mut after } else { &mut before };
             *part = self.state.exprs().and(*part, conjunct);
         }
-        Ready { alternative, before, after, types: program.item_types(alternative) }
+        Ready { alternative, before, after, sorts: program.item_sorts(alternative) }
     }
 
     /// The combinations of the alternatives that were chosen with those of the participants that are left. Recursion is as
@@ -87,7 +87,7 @@ impl Builder<'_> {
         let Some((alternatives, rest)) = left.split_first() else { return self.bound(combination) };
         let mut block = Vec::new();
         for ready in alternatives {
-            if combination.chosen.first().is_some_and(|first| first.types != ready.types) {
+            if combination.chosen.first().is_some_and(|first| first.sorts != ready.sorts) {
                 continue;
             }
             combination.chosen.push(ready.clone());

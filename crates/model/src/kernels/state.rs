@@ -25,6 +25,8 @@ pub(super) struct StateKernel<'a> {
     states: Buffer,
     /// The locals of values that participants exchange.
     pub offered: Vec<Local>,
+    /// The tables of functions.
+    pub tables: Vec<Buffer>,
     /// The locals of parameters, with the buffer of their values.
     parameters: Vec<Local>,
     values: Option<Buffer>,
@@ -69,6 +71,7 @@ impl<'a> StateKernel<'a> {
             range,
             states,
             offered,
+            tables: Vec::new(),
             parameters,
             values: None,
         }
@@ -77,6 +80,13 @@ impl<'a> StateKernel<'a> {
     /// Declares the locals of values that participants exchange.
     pub fn declare_offered(&mut self, count: usize) {
         self.offered = (0..count).map(|k| self.kernel.local(format!("offered{k}"), Type::I64)).collect();
+    }
+
+    /// Declares the tables (`read i64`) of the program's functions.
+    pub fn declare_tables(&mut self) {
+        let functions = 0..self.program.functions.len();
+        let table = |f| self.kernel.buffer(format!("function{f}"), Type::I64, Access::Read);
+        self.tables = functions.map(table).collect();
     }
 
     /// Declares the buffer (`read f64`) of the parameters' values.
@@ -133,14 +143,18 @@ impl<'a> StateKernel<'a> {
         }
         body.push(Stmt::For { local: self.index, from, to, body: inner });
         self.kernel.body = body;
-        if !self.parameters.is_empty() || !self.offered.is_empty() {
+        if !self.parameters.is_empty() || !self.offered.is_empty() || !self.tables.is_empty() {
             let (program, parameters, offered) = (self.program, &self.parameters, &self.offered);
+            let tables = &self.tables;
             self.kernel.map_nodes(|exprs, node| match (node, program.place_read(&node)) {
                 (Node::Local(_, ty), Some(Place::Parameter(number))) => {
                     exprs.local(parameters[number as usize], ty)
                 }
                 (Node::Local(_, ty), Some(Place::Offered(number))) => {
                     exprs.local(offered[number as usize], ty)
+                }
+                (Node::Load { ty, index, .. }, Some(Place::Table(function))) => {
+                    exprs.load(tables[function.index()], ty, index)
                 }
                 _ => exprs.add(node),
             });

@@ -21,13 +21,14 @@
 
 use super::builder::{Builder, Scratch, StepOptions};
 use super::dynamic;
+use super::label::label_words;
 use super::state::Write;
 use super::{KernelError, MAX_PARTICIPANTS, MAX_VARYING_PARTICIPANTS};
 use crate::ids::ActionId;
 use crate::layout::Layout;
 use crate::program::Program;
 use crate::steps::{Alternative, Group, Kind, Participant};
-use volvelle_kernel::{Block, ExprId, Kernel, Site, Stmt};
+use volvelle_kernel::{Block, ExprId, Kernel, Local, Site, Stmt};
 
 /// Indices of the buffers that every step kernel has.
 pub mod step_buffer {
@@ -48,7 +49,7 @@ pub mod step_buffer {
     /// `append f64`: per choice, one transition reward for each selected reward structure.
     pub const REWARDS: usize = 7;
     /// Scratch buffers start here: [`super::StepKernel::scratch`]. Before them come, in kernels that have them, the data of
-    /// labels (`append u64`: per choice, [`super::StepKernel::label_words`]) and parameters (`read f64`).
+    /// labels (`append u64`: per choice, [`super::StepKernel::label_words`]), the tables of functions (`read i64`) and parameters (`read f64`).
     pub const SCRATCH: usize = 8;
 }
 
@@ -68,6 +69,10 @@ pub struct StepKernel {
     pub rewards: usize,
     /// Words of the data of a choice's label ([`label_values`](super::label_values)); 0 where labels have none.
     pub label_words: usize,
+    /// The locals of values that participants exchange.
+    pub offered: Vec<Local>,
+    /// The tables of functions ([`Table`](crate::tables::Table), `read i64`) that it takes: behind the data of labels, before parameters.
+    pub tables: usize,
     /// Whether it takes the values of parameters.
     pub parametric: bool,
     /// Where a kernel with parameters fails if a weight is zero where that of the base is not, or the other way round.
@@ -78,6 +83,9 @@ pub struct StepKernel {
 pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result<StepKernel, KernelError> {
     if !program.is_static() {
         return Err(KernelError::Processes);
+    }
+    if !program.applications.is_empty() && !options.functions {
+        return Err(KernelError::Functions);
     }
     finish(Builder::new(program, layout, options, None))
 }
@@ -94,13 +102,16 @@ pub(super) fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError
     }
     body.push(builder.state_end());
     let Builder { state, scratch, options, parametric, turned, label_data, .. } = builder;
-    let label_words = label_data.map_or(0, |_| 1 + state.offered.len());
+    let label_words = label_data.map_or(0, |_| label_words(program, state.offered.len()));
+    let (offered, tables) = (state.offered.clone(), state.tables.len());
     Ok(StepKernel {
         words: state.layout.words(),
         kernel: state.finish(body),
         scratch,
         rewards: options.rewards.len(),
         label_words,
+        offered,
+        tables,
         parametric: parametric.is_some(),
         turned,
     })
@@ -172,7 +183,7 @@ impl Builder<'_> {
         let one = self.state.exprs().f64(1.0);
         let mut block: Block = chosen.iter().filter_map(|a| self.sum_check(a)).collect();
         block.extend(self.outcomes(chosen, chosen, one, Vec::new()));
-        let data = chosen.first().map_or(Vec::new(), |a| self.state.program.item_types(a));
+        let data = chosen.first().map_or(Vec::new(), |a| self.state.program.item_sorts(a));
         block.extend(self.choice_end(number, action, &data));
         block
     }

@@ -18,6 +18,9 @@ pub fn weights(
     layout: &Layout,
     options: &StepOptions,
 ) -> Result<StepKernel, KernelError> {
+    if !parametric.program().applications.is_empty() {
+        return Err(KernelError::Functions);
+    }
     finish(Builder::new(parametric.program(), layout, options, Some(parametric)))
 }
 

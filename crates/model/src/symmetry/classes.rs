@@ -358,6 +358,7 @@ impl Classes<'_> {
             | Place::NoProgress
             | Place::Room { .. }
             | Place::Size(_)
+            | Place::Table(_)
             | Place::Parameter(_) => Class::Plain,
         })
     }

@@ -28,10 +28,12 @@ impl Lowered {
             SiteSubject::Weight => self.weight(&place, &state),
             SiteSubject::Sum => self.sum(&place, &state),
             SiteSubject::Reward => self.reward(site, &state),
-            // Modules assert nothing and have no slots.
-            SiteSubject::Expression | SiteSubject::Assertion | SiteSubject::Room(_) | SiteSubject::Note => {
-                self.expression(sources, site, &info, &state)
-            }
+            // Modules assert nothing, apply no functions on terms and have no slots.
+            SiteSubject::Expression
+            | SiteSubject::Assertion
+            | SiteSubject::Application(_)
+            | SiteSubject::Room(_)
+            | SiteSubject::Note => self.expression(sources, site, &info, &state),
         };
         let mut diagnostic = Diagnostic::error(code, message).at(self.span(info.origin), text);
         if let Some(component) = place.component {

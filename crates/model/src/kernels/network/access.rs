@@ -243,6 +243,7 @@ impl<'a> Access<'a> {
             | Place::Timeout
             | Place::NoProgress
             | Place::Noted
+            | Place::Table(_)
             | Place::Parameter(_) => {
                 let local = self.local_of(place, context.1);
                 self.get(local)
@@ -274,6 +275,7 @@ impl<'a> Access<'a> {
             | Place::Slot { .. }
             | Place::Room { .. }
             | Place::Size(_)
+            | Place::Table(_)
             | Place::Parameter(_) => {
                 unreachable!("{place:?} is in no local of a kernel of processes")
             }

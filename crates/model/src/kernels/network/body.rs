@@ -391,7 +391,7 @@ impl<'a> Builder<'a> {
     }
 
     fn offer(&mut self, alternative: &Alternative, number: u32) -> Block {
-        let Some(Offer { at: Some(at), items: given }) = &alternative.offer else { return Vec::new() };
+        let Some(Offer { at: Some(at), items: given, .. }) = &alternative.offer else { return Vec::new() };
         let values: Vec<ExprId> = alternative.offer.iter().flat_map(Offer::given).collect();
         debug_assert_eq!(values.len(), given.len(), "an instance gives all values or takes all");
         if values.len() > self.program().network.offered as usize {
@@ -456,7 +456,7 @@ impl<'a> Builder<'a> {
     }
 
     fn take(&mut self, alternative: &'a Alternative) -> Block {
-        let Some(Offer { at: Some(at), items: taken }) = &alternative.offer else { return Vec::new() };
+        let Some(Offer { at: Some(at), items: taken, .. }) = &alternative.offer else { return Vec::new() };
         let context: Context = (Version::Source, Who::Partner);
         let at = self.access.expr(*at, context);
         let offered_at = self.get(self.offer_at);

@@ -121,6 +121,9 @@ pub fn network(
     layout: &NetworkLayout,
     options: &NetworkOptions,
 ) -> Result<NetworkKernel, KernelError> {
+    if !program.applications.is_empty() {
+        return Err(KernelError::Functions);
+    }
     let is_instance = |p: &Participant| matches!(p.who, Who::Instance(..));
     let is_block = |a: &Alternative| matches!(&a.outcomes[..], [Outcome { effect: Effect::Block(_), .. }]);
     if !program.groups.iter().flat_map(|g| &g.participants).all(is_instance)

@@ -70,7 +70,7 @@ impl Orbit {
 /// The interchangeable components of a program without instances, where nothing but a selection is observed (and
 /// where the program stops). Empty if there are none.
 pub fn interchangeable_components(program: &Program, observe: &Selection) -> Vec<Orbit> {
-    if !program.is_static() || program.components.len() < 2 {
+    if !program.is_static() || program.components.len() < 2 || !program.applications.is_empty() {
         return Vec::new();
     }
     let Some(mut forms) = NormalForms::new(program, observe) else { return Vec::new() };

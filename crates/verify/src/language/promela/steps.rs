@@ -48,7 +48,7 @@ impl<'a> StepPrinter<'a> {
             let here = self.formatter.evaluation(before, other, offered);
             let mut all = network.locations[from.index()].alternatives();
             all.find(|t| match &t.offer {
-                Some(Offer { at: Some(at), items }) if t.takes() => {
+                Some(Offer { at: Some(at), items, .. }) if t.takes() => {
                     t.target() == to
                         && items.len() == offered.len()
                         && here.number(*at) == Some(number)

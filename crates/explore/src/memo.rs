@@ -1,0 +1,121 @@
+//! What is known of the functions that the front end evaluates, during an exploration.
+//!
+//! Kernels read tables ([`Table`]). A state in which an application is missing is interpreted to find the arguments, the front end
+//! is asked, and the state is expanded again. All that happens in the turn of a ticket (module `workers`), so questions come in the order
+//! of the states, whatever the threads. Between turns, all threads read the tables; the thread that has found something missing keeps them for itself
+//! until its ticket is done, because where one application is new others will be.
+
+use crate::scene::Scene;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use volvelle_kernel::Site;
+use volvelle_kernel::interp::Interpreted;
+use volvelle_model::kernels::StepKernel;
+use volvelle_model::tables::{MISSING, Table};
+use volvelle_model::{FunctionId, NoValue, Program, Terms};
+
+/// An application that has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undefined {
+    /// The function.
+    pub function: FunctionId,
+    /// Its arguments.
+    pub arguments: Vec<i64>,
+    /// The reason.
+    pub reason: NoValue,
+}
+
+/// The tables, and the front end.
+pub(crate) struct Memo<'t> {
+    known: RwLock<Known<'t>>,
+    bytes: AtomicU64,
+}
+
+/// What a [`Memo`] holds.
+pub(crate) struct Known<'t> {
+    /// A table for each function.
+    pub tables: Vec<Table>,
+    terms: &'t mut dyn Terms,
+    /// The application that has no value, once there is one.
+    pub undefined: Option<Undefined>,
+}
+
+impl<'t> Memo<'t> {
+    /// Nothing is known.
+    pub fn new(program: &Program, terms: &'t mut dyn Terms) -> Self {
+        let tables = program.functions.iter().map(|function| Table::new(function.arity)).collect();
+        Memo { known: RwLock::new(Known { tables, terms, undefined: None }), bytes: AtomicU64::new(0) }
+    }
+
+    /// To look things up.
+    pub fn read(&self) -> RwLockReadGuard<'_, Known<'t>> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// To ask the front end.
+    pub fn write(&self) -> RwLockWriteGuard<'_, Known<'t>> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes held by the tables, but for those of a ticket in work.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Notes how large the tables are now.
+    pub fn measure(&self, known: &Known<'t>) {
+        self.bytes.store(known.tables.iter().map(Table::bytes).sum(), Ordering::Relaxed);
+    }
+
+    /// What is known in the end, with the front end.
+    pub fn into_inner(self) -> Known<'t> {
+        self.known.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known<'_> {
+    /// The front end, to show terms.
+    pub fn terms(&self) -> &dyn Terms {
+        self.terms
+    }
+
+    /// Asks for the application that is missing in a packed state, which failed at `site` by what was known before. `false` if the state
+    /// fails for good: the site is about something else, or there is no value. Else it is to be expanded again.
+    pub fn supply(
+        &mut self,
+        program: &Program,
+        step: &StepKernel,
+        code: &Interpreted,
+        packed: &[u64],
+        site: Site,
+    ) -> bool {
+        if program.application_at(site).is_none() {
+            return false;
+        }
+        // Tickets before this one may have asked for it; then the state fails at another site now, or not at all.
+        let failure = Scene::of_failure(program, step, code, packed, &self.tables);
+        let Some((site, scene)) = failure else { return true };
+        let Some(application) = program.application_at(site) else { return true };
+        let value = |&argument| scene.value(argument).expect("arguments are evaluated before the function");
+        let arguments: Vec<i64> = application.arguments.iter().map(value).collect();
+        let function = application.function;
+        let result = match arguments.contains(&MISSING) {
+            true => Err(NoValue(format!("{MISSING} is too small"))),
+            false => self.terms.apply(function, &arguments),
+        };
+        let result = match result {
+            Ok(MISSING) => Err(NoValue(format!("the result {MISSING} is too small"))),
+            result => result,
+        };
+        match result {
+            Ok(result) => {
+                self.tables[function.index()].insert(&arguments, result);
+                true
+            }
+            Err(reason) => {
+                self.undefined = Some(Undefined { function, arguments, reason });
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What expressions of a program read where expanding a state fails: fields, exchanged values, tables of functions.
+
+use crate::batch::Batch;
+use volvelle_kernel::interp::{Evaluator, Interpreted};
+use volvelle_kernel::{Buffer, Const, ExprId, Local, Site};
+use volvelle_model::kernels::StepKernel;
+use volvelle_model::tables::Table;
+use volvelle_model::{Domain, Place, Program};
+
+/// The values of places.
+pub(crate) struct Scene<'a> {
+    program: &'a Program,
+    fields: Vec<Const>,
+    offered: Vec<Const>,
+    tables: &'a [Table],
+}
+
+impl<'a> Scene<'a> {
+    /// A state: one value for each field. Nothing is exchanged.
+    pub fn of_state(program: &'a Program, values: &[i64]) -> Self {
+        let constant = |domain| match domain {
+            Domain::Bool => |value: i64| Const::bool(value != 0),
+            _ => Const::i64,
+        };
+        let fields = program.fields.iter().zip(values).map(|(f, &v)| constant(f.domain)(v)).collect();
+        Scene { program, fields, offered: Vec::new(), tables: &[] }
+    }
+
+    /// The site at which the step kernel of a program fails in a packed state, and the values there; `None` where it does not.
+    pub fn of_failure(
+        program: &'a Program,
+        step: &StepKernel,
+        code: &Interpreted,
+        packed: &[u64],
+        tables: &'a [Table],
+    ) -> Option<(Site, Self)> {
+        let (site, locals) = Batch::new(step).locals_at_failure(code, packed, tables)?;
+        let fields = locals[..program.fields.len()].to_vec();
+        let offered = step.offered.iter().map(|local| locals[local.index()]).collect();
+        Some((site, Scene { program, fields, offered, tables }))
+    }
+
+    /// The value (`i64`) of an expression; `None` where evaluating it fails, too.
+    pub fn value(&self, root: ExprId) -> Option<i64> {
+        let local = |local: Local| match self.program.place(local) {
+            Place::Field(field) => self.fields.get(field.index()).copied(),
+            Place::Offered(k) => self.offered.get(k as usize).copied(),
+            _ => None,
+        };
+        let load = |buffer: Buffer, index: u64| match self.program.place(buffer) {
+            Place::Table(function) => {
+                self.tables.get(function.index())?.words().get(index as usize).map(|&word| Const::i64(word))
+            }
+            _ => None,
+        };
+        Evaluator::new().eval_reading(&self.program.exprs, root, local, load).ok()?.as_i64()
+    }
+}
