@@ -2,6 +2,7 @@
 
 use crate::accuracy::{Errors, RowOperations, resolve};
 use crate::assemble::Assembler;
+use crate::batch::Batch;
 use crate::canonical::Canonicalizer;
 use crate::error::{ExploreError, Reached};
 use crate::initial::initial_states;
@@ -272,7 +273,8 @@ fn run(
                 let mut known = memo.as_ref().map(Memo::write);
                 let tables = known.as_ref().map_or(&[][..], |known| &known.tables);
                 let (code, packed) = (step.tiers.interpreted(), frontier.states.get(state));
-                let scene = Scene::of_failure(&program, &step.kernel, code, packed, tables);
+                let batch = &mut Batch::new(&step.kernel);
+                let scene = Scene::of_failure(&program, &step.kernel, code, batch, packed, tables);
                 let grown = scene.and_then(|(_, scene)| outgrown(&program, site, &scene));
                 let Some((field, value)) = grown else {
                     let arrival = trace::arrival(&frontier, &program, &layout, tables, canonicalizer, state);
@@ -339,7 +341,8 @@ pub fn state_with_choices(program: &Program, states: u64, control: &Control<'_>)
         }
         let Outcome::Failed { site, state } = outcome else { return None };
         let packed = frontier.states.get(state);
-        let (_, scene) = Scene::of_failure(&program, &step.kernel, step.tiers.interpreted(), packed, &[])?;
+        let (code, batch) = (step.tiers.interpreted(), &mut Batch::new(&step.kernel));
+        let (_, scene) = Scene::of_failure(&program, &step.kernel, code, batch, packed, &[])?;
         let (field, value) = outgrown(&program, site, &scene)?;
         widen(program.to_mut(), &[], field, value);
         let wider = Layout::new(&program);

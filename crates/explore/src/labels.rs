@@ -72,7 +72,7 @@ impl Labels {
             let mut text = texts[label[0] as usize].clone();
             for value in label_values(&label[1..]) {
                 text.push_str(" !");
-                text.push_str(&value.text(program, terms));
+                text.push_str(&value.text(&program.sorts, terms));
             }
             texts.push(text);
         }

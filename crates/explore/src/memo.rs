@@ -5,6 +5,7 @@
 //! of the states, whatever the threads. Between turns, all threads read the tables; the thread that has found something missing keeps them for itself
 //! until its ticket is done, because where one application is new others will be.
 
+use crate::batch::Batch;
 use crate::scene::Scene;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -80,12 +81,14 @@ impl Known<'_> {
     }
 
     /// Asks for the application that is missing in a packed state, which failed at `site` by what was known before. `false` if the state
-    /// fails for good: the site is about something else, or there is no value. Else it is to be expanded again.
+    /// fails for good: the site is about something else, or there is no value. Else it is to be expanded again. What
+    /// the batch held is lost.
     pub fn supply(
         &mut self,
         program: &Program,
         step: &StepKernel,
         code: &Interpreted,
+        batch: &mut Batch,
         packed: &[u64],
         site: Site,
     ) -> bool {
@@ -93,7 +96,7 @@ impl Known<'_> {
             return false;
         }
         // Tickets before this one may have asked for it; then the state fails at another site now, or not at all.
-        let failure = Scene::of_failure(program, step, code, packed, &self.tables);
+        let failure = Scene::of_failure(program, step, code, batch, packed, &self.tables);
         let Some((site, scene)) = failure else { return true };
         let Some(application) = program.application_at(site) else { return true };
         let value = |&argument| scene.value(argument).expect("arguments are evaluated before the function");

@@ -27,14 +27,16 @@ impl<'a> Scene<'a> {
     }
 
     /// The site at which the step kernel of a program fails in a packed state, and the values there; `None` where it does not.
+    /// What the batch held is lost.
     pub fn of_failure(
         program: &'a Program,
         step: &StepKernel,
         code: &Interpreted,
+        batch: &mut Batch,
         packed: &[u64],
         tables: &'a [Table],
     ) -> Option<(Site, Self)> {
-        let (site, locals) = Batch::new(step).locals_at_failure(code, packed, tables)?;
+        let (site, locals) = batch.locals_at_failure(code, packed, tables)?;
         let fields = locals[..program.fields.len()].to_vec();
         let offered = step.offered.iter().map(|local| locals[local.index()]).collect();
         Some((site, Scene { program, fields, offered, tables }))

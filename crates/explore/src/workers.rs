@@ -351,7 +351,7 @@ impl Shared<'_, '_> {
                     if let Some(memo) = memo {
                         let known = asking.get_or_insert_with(|| memo.write());
                         let state = self.states.get(at);
-                        if known.supply(program, step, tiers.interpreted(), state, site) {
+                        if known.supply(program, step, tiers.interpreted(), batch, state, site) {
                             memo.measure(known);
                             if let Err(stop) = self.control.check() {
                                 break Some(Outcome::Stopped(stop));

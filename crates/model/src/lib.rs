@@ -7,6 +7,7 @@
 //! `volvelle-kernel` only; knows no language and no engine.
 
 pub mod accesses;
+mod applications;
 pub mod claim;
 pub mod dead;
 pub mod domain;

@@ -15,7 +15,7 @@
 
 use crate::domain::Domain;
 use crate::ids::SortId;
-use crate::program::Program;
+use crate::sorts::Sort;
 use crate::terms::Terms;
 use volvelle_kernel::ExprId;
 
@@ -96,13 +96,13 @@ pub enum LabelValue {
 }
 
 impl LabelValue {
-    /// The text in labels of a program, with the evaluator of its terms where there is one.
-    pub fn text(self, program: &Program, terms: Option<&dyn Terms>) -> String {
+    /// The text in labels of a program with these sorts, with the evaluator of its terms where there is one.
+    pub fn text(self, sorts: &[Sort], terms: Option<&dyn Terms>) -> String {
         let (sort, value) = match self {
             LabelValue::Int(value) => (SortId::INTEGER, value),
             LabelValue::Bool(value) => (SortId::BOOLEAN, i64::from(value)),
             LabelValue::Of(sort, value) => (sort, value),
         };
-        program.sorts[sort.index()].text(sort, value, terms)
+        sorts[sort.index()].text(sort, value, terms)
     }
 }

@@ -3,17 +3,14 @@
 //! A front end numbers terms, each distinct one once, and the number is all that states, expressions and kernels know of a term. What a
 //! function gives for arguments is asked of the front end ([`Terms`]), once for each list of arguments, and kept in a [`Table`](crate::tables::Table). An
 //! application of a function in a program is an ordinary expression that looks the result up in such a table; where the table has no
-//! entry it fails at its site, of subject [`SiteSubject::Application`], and whoever runs the kernel asks, enters the result, and goes on.
+//! entry it fails at its site, of subject [`SiteSubject::Application`](crate::SiteSubject::Application), and whoever runs the kernel asks, enters the result, and goes on.
 //! So kernels call nothing, and stay the same while tables grow.
 //!
 //! `And`, `Or` and `Select` are lazy, so an application behind a guard that does not hold is never asked for.
 
 use crate::ids::{ApplicationId, FunctionId, Origin, SortId};
-use crate::places::Place;
-use crate::program::{Program, SiteInfo, SiteSubject};
-use crate::tables;
 use rustc_hash::FxHashMap;
-use volvelle_kernel::{ExprId, FailKind, Site, Type};
+use volvelle_kernel::{ExprId, Site};
 
 /// A function that the front end evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +38,7 @@ pub struct Application {
 #[derive(Clone, Debug, Default)]
 pub struct Applications {
     all: Vec<Application>,
-    made: FxHashMap<(FunctionId, Vec<ExprId>, Origin), ExprId>,
+    made: FxHashMap<ApplicationKey, ExprId>,
 }
 
 impl PartialEq for Applications {
@@ -65,7 +62,27 @@ impl Applications {
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
+
+    /// The expression of an application at a place in the text, where there is one.
+    pub(crate) fn made(&self, key: &ApplicationKey) -> Option<ExprId> {
+        self.made.get(key).copied()
+    }
+
+    /// The number of the next application.
+    pub(crate) fn next(&self) -> ApplicationId {
+        ApplicationId(self.all.len() as u32)
+    }
+
+    /// Adds an application with its expression.
+    pub(crate) fn add(&mut self, key: ApplicationKey, site: Site, expression: ExprId) {
+        let (function, arguments, _) = &key;
+        self.all.push(Application { function: *function, arguments: arguments.clone(), site });
+        self.made.insert(key, expression);
+    }
 }
+
+/// A function, its arguments, and where it is applied.
+pub(crate) type ApplicationKey = (FunctionId, Vec<ExprId>, Origin);
 
 /// The front end's side of data terms: evaluates functions and shows terms.
 ///
@@ -85,70 +102,3 @@ pub trait Terms: Send + Sync {
 /// Why a function has no value for some arguments, in a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoValue(pub String);
-
-impl Program {
-    /// Declares a sort.
-    pub fn sort(&mut self, sort: crate::Sort) -> SortId {
-        self.sorts.push(sort);
-        SortId(self.sorts.len() as u32 - 1)
-    }
-
-    /// Declares a function.
-    ///
-    /// # Panics
-    /// Where it has no parameters.
-    pub fn function(&mut self, function: Function) -> FunctionId {
-        assert!(function.arity > 0, "a function without parameters is a constant");
-        self.functions.push(function);
-        FunctionId(self.functions.len() as u32 - 1)
-    }
-
-    /// The application of a function to arguments (`i64` or `bool`), written at `origin` in `command`: `bool` where the sort of the result is
-    /// [`SortId::BOOLEAN`], else `i64`. Arguments must not be the smallest `i64`. The same application at the same place is one
-    /// expression.
-    ///
-    /// # Panics
-    /// Where the number of arguments is not that of the function.
-    pub fn apply(
-        &mut self,
-        function: FunctionId,
-        arguments: &[ExprId],
-        origin: Origin,
-        command: Option<Origin>,
-    ) -> ExprId {
-        let Function { arity, result, .. } = self.functions[function.index()];
-        assert_eq!(arguments.len(), arity, "a function has all its arguments");
-        let arguments: Vec<ExprId> = arguments.iter().map(|&a| self.exprs.convert(Type::I64, a)).collect();
-        let key = (function, arguments, origin);
-        if let Some(&made) = self.applications.made.get(&key) {
-            return made;
-        }
-        let (_, arguments, _) = &key;
-        let subject = SiteSubject::Application(ApplicationId(self.applications.all.len() as u32));
-        let site = self.site(SiteInfo { kind: FailKind::Range, subject, origin, command });
-        let table = self.places.id(Place::Table(function)).buffer();
-        let value = tables::lookup(&mut self.exprs, table, arguments, site);
-        let value = if result == SortId::BOOLEAN { self.exprs.convert(Type::Bool, value) } else { value };
-        self.applications.all.push(Application { function, arguments: arguments.clone(), site });
-        self.applications.made.insert(key, value);
-        value
-    }
-
-    /// Whether an expression of these needs the tables of functions.
-    pub fn applies_functions(&self, roots: impl IntoIterator<Item = ExprId>) -> bool {
-        if self.applications.is_empty() {
-            return false;
-        }
-        let needed = self.reachable(roots);
-        let mut ids = self.exprs.ids().filter(|id| needed[id.index()]);
-        ids.any(|id| matches!(self.place_read(&self.exprs.node(id)), Some(Place::Table(_))))
-    }
-
-    /// The application that a site is about.
-    pub fn application_at(&self, site: Site) -> Option<&Application> {
-        match self.sites.get(site.index())?.subject {
-            SiteSubject::Application(id) => Some(self.applications.get(id)),
-            _ => None,
-        }
-    }
-}

@@ -94,6 +94,9 @@ fn text(list: &[i64]) -> String {
     list.iter().rev().fold("EMPTY".to_owned(), |rest, element| format!("PUSH (A{element}, {rest})"))
 }
 
+/// What a component does in a group: the component, a guard, its offer and its outcome.
+type Side = (u32, ExprId, Vec<(Item, SortId)>, Outcome);
+
 struct Build {
     program: Program,
     functions: Vec<&'static str>,
@@ -146,7 +149,7 @@ impl Build {
         Outcome::assigning(Weight::ONE, Vec::new(), HERE)
     }
 
-    fn group(&mut self, action: ActionId, participants: Vec<(u32, ExprId, Vec<(Item, SortId)>, Outcome)>) {
+    fn group(&mut self, action: ActionId, participants: Vec<Side>) {
         let participants = participants.into_iter().map(|(component, guard, items, outcome)| {
             let alternative = Alternative {
                 offer: (!items.is_empty()).then(|| Offer::of_sorts(items)),

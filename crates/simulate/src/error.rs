@@ -16,6 +16,8 @@ pub enum Unsupported {
     Processes,
     /// Steps exchange values, or yield to others.
     Unflattened,
+    /// It applies functions that its front end evaluates.
+    Functions,
     /// The initial states are given by a condition.
     InitialCondition,
     /// Several initial states, or none.
@@ -50,6 +52,7 @@ impl std::fmt::Display for Unsupported {
             Unsupported::NoChoices => f.write_str("it has no choices for a scheduler"),
             Unsupported::Mismatch(_) => f.write_str("the scheduler is for another model"),
             Unsupported::Unflattened => f.write_str("its steps exchange values or have priorities"),
+            Unsupported::Functions => f.write_str("it applies functions on data terms"),
             Unsupported::Processes => f.write_str("its processes are created dynamically"),
             Unsupported::InitialCondition => f.write_str("its initial states are defined by a condition"),
             Unsupported::InitialStates(0) => f.write_str("it has no initial state"),

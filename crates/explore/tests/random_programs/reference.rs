@@ -400,7 +400,7 @@ impl Reference {
                 choices[0]
                     .values
                     .iter()
-                    .for_each(|value| label.push_str(&format!(" !{}", value.text(program, None))));
+                    .for_each(|value| label.push_str(&format!(" !{}", value.text(&program.sorts, None))));
             }
             for choice in choices {
                 for (target, w) in &choice.successors {

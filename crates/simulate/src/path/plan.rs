@@ -71,6 +71,9 @@ impl Plan {
         if program.longest_offer() > 0 || program.has_classes() {
             return Err(Unsupported::Unflattened);
         }
+        if !program.applications.is_empty() {
+            return Err(Unsupported::Functions);
+        }
         match (program.kind(), resolution) {
             (Kind::Dtmc | Kind::Ctmc, Resolution::Model) => {}
             (Kind::Mdp, Resolution::Uniform | Resolution::Scheduler(_)) => {

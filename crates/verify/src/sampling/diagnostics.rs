@@ -42,6 +42,7 @@ pub fn of_unsupported(why: &Unsupported, program: &Program) -> Diagnostic {
         Unsupported::Nondeterministic(_)
         | Unsupported::Processes
         | Unsupported::Unflattened
+        | Unsupported::Functions
         | Unsupported::Mismatch(_)
         | Unsupported::Condition { .. } => {
             not(format!("the model cannot be simulated: {why}"))
