@@ -79,7 +79,10 @@ impl Session {
             return outcome;
         }
         let (result, tier) = match document.given(control) {
-            None => engine::run(program, settings.tier, reduce, options, control),
+            None => {
+                let mut terms = document.terms();
+                engine::run(program, terms.as_deref_mut(), settings.tier, reduce, options, control)
+            }
             Some(Ok(given)) => engine::observe(program, given, settings.tier, options, control),
             Some(Err(diagnostic)) => {
                 return Outcome { diagnostics: vec![diagnostic], ..Outcome::default() };

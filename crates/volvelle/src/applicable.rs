@@ -50,6 +50,7 @@ fn models_of(formalism: Formalism) -> &'static str {
         Formalism::Modules => "a PRISM model",
         Formalism::Processes => "a Promela model",
         Formalism::Explicit => "an explicit model",
+        Formalism::Behaviours => "a LOTOS specification",
     }
 }
 
@@ -65,7 +66,8 @@ struct Rule {
     help: &'static str,
 }
 
-const ANY_FORMALISM: &[Formalism] = &[Formalism::Modules, Formalism::Processes, Formalism::Explicit];
+const ANY_FORMALISM: &[Formalism] =
+    &[Formalism::Modules, Formalism::Processes, Formalism::Explicit, Formalism::Behaviours];
 const ANY_TASK: &[Task] = &[
     Task::Compute,
     Task::Search,

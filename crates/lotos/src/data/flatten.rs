@@ -11,13 +11,13 @@ use volvelle_diagnostics::{Diagnostic, codes, suggest};
 
 /// New names of sorts and operations.
 #[derive(Debug, Default)]
-pub(super) struct Renamed {
+pub(crate) struct Renamed {
     sorts: FxHashMap<String, String>,
     operations: FxHashMap<String, String>,
 }
 
 /// Names as an equation of a copy has them: the first renaming is applied first.
-pub(super) type Renamings = Vec<Rc<Renamed>>;
+pub(crate) type Renamings = Vec<Rc<Renamed>>;
 
 pub(super) fn sort_name(renamings: &Renamings, name: &str) -> String {
     let new = |name: String, r: &Rc<Renamed>| r.sorts.get(&name).cloned().unwrap_or(name);

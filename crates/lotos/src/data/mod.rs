@@ -5,7 +5,7 @@
 
 pub(crate) mod builtin;
 pub(crate) mod declare;
-mod flatten;
+pub(crate) mod flatten;
 pub(crate) mod rewrite;
 mod rules;
 pub(crate) mod sorts;

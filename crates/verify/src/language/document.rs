@@ -14,7 +14,7 @@ use volvelle_kernel::{ExprId, Site};
 use volvelle_logic::{Constant, Property};
 use volvelle_lts::{Covered, ProcessStep};
 use volvelle_model::claim::Claim;
-use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program};
+use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program, Terms};
 
 /// The folder of a model: files that it includes, or that belong to it.
 pub trait Folder {
@@ -94,6 +94,8 @@ pub enum Formalism {
     Processes,
     /// States and transitions.
     Explicit,
+    /// Behaviours of a process algebra, whose actions have labels.
+    Behaviours,
 }
 
 /// The kind that a model is read as.
@@ -190,6 +192,11 @@ pub trait Document {
 
     /// The program, once lowered. Properties add observations to it.
     fn program(&self) -> Option<&Program>;
+
+    /// The evaluator of the program's functions on data terms, as it is before exploration, if the program has some.
+    fn terms(&self) -> Option<Box<dyn Terms>> {
+        None
+    }
 
     /// The open constants of the model itself that were given values, with these values.
     fn constants(&self) -> Vec<Constant>;

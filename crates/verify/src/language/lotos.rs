@@ -1,0 +1,182 @@
+//! LOTOS as a [`Document`](super::Document): a labelled transition system that exploration makes.
+
+use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed};
+use crate::outline::{Component, Outline};
+use crate::text::decode;
+use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes};
+use volvelle_kernel::Site;
+use volvelle_logic::{Constant, Property};
+use volvelle_lotos::data::Ranges;
+use volvelle_lotos::lower::{Lowered, lower};
+use volvelle_lotos::{parse, syntax};
+use volvelle_model::{Origin, Program, Terms};
+
+/// The front end of LOTOS.
+pub struct Lotos;
+
+impl FrontEnd for Lotos {
+    fn name(&self) -> &'static str {
+        "lotos"
+    }
+
+    fn title(&self) -> &'static str {
+        "LOTOS (ISO 8807)"
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["lotos", "lot"]
+    }
+
+    fn first_words(&self) -> &'static [&'static str] {
+        &["specification", "SPECIFICATION", "Specification"]
+    }
+
+    fn read(
+        &self,
+        input: Input<'_>,
+        sources: &mut Sources,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Box<dyn Document>> {
+        let text = decode(&input.name, input.bytes).map_err(|error| diagnostics.push(error)).ok()?;
+        let name = text.name.clone();
+        let file = sources.add(text.name, text.text.clone());
+        let (tree, found) = parse::specification(file, &text.text);
+        let is_broken = found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        diagnostics.extend(found);
+        for file in input.properties {
+            let file = sources.add(file.name, file.text);
+            diagnostics.push(no_properties(&name).at(Span::new(file, 0, 0), ""));
+        }
+        Some(Box::new(Specification { name, tree, is_broken, lowered: None, given: Vec::new() }))
+    }
+}
+
+fn no_properties(name: &str) -> Diagnostic {
+    let message = "properties with probabilities and numbers do not apply to a LOTOS specification";
+    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+        .note("its meaning is a labelled transition system: labels, and no numbers")
+        .help(format!("export the system: volvelle explore {name} --export model.aut"))
+}
+
+/// A specification.
+struct Specification {
+    /// Name of its file.
+    name: String,
+    tree: syntax::Tree,
+    /// The parser found errors: the rest would be another specification.
+    is_broken: bool,
+    lowered: Option<Lowered>,
+    given: Vec<Constant>,
+}
+
+impl Document for Specification {
+    fn outline(&self, _: &Sources) -> Option<Outline> {
+        let specification = self.tree.processes.first()?;
+        let processes = self.tree.processes.iter().skip(1);
+        let components = processes.map(|process| Component {
+            name: process.name.text.clone(),
+            copy_of: None,
+            commands: 0,
+        });
+        let lowered = self.lowered.as_ref();
+        Some(Outline {
+            kind: "LTS".to_owned(),
+            variables: lowered.map_or(Vec::new(), |lowered| {
+                let names = lowered.variables().into_iter();
+                names
+                    .map(|(name, component, range)| crate::outline::Variable {
+                        name,
+                        component: Some(component),
+                        range,
+                        initial: None,
+                    })
+                    .collect()
+            }),
+            components: components.collect(),
+            actions: specification.gates.iter().map(|gate| gate.text.clone()).collect(),
+            ..Outline::default()
+        })
+    }
+
+    fn lower(&mut self, sources: &Sources, constants: &[Constant]) -> Vec<Diagnostic> {
+        self.given = constants.to_vec();
+        if self.is_broken {
+            return Vec::new();
+        }
+        let (lowered, diagnostics) = lower(sources, &self.tree, Ranges::default());
+        self.lowered = lowered;
+        diagnostics
+    }
+
+    fn set_constants(&mut self, constants: &[Constant]) -> Vec<Diagnostic> {
+        self.given = constants.to_vec();
+        Vec::new()
+    }
+
+    fn program(&self) -> Option<&Program> {
+        self.lowered.as_ref().map(|lowered| &lowered.program)
+    }
+
+    fn terms(&self) -> Option<Box<dyn Terms>> {
+        let lowered = self.lowered.as_ref()?;
+        Some(Box::new(lowered.evaluator.clone()))
+    }
+
+    fn constants(&self) -> Vec<Constant> {
+        Vec::new()
+    }
+
+    fn listed(&self) -> &[Listed] {
+        &[]
+    }
+
+    fn property(&mut self, _: &Sources, _: usize) -> Result<Property, Vec<Diagnostic>> {
+        Err(vec![no_properties(&self.name)])
+    }
+
+    fn text(&mut self, _: &Sources, file: FileId) -> Result<Property, Vec<Diagnostic>> {
+        Err(vec![no_properties(&self.name).at(Span::new(file, 0, 0), "")])
+    }
+
+    fn unused_constants(&self) -> Vec<Diagnostic> {
+        let unknown = |Constant { name, .. }: &Constant| {
+            let message = format!("there is no constant `{name}`: LOTOS has none");
+            Diagnostic::error(codes::UNKNOWN_CONSTANT_OPTION, message)
+        };
+        self.given.iter().map(unknown).collect()
+    }
+
+    fn explain_failure(&self, _: &Sources, site: Site, _: &[i64]) -> Diagnostic {
+        match &self.lowered {
+            Some(lowered) => lowered.explain_site(site),
+            None => Diagnostic::error(codes::LOTOS_EVALUATION, "a value cannot be evaluated"),
+        }
+    }
+
+    fn explain_no_initial_state(&self) -> Diagnostic {
+        Diagnostic::error(codes::NO_INITIAL_STATE, "the specification has no initial state")
+    }
+
+    fn place(&self, origin: Origin) -> Option<Span> {
+        self.lowered.as_ref().map(|lowered| lowered.span(origin))
+    }
+
+    fn state_text(&self, values: &[i64]) -> String {
+        self.lowered.as_ref().map_or(String::new(), |lowered| lowered.state_text(values))
+    }
+
+    fn formalism(&self) -> Formalism {
+        Formalism::Behaviours
+    }
+
+    fn analyses(&self) -> &'static [Analysis] {
+        &[]
+    }
+
+    fn refusal(&self, analysis: Analysis) -> Diagnostic {
+        let name = &self.name;
+        super::refused(name, "is a LOTOS specification", analysis)
+            .note("its meaning is a labelled transition system: labels, and no numbers")
+            .help(format!("generate it: volvelle explore {name} --export model.aut"))
+    }
+}
