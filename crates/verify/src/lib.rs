@@ -60,6 +60,7 @@ mod sweeping;
 mod symmetric;
 mod text;
 mod trace;
+mod transition_system;
 mod tune;
 mod witness;
 

@@ -6,10 +6,10 @@
 pub(crate) mod builtin;
 pub(crate) mod declare;
 pub(crate) mod flatten;
-pub(crate) mod rewrite;
+pub mod rewrite;
 mod rules;
 pub(crate) mod sorts;
-pub(crate) mod terms;
+pub mod terms;
 pub(crate) mod typing;
 
 use builtin::Builtin;

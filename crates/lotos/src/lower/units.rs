@@ -196,14 +196,12 @@ impl Lowering<'_> {
         let shape = self.composition(config, &mut Vec::new(), &mut parts)?;
         let around = shape.nodes();
         let mut writes = Writes::default();
-        let mut units = Vec::new();
-        for (number, part) in parts.iter().enumerate() {
-            let unit = if number < self.units.len() && self.units[number].fork.is_none() {
-                number
-            } else {
-                self.new_unit(None, around.clone())
-            };
-            units.push(unit);
+        // They come first, so that they have the same numbers in all rounds.
+        while self.units.len() < parts.len() {
+            self.new_unit(None, around.clone());
+        }
+        let units: Vec<UnitId> = (0..parts.len()).collect();
+        for (unit, part) in parts.iter().enumerate() {
             self.enter(unit, part, Vec::new(), &mut writes)?;
         }
         Ok((shape, units, writes))

@@ -2,6 +2,7 @@
 //! can; then `>>`, `[>`, the parallel operators, `[]`, and what is before a behaviour (guards, actions).
 
 use super::cursor::{Cursor, Parsed};
+use crate::lex::Kind;
 use crate::syntax::{
     Behaviour, BehaviourId, BehaviourKind, Condition, Exit, Name, Offer, Parameter, Sync, ValueId,
 };
@@ -97,11 +98,14 @@ impl Cursor {
                 before.push((Before::Guard(condition), self.since(start)));
                 continue;
             }
-            let is_action = self.at_name() && [";", "!", "?"].contains(&self.peek_second().text());
+            // A gate may have the name of a keyword.
+            let is_word = matches!(self.peek().kind, Kind::Word(_)) && !self.at_word("STOP") && !self.at_word("EXIT");
+            let is_action = is_word && [";", "!", "?"].contains(&self.peek_second().text());
             if !is_action {
                 break;
             }
-            let gate = self.name("a gate")?;
+            let token = self.advance();
+            let gate = Name { text: token.text().to_owned(), span: token.span };
             let gate = (gate.text != "I" || !self.at(";")).then_some(gate);
             let (mut offers, mut predicate) = (Vec::new(), None);
             while self.at("!") || self.at("?") {

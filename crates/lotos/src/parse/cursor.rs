@@ -199,8 +199,14 @@ impl Cursor {
         }
     }
 
+    /// A gate in a list may have the name of a keyword: `[IN, OUT]`.
+    fn at_listed_gate(&self) -> bool {
+        let follows = self.peek_second().text();
+        matches!(self.peek().kind, Kind::Word(_)) && [",", "]", "]|", "IN"].contains(&follows)
+    }
+
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
-        if !self.at_name() {
+        if !self.at_name() && !(what == "a gate" && self.at_listed_gate()) {
             return self.expected(what);
         }
         let token = self.advance();
