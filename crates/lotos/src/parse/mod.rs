@@ -28,6 +28,8 @@ pub(crate) fn library(file: FileId, text: &str, tree: Tree) -> (Tree, Vec<Diagno
     let mut diagnostics = Vec::new();
     let tokens = lex::tokens(file, text, &mut diagnostics);
     let mut cursor = Cursor::new(tokens, diagnostics);
+    // Values are numbered behind those of the specification, whose nesting has been checked.
+    cursor.value_depth = vec![0; tree.values.len()];
     cursor.tree = tree;
     while !cursor.at_end() && cursor.definition(0) {}
     (cursor.tree, cursor.diagnostics)

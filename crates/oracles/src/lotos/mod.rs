@@ -13,7 +13,8 @@ use volvelle_lotos::parse;
 pub fn lotos_front(text: &str) {
     let mut sources = Sources::new();
     let file = sources.add("model.lotos", text);
-    let (tree, found) = parse::specification(file, text);
+    let (mut tree, mut found) = parse::specification(file, text);
+    found.extend(volvelle_lotos::library::add(&mut tree, &mut sources));
     let (lowered, more) = lower(&sources, &tree, Ranges { nat: 7, int: 3 });
     let refused = lowered.is_none();
     let all: Vec<_> = found.into_iter().chain(more).collect();

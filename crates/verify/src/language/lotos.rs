@@ -8,7 +8,7 @@ use volvelle_kernel::Site;
 use volvelle_logic::{Constant, Property};
 use volvelle_lotos::data::Ranges;
 use volvelle_lotos::lower::{Lowered, lower};
-use volvelle_lotos::{parse, syntax};
+use volvelle_lotos::{library, parse, syntax};
 use volvelle_model::{Origin, Program, Terms};
 
 /// The front end of LOTOS.
@@ -40,7 +40,8 @@ impl FrontEnd for Lotos {
         let text = decode(&input.name, input.bytes).map_err(|error| diagnostics.push(error)).ok()?;
         let name = text.name.clone();
         let file = sources.add(text.name, text.text.clone());
-        let (tree, found) = parse::specification(file, &text.text);
+        let (mut tree, mut found) = parse::specification(file, &text.text);
+        found.extend(library::add(&mut tree, sources));
         let is_broken = found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         diagnostics.extend(found);
         for file in input.properties {
