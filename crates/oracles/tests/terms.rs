@@ -215,6 +215,8 @@ fn queue(elements: usize, bound: i64, room: i64) -> (Program, Vec<&'static str>)
     let other = build.apply(replace, &[s, zero, one]);
     let to = build.outcome(1, other);
     build.group(ActionId::SILENT, vec![(1, guard, Vec::new(), to)]);
+    let expr = build.compare(BinaryOp::Eq, q, 0);
+    build.program.labels.push(Label { name: Some("empty".to_owned()), expr, origin: None });
     (build.program, build.functions)
 }
 
@@ -285,7 +287,7 @@ fn one_way(
     threads: usize,
 ) -> Result<Explored, ExploreError> {
     let control = Control { threads, limits: Limits::default(), ..Control::unlimited() };
-    let options = Options { code, ..Options::default() };
+    let options = Options { observe: Selection::all(program), code, ..Options::default() };
     explore_with_terms(program, lists, compiler, &options, &control)
 }
 
@@ -338,6 +340,8 @@ fn a_queue_of_terms_is_that_of_a_slow_model() {
             })
             .collect();
         assert_eq!(found, states);
+        let empty = &explored.space.labels[0].1;
+        assert!(states.iter().enumerate().all(|(s, state)| empty.contains(s) == state.0.is_empty()));
         let mut steps = steps;
         let mut found = transitions(&explored);
         steps.sort();

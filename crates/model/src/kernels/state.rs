@@ -150,9 +150,11 @@ impl<'a> StateKernel<'a> {
                 (Node::Local(_, ty), Some(Place::Parameter(number))) => {
                     exprs.local(parameters[number as usize], ty)
                 }
-                (Node::Local(_, ty), Some(Place::Offered(number))) => {
-                    exprs.local(offered[number as usize], ty)
-                }
+                // What is read in no step of any group has no local.
+                (Node::Local(_, ty), Some(Place::Offered(number))) => match offered.get(number as usize) {
+                    Some(&local) => exprs.local(local, ty),
+                    None => exprs.add(node),
+                },
                 (Node::Load { ty, index, .. }, Some(Place::Table(function))) => {
                     exprs.load(tables[function.index()], ty, index)
                 }
