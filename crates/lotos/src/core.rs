@@ -99,6 +99,19 @@ pub struct Core {
 }
 
 impl Core {
+    /// The process of each behaviour.
+    pub(crate) fn owners(&self) -> Vec<ProcessId> {
+        let mut owners = vec![0; self.nodes.len()];
+        for (number, process) in self.processes.iter().enumerate() {
+            let mut todo = vec![process.body];
+            while let Some(node) = todo.pop() {
+                owners[node] = number;
+                todo.extend(self.parts(node));
+            }
+        }
+        owners
+    }
+
     /// The behaviours that are parts of a behaviour.
     pub fn parts(&self, node: NodeId) -> Vec<NodeId> {
         match &self.nodes[node].kind {

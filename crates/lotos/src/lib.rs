@@ -16,7 +16,8 @@ pub mod syntax;
 use volvelle_diagnostics::Diagnostic;
 
 /// The way out where a number leaves its range.
-pub(crate) const RANGE_HELP: &str = "natural numbers are 0..255, and integers -128..127: keep values inside by a guard";
+pub(crate) const RANGE_HELP: &str =
+    "natural numbers are 0..255, and integers -128..127: keep values inside by a guard";
 
 /// Resolves the names of a tree: behaviours, and data types.
 pub fn resolved(

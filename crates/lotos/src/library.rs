@@ -21,18 +21,16 @@ pub fn add(tree: &mut Tree, sources: &mut Sources) -> Vec<Diagnostic> {
             let near = suggest(&name, TYPES.iter().chain(NAMES).copied());
             let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
             let message = format!("there is no library `{}`", library.text);
-            diagnostics.push(
-                Diagnostic::error(codes::LOTOS_NAME, message)
-                    .at(library.span, near)
-                    .help("there are BOOLEAN, NATURAL, INTEGER, BIT, ELEMENT, SET and STRING; write other types out"),
-            );
+            diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(library.span, near).help(
+                "there are BOOLEAN, NATURAL, INTEGER, BIT, ELEMENT, SET and STRING; write other types out",
+            ));
         }
     }
     let declared: Vec<&str> = tree.types.iter().map(|ty| ty.name.text.as_str()).collect();
     let imports = tree.types.iter().flat_map(|ty| &ty.imports).chain(&tree.libraries);
-    let wanted = imports.map(|name| plain(&name.text)).any(|name| {
-        NAMES.contains(&name.as_str()) && !declared.contains(&name.as_str())
-    });
+    let wanted = imports
+        .map(|name| plain(&name.text))
+        .any(|name| NAMES.contains(&name.as_str()) && !declared.contains(&name.as_str()));
     if !wanted {
         return diagnostics;
     }

@@ -118,7 +118,8 @@ impl Resolver<'_> {
         // A behaviour that never ends may be where one is declared that may end.
         if ends.is_some() && ends != *declared {
             let (has, says) = (self.ends_text(&ends), self.ends_text(declared));
-            let message = format!("`{}` is declared as `{says}`, but its behaviour is `{has}`", process.name.text);
+            let message =
+                format!("`{}` is declared as `{says}`, but its behaviour is `{has}`", process.name.text);
             self.diagnostics.push(
                 Diagnostic::error(codes::LOTOS_ENDS, message)
                     .at(process.name.span, "")
@@ -251,7 +252,8 @@ impl Resolver<'_> {
 
     fn same_ends(&mut self, a: &Ends, b: &Ends, span: Span) {
         if a != b {
-            let message = format!("one part ends as `{}`, the other as `{}`", self.ends_text(a), self.ends_text(b));
+            let message =
+                format!("one part ends as `{}`, the other as `{}`", self.ends_text(a), self.ends_text(b));
             let diagnostic = Diagnostic::error(codes::LOTOS_ENDS, message).at(span, "");
             self.diagnostics.push(diagnostic.help("parts of a behaviour end with values of the same sorts"));
         }
@@ -490,16 +492,15 @@ impl Resolver<'_> {
             scope = tree.processes[outer].outer;
         }
         let Some(process) = found else {
-            let near = suggest(&name.text, known).map_or(String::new(), |name| format!("did you mean `{name}`?"));
+            let near =
+                suggest(&name.text, known).map_or(String::new(), |name| format!("did you mean `{name}`?"));
             let message = format!("there is no process `{}` here", name.text);
             self.diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near));
             return (NodeKind::Stop, None);
         };
         let callee = &tree.processes[process];
-        let counts = [
-            (callee.gates.len(), actual.len(), "gate"),
-            (callee.parameters.len(), arguments.len(), "value"),
-        ];
+        let counts =
+            [(callee.gates.len(), actual.len(), "gate"), (callee.parameters.len(), arguments.len(), "value")];
         for (wanted, given, what) in counts {
             if wanted != given {
                 let plural = if wanted == 1 { "" } else { "s" };

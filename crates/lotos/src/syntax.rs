@@ -99,18 +99,54 @@ pub enum BehaviourKind {
     Stop,
     Exit(Vec<Exit>),
     /// `g !e ?x:S [p]; B`; `i; B` without a gate.
-    Prefix { gate: Option<Name>, offers: Vec<Offer>, predicate: Option<Condition>, then: BehaviourId },
+    Prefix {
+        gate: Option<Name>,
+        offers: Vec<Offer>,
+        predicate: Option<Condition>,
+        then: BehaviourId,
+    },
     Choice(Vec<BehaviourId>),
     Guard(Condition, BehaviourId),
-    Parallel { sync: Sync, left: BehaviourId, right: BehaviourId },
-    Enable { left: BehaviourId, accept: Vec<Parameter>, right: BehaviourId },
-    Disable { left: BehaviourId, right: BehaviourId },
-    Hide { gates: Vec<Name>, body: BehaviourId },
-    Let { bindings: Vec<(Parameter, ValueId)>, body: BehaviourId },
-    ChoiceValues { variables: Vec<Parameter>, body: BehaviourId },
-    ChoiceGates { ranges: Vec<(Name, Vec<Name>)>, body: BehaviourId },
-    ParGates { ranges: Vec<(Name, Vec<Name>)>, sync: Sync, body: BehaviourId },
-    Call { process: Name, gates: Vec<Name>, arguments: Vec<ValueId> },
+    Parallel {
+        sync: Sync,
+        left: BehaviourId,
+        right: BehaviourId,
+    },
+    Enable {
+        left: BehaviourId,
+        accept: Vec<Parameter>,
+        right: BehaviourId,
+    },
+    Disable {
+        left: BehaviourId,
+        right: BehaviourId,
+    },
+    Hide {
+        gates: Vec<Name>,
+        body: BehaviourId,
+    },
+    Let {
+        bindings: Vec<(Parameter, ValueId)>,
+        body: BehaviourId,
+    },
+    ChoiceValues {
+        variables: Vec<Parameter>,
+        body: BehaviourId,
+    },
+    ChoiceGates {
+        ranges: Vec<(Name, Vec<Name>)>,
+        body: BehaviourId,
+    },
+    ParGates {
+        ranges: Vec<(Name, Vec<Name>)>,
+        sync: Sync,
+        body: BehaviourId,
+    },
+    Call {
+        process: Name,
+        gates: Vec<Name>,
+        arguments: Vec<ValueId>,
+    },
 }
 
 /// How a behaviour may end.

@@ -1,5 +1,6 @@
 //! Explored models as explicit ones, for the formats that explicit models have.
 
+use crate::language::Formalism;
 use crate::session::{Exploration, Session};
 use volvelle_explicit::{Column, Integers, Model, Variable};
 use volvelle_model::{Domain, FieldId};
@@ -12,7 +13,8 @@ impl Session {
         let (layout, states) = (&explored.layout, &explored.states);
         let is_behaviour = self.formalism() == Some(Formalism::Behaviours);
         // States of behaviours are known by their transitions.
-        let fields = self.program().filter(|_| !is_behaviour).map_or([].as_slice(), |program| &program.fields);
+        let fields =
+            self.program().filter(|_| !is_behaviour).map_or([].as_slice(), |program| &program.fields);
         let variables = fields.iter().enumerate().map(|(i, field)| {
             let value = |state: usize| layout.get(states.get(state), FieldId(i as u32));
             let (lo, hi) = field.domain.bounds();

@@ -300,7 +300,8 @@ impl Session {
     fn deadlocks(&self, explored: &Explored, fixed: bool) -> Option<Diagnostic> {
         let first = explored.space.deadlocks.iter().next()?;
         // Behaviours may stop.
-        let document = self.document.as_ref().filter(|document| document.formalism() != Formalism::Behaviours)?;
+        let document =
+            self.document.as_ref().filter(|document| document.formalism() != Formalism::Behaviours)?;
         let state = document.state_text(&explored.layout.unpack(explored.states.get(first)));
         let count = explored.space.deadlocks.count() as u64;
         Some(failure::of_deadlocks(count, StateId(first as u32), &state, fixed))

@@ -69,8 +69,20 @@ impl Builtin {
 
 /// Names of types and libraries that need no text: what they declare is part of the language.
 pub(crate) const TYPES: &[&str] = &[
-    "BOOLEAN", "BOOL", "X_BOOLEAN", "FBOOLEAN", "NATURAL", "NATURALNUMBER", "BASICNATURALNUMBER", "NAT",
-    "NATREPRESENTATIONS", "X_NATURAL", "INTEGER", "INTEGERNUMBER", "INT", "X_INTEGER",
+    "BOOLEAN",
+    "BOOL",
+    "X_BOOLEAN",
+    "FBOOLEAN",
+    "NATURAL",
+    "NATURALNUMBER",
+    "BASICNATURALNUMBER",
+    "NAT",
+    "NATREPRESENTATIONS",
+    "X_NATURAL",
+    "INTEGER",
+    "INTEGERNUMBER",
+    "INT",
+    "X_INTEGER",
 ];
 
 impl Data {

@@ -52,9 +52,9 @@ impl Declaring<'_> {
                 let message = format!("the sort `{}` is declared twice", name.text);
                 let diagnostic = Diagnostic::error(codes::LOTOS_DECLARATION, message).at(name.span, "");
                 self.diagnostics.push(
-                    diagnostic
-                        .also(first, "the first declaration")
-                        .help("rename one of them: type NEW is OLD renamedby sortnames NEW_SORT for OLD_SORT"),
+                    diagnostic.also(first, "the first declaration").help(
+                        "rename one of them: type NEW is OLD renamedby sortnames NEW_SORT for OLD_SORT",
+                    ),
                 );
             }
         }
@@ -101,14 +101,17 @@ impl Declaring<'_> {
                 continue;
             }
             // Zero and successor of the natural numbers are those of the language.
-            if result == NAT && ["0", "SUCC"].contains(&name.text.as_str()) && arguments.iter().all(|&s| s == NAT)
+            if result == NAT
+                && ["0", "SUCC"].contains(&name.text.as_str())
+                && arguments.iter().all(|&s| s == NAT)
             {
                 continue;
             }
             if let Some(other) = self.data.find(&name.text, &arguments, result) {
                 if self.data.operations[other].span != Some(name.span) {
                     let message = format!("the operation `{}` is declared twice", name.text);
-                    let mut diagnostic = Diagnostic::error(codes::LOTOS_DECLARATION, message).at(name.span, "");
+                    let mut diagnostic =
+                        Diagnostic::error(codes::LOTOS_DECLARATION, message).at(name.span, "");
                     if let Some(first) = self.data.operations[other].span {
                         diagnostic = diagnostic.also(first, "the first declaration");
                     }
@@ -118,8 +121,7 @@ impl Declaring<'_> {
             }
             if op.infix && arguments.len() != 2 {
                 let message = format!("`_{}_` stands between two operands", name.text);
-                self.diagnostics
-                    .push(Diagnostic::error(codes::LOTOS_DECLARATION, message).at(name.span, ""));
+                self.diagnostics.push(Diagnostic::error(codes::LOTOS_DECLARATION, message).at(name.span, ""));
             }
             let id = self.data.add_operation(Operation {
                 name: name.text.clone(),
@@ -158,18 +160,15 @@ pub(crate) fn unknown_sort(data: &Data, name: &Name) -> Diagnostic {
 }
 
 /// Operations without rules are constructors, unless others of the sort are marked as such.
-fn constructors(
-    data: &mut Data,
-    marked: &FxHashMap<OperationId, ()>,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+fn constructors(data: &mut Data, marked: &FxHashMap<OperationId, ()>, diagnostics: &mut Vec<Diagnostic>) {
     let sorts_with_marks: FxHashSet<SortId> = marked.keys().map(|&op| data.operations[op].result).collect();
     for op in 0..data.operations.len() {
         let operation = &data.operations[op];
         let Meaning::Defined(rules) = &operation.meaning else { continue };
         let is_marked = marked.contains_key(&op);
         if let (true, Some(rule)) = (is_marked, rules.first()) {
-            let message = format!("the constructor `{}` has an equation: constructors must be free", operation.name);
+            let message =
+                format!("the constructor `{}` has an equation: constructors must be free", operation.name);
             let mut diagnostic = Diagnostic::error(codes::LOTOS_EQUATION, message).at(rule.span, "");
             if let Some(span) = operation.span {
                 diagnostic = diagnostic.also(span, "declared as a constructor");
@@ -197,7 +196,8 @@ fn constructors(
         if let (true, Some(span)) = (sort.constructors.is_empty(), sort.span)
             && data.sort(&sort.name).is_some_and(|id| id > super::INT)
         {
-            let message = format!("the sort `{}` has no values: no operation of it is a constructor", sort.name);
+            let message =
+                format!("the sort `{}` has no values: no operation of it is a constructor", sort.name);
             let diagnostic = Diagnostic::warning(codes::LOTOS_EQUATION, message).at(span, "");
             diagnostics.push(diagnostic.help("declare an operation of the sort without equations"));
         }
@@ -205,6 +205,10 @@ fn constructors(
 }
 
 /// The sort of an equation, as the copy of a type names it.
-pub(super) fn renamed_sort(data: &Data, renamings: &super::flatten::Renamings, name: &Name) -> Option<SortId> {
+pub(super) fn renamed_sort(
+    data: &Data,
+    renamings: &super::flatten::Renamings,
+    name: &Name,
+) -> Option<SortId> {
     data.sort(&sort_name(renamings, &name.text))
 }

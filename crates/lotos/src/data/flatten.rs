@@ -54,7 +54,8 @@ const MOST_DECLARATIONS: usize = 100_000;
 
 /// The declarations of all types that have no formal parts.
 pub(super) fn flatten(tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Declarations {
-    let mut flattening = Flattening { tree, by_name: FxHashMap::default(), diagnostics, left: MOST_DECLARATIONS };
+    let mut flattening =
+        Flattening { tree, by_name: FxHashMap::default(), diagnostics, left: MOST_DECLARATIONS };
     flattening.names();
     let mut all = Declarations::default();
     let order = flattening.order();
@@ -135,7 +136,9 @@ impl<'t> Flattening<'t, '_> {
                         let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
                         let diagnostic = Diagnostic::error(codes::LOTOS_NAME, message).at(import.span, near);
                         self.diagnostics.push(
-                            diagnostic.help("types of a library need `library NAME endlib`, or a text of their own"),
+                            diagnostic.help(
+                                "types of a library need `library NAME endlib`, or a text of their own",
+                            ),
                         );
                     }
                 }

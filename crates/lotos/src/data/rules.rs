@@ -65,11 +65,9 @@ fn add_one(
             let name = &data.variables[unbound].name;
             let message = format!("`{name}` does not occur on the left side of the equation");
             let span = data.expressions[expression].span;
-            diagnostics.push(
-                Diagnostic::error(codes::LOTOS_EQUATION, message)
-                    .at(span, "")
-                    .help("equations are rules from left to right: the right side uses variables of the left one"),
-            );
+            diagnostics.push(Diagnostic::error(codes::LOTOS_EQUATION, message).at(span, "").help(
+                "equations are rules from left to right: the right side uses variables of the left one",
+            ));
             return None;
         }
     }
@@ -80,9 +78,8 @@ fn add_one(
             let name = &data.operations[head].name;
             let message = format!("`{name}` is part of the language, and needs no equation");
             let help = format!("leave the equation out, or declare an operation `{name}` of its own");
-            diagnostics.push(
-                Diagnostic::error(codes::LOTOS_EQUATION, message).at(equation.span, "").help(help),
-            );
+            diagnostics
+                .push(Diagnostic::error(codes::LOTOS_EQUATION, message).at(equation.span, "").help(help));
         }
     }
     Some(())
@@ -110,7 +107,8 @@ pub(super) fn check(data: &Data, diagnostics: &mut Vec<Diagnostic>) {
                 todo.extend(operands);
                 let inner = &data.operations[*op];
                 if !is_constructor(data, *op) {
-                    let message = format!("`{}` is no constructor, and cannot stand on a left side", inner.name);
+                    let message =
+                        format!("`{}` is no constructor, and cannot stand on a left side", inner.name);
                     let mut diagnostic = Diagnostic::error(codes::LOTOS_EQUATION, message).at(rule.span, "");
                     if let Meaning::Defined(rules) = &inner.meaning
                         && let Some(other) = rules.first()

@@ -153,7 +153,8 @@ impl Typing<'_> {
         let message = format!("`{text}` does not apply to these operands");
         let mut diagnostic = Diagnostic::error(codes::LOTOS_SORT, message).at(name.span, "");
         for &operand in operands {
-            diagnostic = diagnostic.also(self.tree.values[operand].span, self.sorts_text(&readings[&operand]));
+            diagnostic =
+                diagnostic.also(self.tree.values[operand].span, self.sorts_text(&readings[&operand]));
         }
         for operation in known.iter().take(4) {
             let arguments: Vec<&str> =
@@ -212,8 +213,11 @@ impl Typing<'_> {
 
     fn pick(&mut self, value: ValueId, sort: SortId, readings: &Readings) -> Option<ExpressionId> {
         let span = self.tree.values[value].span;
-        let found: Vec<Reading> =
-            readings[&value].iter().filter(|&&(_, known)| known == sort).map(|&(reading, _)| reading).collect();
+        let found: Vec<Reading> = readings[&value]
+            .iter()
+            .filter(|&&(_, known)| known == sort)
+            .map(|&(reading, _)| reading)
+            .collect();
         let declared: Vec<Reading> = found
             .iter()
             .filter(|reading| match reading {
@@ -234,7 +238,8 @@ impl Typing<'_> {
         let kind = match reading {
             Reading::Variable(variable) => ExpressionKind::Variable(variable),
             Reading::Number(number) => {
-                if let Some((lo, hi)) = self.data.bounds(sort).filter(|&(lo, hi)| number < lo || number > hi) {
+                if let Some((lo, hi)) = self.data.bounds(sort).filter(|&(lo, hi)| number < lo || number > hi)
+                {
                     let name = &self.data.sorts[sort].name;
                     let message = format!("{number} is outside of `{name}`, whose values are {lo}..{hi}");
                     let diagnostic = Diagnostic::error(codes::LOTOS_SORT, message).at(span, "");
@@ -250,8 +255,11 @@ impl Typing<'_> {
             Reading::Operation(op) => {
                 let ValueKind::Apply(_, operands) = &self.tree.values[value].kind else { return None };
                 let sorts = self.data.operations[op].arguments.clone();
-                let operands: Option<Vec<ExpressionId>> =
-                    operands.iter().zip(sorts).map(|(&operand, sort)| self.pick(operand, sort, readings)).collect();
+                let operands: Option<Vec<ExpressionId>> = operands
+                    .iter()
+                    .zip(sorts)
+                    .map(|(&operand, sort)| self.pick(operand, sort, readings))
+                    .collect();
                 ExpressionKind::Apply(op, operands?)
             }
         };

@@ -23,11 +23,24 @@ pub(super) type SyncSet = Vec<Gate>;
 #[derive(Clone, Debug)]
 pub(super) enum Config {
     Term(NodeId, Rc<Env>),
-    Par { node: NodeId, sync: Rc<SyncSet>, left: Rc<Config>, right: Rc<Config> },
+    Par {
+        node: NodeId,
+        sync: Rc<SyncSet>,
+        left: Rc<Config>,
+        right: Rc<Config>,
+    },
     /// The left side of `>>`; the environment is that of the right side.
-    Enable { node: NodeId, left: Rc<Config>, env: Rc<Env> },
+    Enable {
+        node: NodeId,
+        left: Rc<Config>,
+        env: Rc<Env>,
+    },
     /// The left side of `[>`; the environment is that of the right side.
-    Disable { node: NodeId, left: Rc<Config>, env: Rc<Env> },
+    Disable {
+        node: NodeId,
+        left: Rc<Config>,
+        env: Rc<Env>,
+    },
     /// It has ended.
     Ended,
 }

@@ -52,7 +52,11 @@ impl Evaluator {
     ///
     /// # Errors
     /// It has no value there: the reason.
-    pub(crate) fn apply_operation(&mut self, operation: OperationId, operands: &[i64]) -> Result<i64, String> {
+    pub(crate) fn apply_operation(
+        &mut self,
+        operation: OperationId,
+        operands: &[i64],
+    ) -> Result<i64, String> {
         let data = self.data.clone();
         let mut values = Vec::with_capacity(operands.len());
         for (&code, &sort) in operands.iter().zip(&data.operations[operation].arguments) {

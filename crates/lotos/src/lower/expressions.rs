@@ -205,7 +205,8 @@ impl Lowering<'_> {
             }
             SortKind::Finite { .. } => {
                 let mut first = 0;
-                for &other in data.sorts[sort].constructors.iter().take_while(|&&other| other != constructor) {
+                for &other in data.sorts[sort].constructors.iter().take_while(|&&other| other != constructor)
+                {
                     first += data.constructor_count(other)?;
                 }
                 let code = self.index(&data.operations[constructor].arguments, operands)?;

@@ -64,9 +64,9 @@ impl Lowering<'_> {
         if meeting.iter().any(|(_, alternatives)| alternatives.is_empty()) {
             return;
         }
-        let participants = meeting.into_iter().map(|(unit, alternatives)| {
-            Participant::component(self.units[unit].component, alternatives)
-        });
+        let participants = meeting
+            .into_iter()
+            .map(|(unit, alternatives)| Participant::component(self.units[unit].component, alternatives));
         self.program.groups.push(Group::new(action, participants.collect()));
     }
 
@@ -114,7 +114,8 @@ impl Lowering<'_> {
                     all.push(meeting);
                 }
                 if all.len() > MOST_GROUPS {
-                    let message = format!("more than {MOST_GROUPS} combinations of components meet at a gate");
+                    let message =
+                        format!("more than {MOST_GROUPS} combinations of components meet at a gate");
                     let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)
                         .help("compose fewer components at one gate");
                     self.diagnostics.borrow_mut().push(diagnostic);
@@ -173,7 +174,8 @@ fn exchanged(meeting: &Meeting) -> (Vec<ModelSort>, Vec<Item>) {
 
 /// Whether two alternatives can ever happen together.
 fn fit(a: &Alternative, b: &Alternative, exprs: &Exprs) -> bool {
-    let sorts = |alternative: &Alternative| alternative.offer.as_ref().map_or(Vec::new(), |o| o.sorts.clone());
+    let sorts =
+        |alternative: &Alternative| alternative.offer.as_ref().map_or(Vec::new(), |o| o.sorts.clone());
     if sorts(a) != sorts(b) {
         return false;
     }

@@ -302,19 +302,17 @@ impl Lowering<'_> {
         }
     }
 
-    fn each_value(
-        &mut self,
-        node: NodeId,
-        variable: VariableId,
-        env: &Env,
-    ) -> Result<Vec<Env>, Reported> {
+    fn each_value(&mut self, node: NodeId, variable: VariableId, env: &Env) -> Result<Vec<Env>, Reported> {
         let sort = self.data.variables[variable].sort;
         let bounds = self.data.bounds(sort).filter(|(lo, hi)| hi - lo < MOST_INITIALS as i64);
         let Some((lo, hi)) = bounds else {
-            let message = format!("the sort `{}` has too many values to try each", self.data.sorts[sort].name);
+            let message =
+                format!("the sort `{}` has too many values to try each", self.data.sorts[sort].name);
             let span = self.core.nodes[node].span;
             let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, "");
-            return Err(self.refuse(diagnostic.help("choose from a sort with fewer values, or take the value at a gate")));
+            return Err(self.refuse(
+                diagnostic.help("choose from a sort with fewer values, or take the value at a gate"),
+            ));
         };
         let mut all = Vec::new();
         for code in lo..=hi {

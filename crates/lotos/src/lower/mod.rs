@@ -10,6 +10,7 @@ mod evaluator;
 mod expressions;
 mod groups;
 mod initial;
+mod sharing;
 mod steps;
 mod units;
 
@@ -55,6 +56,7 @@ struct LocationText {
 /// A unit for people: the field of its location, and the texts of locations by their numbers.
 #[derive(Clone, Debug)]
 struct UnitText {
+    name: String,
     field: FieldId,
     locations: Vec<Option<LocationText>>,
 }
@@ -118,10 +120,15 @@ struct Lowering<'a> {
     nowhere: Origin,
     /// The behaviour that does nothing.
     stop: NodeId,
+    /// For each behaviour, the first one that is equal to it.
+    first_equal: Vec<NodeId>,
+    /// The process of each behaviour.
+    owners: Vec<usize>,
 }
 
 impl<'a> Lowering<'a> {
     fn new(core: &'a Core, data: Arc<Data>) -> Self {
+        let first_equal = sharing::first_equal(core, &data);
         Lowering {
             core,
             evaluator: Evaluator::new(data.clone()),
@@ -147,6 +154,8 @@ impl<'a> Lowering<'a> {
             origins: FxHashMap::default(),
             nowhere: Origin(0),
             stop: core.nodes.len() - 1,
+            first_equal,
+            owners: core.owners(),
         }
     }
 
@@ -224,7 +233,11 @@ impl<'a> Lowering<'a> {
                     let message = "a value with which the specification begins cannot be evaluated";
                     let span = self.core.processes[0].span;
                     let diagnostic = Diagnostic::error(codes::LOTOS_EVALUATION, message).at(span, "");
-                    return Err(self.refuse(if reason.is_empty() { diagnostic } else { diagnostic.note(reason) }));
+                    return Err(self.refuse(if reason.is_empty() {
+                        diagnostic
+                    } else {
+                        diagnostic.note(reason)
+                    }));
                 }
             }
         }
@@ -248,9 +261,9 @@ impl<'a> Lowering<'a> {
             let name = &self.data.variables[parameter].name;
             let message = format!("the specification has a value parameter `{name}`, which stays open");
             let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(specification.span, "");
-            return Err(self.refuse(diagnostic.help(
-                "make the behaviour a process with this parameter, and call it with a value",
-            )));
+            return Err(self.refuse(
+                diagnostic.help("make the behaviour a process with this parameter, and call it with a value"),
+            ));
         }
         let mut env = Env::default();
         for &gate in &specification.gates {
@@ -277,15 +290,16 @@ impl<'a> Lowering<'a> {
                 }
                 At::Ended => (self.core.processes[0].span, "exit"),
             };
-            let variables = location.variables.iter().zip(&location.fields).map(|(&(variable, known), field)| {
-                let variable = &self.data.variables[variable];
-                let value = match (field, known) {
-                    (Some(field), _) => Ok(*field),
-                    (None, Known::Constant(code)) => Err(code),
-                    _ => Err(0),
-                };
-                (variable.name.clone(), variable.sort, value)
-            });
+            let variables =
+                location.variables.iter().zip(&location.fields).map(|(&(variable, known), field)| {
+                    let variable = &self.data.variables[variable];
+                    let value = match (field, known) {
+                        (Some(field), _) => Ok(*field),
+                        (None, Known::Constant(code)) => Err(code),
+                        _ => Err(0),
+                    };
+                    (variable.name.clone(), variable.sort, value)
+                });
             LocationText { line: sources.line_column(span).line, what, variables: variables.collect() }
         };
         let units = self.units.iter().map(|unit| {
@@ -294,7 +308,11 @@ impl<'a> Lowering<'a> {
                 locations.push(None);
             }
             locations.extend(unit.locations.iter().map(|&location| Some(text(location))));
-            UnitText { field: unit.field, locations }
+            UnitText {
+                name: self.program.components[unit.component.index()].name.clone(),
+                field: unit.field,
+                locations,
+            }
         });
         units.collect()
     }
@@ -313,17 +331,17 @@ impl Lowered {
             let number = usize::try_from(values[unit.field.index()]).unwrap_or(0);
             let Some(Some(location)) = unit.locations.get(number) else { continue };
             let mut text = match location.what {
-                "stop" | "exit" => location.what.to_owned(),
+                "stop" | "exit" => format!("{}: {}", unit.name, location.what),
                 "waits" => continue,
-                _ => format!("line {}", location.line),
+                _ => format!("{} at line {}", unit.name, location.line),
             };
             for (name, sort, value) in &location.variables {
                 let code = value.map_or_else(|code| code, |field| values[field.index()]);
-                text.push_str(&format!(" {name}={}", self.evaluator.value_text(*sort, code)));
+                text.push_str(&format!(", {name}={}", self.evaluator.value_text(*sort, code)));
             }
             texts.push(text);
         }
-        texts.join(" | ")
+        texts.join("; ")
     }
 
     /// Names, components and ranges of the variables.
@@ -333,7 +351,8 @@ impl Lowered {
             .map(|field| {
                 let component = field.component.map(|c| self.program.components[c.index()].name.clone());
                 let (lo, hi) = field.domain.bounds();
-                let range = if field.domain == Domain::Bool { "bool".to_owned() } else { format!("{lo}..{hi}") };
+                let range =
+                    if field.domain == Domain::Bool { "bool".to_owned() } else { format!("{lo}..{hi}") };
                 (field.name.clone(), component.unwrap_or_default(), range)
             })
             .collect()
@@ -349,9 +368,11 @@ impl Lowered {
                 .note(reason.clone());
         }
         match info.subject {
-            SiteSubject::Application(_) => Diagnostic::error(codes::LOTOS_EVALUATION, "a value cannot be evaluated")
-                .at(span, "")
-                .help("guard the action: [condition] -> ..., or give the equations that are missing"),
+            SiteSubject::Application(_) => {
+                Diagnostic::error(codes::LOTOS_EVALUATION, "a value cannot be evaluated")
+                    .at(span, "")
+                    .help("guard the action: [condition] -> ..., or give the equations that are missing")
+            }
             _ => Diagnostic::error(codes::LOTOS_EVALUATION, "a number leaves its range here")
                 .at(span, "")
                 .help(crate::RANGE_HELP),

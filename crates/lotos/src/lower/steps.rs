@@ -7,9 +7,7 @@ use super::{Lowering, Reported};
 use crate::core::NodeKind;
 use crate::data::SortId;
 use volvelle_kernel::{BinaryOp, ExprId};
-use volvelle_model::{
-    Alternative, Assignment, Item, Offer, Origin, Outcome, SortId as ModelSort, Weight,
-};
+use volvelle_model::{Alternative, Assignment, Item, Offer, Origin, Outcome, SortId as ModelSort, Weight};
 
 /// Alternatives of a unit with one signal, in the order of its locations.
 pub(super) type Signals = Vec<(Signal, Vec<Alternative>)>;
@@ -85,8 +83,7 @@ impl Lowering<'_> {
 
     /// The innermost `>>` of some frames.
     fn enabling(&self, frames: &[Frame]) -> Option<usize> {
-        let is_enable =
-            |frame: &Frame| matches!(self.core.nodes[frame.node].kind, NodeKind::Enable { .. });
+        let is_enable = |frame: &Frame| matches!(self.core.nodes[frame.node].kind, NodeKind::Enable { .. });
         frames.iter().rposition(is_enable)
     }
 
@@ -162,7 +159,12 @@ impl Lowering<'_> {
     }
 
     /// What a unit does that ends with the fork below it: nothing, but at the top it ends.
-    pub fn waiting(&mut self, location: LocationId, sorts: &[ModelSort], items: &[Item]) -> Result<Alternative, Reported> {
+    pub fn waiting(
+        &mut self,
+        location: LocationId,
+        sorts: &[ModelSort],
+        items: &[Item],
+    ) -> Result<Alternative, Reported> {
         let unit = self.locations[location].key.unit;
         let mut writes = Writes::default();
         if self.units[unit].fork.is_none() {

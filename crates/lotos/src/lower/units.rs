@@ -116,13 +116,15 @@ impl Lowering<'_> {
     }
 
     /// A field of a unit for its n-th variable of a domain.
-    fn slot(&mut self, unit: UnitId, domain: Domain, n: usize) -> FieldId {
+    fn slot(&mut self, unit: UnitId, variable: VariableId, n: usize) -> FieldId {
+        let domain = self.domain(self.data.variables[variable].sort);
         let mut same = self.units[unit].slots.iter().filter(|(known, _)| *known == domain);
         if let Some(&(_, field)) = same.nth(n) {
             return field;
         }
         let component = self.units[unit].component;
-        let name = format!("value {}", self.units[unit].slots.len());
+        // Other variables may use it at other locations.
+        let name = self.data.variables[variable].name.clone();
         let field = self.new_field(component, name, domain);
         self.units[unit].slots.push((domain, field));
         field
@@ -157,7 +159,11 @@ impl Lowering<'_> {
                 if let NodeKind::Call { process, .. } = core.nodes[*node].kind {
                     if let Some(at) = calls.iter().position(|&known| known == process) {
                         let _ = at;
-                        return Err(self.recursion(*node, process, "through a parallel operator or before any action"));
+                        return Err(self.recursion(
+                            *node,
+                            process,
+                            "through a parallel operator or before any action",
+                        ));
                     }
                     calls.push(process);
                     let next = self.unfolded(*node, env)?;
@@ -263,8 +269,8 @@ impl Lowering<'_> {
             let location = self.location(unit, At::Node(self.stop), Vec::new(), &[]);
             return self.arrive(unit, location, Vec::new(), writes);
         }
+        let node = if is_stop { self.stop } else { self.first_equal[node] };
         let gates = core.nodes[node].gates.iter().map(|gate| env.gates[gate]).collect();
-        let node = if is_stop { self.stop } else { node };
         let own = &core.nodes[node].variables;
         let mut values: Vec<ExprId> = own.iter().map(|variable| env.values[variable]).collect();
         values.extend(self.frame_values(frames));
@@ -320,7 +326,9 @@ impl Lowering<'_> {
 
     fn frame_gates(&self, node: NodeId) -> &[crate::core::GateId] {
         match &self.core.nodes[node].kind {
-            NodeKind::Enable { right, .. } | NodeKind::Disable { right, .. } => &self.core.nodes[*right].gates,
+            NodeKind::Enable { right, .. } | NodeKind::Disable { right, .. } => {
+                &self.core.nodes[*right].gates
+            }
             _ => &[],
         }
     }
@@ -362,16 +370,34 @@ impl Lowering<'_> {
                 let domain = self.domain(self.data.variables[variable].sort);
                 let n = used.entry(domain).or_default();
                 *n += 1;
-                self.slot(unit, domain, *n - 1)
+                self.slot(unit, variable, *n - 1)
             }));
         }
         let id = self.locations.len();
         let number = self.units[unit].locations.len() as i64 + i64::from(self.units[unit].fork.is_some());
+        if self.units[unit].locations.is_empty() {
+            self.name_unit(unit, &key);
+        }
         self.units[unit].locations.push(id);
         self.location_numbers.insert(key.clone(), id);
         self.locations.push(Location { key, variables, fields, number });
         self.todo.push_back(id);
         id
+    }
+
+    /// Names a unit after the process with which it begins, with a number where others have the name.
+    fn name_unit(&mut self, unit: UnitId, key: &Key) {
+        let node = match (&key.at, key.frames.first()) {
+            (At::Node(node), _) => *node,
+            (_, Some((node, _))) => *node,
+            _ => self.core.processes[0].body,
+        };
+        let process = &self.core.processes[self.owners.get(node).copied().unwrap_or(0)].name;
+        let components = &self.program.components;
+        let begins = |name: &str| name == process || name.starts_with(&format!("{process} "));
+        let others = components.iter().filter(|component| begins(&component.name)).count();
+        let name = if others == 0 { process.clone() } else { format!("{process} {}", others + 1) };
+        self.program.components[self.units[unit].component.index()].name = name;
     }
 
     /// Sets the location of a unit and the variables there. What is learnt about the variables is kept for the next round.
@@ -441,9 +467,12 @@ impl Lowering<'_> {
         let domain = domain_of(self, k);
         let others = 0..self.locations[location].fields.len();
         let used = others
-            .filter(|&other| self.locations[location].fields[other].is_some() && domain_of(self, other) == domain)
+            .filter(|&other| {
+                self.locations[location].fields[other].is_some() && domain_of(self, other) == domain
+            })
             .count();
-        let field = self.slot(self.locations[location].key.unit, domain, used);
+        let variable = self.locations[location].variables[k].0;
+        let field = self.slot(self.locations[location].key.unit, variable, used);
         self.locations[location].fields[k] = Some(field);
     }
 
@@ -479,7 +508,11 @@ impl Lowering<'_> {
     }
 
     /// A site for an assignment.
-    pub fn assignment_site(&mut self, field: FieldId, origin: volvelle_model::Origin) -> volvelle_kernel::Site {
+    pub fn assignment_site(
+        &mut self,
+        field: FieldId,
+        origin: volvelle_model::Origin,
+    ) -> volvelle_kernel::Site {
         let subject = SiteSubject::Assignment(field);
         self.program.site(SiteInfo { kind: FailKind::Range, subject, origin, command: None })
     }
@@ -489,17 +522,21 @@ impl Lowering<'_> {
         let message = format!("`{name}` calls itself {how}");
         let span = self.core.nodes[node].span;
         let diagnostic = Diagnostic::error(codes::LOTOS_RECURSION, message).at(span, "");
-        self.refuse(diagnostic.note("its states would be without a bound").help(
-            "compose a fixed number of processes, or keep in a value what the copies would tell apart",
-        ))
+        self.refuse(
+            diagnostic.note("its states would be without a bound").help(
+                "compose a fixed number of processes, or keep in a value what the copies would tell apart",
+            ),
+        )
     }
 
     fn recursion_at(&mut self, node: NodeId, how: &str) -> Reported {
         let message = format!("a process calls itself {how}");
         let span = self.core.nodes[node].span;
         let diagnostic = Diagnostic::error(codes::LOTOS_RECURSION, message).at(span, "");
-        self.refuse(diagnostic.note("its states would be without a bound").help(
-            "compose a fixed number of processes, or keep in a value what the copies would tell apart",
-        ))
+        self.refuse(
+            diagnostic.note("its states would be without a bound").help(
+                "compose a fixed number of processes, or keep in a value what the copies would tell apart",
+            ),
+        )
     }
 }

@@ -99,7 +99,8 @@ impl Cursor {
                 continue;
             }
             // A gate may have the name of a keyword.
-            let is_word = matches!(self.peek().kind, Kind::Word(_)) && !self.at_word("STOP") && !self.at_word("EXIT");
+            let is_word =
+                matches!(self.peek().kind, Kind::Word(_)) && !self.at_word("STOP") && !self.at_word("EXIT");
             let is_action = is_word && [";", "!", "?"].contains(&self.peek_second().text());
             if !is_action {
                 break;

@@ -12,16 +12,49 @@ pub(super) type Parsed<T> = Result<T, Reported>;
 pub(super) struct Reported;
 
 /// How deep behaviours, values and processes may nest. Sequences of actions and lists of alternatives do not nest.
-pub(super) const DEEPEST: usize = 200;
+pub(super) const DEEPEST: usize = 400;
 
 /// Errors beyond which reading ends: what follows has no meaning any more.
 const MOST_ERRORS: usize = 50;
 
 const KEYWORDS: &[&str] = &[
-    "ACCEPT", "ACTUALIZEDBY", "ANY", "BEHAVIOR", "BEHAVIOUR", "CHOICE", "ENDLIB", "ENDPROC", "ENDSPEC",
-    "ENDTYPE", "EQNS", "EXIT", "FOR", "FORALL", "FORMALEQNS", "FORMALOPNS", "FORMALSORTS", "HIDE", "IN",
-    "IS", "LET", "LIBRARY", "NOEXIT", "OF", "OFSORT", "OPNNAMES", "OPNS", "PAR", "PROCESS", "RENAMEDBY",
-    "SORTNAMES", "SORTS", "SPECIFICATION", "STOP", "TYPE", "USING", "WHERE",
+    "ACCEPT",
+    "ACTUALIZEDBY",
+    "ANY",
+    "BEHAVIOR",
+    "BEHAVIOUR",
+    "CHOICE",
+    "ENDLIB",
+    "ENDPROC",
+    "ENDSPEC",
+    "ENDTYPE",
+    "EQNS",
+    "EXIT",
+    "FOR",
+    "FORALL",
+    "FORMALEQNS",
+    "FORMALOPNS",
+    "FORMALSORTS",
+    "HIDE",
+    "IN",
+    "IS",
+    "LET",
+    "LIBRARY",
+    "NOEXIT",
+    "OF",
+    "OFSORT",
+    "OPNNAMES",
+    "OPNS",
+    "PAR",
+    "PROCESS",
+    "RENAMEDBY",
+    "SORTNAMES",
+    "SORTS",
+    "SPECIFICATION",
+    "STOP",
+    "TYPE",
+    "USING",
+    "WHERE",
 ];
 
 /// Signs that are no operations.

@@ -2,9 +2,7 @@
 
 use super::cursor::{Cursor, Parsed};
 use crate::lex::Kind;
-use crate::syntax::{
-    Equation, Instance, Name, OperationDeclaration, Parameter, Renaming, TypeDefinition,
-};
+use crate::syntax::{Equation, Instance, Name, OperationDeclaration, Parameter, Renaming, TypeDefinition};
 
 impl Cursor {
     pub fn type_definition(&mut self) -> Parsed<()> {
@@ -125,7 +123,11 @@ impl Cursor {
         loop {
             if self.take_word("FORALL") {
                 let variables = self.variables()?;
-                if sort.is_some() { inner = variables } else { outer = variables }
+                if sort.is_some() {
+                    inner = variables
+                } else {
+                    outer = variables
+                }
                 continue;
             }
             if self.take_word("OFSORT") {

@@ -43,15 +43,8 @@ impl Cursor {
         let parameters = self.parameters()?;
         let functionality = self.functionality()?;
         let stop = self.behaviour_node(BehaviourKind::Stop, name.span);
-        let own = Process {
-            name,
-            gates,
-            parameters,
-            functionality,
-            body: stop,
-            inner: Vec::new(),
-            outer: None,
-        };
+        let own =
+            Process { name, gates, parameters, functionality, body: stop, inner: Vec::new(), outer: None };
         self.tree.processes.push(own);
         while self.definition(0) {}
         if !self.take_word("BEHAVIOUR") {

@@ -111,7 +111,11 @@ impl Generator<'_, '_> {
             (Sort::Bit, 1) => "ONE".to_owned(),
             (Sort::Bit, 2) => format!("NEG ({})", self.value(scope, sort, depth - 1)),
             (Sort::Bit, _) => {
-                format!("({} AND2 {})", self.value(scope, sort, depth - 1), self.value(scope, sort, depth - 1))
+                format!(
+                    "({} AND2 {})",
+                    self.value(scope, sort, depth - 1),
+                    self.value(scope, sort, depth - 1)
+                )
             }
             (Sort::Nat, 2) => format!("({} mod 2)", self.value(scope, sort, depth - 1)),
             (Sort::Nat, 3) => format!("max ({}, 1)", self.value(scope, sort, depth - 1)),
