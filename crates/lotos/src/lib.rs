@@ -17,7 +17,7 @@ use volvelle_diagnostics::Diagnostic;
 
 /// The way out where a number leaves its range.
 pub(crate) const RANGE_HELP: &str =
-    "natural numbers are 0..255, and integers -128..127: keep values inside by a guard";
+    "keep the number inside by a guard, or give natural numbers a larger range: --const NAT=1000";
 
 /// Resolves the names of a tree: behaviours, and data types.
 pub fn resolved(

@@ -91,7 +91,7 @@ impl Resolver<'_> {
     fn sort(&mut self, name: &Name) -> Option<SortId> {
         let found = self.data.sort(&name.text);
         if found.is_none() {
-            self.diagnostics.push(crate::data::declare::unknown_sort(self.data, name));
+            self.diagnostics.push(crate::data::names::unknown_sort(self.data, name));
         }
         found
     }

@@ -82,7 +82,7 @@ const ANY_TASK: &[Task] = &[
 const RULES: &[Rule] = &[
     Rule {
         options: &[("constants", "--const")],
-        formalisms: &[Formalism::Modules, Formalism::Explicit],
+        formalisms: &[Formalism::Modules, Formalism::Explicit, Formalism::Behaviours],
         tasks: ANY_TASK,
         why: "Promela uses macros instead of constants without a value",
         help: "define a macro: -D N=4",

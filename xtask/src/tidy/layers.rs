@@ -235,6 +235,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-explicit",
             "volvelle-explore",
             "volvelle-kernel",
+            "volvelle-lotos",
             "volvelle-model",
             "volvelle-native",
             "volvelle-opencl",

@@ -49,7 +49,8 @@ impl Builtin {
             Builtin::Mul => a.checked_mul(b)?,
             Builtin::Div => a.checked_div(b)?,
             Builtin::Mod if b == 0 => return None,
-            Builtin::Mod => a.rem_euclid(b),
+            // With the sign of the divisor.
+            Builtin::Mod => a.checked_rem(b)?.checked_add(b)?.checked_rem(b)?,
             Builtin::Power => a.checked_pow(u32::try_from(b).ok()?)?,
             Builtin::Successor => a.checked_add(1)?,
             Builtin::Predecessor => a.checked_sub(1)?,

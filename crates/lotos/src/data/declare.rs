@@ -1,10 +1,11 @@
 //! Declarations of types to sorts, operations and rules.
 
-use super::flatten::{Declarations, flatten, operation_name, sort_name};
+use super::flatten::{Declarations, flatten, operation_name};
+use super::names::unknown_sort;
 use super::{BOOL, Data, Meaning, NAT, Operation, OperationId, Ranges, SortId, SortKind};
 use crate::syntax::{Name, OperationDeclaration, Tree, ValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// The data types of a specification.
 pub(crate) fn declare(tree: &Tree, ranges: Ranges, diagnostics: &mut Vec<Diagnostic>) -> Data {
@@ -152,13 +153,6 @@ impl Declaring<'_> {
     }
 }
 
-pub(crate) fn unknown_sort(data: &Data, name: &Name) -> Diagnostic {
-    let near = suggest(&name.text, data.sorts.iter().map(|sort| sort.name.as_str()));
-    let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
-    let message = format!("there is no sort `{}`", name.text);
-    Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near)
-}
-
 /// Operations without rules are constructors, unless others of the sort are marked as such.
 fn constructors(data: &mut Data, marked: &FxHashMap<OperationId, ()>, diagnostics: &mut Vec<Diagnostic>) {
     let sorts_with_marks: FxHashSet<SortId> = marked.keys().map(|&op| data.operations[op].result).collect();
@@ -202,13 +196,4 @@ fn constructors(data: &mut Data, marked: &FxHashMap<OperationId, ()>, diagnostic
             diagnostics.push(diagnostic.help("declare an operation of the sort without equations"));
         }
     }
-}
-
-/// The sort of an equation, as the copy of a type names it.
-pub(super) fn renamed_sort(
-    data: &Data,
-    renamings: &super::flatten::Renamings,
-    name: &Name,
-) -> Option<SortId> {
-    data.sort(&sort_name(renamings, &name.text))
 }

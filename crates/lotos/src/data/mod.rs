@@ -6,6 +6,7 @@
 pub(crate) mod builtin;
 pub(crate) mod declare;
 pub(crate) mod flatten;
+pub(crate) mod names;
 pub mod rewrite;
 mod rules;
 pub(crate) mod sorts;

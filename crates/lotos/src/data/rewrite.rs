@@ -277,7 +277,7 @@ impl<'a> Machine<'a> {
             let bound = &mut self.bindings[frame.bindings..];
             let operands = &self.values[frame.operands..];
             let mut matches = rule.patterns.iter().zip(operands);
-            if matches.all(|(pattern, &value)| matched(data, self.terms, pattern, value, rule.first, bound)) {
+            if matches.all(|(pattern, &value)| matched(self.terms, pattern, value, rule.first, bound)) {
                 frame.condition = 0;
                 self.tasks.push(Task::Return);
                 self.tasks.push(Task::Evaluate(*rule.conditions.first().unwrap_or(&rule.right)));
@@ -318,7 +318,6 @@ impl<'a> Machine<'a> {
 
 /// Matches a value, binding variables. Recursion is as deep as patterns nest, which the parser limits.
 fn matched(
-    data: &Data,
     terms: &mut Terms,
     pattern: &Pattern,
     value: TermId,
@@ -344,13 +343,13 @@ fn matched(
                     && operands
                         .iter()
                         .zip(inner)
-                        .all(|(pattern, value)| matched(data, terms, pattern, value, first, bound))
+                        .all(|(pattern, value)| matched(terms, pattern, value, first, bound))
             }
             Term::Number(number) => match operands.first() {
                 None => *number == 0,
                 Some(inner) if *number > 0 => {
                     let less = terms.add(Term::Number(number - 1));
-                    matched(data, terms, inner, less, first, bound)
+                    matched(terms, inner, less, first, bound)
                 }
                 Some(_) => false,
             },

@@ -29,18 +29,18 @@ fn add_one(
     let mut scope = Scope::new();
     // Inner variables come first in the list, and have to be found first.
     for variable in equation.variables.iter().rev() {
-        let Some(sort) = super::declare::renamed_sort(data, renamings, &variable.sort) else {
-            diagnostics.push(super::declare::unknown_sort(data, &variable.sort));
+        let Some(sort) = super::names::renamed_sort(data, renamings, &variable.sort) else {
+            diagnostics.push(super::names::unknown_sort(data, &variable.sort));
             return None;
         };
         let id = data.add_variable(&variable.name.text, sort);
         scope.push((variable.name.text.clone(), id));
     }
     let expected = match &equation.sort {
-        Some(name) => match super::declare::renamed_sort(data, renamings, name) {
+        Some(name) => match super::names::renamed_sort(data, renamings, name) {
             Some(sort) => Some(sort),
             None => {
-                diagnostics.push(super::declare::unknown_sort(data, name));
+                diagnostics.push(super::names::unknown_sort(data, name));
                 return None;
             }
         },

@@ -83,7 +83,7 @@ impl Typing<'_> {
             ValueKind::Of(operand, sort) => {
                 self.read(*operand, readings)?;
                 let Some(wanted) = self.data.sort(&sort_name(self.renamings, &sort.text)) else {
-                    self.diagnostics.push(super::declare::unknown_sort(self.data, sort));
+                    self.diagnostics.push(super::names::unknown_sort(self.data, sort));
                     return None;
                 };
                 self.choose(*operand, Some(wanted), readings)?;

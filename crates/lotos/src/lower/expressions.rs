@@ -184,11 +184,7 @@ impl Lowering<'_> {
             _ => a,
         };
         let Some((lo, hi)) = self.data.bounds(result) else { return value };
-        let is_inside = match (builtin, self.data.bounds(result)) {
-            (Builtin::Div, Some((0, _))) => true,
-            (Builtin::Mod, Some((0, _))) => true,
-            _ => false,
-        };
+        let is_inside = lo == 0 && matches!(builtin, Builtin::Div | Builtin::Mod);
         if is_inside { value } else { self.program.exprs.add(Node::Range { arg: value, lo, hi, site }) }
     }
 

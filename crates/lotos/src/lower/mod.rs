@@ -74,8 +74,19 @@ pub struct Lowered {
     data: Arc<Data>,
 }
 
-/// Lowers a specification. Without a program, at least one diagnostic is an error.
+/// Lowers a specification without value parameters. Without a program, at least one diagnostic is an error.
 pub fn lower(sources: &Sources, tree: &Tree, ranges: Ranges) -> (Option<Lowered>, Vec<Diagnostic>) {
+    lower_with(sources, tree, ranges, &[])
+}
+
+/// Lowers a specification, with values for its parameters: names in upper case, and numbers (truth values 0 and 1; other
+/// values are numbered in the order of their declarations).
+pub fn lower_with(
+    sources: &Sources,
+    tree: &Tree,
+    ranges: Ranges,
+    parameters: &[(String, i64)],
+) -> (Option<Lowered>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let (core, data) = crate::resolved(tree, ranges, &mut diagnostics);
     if tree.processes.is_empty() || diagnostics.iter().any(|d| d.severity == Severity::Error) {
@@ -85,10 +96,14 @@ pub fn lower(sources: &Sources, tree: &Tree, ranges: Ranges) -> (Option<Lowered>
     let span = core.processes[0].span;
     core.nodes.push(Node { kind: NodeKind::Stop, span, variables: Vec::new(), gates: Vec::new() });
     let mut lowering = Lowering::new(&core, Arc::new(data));
+    lowering.parameters = parameters.to_vec();
     let lowered = lowering.run(sources);
     diagnostics.extend(lowering.diagnostics.into_inner());
     (lowered.ok(), diagnostics)
 }
+
+/// Words of tables in constants; `None` where the operation is undefined for some operands.
+type Tables = FxHashMap<(OperationId, Vec<Option<i64>>), Option<Vec<u64>>>;
 
 struct Lowering<'a> {
     core: &'a Core,
@@ -101,7 +116,7 @@ struct Lowering<'a> {
     model_sorts: FxHashMap<SortId, ModelSort>,
     functions: FxHashMap<OperationId, FunctionId>,
     /// Tables that were made, by operation and fixed operands.
-    tables: FxHashMap<(OperationId, Vec<Option<i64>>), Option<Vec<u64>>>,
+    tables: Tables,
     reasons: FxHashMap<Site, String>,
     units: Vec<Unit>,
     forks: Vec<Fork>,
@@ -113,6 +128,8 @@ struct Lowering<'a> {
     known: FxHashMap<Key, Vec<Known>>,
     /// Whether this round has learnt something about variables.
     learnt: bool,
+    /// Values of the parameters of the specification.
+    parameters: Vec<(String, i64)>,
     depth: usize,
     diagnostics: RefCell<Vec<Diagnostic>>,
     spans: Vec<Span>,
@@ -148,6 +165,7 @@ impl<'a> Lowering<'a> {
             todo: VecDeque::new(),
             known: FxHashMap::default(),
             learnt: false,
+            parameters: Vec::new(),
             depth: 0,
             diagnostics: RefCell::new(Vec::new()),
             spans: vec![core.processes[0].span],
@@ -257,15 +275,31 @@ impl<'a> Lowering<'a> {
     fn root(&mut self) -> Result<Config, Reported> {
         let core = self.core;
         let specification = &core.processes[0];
-        if let Some(&parameter) = specification.parameters.first() {
-            let name = &self.data.variables[parameter].name;
-            let message = format!("the specification has a value parameter `{name}`, which stays open");
-            let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(specification.span, "");
-            return Err(self.refuse(
-                diagnostic.help("make the behaviour a process with this parameter, and call it with a value"),
-            ));
-        }
         let mut env = Env::default();
+        for &parameter in &specification.parameters {
+            let (name, sort) = (&self.data.variables[parameter].name, self.data.variables[parameter].sort);
+            let given = self.parameters.iter().find(|(known, _)| known == name).map(|&(_, value)| value);
+            let inside =
+                |value: &i64| self.data.bounds(sort).is_some_and(|(lo, hi)| (lo..=hi).contains(value));
+            let Some(value) = given.filter(inside) else {
+                let message = match given {
+                    None => format!("the specification has a value parameter `{name}`, which stays open"),
+                    Some(value) => format!("{value} is no value of the parameter `{name}`"),
+                };
+                let diagnostic =
+                    Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(specification.span, "");
+                let diagnostic = match self.data.bounds(sort) {
+                    Some((lo, hi)) => {
+                        diagnostic.help(format!("give it a value: --const {name}=N with N in {lo}..{hi}"))
+                    }
+                    None => diagnostic
+                        .help("make the behaviour a process with this parameter, and call it with a value"),
+                };
+                return Err(self.refuse(diagnostic));
+            };
+            let value = self.constant(sort, value);
+            env.values.insert(parameter, value);
+        }
         for &gate in &specification.gates {
             let name = core.gates[gate].clone();
             self.program.actions.push(Action { name: name.clone() });

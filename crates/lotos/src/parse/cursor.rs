@@ -239,7 +239,8 @@ impl Cursor {
     }
 
     pub fn name(&mut self, what: &str) -> Parsed<Name> {
-        if !self.at_name() && !(what == "a gate" && self.at_listed_gate()) {
+        let is_name = self.at_name() || (what == "a gate" && self.at_listed_gate());
+        if !is_name {
             return self.expected(what);
         }
         let token = self.advance();

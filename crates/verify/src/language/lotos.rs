@@ -5,9 +5,9 @@ use crate::outline::{Component, Outline};
 use crate::text::decode;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes};
 use volvelle_kernel::Site;
-use volvelle_logic::{Constant, Property};
+use volvelle_logic::{Constant, Literal, Property};
 use volvelle_lotos::data::Ranges;
-use volvelle_lotos::lower::{Lowered, lower};
+use volvelle_lotos::lower::{Lowered, lower_with};
 use volvelle_lotos::{library, parse, syntax};
 use volvelle_model::{Origin, Program, Terms};
 
@@ -70,6 +70,19 @@ struct Specification {
     given: Vec<Constant>,
 }
 
+/// Names that give the largest numbers.
+const NAT: &str = "NAT";
+const INT: &str = "INT";
+
+impl Specification {
+    /// Names of the value parameters.
+    fn parameters(&self) -> Vec<String> {
+        let specification = self.tree.processes.first();
+        let parameters = specification.map_or(&[][..], |specification| &specification.parameters);
+        parameters.iter().map(|parameter| parameter.name.text.clone()).collect()
+    }
+}
+
 impl Document for Specification {
     fn outline(&self, _: &Sources) -> Option<Outline> {
         let specification = self.tree.processes.first()?;
@@ -104,7 +117,23 @@ impl Document for Specification {
         if self.is_broken {
             return Vec::new();
         }
-        let (lowered, diagnostics) = lower(sources, &self.tree, Ranges::default());
+        let number = |name: &str| {
+            let named = |constant: &&Constant| constant.name.eq_ignore_ascii_case(name);
+            match constants.iter().find(named)?.value.literal {
+                Literal::Int(number) => Some(number),
+                Literal::Bool(value) => Some(i64::from(value)),
+                _ => None,
+            }
+        };
+        let in_range = |name: &str, default: i64| {
+            number(name).filter(|&number| (1..=i64::from(i32::MAX)).contains(&number)).unwrap_or(default)
+        };
+        let ranges =
+            Ranges { nat: in_range(NAT, Ranges::default().nat), int: in_range(INT, Ranges::default().int) };
+        let names = self.parameters();
+        let parameters: Vec<(String, i64)> =
+            names.iter().filter_map(|name| Some((name.clone(), number(name)?))).collect();
+        let (lowered, diagnostics) = lower_with(sources, &self.tree, ranges, &parameters);
         self.lowered = lowered;
         diagnostics
     }
@@ -140,11 +169,16 @@ impl Document for Specification {
     }
 
     fn unused_constants(&self) -> Vec<Diagnostic> {
-        let unknown = |Constant { name, .. }: &Constant| {
-            let message = format!("there is no constant `{name}`: LOTOS has none");
-            Diagnostic::error(codes::UNKNOWN_CONSTANT_OPTION, message)
-        };
-        self.given.iter().map(unknown).collect()
+        let known = self.parameters();
+        let is_known = |name: &str| [NAT, INT].contains(&name) || known.iter().any(|known| known == name);
+        let unknown = self.given.iter().filter(|constant| !is_known(&constant.name.to_ascii_uppercase()));
+        unknown
+            .map(|Constant { name, .. }| {
+                let message = format!("the specification has no value parameter `{name}`");
+                Diagnostic::error(codes::UNKNOWN_CONSTANT_OPTION, message)
+                    .help("--const NAT=N and --const INT=N give the largest numbers; others are parameters: specification S [A] (N : NAT)")
+            })
+            .collect()
     }
 
     fn explain_failure(&self, _: &Sources, site: Site, _: &[i64]) -> Diagnostic {
