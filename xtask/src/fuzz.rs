@@ -30,6 +30,7 @@ const TARGETS: &[Target] = &[
         seeds: &["fuzz/seeds/prism_properties", "examples/prism"],
     },
     Target { name: "promela_front", dictionary: "fuzz/promela.dict", seeds: &["fuzz/seeds/promela_front"] },
+    Target { name: "lotos_front", dictionary: "fuzz/lotos.dict", seeds: &["fuzz/seeds/lotos_front"] },
     Target {
         name: "opencl_front",
         dictionary: "fuzz/opencl.dict",

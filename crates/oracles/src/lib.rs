@@ -8,6 +8,8 @@
 //!   parses to what was printed;
 //! - [`promela_front`]: the same for the text of Promela models, and for trees that bytes choose;
 //! - [`opencl_front`]: reading OpenCL kernels never panics, and models that are written of them parse as Promela;
+//! - [`lotos_front`]: the same for the text of LOTOS specifications; [`lotos`] also has an interpreter of the standard's rules, and
+//!   random specifications;
 //! - [`kernel_text`]: the same as for PRISM for the text form of kernels;
 //! - [`explore_differential`]: exploring with native code and with the interpreter, on one thread and on several,
 //!   gives the same states, transitions and values, bit for bit, or the same diagnostic ([`tiers`]);
@@ -33,6 +35,7 @@ mod automata;
 mod explicit;
 mod exploration;
 mod kernels;
+pub mod lotos;
 mod mcl;
 mod opencl;
 mod paths;
@@ -52,6 +55,7 @@ pub use automata::hoa_text;
 pub use explicit::{explicit_archive, explicit_round_trip, explicit_text};
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;
+pub use lotos::lotos_front;
 pub use mcl::mcl;
 pub use opencl::opencl_front;
 pub use paths::path_tiers;

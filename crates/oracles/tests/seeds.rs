@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use volvelle_oracles::{
-    explore_differential, kernel_text, mcl, opencl_front, prism_model, prism_properties, promela_front,
+    explore_differential, kernel_text, lotos_front, mcl, opencl_front, prism_model, prism_properties,
+    promela_front,
 };
 
 fn root() -> PathBuf {
@@ -116,6 +117,11 @@ fn properties() {
         120,
         prism_properties,
     );
+}
+
+#[test]
+fn lotos() {
+    each(&texts(&["fuzz/seeds/lotos_front", "crates/oracles/tests/lotos"], &["lotos"]), 400, lotos_front);
 }
 
 #[test]

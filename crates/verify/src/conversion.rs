@@ -1,5 +1,6 @@
 //! Explored models as explicit ones, for the formats that explicit models have.
 
+use crate::language::Formalism;
 use crate::session::{Exploration, Session};
 use volvelle_explicit::{Column, Integers, Model, Variable};
 use volvelle_model::{Domain, FieldId};
@@ -10,7 +11,10 @@ impl Session {
     pub fn as_explicit(&self, exploration: &Exploration) -> Model {
         let explored = &exploration.explored;
         let (layout, states) = (&explored.layout, &explored.states);
-        let fields = self.program().map_or([].as_slice(), |program| &program.fields);
+        let is_behaviour = self.formalism() == Some(Formalism::Behaviours);
+        // States of behaviours are known by their transitions.
+        let fields =
+            self.program().filter(|_| !is_behaviour).map_or([].as_slice(), |program| &program.fields);
         let variables = fields.iter().enumerate().map(|(i, field)| {
             let value = |state: usize| layout.get(states.get(state), FieldId(i as u32));
             let (lo, hi) = field.domain.bounds();
@@ -27,6 +31,10 @@ impl Session {
                 bounds: matches!(field.domain, Domain::Int { .. }).then_some((lo, hi)),
             }
         });
-        Model::from_space(&explored.space, None, variables.collect())
+        let mut model = Model::from_space(&explored.space, None, variables.collect());
+        if is_behaviour {
+            model.values = None;
+        }
+        model
     }
 }

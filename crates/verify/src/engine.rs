@@ -3,11 +3,11 @@
 use volvelle_control::Control;
 use volvelle_explore::{
     ExploreError, Explored, LoadedSpace, Mismatch, Options, Reusable, explore, explore_reduced,
-    observe_loaded,
+    explore_with_terms, observe_loaded,
 };
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
-use volvelle_model::Program;
+use volvelle_model::{Program, Terms};
 use volvelle_native::Native;
 
 /// The code that evaluates a model.
@@ -20,16 +20,20 @@ pub enum Tier {
     Interpreter,
 }
 
-/// Explores, without choices that others stand for if that is asked for and possible; also tells what evaluated the
+/// Explores, with the evaluator of data terms where there is one, without choices that others stand for if that is asked for and possible; also tells what evaluated the
 /// model.
 pub fn run(
     program: &Program,
+    mut terms: Option<&mut (dyn Terms + 'static)>,
     tier: Tier,
     reduce: bool,
     options: &Options,
     control: &Control<'_>,
 ) -> (Result<Explored, ExploreError>, &'static str) {
-    let run = |compiler: &dyn Compiler| {
+    let mut run = |compiler: &dyn Compiler| {
+        if let Some(terms) = terms.as_deref_mut() {
+            return explore_with_terms(program, terms, compiler, options, control);
+        }
         let reduced = if reduce { explore_reduced(program, compiler, options, control) } else { None };
         reduced.unwrap_or_else(|| explore(program, compiler, options, control))
     };

@@ -2,10 +2,12 @@
 
 use crate::engine::{self, Tier};
 use crate::failure;
+use crate::language::Formalism;
 use crate::limits;
 use crate::report::{ModelReport, Report};
 use crate::session::{Exploration, Session, Settings, has_errors, mentions};
 use crate::symmetric;
+use crate::transition_system::make_transition_system;
 use volvelle_control::{Control, Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{ExactError, ExploreError, Explored, Options, Reached};
@@ -60,7 +62,14 @@ impl Session {
         report.model = outcome.model;
         report.diagnostics.extend(outcome.diagnostics);
         report.stop = outcome.stop;
-        let explored = outcome.explored.filter(|_| !has_errors(&report.diagnostics));
+        let mut explored = outcome.explored.filter(|_| !has_errors(&report.diagnostics));
+        if self.formalism() == Some(Formalism::Behaviours)
+            && let (Some(explored), Some(model)) = (&mut explored, &mut report.model)
+        {
+            make_transition_system(&mut explored.space);
+            model.choices = None;
+            model.transitions = explored.space.num_transitions() as u64;
+        }
         (report, explored.map(|explored| Exploration { explored }))
     }
 
@@ -79,7 +88,10 @@ impl Session {
             return outcome;
         }
         let (result, tier) = match document.given(control) {
-            None => engine::run(program, settings.tier, reduce, options, control),
+            None => {
+                let mut terms = document.terms();
+                engine::run(program, terms.as_deref_mut(), settings.tier, reduce, options, control)
+            }
             Some(Ok(given)) => engine::observe(program, given, settings.tier, options, control),
             Some(Err(diagnostic)) => {
                 return Outcome { diagnostics: vec![diagnostic], ..Outcome::default() };
@@ -203,7 +215,7 @@ impl Session {
         let space = &explored.space;
         ModelReport {
             file: self.file.clone(),
-            kind: space.kind.name().to_owned(),
+            kind: self.program().map_or(space.kind.name(), kind_name).to_owned(),
             constants: self.document.as_ref().map_or(Vec::new(), |d| d.constants()),
             complete: true,
             ended_by_error: false,
@@ -287,7 +299,9 @@ impl Session {
 
     fn deadlocks(&self, explored: &Explored, fixed: bool) -> Option<Diagnostic> {
         let first = explored.space.deadlocks.iter().next()?;
-        let document = self.document.as_ref()?;
+        // Behaviours may stop.
+        let document =
+            self.document.as_ref().filter(|document| document.formalism() != Formalism::Behaviours)?;
         let state = document.state_text(&explored.layout.unpack(explored.states.get(first)));
         let count = explored.space.deadlocks.count() as u64;
         Some(failure::of_deadlocks(count, StateId(first as u32), &state, fixed))
@@ -336,5 +350,8 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
 
 /// `DTMC`
 pub(crate) fn kind_name(program: &Program) -> &'static str {
-    volvelle_explore::kind_of_space(program.kind()).name()
+    match program.kind() {
+        volvelle_model::Kind::Lts => volvelle_model::Kind::Lts.name(),
+        kind => volvelle_explore::kind_of_space(kind).name(),
+    }
 }

@@ -62,6 +62,7 @@ mod symmetric;
 mod systems;
 mod text;
 mod trace;
+mod transition_system;
 mod tune;
 mod witness;
 

@@ -53,6 +53,7 @@ fn models_of(formalism: Formalism) -> &'static str {
         Formalism::Modules => "a PRISM model",
         Formalism::Processes => "a Promela model",
         Formalism::Explicit => "an explicit model",
+        Formalism::Behaviours => "a LOTOS specification",
     }
 }
 
@@ -68,7 +69,8 @@ struct Rule {
     help: &'static str,
 }
 
-const ANY_FORMALISM: &[Formalism] = &[Formalism::Modules, Formalism::Processes, Formalism::Explicit];
+const ANY_FORMALISM: &[Formalism] =
+    &[Formalism::Modules, Formalism::Processes, Formalism::Explicit, Formalism::Behaviours];
 const ANY_TASK: &[Task] = &[
     Task::Compute,
     Task::Search,
@@ -95,7 +97,7 @@ const NOT_OF_SYSTEMS: &[Task] = &[
 const RULES: &[Rule] = &[
     Rule {
         options: &[("constants", "--const")],
-        formalisms: &[Formalism::Modules, Formalism::Explicit],
+        formalisms: &[Formalism::Modules, Formalism::Explicit, Formalism::Behaviours],
         tasks: ANY_TASK,
         why: "Promela uses macros instead of constants without a value",
         help: "define a macro: -D N=4",

@@ -105,6 +105,9 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
     if let Some(text) = find("promela") {
         folder = folder.file("model.pml", text);
     }
+    if let Some(text) = find("lotos") {
+        folder = folder.file("model.lotos", text);
+    }
     for (language, file) in EXPLICIT.into_iter().chain(KERNELS) {
         if let Some(text) = find(language) {
             folder = folder.file(file, text);
@@ -124,6 +127,8 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
             }
             if KERNELS.iter().any(|(language, _)| find(language).is_some()) {
                 "tune kernel.cl --platform devices.toml --size 64 --parameters WG"
+            } else if find("lotos").is_some() {
+                "explore model.lotos"
             } else if find("promela").is_some() {
                 "check model.pml"
             } else if find("props").is_some() {

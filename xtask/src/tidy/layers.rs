@@ -251,6 +251,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-explicit",
             "volvelle-explore",
             "volvelle-kernel",
+            "volvelle-lotos",
             "volvelle-mcl",
             "volvelle-model",
             "volvelle-native",

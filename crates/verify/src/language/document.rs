@@ -15,7 +15,7 @@ use volvelle_kernel::{ExprId, Site};
 use volvelle_logic::{Constant, Property};
 use volvelle_lts::{Covered, ProcessStep};
 use volvelle_model::claim::Claim;
-use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program};
+use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program, Terms};
 use volvelle_space::Lts;
 
 /// The folder of a model: files that it includes, or that belong to it.
@@ -96,6 +96,8 @@ pub enum Formalism {
     Processes,
     /// States and transitions.
     Explicit,
+    /// Behaviours of a process algebra, whose actions have labels.
+    Behaviours,
 }
 
 /// The kind that a model is read as.
@@ -196,6 +198,11 @@ pub trait Document {
 
     /// The program, once lowered. Properties add observations to it.
     fn program(&self) -> Option<&Program>;
+
+    /// The evaluator of the program's functions on data terms, as it is before exploration, if the program has some.
+    fn terms(&self) -> Option<Box<dyn Terms>> {
+        None
+    }
 
     /// The open constants of the model itself that were given values, with these values.
     fn constants(&self) -> Vec<Constant>;

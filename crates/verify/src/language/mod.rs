@@ -8,6 +8,7 @@ mod automata;
 mod document;
 mod explicit;
 mod labelled;
+mod lotos;
 mod prism;
 mod promela;
 mod properties;
@@ -17,6 +18,7 @@ pub use document::{
     Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;
+pub use lotos::Lotos;
 pub use prism::Prism;
 pub use promela::Promela;
 pub(crate) use properties::one_line;
@@ -61,7 +63,7 @@ pub trait FrontEnd: Sync {
 }
 
 /// The languages, in the order in which they are named to users.
-pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit];
+pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos];
 
 /// Analyses of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,11 +135,11 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
         )
         .help(*way));
     }
-    let said = "or name the language: --language prism, --language promela, or --language explicit";
+    let said = "or name the language: --language prism, --language promela, --language lotos, or --language explicit";
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }
-    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .umb, .drn, .tra, .pexp or .aut";
+    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp or .aut";
     Err(diagnostic.help(renamed).help(said))
 }
 
@@ -150,7 +152,6 @@ const OTHER_LANGUAGES: &[(&str, &str, &str)] = &[
     ("lps", "mCRL2", "let `lps2lts` write ALDEBARAN: lps2lts model.lps model.aut"),
     ("lts", "the mCRL2 format", "let `ltsconvert` write ALDEBARAN: ltsconvert model.lts model.aut"),
     ("bcg", "the CADP format", "let `bcg_io` write ALDEBARAN: bcg_io model.bcg model.aut"),
-    ("lotos", "LOTOS", "let CADP write ALDEBARAN: generator model.bcg, then bcg_io model.bcg model.aut"),
     ("lnt", "LNT", "let CADP write ALDEBARAN: generator model.bcg, then bcg_io model.bcg model.aut"),
     ("smv", "SMV", "write the model in Promela or in the PRISM language"),
     ("xml", "UPPAAL XML", "write the model in Promela or in the PRISM language"),
@@ -173,7 +174,7 @@ fn ending(name: &str) -> &str {
     file.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-/// The first word that is in no comment (`// …`, `/* … */`), or `#`.
+/// The first word that is in no comment (`// …`, `/* … */`, `(* … *)`), or `#`.
 fn first_word(text: &str) -> &str {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     loop {
@@ -181,6 +182,8 @@ fn first_word(text: &str) -> &str {
             rest.find('\n').map(|end| &rest[end..])
         } else if let Some(comment) = rest.strip_prefix("/*") {
             comment.find("*/").map(|end| &comment[end + 2..])
+        } else if let Some(comment) = rest.strip_prefix("(*") {
+            comment.find("*)").map(|end| &comment[end + 2..])
         } else {
             break;
         };

@@ -1,0 +1,19 @@
+//! Names of sorts, and what is said where there is none.
+
+use super::flatten::{Renamings, sort_name};
+use super::{Data, SortId};
+use crate::syntax::Name;
+use volvelle_diagnostics::{Diagnostic, codes, suggest};
+
+/// There is no such sort.
+pub(crate) fn unknown_sort(data: &Data, name: &Name) -> Diagnostic {
+    let near = suggest(&name.text, data.sorts.iter().map(|sort| sort.name.as_str()));
+    let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
+    let message = format!("there is no sort `{}`", name.text);
+    Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near)
+}
+
+/// The sort of an equation, as the copy of a type names it.
+pub(super) fn renamed_sort(data: &Data, renamings: &Renamings, name: &Name) -> Option<SortId> {
+    data.sort(&sort_name(renamings, &name.text))
+}

@@ -1,0 +1,358 @@
+//! Rewriting of ground values: innermost, rules from the top, with an explicit stack.
+//!
+//! Operands are evaluated before an operation, but for the second ones of `and`, `or` and `implies`, which are evaluated only
+//! where the first does not decide.
+
+use super::builtin::Builtin;
+use super::terms::{Term, TermId, Terms};
+use super::{Data, ExpressionId, ExpressionKind, Meaning, OperationId, Pattern, SortKind, VariableId};
+
+/// Limits of one evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Steps of the machine.
+    pub steps: u64,
+    /// Operations whose rules are under evaluation.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 10_000_000, depth: 1_000_000 }
+    }
+}
+
+/// Why a value cannot be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvaluationError {
+    /// No rule applies.
+    NoRule(OperationId, Vec<TermId>),
+    /// The result is outside of the range of its sort, or is not defined.
+    OutOfRange(OperationId, Vec<TermId>),
+    /// Rewriting does not end within the limits.
+    Endless(OperationId),
+}
+
+/// Values of variables: those of a rule, or those of the expression from outside.
+struct Frame {
+    operation: OperationId,
+    /// The operands, on the stack of values.
+    operands: usize,
+    rule: usize,
+    /// Number of the condition under evaluation; that of the right side is the number of conditions.
+    condition: usize,
+    /// Variables of the rule, on the stack of bindings.
+    bindings: usize,
+}
+
+enum Task {
+    Evaluate(ExpressionId),
+    /// Applies an operation to the values on top.
+    Apply(OperationId),
+    /// Decides from the first operand whether the second one is evaluated.
+    Decide(Builtin, OperationId, ExpressionId),
+    /// A condition or the right side of the innermost frame has been evaluated.
+    Return,
+}
+
+/// Evaluates an expression in an environment that gives values to its variables.
+///
+/// # Errors
+/// It has no value, or the limits are reached.
+pub fn evaluate(
+    data: &Data,
+    terms: &mut Terms,
+    expression: ExpressionId,
+    environment: &dyn Fn(VariableId) -> TermId,
+    limits: Limits,
+) -> Result<TermId, EvaluationError> {
+    let mut machine = Machine::new(data, terms, environment);
+    machine.tasks.push(Task::Evaluate(expression));
+    machine.run(limits)
+}
+
+/// Applies an operation to values.
+///
+/// # Errors
+/// It has no value there, or the limits are reached.
+pub fn apply(
+    data: &Data,
+    terms: &mut Terms,
+    operation: OperationId,
+    operands: &[TermId],
+    limits: Limits,
+) -> Result<TermId, EvaluationError> {
+    let environment = |_| TermId(0);
+    let mut machine = Machine::new(data, terms, &environment);
+    machine.values.extend(operands);
+    machine.tasks.push(Task::Apply(operation));
+    machine.run(limits)
+}
+
+struct Machine<'a> {
+    data: &'a Data,
+    terms: &'a mut Terms,
+    environment: &'a dyn Fn(VariableId) -> TermId,
+    tasks: Vec<Task>,
+    values: Vec<TermId>,
+    frames: Vec<Frame>,
+    bindings: Vec<Option<TermId>>,
+}
+
+impl<'a> Machine<'a> {
+    fn new(data: &'a Data, terms: &'a mut Terms, environment: &'a dyn Fn(VariableId) -> TermId) -> Self {
+        let (tasks, values, frames, bindings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Machine { data, terms, environment, tasks, values, frames, bindings }
+    }
+
+    fn run(mut self, limits: Limits) -> Result<TermId, EvaluationError> {
+        let mut steps = 0;
+        while let Some(task) = self.tasks.pop() {
+            steps += 1;
+            if steps > limits.steps || self.frames.len() > limits.depth {
+                let operation = self.frames.first().map_or(0, |frame| frame.operation);
+                return Err(EvaluationError::Endless(operation));
+            }
+            match task {
+                Task::Evaluate(expression) => self.evaluate(expression),
+                Task::Apply(operation) => self.apply(operation)?,
+                Task::Decide(builtin, operation, second) => self.decide(builtin, operation, second),
+                Task::Return => self.return_to()?,
+            }
+        }
+        Ok(self.values.pop().expect("an expression has a value"))
+    }
+
+    fn truth(&mut self, holds: bool) -> TermId {
+        let op = self.data.sorts[super::BOOL].constructors[usize::from(holds)];
+        self.terms.add(Term::Apply(op, Box::new([])))
+    }
+
+    fn is_true(&self, value: TermId) -> bool {
+        let op = self.data.sorts[super::BOOL].constructors[1];
+        matches!(self.terms.get(value), Term::Apply(other, _) if *other == op)
+    }
+
+    fn evaluate(&mut self, expression: ExpressionId) {
+        let data = self.data;
+        match &data.expressions[expression].kind {
+            ExpressionKind::Number(number) => {
+                let value = self.terms.add(Term::Number(*number));
+                self.values.push(value);
+            }
+            ExpressionKind::Variable(variable) => {
+                let value = match self.frames.last() {
+                    Some(frame) => {
+                        let Meaning::Defined(rules) = &data.operations[frame.operation].meaning else {
+                            unreachable!("a frame belongs to an operation with rules")
+                        };
+                        let local = variable - rules[frame.rule].first;
+                        self.bindings[frame.bindings + local].expect("the left side binds all variables")
+                    }
+                    None => (self.environment)(*variable),
+                };
+                self.values.push(value);
+            }
+            ExpressionKind::Apply(operation, operands) => {
+                if let (Meaning::Builtin(builtin @ (Builtin::And | Builtin::Or | Builtin::Implies)), [a, b]) =
+                    (&data.operations[*operation].meaning, &operands[..])
+                {
+                    self.tasks.push(Task::Decide(*builtin, *operation, *b));
+                    self.tasks.push(Task::Evaluate(*a));
+                    return;
+                }
+                self.tasks.push(Task::Apply(*operation));
+                self.tasks.extend(operands.iter().rev().map(|&operand| Task::Evaluate(operand)));
+            }
+        }
+    }
+
+    fn decide(&mut self, builtin: Builtin, operation: OperationId, second: ExpressionId) {
+        let first = *self.values.last().expect("the first operand was evaluated");
+        let decided = match (builtin, self.is_true(first)) {
+            (Builtin::And, false) => Some(false),
+            (Builtin::Or, true) => Some(true),
+            (Builtin::Implies, false) => Some(true),
+            _ => None,
+        };
+        match decided {
+            Some(value) => {
+                let value = self.truth(value);
+                self.values.pop();
+                self.values.push(value);
+            }
+            None => {
+                self.tasks.push(Task::Apply(operation));
+                self.tasks.push(Task::Evaluate(second));
+            }
+        }
+    }
+
+    fn apply(&mut self, operation: OperationId) -> Result<(), EvaluationError> {
+        let data = self.data;
+        let arity = data.operations[operation].arguments.len();
+        let operands = self.values.len() - arity;
+        match &data.operations[operation].meaning {
+            Meaning::Constructor => {
+                let made = self.construct(operation, operands)?;
+                self.values.truncate(operands);
+                self.values.push(made);
+                Ok(())
+            }
+            Meaning::Builtin(builtin) => {
+                let value = self.builtin(*builtin, operation, operands)?;
+                self.values.truncate(operands);
+                self.values.push(value);
+                Ok(())
+            }
+            Meaning::Defined(_) => {
+                let bindings = self.bindings.len();
+                self.frames.push(Frame { operation, operands, rule: 0, condition: 0, bindings });
+                self.next_rule()
+            }
+        }
+    }
+
+    fn construct(&mut self, operation: OperationId, operands: usize) -> Result<TermId, EvaluationError> {
+        let sort = self.data.operations[operation].result;
+        if let SortKind::Numeral { zero, hi, .. } = self.data.sorts[sort].kind {
+            if operation == zero {
+                return Ok(self.terms.add(Term::Number(0)));
+            }
+            let Term::Number(number) = *self.terms.get(self.values[operands]) else {
+                unreachable!("a numeral is a number")
+            };
+            if number >= hi {
+                return Err(EvaluationError::OutOfRange(operation, self.values[operands..].to_vec()));
+            }
+            return Ok(self.terms.add(Term::Number(number + 1)));
+        }
+        let operands: Box<[TermId]> = self.values[operands..].into();
+        Ok(self.terms.add(Term::Apply(operation, operands)))
+    }
+
+    fn builtin(
+        &mut self,
+        builtin: Builtin,
+        operation: OperationId,
+        operands: usize,
+    ) -> Result<TermId, EvaluationError> {
+        let values = &self.values[operands..];
+        // Equal values have equal numbers, whatever their sort.
+        match builtin {
+            Builtin::Equal => {
+                let same = values[0] == values[1];
+                return Ok(self.truth(same));
+            }
+            Builtin::Different => {
+                let differ = values[0] != values[1];
+                return Ok(self.truth(differ));
+            }
+            _ => {}
+        }
+        let number = |value: TermId| match self.terms.get(value) {
+            Term::Number(number) => *number,
+            Term::Apply(..) => i64::from(self.is_true(value)),
+        };
+        let (a, b) = (number(values[0]), values.get(1).map_or(0, |&value| number(value)));
+        let sort = self.data.operations[operation].result;
+        let (lo, hi) = self.data.bounds(sort).expect("numbers and truth values have bounds");
+        match builtin.apply(a, b).filter(|&value| value >= lo && value <= hi) {
+            Some(value) if sort == super::BOOL => Ok(self.truth(value != 0)),
+            Some(value) => Ok(self.terms.add(Term::Number(value))),
+            None => Err(EvaluationError::OutOfRange(operation, self.values[operands..].to_vec())),
+        }
+    }
+
+    /// Looks for a rule whose left side matches, from the one of the innermost frame on.
+    fn next_rule(&mut self) -> Result<(), EvaluationError> {
+        let data = self.data;
+        let frame = self.frames.last_mut().expect("there is a frame");
+        let Meaning::Defined(rules) = &data.operations[frame.operation].meaning else {
+            unreachable!("a frame belongs to an operation with rules")
+        };
+        while let Some(rule) = rules.get(frame.rule) {
+            self.bindings.truncate(frame.bindings);
+            self.bindings.resize(frame.bindings + rule.count, None);
+            let bound = &mut self.bindings[frame.bindings..];
+            let operands = &self.values[frame.operands..];
+            let mut matches = rule.patterns.iter().zip(operands);
+            if matches.all(|(pattern, &value)| matched(self.terms, pattern, value, rule.first, bound)) {
+                frame.condition = 0;
+                self.tasks.push(Task::Return);
+                self.tasks.push(Task::Evaluate(*rule.conditions.first().unwrap_or(&rule.right)));
+                return Ok(());
+            }
+            frame.rule += 1;
+        }
+        let operands = self.values[frame.operands..].to_vec();
+        Err(EvaluationError::NoRule(frame.operation, operands))
+    }
+
+    fn return_to(&mut self) -> Result<(), EvaluationError> {
+        let value = self.values.pop().expect("a value was evaluated");
+        let frame = self.frames.last_mut().expect("there is a frame");
+        let Meaning::Defined(rules) = &self.data.operations[frame.operation].meaning else {
+            unreachable!("a frame belongs to an operation with rules")
+        };
+        let rule = &rules[frame.rule];
+        if frame.condition == rule.conditions.len() {
+            self.values.truncate(frame.operands);
+            self.values.push(value);
+            self.bindings.truncate(frame.bindings);
+            self.frames.pop();
+            return Ok(());
+        }
+        frame.condition += 1;
+        let next = *rule.conditions.get(frame.condition).unwrap_or(&rule.right);
+        if self.is_true(value) {
+            self.tasks.push(Task::Return);
+            self.tasks.push(Task::Evaluate(next));
+            return Ok(());
+        }
+        let frame = self.frames.last_mut().expect("there is a frame");
+        frame.rule += 1;
+        self.next_rule()
+    }
+}
+
+/// Matches a value, binding variables. Recursion is as deep as patterns nest, which the parser limits.
+fn matched(
+    terms: &mut Terms,
+    pattern: &Pattern,
+    value: TermId,
+    first: VariableId,
+    bound: &mut [Option<TermId>],
+) -> bool {
+    match pattern {
+        Pattern::Variable(variable) => {
+            let place = &mut bound[variable - first];
+            match *place {
+                Some(known) => known == value,
+                None => {
+                    *place = Some(value);
+                    true
+                }
+            }
+        }
+        Pattern::Number(number) => matches!(terms.get(value), Term::Number(known) if known == number),
+        Pattern::Apply(op, operands) => match terms.get(value) {
+            Term::Apply(known, inner) => {
+                let inner = inner.clone();
+                known == op
+                    && operands
+                        .iter()
+                        .zip(inner)
+                        .all(|(pattern, value)| matched(terms, pattern, value, first, bound))
+            }
+            Term::Number(number) => match operands.first() {
+                None => *number == 0,
+                Some(inner) if *number > 0 => {
+                    let less = terms.add(Term::Number(number - 1));
+                    matched(terms, inner, less, first, bound)
+                }
+                Some(_) => false,
+            },
+        },
+    }
+}

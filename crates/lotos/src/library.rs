@@ -1,0 +1,57 @@
+//! Types of libraries, as texts of LOTOS.
+
+use crate::data::builtin::TYPES;
+use crate::parse;
+use crate::syntax::Tree;
+use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
+
+/// Types of the standard library that are not part of the language.
+const TEXT: &str = include_str!("standard.lotos");
+
+/// Their names.
+const NAMES: &[&str] = &["BIT", "ELEMENT", "SET", "STRING"];
+
+/// Adds the types of libraries that a specification asks for, or imports without declaring them.
+pub fn add(tree: &mut Tree, sources: &mut Sources) -> Vec<Diagnostic> {
+    let plain = |name: &str| name.strip_prefix("X_").unwrap_or(name).to_owned();
+    let mut diagnostics = Vec::new();
+    for library in &tree.libraries {
+        let name = plain(&library.text);
+        if !TYPES.contains(&library.text.as_str()) && !NAMES.contains(&name.as_str()) {
+            let near = suggest(&name, TYPES.iter().chain(NAMES).copied());
+            let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
+            let message = format!("there is no library `{}`", library.text);
+            diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(library.span, near).help(
+                "there are BOOLEAN, NATURAL, INTEGER, BIT, ELEMENT, SET and STRING; write other types out",
+            ));
+        }
+    }
+    let declared: Vec<&str> = tree.types.iter().map(|ty| ty.name.text.as_str()).collect();
+    let imports = tree.types.iter().flat_map(|ty| &ty.imports).chain(&tree.libraries);
+    let wanted = imports
+        .map(|name| plain(&name.text))
+        .any(|name| NAMES.contains(&name.as_str()) && !declared.contains(&name.as_str()));
+    if !wanted {
+        return diagnostics;
+    }
+    let own: Vec<String> = declared.iter().map(|&name| name.to_owned()).collect();
+    let file = sources.add("the standard library", TEXT);
+    let (mut extended, found) = parse::library(file, TEXT, std::mem::take(tree));
+    diagnostics.extend(found);
+    // Types of the specification come before those of the library with the same name.
+    let mut number = 0;
+    let first = own.len();
+    extended.types.retain(|ty| {
+        number += 1;
+        number <= first || !own.contains(&ty.name.text)
+    });
+    for ty in &mut extended.types {
+        for import in &mut ty.imports {
+            if let Some(known) = import.text.strip_prefix("X_").filter(|name| NAMES.contains(name)) {
+                import.text = known.to_owned();
+            }
+        }
+    }
+    *tree = extended;
+    diagnostics
+}

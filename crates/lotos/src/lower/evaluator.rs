@@ -1,0 +1,121 @@
+//! Values as numbers, and operations on them: what lowering evaluates, and what exploration asks for later.
+
+use crate::data::rewrite::{self, EvaluationError, Limits};
+use crate::data::terms::{TermId, Terms};
+use crate::data::{Data, OperationId, SortId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use volvelle_model::{FunctionId, NoValue, SortId as ModelSort};
+
+/// The operations of a specification as functions of a program. Values of finite sorts are numbered by their sort, others as
+/// they come up.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    data: Arc<Data>,
+    terms: Terms,
+    /// Values of recursive sorts: number to term, and back.
+    codes: FxHashMap<(SortId, TermId), i64>,
+    values: FxHashMap<SortId, Vec<TermId>>,
+    /// The operation behind each function of the program.
+    pub(crate) functions: Vec<OperationId>,
+    /// The sort behind each sort of the program.
+    pub(crate) sorts: Vec<Option<SortId>>,
+}
+
+impl Evaluator {
+    pub(crate) fn new(data: Arc<Data>) -> Self {
+        let (terms, codes, values) = (Terms::default(), FxHashMap::default(), FxHashMap::default());
+        Evaluator { data, terms, codes, values, functions: Vec::new(), sorts: Vec::new() }
+    }
+
+    /// The number of a value.
+    pub(crate) fn code(&mut self, sort: SortId, term: TermId) -> i64 {
+        if let Some(code) = self.terms.code(&self.data, sort, term) {
+            return code;
+        }
+        let values = self.values.entry(sort).or_default();
+        *self.codes.entry((sort, term)).or_insert_with(|| {
+            values.push(term);
+            values.len() as i64 - 1
+        })
+    }
+
+    /// The value of a number.
+    pub(crate) fn term(&mut self, sort: SortId, code: i64) -> Option<TermId> {
+        match self.values.get(&sort) {
+            Some(values) => values.get(usize::try_from(code).ok()?).copied(),
+            None => self.terms.decode(&self.data, sort, code),
+        }
+    }
+
+    /// Applies an operation to numbers.
+    ///
+    /// # Errors
+    /// It has no value there: the reason.
+    pub(crate) fn apply_operation(
+        &mut self,
+        operation: OperationId,
+        operands: &[i64],
+    ) -> Result<i64, String> {
+        let data = self.data.clone();
+        let mut values = Vec::with_capacity(operands.len());
+        for (&code, &sort) in operands.iter().zip(&data.operations[operation].arguments) {
+            let unknown = || format!("{code} is no value of the sort `{}`", data.sorts[sort].name);
+            values.push(self.term(sort, code).ok_or_else(unknown)?);
+        }
+        match rewrite::apply(&data, &mut self.terms, operation, &values, Limits::default()) {
+            Ok(term) => Ok(self.code(data.operations[operation].result, term)),
+            Err(error) => Err(self.explain(&error)),
+        }
+    }
+
+    fn explain(&self, error: &EvaluationError) -> String {
+        let application = |operation: OperationId, operands: &[TermId]| {
+            let operation = &self.data.operations[operation];
+            let texts: Vec<String> = operands.iter().map(|&term| self.terms.text(&self.data, term)).collect();
+            match &texts[..] {
+                [] => operation.name.clone(),
+                [a, b] if operation.infix => format!("{a} {} {b}", operation.name),
+                _ => format!("{} ({})", operation.name, texts.join(", ")),
+            }
+        };
+        match error {
+            EvaluationError::NoRule(op, operands) => {
+                format!("no equation applies to `{}`", application(*op, operands))
+            }
+            EvaluationError::OutOfRange(op, operands) => {
+                let sort = &self.data.sorts[self.data.operations[*op].result].name;
+                format!("`{}` is no value of the sort `{sort}`", application(*op, operands))
+            }
+            EvaluationError::Endless(op) => {
+                format!("rewriting `{}` does not end within 10 million steps", self.data.operations[*op].name)
+            }
+        }
+    }
+
+    /// A value for people and labels.
+    pub(crate) fn value_text(&self, sort: SortId, code: i64) -> String {
+        let known = self.values.get(&sort).and_then(|values| values.get(usize::try_from(code).ok()?));
+        if let Some(&term) = known {
+            return self.terms.text(&self.data, term);
+        }
+        let mut terms = Terms::default();
+        match terms.decode(&self.data, sort, code) {
+            Some(term) => terms.text(&self.data, term),
+            None => code.to_string(),
+        }
+    }
+}
+
+impl volvelle_model::Terms for Evaluator {
+    fn apply(&mut self, function: FunctionId, arguments: &[i64]) -> Result<i64, NoValue> {
+        self.apply_operation(self.functions[function.index()], arguments).map_err(NoValue)
+    }
+
+    fn text(&self, sort: ModelSort, value: i64) -> String {
+        match self.sorts.get(sort.index()) {
+            Some(Some(sort)) => self.value_text(*sort, value),
+            _ => value.to_string(),
+        }
+    }
+}

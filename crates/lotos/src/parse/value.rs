@@ -1,0 +1,76 @@
+//! Value expressions: names, operations before or between their operands, `of`.
+
+use super::cursor::{Cursor, DEEPEST, Parsed};
+use crate::lex::Kind;
+use crate::syntax::{Condition, Value, ValueId, ValueKind};
+use volvelle_diagnostics::Span;
+
+impl Cursor {
+    fn value_node(&mut self, kind: ValueKind, span: Span) -> Parsed<ValueId> {
+        let operands: &[ValueId] = match &kind {
+            ValueKind::Apply(_, operands) => operands,
+            ValueKind::Of(operand, _) => std::slice::from_ref(operand),
+        };
+        let depth = operands.iter().map(|&operand| self.value_depth[operand] + 1).max().unwrap_or(0);
+        if depth > DEEPEST {
+            return self.too_deep();
+        }
+        self.value_depth.push(depth);
+        self.tree.values.push(Value { kind, span });
+        Ok(self.tree.values.len() - 1)
+    }
+
+    /// `a + b eq c`: infix operations have one precedence, and associate to the left.
+    pub fn value(&mut self) -> Parsed<ValueId> {
+        let start = self.here();
+        let mut left = self.operand()?;
+        while self.at_operation() {
+            let operation = self.operation_name()?;
+            let right = self.operand()?;
+            left = self.value_node(ValueKind::Apply(operation, vec![left, right]), self.since(start))?;
+        }
+        Ok(left)
+    }
+
+    fn operand(&mut self) -> Parsed<ValueId> {
+        let start = self.here();
+        let mut value = if self.take("(") {
+            let value = self.nested(Cursor::value)?;
+            self.sign(")")?;
+            value
+        } else {
+            if !self.at_operation() {
+                return self.expected("a value");
+            }
+            let name = self.operation_name()?;
+            let mut operands = Vec::new();
+            if self.take("(") {
+                operands = self.nested(Cursor::values)?;
+                self.sign(")")?;
+            }
+            self.value_node(ValueKind::Apply(name, operands), self.since(start))?
+        };
+        while matches!(&self.peek().kind, Kind::Word(word) if word == "OF") {
+            self.advance();
+            let sort = self.name("a sort")?;
+            value = self.value_node(ValueKind::Of(value, sort), self.since(start))?;
+        }
+        Ok(value)
+    }
+
+    /// Values between commas.
+    pub fn values(&mut self) -> Parsed<Vec<ValueId>> {
+        let mut values = vec![self.value()?];
+        while self.take(",") {
+            values.push(self.value()?);
+        }
+        Ok(values)
+    }
+
+    /// `e`, or `e1 = e2`
+    pub fn condition(&mut self) -> Parsed<Condition> {
+        let left = self.value()?;
+        let right = if self.take("=") { Some(self.value()?) } else { None };
+        Ok(Condition { left, right })
+    }
+}
