@@ -311,6 +311,13 @@ codes! {
     FORMULA_TOO_LARGE = V1406,
     MACRO_CALL = V1407,
     FIXPOINT_SCOPE = V1408,
+    // Interactive Markov chains.
+    BAD_RATE = V1501,
+    RATE_WITHOUT_VALUE = V1502,
+    PROBABILITIES_OF_STATE = V1503,
+    TIME_STOPS = V1504,
+    OPEN_CHOICE = V1505,
+    NO_SUCH_ACTION = V1506,
     // Transition systems.
     LABEL_PATTERN = V1601,
     LABEL_NUMBER = V1602,

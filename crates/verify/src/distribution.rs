@@ -285,12 +285,17 @@ impl Session {
     }
 }
 
-/// Reads times: several are separated by commas, or a range.
+/// Reads the times of `--transient`.
 fn times(text: Option<&str>) -> Result<Vec<(ConstantValue, f64)>, Diagnostic> {
+    times_of(text, "--transient")
+}
+
+/// Reads times: several are separated by commas, or a range.
+pub(crate) fn times_of(text: Option<&str>, option: &str) -> Result<Vec<(ConstantValue, f64)>, Diagnostic> {
     let Some(text) = text else { return Ok(Vec::new()) };
     let bad = |message: String| {
-        Diagnostic::error(codes::BAD_USAGE, message)
-            .help("give one time or several: --transient 2.5, --transient 1,2,5, --transient 0:0.5:10")
+        let forms = format!("{option} 2.5, {option} 1,2,5, {option} 0:0.5:10");
+        Diagnostic::error(codes::BAD_USAGE, message).help(format!("give one time or several: {forms}"))
     };
     let (swept, diagnostics) = constants::parse(&[format!("t={text}")]);
     let Some(swept) = swept.into_iter().next().filter(|_| !has_errors(&diagnostics)) else {

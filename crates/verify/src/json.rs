@@ -12,6 +12,7 @@ mod find;
 mod model;
 mod outline;
 mod path;
+mod performance;
 mod result;
 mod statistics;
 mod systems;
@@ -26,7 +27,7 @@ use crate::outline::Outline;
 use crate::points::Experiment;
 use crate::report::{ModelReport, PropertyReport, Report};
 use crate::sampling::{PathEnd, PathPlan, PathStep};
-use crate::systems::{CompareReport, ReduceReport};
+use crate::systems::{CompareReport, FormulasReport, ReduceReport};
 use crate::trace::Counterexample;
 use counterexample::RunShape;
 use diagnostic::{DiagnosticShape, diagnostic};
@@ -38,7 +39,7 @@ use path::PathShape;
 use result::{ResultShape, result};
 use serde::Serialize;
 use std::time::Duration;
-use systems::{ComparisonShape, ReductionShape};
+use systems::{ComparisonShape, FormulaShape, ReductionShape};
 use tuning::TuningShape;
 use values::constant;
 use volvelle_diagnostics::{Diagnostic, Sources};
@@ -84,6 +85,10 @@ pub struct Document<'a> {
     reduction: Option<ReductionShape>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<ComparisonShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formulas: Option<Vec<FormulaShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    performance: Option<performance::PerformanceShape<'a>>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
 
@@ -109,6 +114,8 @@ impl<'a> Document<'a> {
             tuning: None,
             reduction: None,
             comparison: None,
+            formulas: None,
+            performance: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
     }
@@ -176,6 +183,24 @@ impl<'a> Document<'a> {
         Document { model, distributions, ..Self::new(&found.diagnostics, sources) }
     }
 
+    /// The answer to `steady`.
+    pub fn of_long_run(
+        report: &'a crate::performance::PerformanceReport<crate::performance::LongRunFound>,
+        sources: &'a Sources,
+    ) -> Self {
+        let performance = Some(performance::of_long_run(report));
+        Document { performance, ..Self::new(&report.diagnostics, sources) }
+    }
+
+    /// The answer to `transient`.
+    pub fn of_course(
+        report: &'a crate::performance::PerformanceReport<crate::performance::CourseFound>,
+        sources: &'a Sources,
+    ) -> Self {
+        let performance = Some(performance::of_course(report));
+        Document { performance, ..Self::new(&report.diagnostics, sources) }
+    }
+
     /// The answer to `explore`, with the files written.
     pub fn of_exploration(report: &'a Report, exports: &'a [String], sources: &'a Sources) -> Self {
         let exports = (!exports.is_empty()).then_some(exports);
@@ -198,6 +223,12 @@ impl<'a> Document<'a> {
     /// The answer to `compare`.
     pub fn of_comparison(report: &'a Report, found: Option<&'a CompareReport>, sources: &'a Sources) -> Self {
         Document { comparison: found.map(ComparisonShape::of), ..Self::of_report(report, sources) }
+    }
+
+    /// The answer to `check --mcl`.
+    pub fn of_formulas(found: &'a FormulasReport, sources: &'a Sources) -> Self {
+        let formulas = Some(found.formulas.iter().map(FormulaShape::of).collect());
+        Document { formulas, ..Self::of_report(&found.report, sources) }
     }
 
     /// The answer to `simulate`.

@@ -41,6 +41,7 @@ mod observed;
 mod outline;
 mod parts;
 mod pending;
+pub mod performance;
 mod points;
 mod range;
 mod reduced;
@@ -93,7 +94,10 @@ pub use select::Selector;
 pub use session::{Exploration, Session};
 pub use settings::Settings;
 pub use state_graph::{GraphChoice, GraphState, StateGraph, graph_of_lts};
-pub use systems::{CompareReport, ReduceReport, Relabelling, SystemSize, compare_systems, reduce_system};
+pub use systems::{
+    CompareReport, FormulaReport, FormulaVerdict, FormulasReport, ReduceReport, Relabelling, SystemPart,
+    SystemSize, compare_systems, reduce_system,
+};
 pub use text::{Text, decode};
 pub use trace::{
     Actor, Change, Counterexample, Message, Moved, Omitted, Standing, TraceStep, TrailLength, VariableValue,

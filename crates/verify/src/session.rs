@@ -180,6 +180,15 @@ impl Session {
         }
     }
 
+    /// Gives up the constants that were given, where the model has none that could be meant; tells whether it did.
+    pub fn gives_up_constants(&mut self) -> bool {
+        let gives_up = self.document.as_ref().is_some_and(|document| !document.has_constants());
+        if gives_up {
+            (self.swept, self.given) = (Vec::new(), Vec::new());
+        }
+        gives_up
+    }
+
     /// The name of the model's file.
     pub fn file(&self) -> &str {
         &self.file

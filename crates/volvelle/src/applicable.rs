@@ -27,6 +27,8 @@ pub enum Task {
     Outline,
     /// Dead statements.
     Lint,
+    /// The labelled transition system: formulas, reduction, comparison.
+    System,
 }
 
 impl Task {
@@ -40,6 +42,7 @@ impl Task {
             Task::Explore => "a state space",
             Task::Outline => "`volvelle info`",
             Task::Lint => "`volvelle lint`",
+            Task::System => "a labelled transition system",
         }
     }
 }
@@ -67,6 +70,18 @@ struct Rule {
 
 const ANY_FORMALISM: &[Formalism] = &[Formalism::Modules, Formalism::Processes, Formalism::Explicit];
 const ANY_TASK: &[Task] = &[
+    Task::Compute,
+    Task::Search,
+    Task::Sample,
+    Task::Run,
+    Task::Trace,
+    Task::Explore,
+    Task::Outline,
+    Task::Lint,
+    Task::System,
+];
+
+const NOT_OF_SYSTEMS: &[Task] = &[
     Task::Compute,
     Task::Search,
     Task::Sample,
@@ -124,6 +139,20 @@ const RULES: &[Rule] = &[
         formalisms: &[Formalism::Modules],
         tasks: &[Task::Compute],
         why: "it selects the states of modules that are explored to compute properties",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[("rename", "--rename"), ("hide", "--hide")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::System],
+        why: "labels matter to formulas of the mu-calculus, reductions and comparisons",
+        help: "give a formula: --mcl '[true*] <true> true'",
+    },
+    Rule {
+        options: &[("safety", "--safety"), ("ltl", "--ltl"), ("html", "--html"), ("explain", "--explain")],
+        formalisms: ANY_FORMALISM,
+        tasks: NOT_OF_SYSTEMS,
+        why: "it does not apply together with formulas of the mu-calculus",
         help: "leave it out",
     },
     Rule {

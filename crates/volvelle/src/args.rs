@@ -3,11 +3,13 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 mod elsewhere;
+mod performance;
 mod shared;
 mod systems;
 mod tune;
 
 pub use elsewhere::option_of_another_command;
+pub use performance::*;
 pub use shared::*;
 pub use systems::*;
 pub use tune::*;
@@ -67,6 +69,8 @@ pub enum Command {
     Simulate(Box<Simulate>),
     Trace(Trace),
     Tune(Box<Tune>),
+    Steady(SteadyState),
+    Transient(TransientBehaviour),
     Lint(Lint),
     Devices(ListDevices),
     Calibrate(Calibrate),
@@ -95,6 +99,7 @@ Examples:
   volvelle check maze.prism --prop 'Pmax=? [ F<=8 x=9 ]' --export-induced chain.umb
   volvelle check maze.prism --prop 'P=? [ F x=7 ]' --scheduler best.txt
   volvelle check protocol.pml                             assertions, end states, all claims
+  volvelle check protocol.aut --mcl '[true* . \"SEND\"] <true* . \"RECV\"> true'
   volvelle check protocol.pml --ltl '[] (req -> <> ack)'
   volvelle check protocol.pml --html found.html           a page, with a message sequence chart
   volvelle check protocol.pml --trail t.json              save the counterexample, then replay it:
@@ -158,6 +163,14 @@ pub struct Check {
 
     #[command(flatten)]
     pub search: SearchArgs,
+
+    /// Check a formula of the mu-calculus on the labelled transition system of the model, in the syntax of MCL; or the formula in a file
+    /// with the extension .mcl; may be repeated
+    #[arg(long, value_name = "FORMULA", help_heading = "Labels", allow_hyphen_values = true)]
+    pub mcl: Vec<String>,
+
+    #[command(flatten)]
+    pub labels: LabelArgs,
 
     #[command(flatten)]
     pub numeric: NumericArgs,

@@ -36,6 +36,14 @@ bool done;
 active proctype P() { select(p : 1 .. 2); time = time + p; done = true }
 ";
 
+const RATES: &str = "des (0, 5, 3)
+(0, \"ARRIVE; rate 2\", 1)
+(1, \"ARRIVE; rate 2\", 2)
+(1, \"SERVE; rate 3\", 0)
+(2, \"LOSS\", 1)
+(0, \"SERVE; rate 1/2\", 0)
+";
+
 /// What is done: a column of the table, and the words of the command line behind the option.
 const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("check", "PRISM", &["chain.prism", "--prop", "P=? [ F x=2 ]"]),
@@ -54,6 +62,9 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("info", "Promela", &["processes.pml"]),
     ("info", "explicit", &["chain.tra"]),
     ("lint", "Promela", &["processes.pml"]),
+    ("steady", "ALDEBARAN", &["rates.aut"]),
+    ("transient", "ALDEBARAN", &["rates.aut", "--times", "1"]),
+    ("transient", "ALDEBARAN, passage", &["rates.aut", "--until", "LOSS"]),
     ("tune", "Promela", &["choice.pml", "--minimize", "time", "--until", "done", "--parameters", "p"]),
 ];
 
@@ -64,6 +75,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         // The constant of a property.
         "--const" if kind == "explicit" => vec!["--const", "k=2", "--prop", "P=? [ F x=k ]"],
         "--const" if kind == "PRISM, search" => vec!["--const", "k=2", "--ltl", "G (x<k+5)"],
+        "--const" if kind.starts_with("ALDEBARAN") => vec!["--const", "LAMBDA=3/2"],
         "--const" => vec!["--const", "k=2", "--prop", "P=? [ F x=k ]"],
         "--prop" if kind == "Promela" => vec!["--prop", "[] (n < 9)"],
         "--prop" => vec!["--prop", "P=? [ F x=1 ]"],
@@ -124,6 +136,9 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--indifference" => vec!["--indifference", "0.01", "--prop", "P>=0.5 [ F x=1 ]"],
         "--rare" => vec!["--rare", "--samples", "1000"],
         "--interactive" => vec!["--interactive"],
+        "--until" if kind.starts_with("ALDEBARAN") => vec!["--until", "LOSS"],
+        "--times" => vec!["--times", "1"],
+        "--actions" => vec!["--actions", "LOSS"],
         "--until" => vec!["--until", "x=1"],
         "--ltl" if kind == "Promela" => vec!["--ltl", "[] (n < 9)"],
         "--ltl" => vec!["--ltl", "G (x<3)"],
@@ -145,7 +160,10 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         }
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
         "--all"
+        | "--bounds"
+        | "--counts"
         | "--no-confluence"
+        | "--sensitivity"
         | "--no-warps"
         | "--measure"
         | "--exact"
@@ -205,6 +223,8 @@ fn options_apply_or_are_refused() {
         .file("decisions.prism", DECISIONS)
         .file("processes.pml", PROCESSES)
         .file("choice.pml", CHOICE)
+        .file("rates.aut", RATES)
+        .file("names.aut", &RATES.replace("rate 2", "rate LAMBDA"))
         .file("seen.tra", "2 2 2 2\n0 0 1 1 0\n1 0 0 1 1\n")
         .file("seen.lab", "0=\"init\" 1=\"deadlock\"\n0: 0\n")
         .file("seen.obs", "(seen)\n0:(true)\n1:(false)\n")
@@ -235,6 +255,7 @@ fn options_apply_or_are_refused() {
                     ("--scheduler" | "--export-scheduler" | "--export-induced", "PRISM") => "decisions.prism",
                     ("--export-scheduler" | "--export-induced", "explicit") => "decisions.tra",
                     ("--observations", "explicit") => "seen.tra",
+                    ("--const", "ALDEBARAN" | "ALDEBARAN, passage") => "names.aut",
                     _ => rest[0],
                 };
                 let words =

@@ -164,7 +164,7 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-imc",
         Role::Engine,
-        &["volvelle-control", "volvelle-labels", "volvelle-markov", "volvelle-space"],
+        &["volvelle-control", "volvelle-labels", "volvelle-logic", "volvelle-markov", "volvelle-space"],
     ),
     layer("volvelle-determinacy", Role::Engine, &["volvelle-control", "volvelle-kernel", "volvelle-model"]),
     layer(

@@ -206,8 +206,9 @@ impl Refinement<'_> {
         self.changed.clear();
         let Refinement { system: System { lts, internal, visible, .. }, blocks, marks, changed, .. } = self;
         let block = |state: u32| blocks.of[state as usize];
+        marks.settle(blocks, new);
         let mut mark = |state: u32| {
-            if blocks.size(block(state)) > 1 && marks.insert(state) {
+            if marks.insert(state) {
                 changed.push(state);
             }
         };

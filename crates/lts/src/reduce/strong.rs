@@ -62,12 +62,13 @@ fn with_seed(
         let shards = parallel::threads_for(control.threads, changed.len());
         let found = parallel::shards(shards, |shard| group(&blocks, &changed, &hashes, shard, shards));
         let new = apply(&mut blocks, found, round);
+        marks.settle(&blocks, &new);
         let moved: Vec<u32> = new.iter().flat_map(|&block| blocks.members(block)).copied().collect();
         let next = parallel::ranges(control.threads, moved.len(), |range| {
             let mut next = Vec::new();
             for &state in &moved[range] {
                 for &source in incoming.of(state) {
-                    if blocks.size(blocks.of[source as usize]) > 1 && marks.insert(source) {
+                    if marks.insert(source) {
                         next.push(source);
                     }
                 }
@@ -79,6 +80,8 @@ fn with_seed(
             return Ok(blocks);
         }
         marks.clear(&changed);
+        // States that stand together have their transitions together.
+        changed.sort_unstable();
     }
     unreachable!("each round has new blocks, of which there are finitely many")
 }

@@ -1,6 +1,6 @@
-//! Reductions and comparisons of transition systems.
+//! Reductions, comparisons and formulas of transition systems.
 
-use crate::systems::{CompareReport, ReduceReport};
+use crate::systems::{CompareReport, FormulaReport, ReduceReport, SystemPart};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -57,6 +57,59 @@ impl<'a> ComparisonShape<'a> {
             trace,
             formula: report.found.formula.as_ref().map(ToString::to_string),
             seconds: report.time.as_secs_f64(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct FormulaShape<'a> {
+    formula: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<PartShape<'a>>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct PartShape<'a> {
+    shape: &'static str,
+    /// Source, label, target.
+    transitions: Vec<TransitionShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cycle_start: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct TransitionShape<'a> {
+    source: u32,
+    label: &'a str,
+    target: u32,
+}
+
+impl<'a> FormulaShape<'a> {
+    pub fn of(report: &'a FormulaReport) -> Self {
+        let verdict = report.verdict.as_ref();
+        FormulaShape {
+            formula: &report.text,
+            verdict: verdict.map(|verdict| verdict.holds),
+            evidence: verdict.and_then(|verdict| verdict.evidence.as_ref()).map(PartShape::of),
+            seconds: report.time.as_secs_f64(),
+        }
+    }
+}
+
+impl<'a> PartShape<'a> {
+    fn of(part: &'a SystemPart) -> Self {
+        let transition = |(source, label, target): &'a (u32, String, u32)| TransitionShape {
+            source: *source,
+            label,
+            target: *target,
+        };
+        PartShape {
+            shape: part.shape,
+            transitions: part.transitions.iter().map(transition).collect(),
+            cycle_start: part.cycle_start,
         }
     }
 }

@@ -241,6 +241,11 @@ pub trait Document {
     /// A state for people: `q=5 open=true`.
     fn state_text(&self, values: &[i64]) -> String;
 
+    /// Whether models of the language declare constants that can be given values.
+    fn has_constants(&self) -> bool {
+        true
+    }
+
     /// The building blocks of the model.
     fn formalism(&self) -> Formalism;
 

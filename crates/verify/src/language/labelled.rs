@@ -92,6 +92,10 @@ impl Document for Labelled {
         super::refused(&self.name, "is a labelled transition system", analysis)
     }
 
+    fn has_constants(&self) -> bool {
+        false
+    }
+
     fn take_system(&mut self) -> Option<Lts> {
         self.lts.take()
     }

@@ -22,6 +22,9 @@ use volvelle_verify::{
 
 /// Checks properties.
 pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
+    if !args.mcl.is_empty() {
+        return super::systems::formulas::run(args, given, output);
+    }
     let start = Instant::now();
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;

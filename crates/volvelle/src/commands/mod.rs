@@ -17,6 +17,7 @@ pub mod lint;
 mod lts;
 pub mod man;
 mod page;
+pub mod performance;
 mod plot;
 mod scheduler;
 mod search;

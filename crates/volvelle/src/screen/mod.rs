@@ -15,6 +15,7 @@ pub mod grid;
 pub mod model;
 pub mod outline;
 pub mod path;
+pub mod performance;
 pub mod processes;
 pub mod states;
 pub mod systems;

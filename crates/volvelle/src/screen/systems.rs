@@ -1,9 +1,9 @@
-//! Reductions and comparisons of transition systems.
+//! Reductions, comparisons and formulas of transition systems.
 
 use super::Style;
 use super::flow;
 use super::format::time;
-use volvelle_verify::{CompareReport, ReduceReport, limits};
+use volvelle_verify::{CompareReport, FormulaReport, ReduceReport, SystemPart, limits};
 
 /// `branching  29 states  54 transitions  7 labels  (0.02 s)`, ending with a newline.
 pub fn reduced(found: &ReduceReport, style: Style) -> String {
@@ -36,6 +36,49 @@ pub fn compared(found: &CompareReport, style: Style) -> String {
     }
     if let Some(formula) = &found.found.formula {
         text.push_str(&format!("  formula true of {first}, false of {second}:\n    {formula}\n"));
+    }
+    text
+}
+
+/// The verdict of a formula, and what it rests on.
+pub fn formula(found: &FormulaReport, style: Style) -> String {
+    let one_line = found.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let verdict = match &found.verdict {
+        None => style.doubtful("no verdict"),
+        Some(verdict) if verdict.holds => style.good("true"),
+        Some(_) => style.bad("false"),
+    };
+    let parts = [style.bold(&one_line), verdict, format!("({})", time(found.time))];
+    let mut text = flow::items("", &parts, "  ", 2, style);
+    if let Some(part) = found.verdict.as_ref().and_then(|verdict| verdict.evidence.as_ref()) {
+        text.push_str(&shown(part, style));
+    }
+    text
+}
+
+/// Transitions of a part that are shown.
+const SHOWN: usize = 60;
+
+/// A part of a system, a transition on each line.
+fn shown(part: &SystemPart, style: Style) -> String {
+    if part.transitions.is_empty() {
+        return "  rests on the initial state alone\n".to_owned();
+    }
+    let what = match part.shape {
+        "trace" => "rests on the trace",
+        "lasso" => "rests on a trace that goes round for ever",
+        _ => "rests on the transitions",
+    };
+    let mut text = format!("  {what}\n");
+    for (place, (source, label, target)) in part.transitions.iter().enumerate().take(SHOWN) {
+        if part.cycle_start == Some(place) {
+            text.push_str(&format!("    {}\n", style.dim("again and again:")));
+        }
+        text.push_str(&format!("    {source}  \"{label}\"  {target}\n"));
+    }
+    let more = part.transitions.len().saturating_sub(SHOWN);
+    if more > 0 {
+        text.push_str(&format!("    {} more; all of them with --json\n", limits::count(more as u64)));
     }
     text
 }

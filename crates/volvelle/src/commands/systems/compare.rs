@@ -1,6 +1,7 @@
 //! `volvelle compare`
 
 use super::super::{Opening, control, refuse, settings};
+use crate::applicable::{GivenOptions, Task};
 use crate::args::{Compare, ModelArgs};
 use crate::output::Output;
 use crate::progress::Line;
@@ -10,7 +11,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Relabelling, compare_systems, json};
 
 /// Compares two systems.
-pub fn run(args: &Compare, output: &Output) -> u8 {
+pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
         let relation = super::relation(&args.relation)?;
@@ -32,6 +33,10 @@ pub fn run(args: &Compare, output: &Output) -> u8 {
         }
         let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
         let sessions = [super::open(&args.model, opening)?, super::open(&other, opening)?];
+        let refusals = given.refusals(Task::System, &sessions[0]);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
         Ok((sessions, settings, threads, relation, relabelling))
     });
     let (mut sessions, settings, threads, relation, relabelling) = match prepared {

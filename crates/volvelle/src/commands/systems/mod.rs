@@ -1,14 +1,16 @@
 //! Commands on labelled transition systems.
 
 pub mod compare;
+pub mod formulas;
 pub mod reduce;
 
 use super::Opening;
 use crate::args::{ModelArgs, RelationArgs};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_explicit::{Compression, Dialect, Format, write_lts};
+use volvelle_explicit::{Compression, Dialect, Format, WriteError, write_lts};
 use volvelle_lts::{ReduceOptions, draw};
 use volvelle_verify::{Lts, Report, Session, Settings};
 
@@ -64,16 +66,28 @@ fn format(path: &Path) -> Result<Written, Diagnostic> {
     }
 }
 
-/// Writes a system.
-fn write(lts: &Lts, path: &PathBuf, format: Written, export: &mut Export<'_>) {
+/// Writes a system; gives the text that goes to standard output.
+fn write(lts: &Lts, path: &PathBuf, format: Written, export: &mut Export<'_>) -> String {
     let control = export.control;
-    export.write(path, |out| {
-        match format {
-            Written::Aut(compression) => write_lts(lts, Dialect::Cadp, compression, out, control),
-            Written::Dot => draw(lts, out, control),
+    let to = |out: &mut dyn Write| match format {
+        Written::Aut(compression) => write_lts(lts, Dialect::Cadp, compression, out, control),
+        Written::Dot => draw(lts, out, control),
+    };
+    if path != Path::new("-") {
+        export.write(path, |out| to(out).map(|()| Vec::new()));
+        return String::new();
+    }
+    let mut text = Vec::new();
+    match to(&mut text) {
+        Ok(()) => String::from_utf8_lossy(&text).into_owned(),
+        Err(error) => {
+            // Memory takes everything, so that it is a limit.
+            if let WriteError::Stopped(stop) = error {
+                export.stop = Some(stop);
+            }
+            String::new()
         }
-        .map(|()| Vec::new())
-    });
+    }
 }
 
 /// Refuses a file that cannot be written, before any work.

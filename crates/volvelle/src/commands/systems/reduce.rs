@@ -2,6 +2,7 @@
 
 use super::super::export::Export;
 use super::super::{Opening, control, refuse, settings};
+use crate::applicable::{GivenOptions, Task};
 use crate::args::Reduce;
 use crate::output::Output;
 use crate::progress::Line;
@@ -11,7 +12,7 @@ use std::time::Instant;
 use volvelle_verify::{Relabelling, Report, json, reduce_system};
 
 /// Reduces a system and writes it.
-pub fn run(args: &Reduce, output: &Output) -> u8 {
+pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
         let mut refusals = super::refused(&args.file, &args.model.model);
@@ -27,7 +28,12 @@ pub fn run(args: &Reduce, output: &Output) -> u8 {
             with_input: true,
             ..Opening::default()
         };
-        Ok((super::open(&args.model, opening)?, settings, threads, relation, relabelling))
+        let session = super::open(&args.model, opening)?;
+        let refusals = given.refusals(Task::System, &session);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        Ok((session, settings, threads, relation, relabelling))
     });
     let (mut session, settings, threads, relation, relabelling) = match prepared {
         Ok(prepared) => prepared,
@@ -55,7 +61,7 @@ pub fn run(args: &Reduce, output: &Output) -> u8 {
     let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
     if let (Some(found), Some(path)) = (&reduced, &args.file) {
         if let Ok(format) = super::format(path) {
-            super::write(&found.lts, path, format, &mut export);
+            output.print(&super::write(&found.lts, path, format, &mut export));
         }
     }
     let written = export.finish(&mut report);

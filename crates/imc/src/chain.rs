@@ -1,0 +1,115 @@
+//! A chain: a transition system that was read, closed and freed of its vanishing states, with numbers for its rates.
+
+use volvelle_control::Control;
+use volvelle_space::{ExactSpace, Lts, Space};
+
+use crate::generator::Generator;
+use crate::interval::Bounds;
+use crate::kinds::Kinds;
+use crate::options::{Choices, Options, Values};
+use crate::problem::Problem;
+use crate::structure::{NONE, Structure};
+
+/// An interactive Markov chain, ready for analyses.
+#[derive(Clone, Debug)]
+pub struct Chain<'a> {
+    pub(crate) lts: &'a Lts,
+    pub(crate) kinds: Kinds,
+    pub(crate) options: Options,
+    pub(crate) structure: Structure,
+    /// The chain with numbers; `None` where choices are left.
+    pub(crate) generator: Option<Generator>,
+}
+
+impl<'a> Chain<'a> {
+    /// Reads a transition system.
+    ///
+    /// # Errors
+    /// A label that makes no sense, time that never passes, a choice that matters and is not to be kept, or a limit.
+    pub fn from_lts(lts: &'a Lts, options: &Options, control: &Control) -> Result<Self, Problem> {
+        let mut occurs = vec![false; lts.labels.len()];
+        lts.edges().iter().for_each(|edge| occurs[edge.label as usize] = true);
+        let kinds = Kinds::read(&lts.labels, &occurs, &options.measured)?;
+        let keeps = options.choices == Choices::Keep;
+        // Before the states, so that a missing value is noticed at once.
+        kinds.rates(&options.values)?;
+        let structure = Structure::new(lts, &kinds, None, keeps, control)?;
+        let options = options.clone();
+        let mut chain = Chain { lts, kinds, options, structure, generator: None };
+        chain.evaluate()?;
+        Ok(chain)
+    }
+
+    /// Gives other values to names of rates. The states and their structure stay.
+    ///
+    /// # Errors
+    /// A name without value, a value without name, a value that is not positive; the chain is then as before.
+    pub fn set_values(&mut self, values: &Values) -> Result<(), Problem> {
+        self.kinds.rates(values)?;
+        self.options.values = values.clone();
+        self.evaluate()
+    }
+
+    fn evaluate(&mut self) -> Result<(), Problem> {
+        let rates = self.kinds.rates(&self.options.values)?;
+        self.generator = (!self.structure.outcomes.has_choices())
+            .then(|| Generator::new(&self.structure, &self.kinds.measured, &rates));
+        Ok(())
+    }
+
+    /// The chain with numbers.
+    pub(crate) fn generator(&self, what: &'static str) -> Result<&Generator, Problem> {
+        self.generator.as_ref().ok_or(Problem::NeedsResolution { what })
+    }
+
+    /// The actions that are measured, in the order of the labels.
+    pub fn actions(&self) -> &[String] {
+        &self.kinds.actions
+    }
+
+    /// The names of rates, in the order of the labels.
+    pub fn names(&self) -> &[String] {
+        &self.kinds.names
+    }
+
+    /// The text of a label.
+    pub fn label(&self, label: u32) -> &str {
+        self.lts.labels.text(label)
+    }
+
+    /// Whether choices are left that matter.
+    pub fn has_choices(&self) -> bool {
+        self.structure.outcomes.has_choices()
+    }
+
+    /// The states in which time passes, that are reached, as states of the system. Results about states are in this order.
+    pub fn tangible(&self) -> &[u32] {
+        &self.structure.tangible
+    }
+
+    /// The place of a state of the system in [`Chain::tangible`]; `None` where it is not reached, or left in no time.
+    pub fn place(&self, state: u32) -> Option<usize> {
+        let number = self.structure.number.get(state as usize).copied().filter(|&number| number != NONE);
+        number.map(|number| number as usize)
+    }
+
+    /// The continuous-time Markov chain over the tangible states, in their order, with the exact numbers behind its doubles. For each measured
+    /// action there is a reward structure with its name: how often it happens per unit of time in each state. Where the
+    /// initial state is left in no time for several tangible states, one more state comes last: the initial one, which is left
+    /// after a time of mean one.
+    ///
+    /// # Errors
+    /// There are choices that matter.
+    pub fn space(&self) -> Result<(Space, ExactSpace), Problem> {
+        Ok(self.generator("the chain")?.with_rewards(&self.kinds.actions))
+    }
+}
+
+/// How often an action happens per unit of time, or is expected to happen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Amount {
+    /// The action.
+    pub action: String,
+    /// Bounds of the amount.
+    pub bounds: Bounds,
+}

@@ -1,0 +1,152 @@
+//! The steady state: probabilities of states, throughputs of actions, and the components in which runs end.
+
+use volvelle_control::Control;
+use volvelle_logic::{RewardQuery, StopReason};
+use volvelle_markov::{CheckError, Classes, long_run_distribution};
+use volvelle_space::{Space, components};
+
+use crate::chain::{Amount, Chain};
+use crate::interval::{Bounds, add, middle, multiply, point};
+use crate::problem::Problem;
+use crate::question::{expected, reward};
+
+/// Components of more states have no probabilities of states, unless they are asked for.
+const LARGEST_DIRECT: usize = 2_500;
+
+/// What is asked of the steady state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Throughputs, and probabilities of states where they come at little cost.
+    #[default]
+    Throughputs,
+    /// Probabilities of states too, whatever the cost.
+    States,
+}
+
+/// States in which runs stay for ever, each of which is visited again and again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BottomComponent {
+    /// Its states, places in [`Chain::tangible`], in increasing order.
+    pub members: Vec<u32>,
+    /// Probability that a run ends there; where it is not known, 0 and 1.
+    pub probability: Bounds,
+}
+
+/// The long run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steady {
+    /// The bottom components, by their least members.
+    pub components: Vec<BottomComponent>,
+    /// The share of time spent in each tangible state ([`Chain::tangible`]); `None` where it was not computed.
+    pub probabilities: Option<Vec<Bounds>>,
+    /// How often each measured action ([`Chain::actions`]) happens per unit of time.
+    pub throughputs: Vec<Amount>,
+    /// The method, for users.
+    pub method: String,
+    /// The reason why the numerical engine stopped.
+    pub stop: StopReason,
+}
+
+impl Chain<'_> {
+    /// The steady state from the initial state.
+    ///
+    /// # Errors
+    /// There are choices that matter, or a limit.
+    pub fn steady(&self, wanted: Wanted, control: &Control) -> Result<Steady, Problem> {
+        let generator = self.generator("the steady state")?;
+        let space = &generator.space;
+        let mut components = bottom_components(space);
+        let largest = components.iter().map(|component| component.members.len()).max().unwrap_or(0);
+        let n = self.structure.num_states();
+        let mut distribution = None;
+        if wanted == Wanted::States || largest <= LARGEST_DIRECT {
+            let classes = Classes::single(space.num_states());
+            match long_run_distribution(space, &classes, &self.options.numerical, control) {
+                Ok(found) => distribution = Some(found),
+                Err(CheckError::TooLarge { .. }) if wanted == Wanted::Throughputs => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let (mut method, mut stop) = (String::new(), StopReason::Computed);
+        let mut throughputs = Vec::new();
+        if let Some(found) = &distribution {
+            method.clone_from(&found.method);
+            stop = found.stop;
+            let mut sums = vec![[0.0; 2]; self.kinds.actions.len()];
+            for (state, &share) in found.bounds.iter().enumerate() {
+                for &(action, code) in generator.counted_in(state) {
+                    let sum = &mut sums[action as usize];
+                    *sum = add(*sum, multiply(share, generator.enclosure(code)));
+                }
+            }
+            throughputs = sums;
+        }
+        let is_only = components.len() == 1;
+        for component in &mut components {
+            component.probability = match &distribution {
+                _ if is_only => point(1.0),
+                None => [0.0, 1.0],
+                Some(found) => {
+                    let shares = component.members.iter().map(|&s| found.bounds[s as usize]);
+                    let [lo, hi] = shares.fold([0.0; 2], add);
+                    [lo.max(0.0), hi.min(1.0)]
+                }
+            };
+        }
+        let wide = |bounds: &Bounds| !self.options.numerical.accepts(bounds[0], bounds[1]);
+        if distribution.is_none() || throughputs.iter().any(wide) {
+            let known = std::mem::take(&mut throughputs);
+            for (action, name) in self.kinds.actions.iter().enumerate() {
+                let before = known.get(action).copied();
+                if let Some(bounds) = before.filter(|bounds| !wide(bounds)) {
+                    throughputs.push(bounds);
+                    continue;
+                }
+                let rewards = vec![generator.rewards(action as u32, name)];
+                let space = Space { rewards, ..space.clone() };
+                let initial = [(space.initial[0].0, point(1.0))];
+                let question = reward(0, RewardQuery::LongRun, None);
+                let found = expected(&space, &initial, &[question], &self.options.numerical, control)?;
+                let Some(found) = found.into_iter().next() else { continue };
+                let bounds = found.bounds;
+                throughputs.push(before.map_or(bounds, |before| crate::interval::meet(bounds, before)));
+                method = found.method;
+                stop = stop.max(found.stop);
+            }
+        }
+        let amounts = self.kinds.actions.iter().zip(throughputs);
+        let throughputs = amounts.map(|(action, bounds)| Amount { action: action.clone(), bounds }).collect();
+        let probabilities = distribution.map(|found| found.bounds[..n].to_vec());
+        Ok(Steady { components, probabilities, throughputs, method, stop })
+    }
+}
+
+impl Steady {
+    /// Bounds of the throughput of an action.
+    pub fn throughput(&self, action: &str) -> Option<Bounds> {
+        self.throughputs.iter().find(|amount| amount.action == action).map(|amount| amount.bounds)
+    }
+
+    /// The throughput of an action, about.
+    pub fn throughput_about(&self, action: &str) -> Option<f64> {
+        self.throughput(action).map(middle)
+    }
+}
+
+/// The bottom components of a chain; their probabilities are not known yet.
+pub(crate) fn bottom_components(space: &Space) -> Vec<BottomComponent> {
+    let n = space.num_states();
+    let found = components(n, |s| space.successors(s), |_| true);
+    let of = found.component_of(n);
+    let mut bottom = Vec::new();
+    for (c, members) in found.iter().enumerate() {
+        let stays = |&s: &u32| space.successors(s as usize).iter().all(|&t| of[t as usize] == c as u32);
+        if members.iter().all(stays) {
+            let mut members = members.to_vec();
+            members.sort_unstable();
+            bottom.push(BottomComponent { members, probability: [0.0, 1.0] });
+        }
+    }
+    bottom.sort_by_key(|component| component.members[0]);
+    bottom
+}

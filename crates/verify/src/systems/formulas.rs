@@ -1,0 +1,130 @@
+//! Formulas of the mu-calculus, checked on the transition system of a model.
+
+use crate::limits;
+use crate::report::Report;
+use crate::session::{Session, Settings, has_errors};
+use crate::text::Text;
+use std::time::{Duration, Instant};
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::Diagnostic;
+use volvelle_mcl::{Evidence, Formula, Shape, absent_labels, check, parse};
+use volvelle_space::Lts;
+
+/// The result of a formula.
+#[derive(Clone, Debug)]
+pub struct FormulaReport {
+    /// As the user wrote it.
+    pub text: String,
+    /// The verdict; `None` where there is none, for which a diagnostic gives the reason.
+    pub verdict: Option<FormulaVerdict>,
+    /// Time for this formula alone.
+    pub time: Duration,
+}
+
+/// A verdict, and what it rests on.
+#[derive(Clone, Debug)]
+pub struct FormulaVerdict {
+    /// Whether the formula holds in the initial state.
+    pub holds: bool,
+    /// A part of the system that is enough for the verdict; `None` where it is too large.
+    pub evidence: Option<SystemPart>,
+}
+
+/// A part of a system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SystemPart {
+    /// `trace`, `lasso` or `graph`.
+    pub shape: &'static str,
+    /// Its transitions: source, label, target; those of a trace or lasso in their order.
+    pub transitions: Vec<(u32, String, u32)>,
+    /// The first transition of the circle of a lasso.
+    pub cycle_start: Option<usize>,
+}
+
+impl SystemPart {
+    fn of(evidence: &Evidence, lts: &Lts) -> Self {
+        let (shape, cycle_start) = match evidence.shape {
+            Shape::Trace => ("trace", None),
+            Shape::Lasso { circle } => ("lasso", Some(circle)),
+            Shape::Graph => ("graph", None),
+        };
+        let text = |label: u32| lts.labels.text(label).to_owned();
+        let transitions = evidence.transitions.iter().map(|t| (t.source, text(t.label), t.target)).collect();
+        SystemPart { shape, transitions, cycle_start }
+    }
+}
+
+/// The results of formulas.
+#[derive(Clone, Debug, Default)]
+pub struct FormulasReport {
+    /// The system, and diagnostics.
+    pub report: Report,
+    /// Formulas in their order.
+    pub formulas: Vec<FormulaReport>,
+}
+
+impl Session {
+    /// Checks formulas of the mu-calculus in the initial state of the model's transition system. All of them are read before the system
+    /// is made.
+    pub fn check_formulas(
+        &mut self,
+        texts: Vec<Text>,
+        settings: &Settings,
+        relabel: impl FnOnce(Lts) -> (Lts, Vec<Diagnostic>),
+        control: &Control<'_>,
+    ) -> FormulasReport {
+        let mut diagnostics = Vec::new();
+        let parsed: Vec<(String, Option<Formula>)> = texts
+            .into_iter()
+            .map(|Text { name, text }| {
+                let file = self.sources.add(name, text.clone());
+                let (formula, found) = parse(file, &text);
+                diagnostics.extend(found);
+                (text, formula)
+            })
+            .collect();
+        let mut found = FormulasReport::default();
+        if has_errors(&diagnostics) {
+            found.report.diagnostics = std::mem::take(&mut self.diagnostics);
+            found.report.diagnostics.extend(diagnostics);
+            return found;
+        }
+        let (report, lts) = self.transition_system(settings, control);
+        found.report = report;
+        found.report.diagnostics.extend(diagnostics);
+        let Some(lts) = lts else { return found };
+        let (lts, warnings) = relabel(lts);
+        found.report.diagnostics.extend(warnings);
+        for (text, formula) in parsed {
+            let Some(formula) = formula else { continue };
+            let start = Instant::now();
+            found.report.diagnostics.extend(absent_labels(&formula, &lts));
+            let verdict = match check(&formula, &lts, control) {
+                Ok(answer) => Some(FormulaVerdict {
+                    holds: answer.holds,
+                    evidence: answer.evidence.as_ref().map(|evidence| SystemPart::of(evidence, &lts)),
+                }),
+                Err(stop) => {
+                    found.stop(stop, settings);
+                    None
+                }
+            };
+            found.formulas.push(FormulaReport { text, verdict, time: start.elapsed() });
+        }
+        found
+    }
+}
+
+impl FormulasReport {
+    fn stop(&mut self, stop: Stop, settings: &Settings) {
+        if self.report.stop.is_none() {
+            self.report.diagnostics.push(limits::stopped(stop, &settings.allowance));
+        }
+        self.report.stop = self.report.stop.or(Some(stop));
+    }
+
+    /// Whether a formula does not hold.
+    pub fn has_false(&self) -> bool {
+        self.formulas.iter().any(|formula| formula.verdict.as_ref().is_some_and(|verdict| !verdict.holds))
+    }
+}

@@ -1,0 +1,144 @@
+//! `volvelle steady` and `volvelle transient`: transition systems with rates.
+
+use super::{Opening, control, finish, open, refuse};
+use crate::amounts;
+use crate::applicable::{GivenOptions, Task};
+use crate::args::{SteadyState, SystemArgs, TransientBehaviour};
+use crate::files;
+use crate::machine;
+use crate::output::{Output, exit_code};
+use crate::progress::Line;
+use crate::screen::{self, performance};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_verify::performance::{
+    Course, LongRun, Lts, Performance, PerformanceReport, course, csv_of_course, csv_of_long_run, long_run,
+};
+use volvelle_verify::{Numeric, Relabelling, Settings, json};
+
+/// `volvelle steady`.
+pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
+    let wanted = LongRun { states: args.states, sensitivity: args.system.sensitivity };
+    run(
+        (&args.system, given),
+        output,
+        |lts, constants, settings, control| {
+            let file = args.system.model.model.display().to_string();
+            long_run(&file, lts, &question(&args.system, constants), wanted, settings, control)
+        },
+        csv_of_long_run,
+        |report, sources| json::Document::of_long_run(report, sources).to_text(),
+        |report| performance::long_run(report, args.states, args.system.output.verbose, output.style),
+    )
+}
+
+/// `volvelle transient`.
+pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Output) -> u8 {
+    let system = &args.system;
+    if system.sensitivity && args.until.is_empty() {
+        let diagnostic = Diagnostic::error(codes::BAD_USAGE, "--sensitivity has no meaning without --until")
+            .note("over time, only the mean of a first passage has derivatives")
+            .help("give the action whose first occurrence is awaited: --until GATE")
+            .help("or derive long-run throughputs: volvelle steady --sensitivity");
+        return refuse(&[diagnostic], system.output.json, output);
+    }
+    let wanted = Course {
+        times: args.times.as_deref(),
+        counts: args.counts,
+        until: &args.until,
+        sensitivity: system.sensitivity,
+    };
+    run(
+        (system, given),
+        output,
+        |lts, constants, settings, control| {
+            let file = system.model.model.display().to_string();
+            course(&file, lts, &question(system, constants), &wanted, settings, control)
+        },
+        csv_of_course,
+        |report, sources| json::Document::of_course(report, sources).to_text(),
+        |report| performance::course(report, system.output.verbose, output.style),
+    )
+}
+
+fn question<'a>(args: &'a SystemArgs, constants: &'a [String]) -> Performance<'a> {
+    Performance { constants, actions: &args.actions, bounds: args.bounds }
+}
+
+/// Reads the system, analyses it, and shows what was found.
+fn run<T>(
+    (args, given): (&SystemArgs, &GivenOptions),
+    output: &Output,
+    analyse: impl Fn(&Lts, &[String], &Settings, &volvelle_control::Control<'_>) -> PerformanceReport<T>,
+    csv: impl Fn(&PerformanceReport<T>) -> String,
+    json: impl Fn(&PerformanceReport<T>, &Sources) -> String,
+    table: impl Fn(&PerformanceReport<T>) -> String,
+) -> u8 {
+    let start = Instant::now();
+    let refused = super::refused_targets(args.csv.iter(), &args.model.model);
+    if !refused.is_empty() {
+        return refuse(&refused, args.output.json, output);
+    }
+    let usual = Numeric::default();
+    let precision = args.precision.as_deref().map(amounts::precision).transpose();
+    let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
+        (Ok(precision), Ok(limits)) => (precision.unwrap_or(usual.precision), limits),
+        (Err(diagnostic), _) => return refuse(&[diagnostic], args.output.json, output),
+        (_, Err(diagnostics)) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let settings = Settings { allowance, numeric: Numeric { precision, ..usual }, ..Settings::default() };
+    let relabelling = match Relabelling::read(&args.labels.rename, args.labels.hide.as_deref()) {
+        Ok(relabelling) => relabelling,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let opening = Opening {
+        defines: &args.define,
+        limits: Some(&args.limits),
+        with_input: true,
+        as_system: true,
+        ..Opening::default()
+    };
+    let mut session = match open(&args.model, opening) {
+        Ok(session) => session,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let refusals = given.refusals(Task::System, &session);
+    if !refusals.is_empty() {
+        return refuse(&refusals, args.output.json, output);
+    }
+    // Where the model has no constants, they are values of the names of rates.
+    let constants: &[String] = if session.gives_up_constants() { &args.model.constants } else { &[] };
+    let progress = Line::new();
+    let control = control(&allowance, threads, start, &progress);
+    let (made, lts) = session.transition_system(&settings, &control);
+    let Some(lts) = lts else {
+        progress.finish();
+        if args.output.json {
+            output.print(&json::Document::new(&made.diagnostics, session.sources()).to_text());
+        }
+        return finish(&made, session.sources(), output);
+    };
+    let (lts, warnings) = relabelling.apply(lts);
+    let mut report = analyse(&lts, constants, &settings, &control);
+    report.diagnostics.splice(0..0, made.diagnostics.into_iter().chain(warnings));
+    let sources = session.sources();
+    progress.finish();
+    let mut written = Vec::new();
+    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
+    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
+        let text = csv(&report);
+        files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
+    }
+    if args.output.json {
+        output.print(&json(&report, sources));
+    } else if on_standard_output {
+        output.print(&csv(&report));
+    } else {
+        let mut text = table(&report);
+        text.push_str(&screen::written(&written, output.style));
+        output.print(&text);
+    }
+    output.print_diagnostics(&report.diagnostics, sources);
+    exit_code(report.status())
+}

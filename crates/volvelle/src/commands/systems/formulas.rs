@@ -1,0 +1,79 @@
+//! `volvelle check --mcl`
+
+use super::super::{Opening, control, refuse, settings};
+use crate::applicable::{GivenOptions, Task};
+use crate::args::Check;
+use crate::files;
+use crate::output::Output;
+use crate::progress::Line;
+use crate::screen::{model, systems};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::{Relabelling, Text, json};
+
+/// Checks formulas of the mu-calculus.
+pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
+    let start = Instant::now();
+    let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
+        let mut refusals = Vec::new();
+        if !args.asked.properties.is_empty() {
+            let message = "a property file does not apply to formulas of the mu-calculus";
+            refusals.push(
+                Diagnostic::error(codes::BAD_USAGE, message)
+                    .note("properties are about numbers, formulas about labels")
+                    .help("give the formula, or the name of its file: --mcl safety.mcl"),
+            );
+        }
+        let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
+        let relabelling = relabelling.map_err(|more| refusals.extend(more)).unwrap_or_default();
+        let mut texts = Vec::new();
+        for formula in &args.mcl {
+            match text(formula) {
+                Ok(text) => texts.push(text),
+                Err(diagnostic) => refusals.push(diagnostic),
+            }
+        }
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        let opening = Opening {
+            defines: &args.search.define,
+            limits: Some(&args.limits),
+            with_input: true,
+            ..Opening::default()
+        };
+        let session = super::open(&args.model, opening)?;
+        let refusals = given.refusals(Task::System, &session);
+        if refusals.is_empty() { Ok((session, settings, threads, relabelling, texts)) } else { Err(refusals) }
+    });
+    let (mut session, settings, threads, relabelling, texts) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let found = session.check_formulas(texts, &settings, |lts| relabelling.apply(lts), &control);
+    progress.finish();
+    if args.output.json {
+        output.print(&json::Document::of_formulas(&found, session.sources()).to_text());
+    } else {
+        let mut text = String::new();
+        if let Some(space) = &found.report.model {
+            text.push_str(&model::head(space, args.output.verbose, output.style));
+        }
+        found.formulas.iter().for_each(|formula| text.push_str(&systems::formula(formula, output.style)));
+        output.print(&text);
+    }
+    let code = super::super::finish(&found.report, session.sources(), output);
+    if code == 0 && found.has_false() { 1 } else { code }
+}
+
+/// The formula of an option: what a file says that is named so, or the option itself.
+fn text(option: &str) -> Result<Text, Diagnostic> {
+    let path = Path::new(option);
+    if path.extension().is_some_and(|extension| extension == "mcl") {
+        return files::read(path);
+    }
+    Ok(Text { name: "--mcl".to_owned(), text: option.to_owned() })
+}

@@ -1,0 +1,99 @@
+//! `volvelle steady` and `volvelle transient` on transition systems with rates.
+
+mod common;
+
+use common::schema::problems;
+use common::{Folder, root};
+
+/// A queue with one server and room for four; customers who find it full are lost.
+const QUEUE: &str = "des (0, 10, 6)
+(0, \"ARRIVE; rate LAMBDA\", 1)
+(1, \"ARRIVE; rate LAMBDA\", 2)
+(1, \"SERVE; rate 3\", 0)
+(2, \"ARRIVE; rate LAMBDA\", 3)
+(2, \"SERVE; rate 3\", 1)
+(3, \"ARRIVE; rate LAMBDA\", 4)
+(3, \"SERVE; rate 3\", 2)
+(4, \"ARRIVE; rate LAMBDA\", 5)
+(4, \"SERVE; rate 3\", 3)
+(5, \"LOSS\", 4)
+";
+
+const CHOICE: &str = "des (0, 5, 4)
+(0, \"START; rate 1\", 1)
+(1, i, 2)
+(1, i, 3)
+(2, \"SLOW; rate 2\", 0)
+(3, \"FAST; rate 5\", 0)
+";
+
+/// The JSON of a run, which fits the schema.
+fn answer(folder: &Folder, words: &[&str]) -> serde_json::Value {
+    let found = folder.run(&[words, &["--json"]].concat()).exits(0).json();
+    let schema = std::fs::read_to_string(root().join("docs/schema/answer-1.json")).expect("the schema");
+    let problems = problems(&serde_json::from_str(&schema).expect("the schema is JSON"), &found);
+    assert!(problems.is_empty(), "{problems:?}");
+    found
+}
+
+fn near(value: &serde_json::Value, expected: f64) -> bool {
+    let [lo, hi] = ["lo", "hi"].map(|end| value[end].as_f64().expect("a number"));
+    lo <= expected * (1.0 + 1e-12) && expected * (1.0 - 1e-12) <= hi && hi - lo <= 1e-5 * expected
+}
+
+#[test]
+fn throughputs_in_the_long_run() {
+    let folder = Folder::new().file("queue.aut", QUEUE);
+    let found = answer(&folder, &["steady", "queue.aut", "--const", "LAMBDA=2", "--sensitivity"]);
+    let performance = &found["performance"];
+    assert_eq!(performance["system"]["tangible"], 5);
+    let point = &performance["points"][0];
+    for (action, value) in [("ARRIVE", 2.0), ("SERVE", 390.0 / 211.0), ("LOSS", 32.0 / 211.0)] {
+        assert!(near(&point["throughputs"][action], value), "{action}: {point}");
+    }
+    assert!(near(&point["states"][0], 81.0 / 211.0), "{point}");
+    let derivatives = point["derivatives"].as_array().expect("a list");
+    let of_arrive = |one: &&serde_json::Value| one["of"] == "ARRIVE" && one["with_respect_to"] == "LAMBDA";
+    assert!(near(derivatives.iter().find(of_arrive).expect("a derivative"), 1.0));
+    // One structure for several rates.
+    let words = ["steady", "queue.aut", "--const", "LAMBDA=1:1:3", "--actions", "LOSS", "--csv", "-"];
+    let table = folder.run(&words).exits(0).out;
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "LAMBDA,LOSS,LOSS lo,LOSS hi");
+    assert_eq!(lines.len(), 4);
+    let value: f64 = lines[3].split(',').nth(1).expect("a value").parse().expect("a number");
+    assert!((value - 0.6).abs() < 1e-6, "3 of which a fifth finds it full: {value}");
+    let screen = folder.run(&["steady", "queue.aut", "--const", "LAMBDA=2"]).exits(0).out;
+    assert!(screen.contains("LOSS") && screen.contains("0.1516587"), "{screen}");
+}
+
+#[test]
+fn behaviour_over_time() {
+    let folder = Folder::new().file("queue.aut", QUEUE);
+    let words = ["transient", "queue.aut", "--const", "LAMBDA=3", "--times", "0,50", "--counts"];
+    let found = answer(&folder, &words);
+    let moments = &found["performance"]["points"][0]["moments"];
+    assert_eq!(moments[0]["states"][0]["value"], 1.0);
+    assert!(near(&moments[1]["counts"]["ARRIVE"], 150.0), "{moments}");
+    let loss = moments[1]["throughputs"]["LOSS"]["value"].as_f64().expect("a number");
+    assert!((loss - 0.6).abs() < 1e-4, "{loss}");
+    // From k customers to k + 1 it takes (k + 1) / 3 where both rates are 3.
+    let words = ["transient", "queue.aut", "--const", "LAMBDA=3", "--until", "LOSS", "--times", "5"];
+    let found = answer(&folder, &words);
+    let passage = &found["performance"]["points"][0]["passage"];
+    assert!(near(&passage["mean"], 5.0), "{passage}");
+    assert_eq!(passage["ever"]["value"], 1.0);
+}
+
+#[test]
+fn choices_that_matter() {
+    let folder = Folder::new().file("choice.aut", CHOICE);
+    let refused = folder.run(&["steady", "choice.aut"]).exits(2);
+    assert!(refused.err.contains("V1505") && refused.err.contains("START; rate 1"), "{}", refused.err);
+    let found = answer(&folder, &["steady", "choice.aut", "--bounds"]);
+    let extremes = &found["performance"]["points"][0]["extremes"]["START"];
+    assert!(near(&extremes["min"], 2.0 / 3.0) && near(&extremes["max"], 5.0 / 6.0), "{extremes}");
+    let found = answer(&folder, &["transient", "choice.aut", "--until", "SLOW;FAST", "--bounds"]);
+    let mean = &found["performance"]["points"][0]["passage_extremes"]["mean"];
+    assert!(near(&mean["min"], 1.2) && near(&mean["max"], 1.5), "{mean}");
+}
