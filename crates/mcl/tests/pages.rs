@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use support::system;
 use volvelle_control::Control;
-use volvelle_diagnostics::{RenderOptions, Sources, render_all};
+use volvelle_diagnostics::{RenderOptions, Sources, render};
 use volvelle_mcl::{absent_labels, check, parse};
 
 /// The content of the first block of a language.
@@ -14,6 +14,7 @@ fn block<'t>(page: &'t str, language: &str) -> Option<&'t str> {
     behind.split_once("```").map(|(content, _)| content)
 }
 
+/// The only diagnostic of a page's example. Inside its own page a message does not advertise the page.
 fn shown(page: &str) -> String {
     let text = block(page, "mcl").expect("a formula");
     let mut sources = Sources::new();
@@ -22,7 +23,14 @@ fn shown(page: &str) -> String {
     if let (Some(formula), Some(aut)) = (formula, block(page, "aut")) {
         diagnostics.extend(absent_labels(&formula, &system(aut)));
     }
-    render_all(&diagnostics, &sources, RenderOptions::default())
+    assert_eq!(diagnostics.len(), 1, "{text}\n{diagnostics:?}");
+    let drawn = render(&diagnostics[0], &sources, RenderOptions::default());
+    let mut lines: Vec<&str> = drawn.lines().map(str::trim_end).collect();
+    lines.retain(|line| !line.trim_start().starts_with("= explain:"));
+    while lines.last().is_some_and(|line| line.trim() == "|") {
+        lines.pop();
+    }
+    lines.join("\n") + "\n"
 }
 
 #[test]

@@ -55,7 +55,7 @@ pub(super) fn negated_variables(formula: &Formula) -> Vec<Diagnostic> {
                             .at(*span, "used under a negation")
                             .also(variable.span, "bound here")
                             .note(reason)
-                            .help("move negations inwards: `not <A> F` is `[A] not F`, `not mu X . F` is `nu X . not F` with `X` for `not X`"),
+                            .help("move negations inwards: `not <A> F` is `[A] not F`"),
                     );
                 }
             }
