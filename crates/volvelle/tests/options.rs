@@ -50,6 +50,7 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("check", "PRISM, search", &["chain.prism", "--safety"]),
     ("check", "Promela", &["processes.pml"]),
     ("check", "explicit", &["chain.tra", "--prop", "P=? [ F x=2 ]"]),
+    ("check", "LOTOS", &["cell.lotos", "--mcl", "DEADLOCK_FREE"]),
     ("simulate", "PRISM", &["chain.prism", "--prop", "P=? [ F x=2 ]"]),
     ("simulate", "Promela", &["processes.pml"]),
     ("simulate", "explicit", &["chain.tra", "--prop", "P=? [ F x=2 ]"]),
@@ -62,11 +63,29 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("info", "Promela", &["processes.pml"]),
     ("info", "explicit", &["chain.tra"]),
     ("lint", "Promela", &["processes.pml"]),
+    ("reduce", "PRISM of systems", &["chain.prism"]),
+    ("reduce", "Promela of systems", &["processes.pml"]),
+    ("reduce", "LOTOS", &["cell.lotos"]),
+    ("reduce", "ALDEBARAN", &["rates.aut"]),
+    ("compare", "PRISM of systems", &["chain.prism", "chain.prism"]),
+    ("compare", "Promela of systems", &["processes.pml", "processes.pml"]),
+    ("compare", "ALDEBARAN", &["rates.aut", "rates.aut"]),
     ("steady", "ALDEBARAN", &["rates.aut"]),
     ("transient", "ALDEBARAN", &["rates.aut", "--times", "1"]),
     ("transient", "ALDEBARAN, passage", &["rates.aut", "--until", "LOSS"]),
     ("tune", "Promela", &["choice.pml", "--minimize", "time", "--until", "done", "--parameters", "p"]),
 ];
+
+/// Contexts of commands on transition systems whose `--epsilon` is about rates.
+const SYSTEMS: &[&str] = &["ALDEBARAN", "LOTOS", "PRISM of systems", "Promela of systems"];
+
+const CELL: &str = "specification CELL [PUT, GET] : noexit
+behaviour
+  CELL [PUT, GET]
+where
+  process CELL [PUT, GET] : noexit := PUT ?X : BOOL; GET !X; CELL [PUT, GET] endproc
+endspec
+";
 
 /// Words for an option in a context, where it may have an effect.
 fn sample(option: &str, kind: &str) -> Vec<&'static str> {
@@ -147,6 +166,12 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--max-memory" => vec!["--max-memory", "1G"],
         "--timeout" => vec!["--timeout", "100"],
         "--tier" => vec!["--tier", "interpreter"],
+        "--mcl" => vec!["--mcl", "[true*] <true> true"],
+        "--rename" => vec!["--rename", "/go/went/"],
+        "--hide" => vec!["--hide", "go"],
+        "--relation" => vec!["--relation", "strong"],
+        "--output" => vec!["--output", "out.aut"],
+        "--epsilon" if SYSTEMS.contains(&kind) => vec!["--epsilon", "1e-6", "--relation", "stochastic-strong"],
         "--rng" => vec!["--rng", "philox"],
         "--emit" => vec!["--emit", "kernel.vk"],
         "--precision" | "--alpha" | "--beta" => vec![leak(option), "1e-3"],
@@ -160,6 +185,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         }
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
         "--all"
+        | "--throughput"
         | "--bounds"
         | "--counts"
         | "--no-confluence"
@@ -223,6 +249,7 @@ fn options_apply_or_are_refused() {
         .file("decisions.prism", DECISIONS)
         .file("processes.pml", PROCESSES)
         .file("choice.pml", CHOICE)
+        .file("cell.lotos", CELL)
         .file("rates.aut", RATES)
         .file("names.aut", &RATES.replace("rate 2", "rate LAMBDA"))
         .file("seen.tra", "2 2 2 2\n0 0 1 1 0\n1 0 0 1 1\n")
@@ -242,7 +269,9 @@ fn options_apply_or_are_refused() {
     for command in commands {
         let contexts: Vec<_> = CONTEXTS.iter().filter(|context| context.0 == command).collect();
         page.push_str(&format!("\n## `{command}`\n\n| option |"));
-        contexts.iter().for_each(|(_, kind, _)| page.push_str(&format!(" {kind} |")));
+        for (_, kind, _) in &contexts {
+            page.push_str(&format!(" {} |", kind.trim_end_matches(" of systems")));
+        }
         page.push_str(&format!("\n|---|{}\n", "---|".repeat(contexts.len())));
         // Rows with the same marks are one.
         let mut rows: BTreeMap<usize, (Vec<&str>, Vec<String>)> = BTreeMap::new();

@@ -65,7 +65,24 @@ pub fn compare(
     };
     let Classes { lts, blocks, kind, divergent, .. } = &found;
     let distinguisher = Distinguisher { lts, blocks, kind: *kind, divergent: divergent.as_ref() };
-    Ok(Comparison { equivalent: false, trace, formula: distinguisher.formula(left, right) })
+    let of_trace = trace.as_ref().map(|trace| has_trace(trace, weak));
+    let formula = match (distinguisher.formula(left, right), of_trace) {
+        (Some(formula), Some(of_trace)) if of_trace.size() <= formula.size() => Some(of_trace),
+        (formula, of_trace) => formula.or(of_trace),
+    };
+    Ok(Comparison { equivalent: false, trace, formula })
+}
+
+/// The formula that the first system has a trace, or that it has not.
+fn has_trace(trace: &DistinguishingTrace, weak: bool) -> Formula {
+    let formula = trace.labels.iter().rev().fold(Formula::TRUE, |rest, label| {
+        let rest = Box::new(rest);
+        match weak {
+            true => Formula::Until(Box::new(Formula::TRUE), label.clone(), rest),
+            false => Formula::Can(label.clone(), rest),
+        }
+    });
+    if trace.is_of_first { formula } else { Formula::Not(Box::new(formula)) }
 }
 
 /// Two systems as one whose initial state is that of the first; and the initial state of the second.

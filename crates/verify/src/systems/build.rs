@@ -15,7 +15,16 @@ impl Session {
     pub fn transition_system(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Lts>) {
         if let Some(lts) = self.document.as_mut().and_then(|document| document.take_system()) {
             let model = self.system_report(&lts);
-            let diagnostics = std::mem::take(&mut self.diagnostics);
+            let mut diagnostics = std::mem::take(&mut self.diagnostics);
+            if let Some(constant) = self.given.first() {
+                let message = format!("`{}` has no constant `{}`", self.file, constant.name);
+                diagnostics.push(
+                    Diagnostic::error(codes::BAD_CONST_OPTION, message)
+                        .note("a labelled transition system has no constants; names of rates have values in `steady` and `transient`")
+                        .help("leave --const out"),
+                );
+                return (Report { model: Some(model), diagnostics, ..Report::default() }, None);
+            }
             return (Report { model: Some(model), diagnostics, ..Report::default() }, Some(lts));
         }
         if self.formalism() == Some(Formalism::Processes) {

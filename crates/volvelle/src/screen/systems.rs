@@ -56,13 +56,20 @@ pub fn formula(found: &FormulaReport, style: Style) -> String {
     text
 }
 
-/// Transitions of a part that are shown.
+/// Transitions of a trace that are shown.
 const SHOWN: usize = 60;
+
+/// Transitions of a part without a shape that a person may look at one by one.
+const FEW: usize = 8;
 
 /// A part of a system, a transition on each line.
 fn shown(part: &SystemPart, style: Style) -> String {
     if part.transitions.is_empty() {
         return "  rests on the initial state alone\n".to_owned();
+    }
+    if part.shape == "graph" && part.transitions.len() > FEW {
+        let count = limits::count(part.transitions.len() as u64);
+        return format!("  rests on {count} transitions, which --json lists\n");
     }
     let what = match part.shape {
         "trace" => "rests on the trace",
