@@ -29,6 +29,8 @@ pub enum Task {
     Lint,
     /// The labelled transition system: formulas, reduction, comparison.
     System,
+    /// Throughputs and times of a labelled transition system with rates.
+    Performance,
 }
 
 impl Task {
@@ -43,6 +45,7 @@ impl Task {
             Task::Outline => "`volvelle info`",
             Task::Lint => "`volvelle lint`",
             Task::System => "a labelled transition system",
+            Task::Performance => "the performance of a transition system",
         }
     }
 }
@@ -81,6 +84,7 @@ const ANY_TASK: &[Task] = &[
     Task::Outline,
     Task::Lint,
     Task::System,
+    Task::Performance,
 ];
 
 const NOT_OF_SYSTEMS: &[Task] = &[
@@ -144,9 +148,30 @@ const RULES: &[Rule] = &[
         help: "leave it out",
     },
     Rule {
+        options: &[("precision", "--precision"), ("states", "--states")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::Compute, Task::Performance],
+        why: "it applies to computed values only",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[("csv", "--csv")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::Compute, Task::Sample, Task::Trace, Task::Performance],
+        why: "it applies to values only",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[("epsilon", "--epsilon")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::Compute, Task::System],
+        why: "it applies to computed properties, and to sums of rates in reductions",
+        help: "leave it out",
+    },
+    Rule {
         options: &[("rename", "--rename"), ("hide", "--hide")],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::System],
+        tasks: &[Task::System, Task::Performance],
         why: "labels matter to formulas of the mu-calculus, reductions and comparisons",
         help: "give a formula: --mcl '[true*] <true> true'",
     },
@@ -188,11 +213,9 @@ const RULES: &[Rule] = &[
     Rule {
         options: &[
             ("exact", "--exact"),
-            ("precision", "--precision"),
             ("absolute", "--absolute"),
             ("strict_precision", "--strict-precision"),
             ("max_iterations", "--max-iterations"),
-            ("epsilon", "--epsilon"),
             ("omega", "--omega"),
             ("steady_state_detection", "--steady-state-detection"),
             ("bisimulation", "--bisimulation"),
@@ -202,7 +225,6 @@ const RULES: &[Rule] = &[
             ("verify_width", "--verify-width"),
             ("verify_repair", "--verify-repair"),
             ("verify_seed", "--verify-seed"),
-            ("states", "--states"),
             ("transient", "--transient"),
             ("steady_state", "--steady-state"),
             ("by", "--by"),
@@ -224,7 +246,6 @@ const RULES: &[Rule] = &[
             ("method", "--method"),
             ("device", "--device"),
             ("device_config", "--device-config"),
-            ("csv", "--csv"),
             ("plot", "--plot"),
             ("log_axes", "--log-axes"),
         ],

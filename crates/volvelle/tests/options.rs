@@ -90,7 +90,8 @@ endspec
 /// Words for an option in a context, where it may have an effect.
 fn sample(option: &str, kind: &str) -> Vec<&'static str> {
     match option {
-        "--const" if kind == "Promela" => vec!["--const", "N=2"],
+        "--const" if kind.starts_with("Promela") => vec!["--const", "N=2"],
+        "--const" if kind.ends_with("of systems") => vec!["--const", "N=1"],
         // The constant of a property.
         "--const" if kind == "explicit" => vec!["--const", "k=2", "--prop", "P=? [ F x=k ]"],
         "--const" if kind == "PRISM, search" => vec!["--const", "k=2", "--ltl", "G (x<k+5)"],
@@ -135,8 +136,9 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--export-induced" => vec!["--export-induced", "out.umb", "--prop", "Pmax=? [ F x=2 ]"],
         "--export" => vec!["--export", "out.dot"],
         "--method" => vec!["--method", "auto"],
-        "--language" if kind == "Promela" => vec!["--language", "promela"],
-        "--language" if kind == "explicit" => vec!["--language", "explicit"],
+        "--language" if kind.starts_with("Promela") => vec!["--language", "promela"],
+        "--language" if kind == "LOTOS" => vec!["--language", "lotos"],
+        "--language" if kind.starts_with("ALDEBARAN") || kind == "explicit" => vec!["--language", "explicit"],
         "--language" => vec!["--language", "prism"],
         "--labels" => vec!["--labels", "chain.lab"],
         "--state-values" => vec!["--state-values", "chain.sta"],
@@ -145,6 +147,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--transition-rewards" => vec!["--transition-rewards", "other.trew"],
         "--device" => vec!["--device", "threads"],
         "--device-config" => vec!["--device-config", "devices.toml"],
+        "--epsilon" if SYSTEMS.contains(&kind) => vec!["--epsilon", "1e-6", "--relation", "stochastic-strong"],
         "--epsilon" => vec!["--epsilon", "1e-6", "--method", "power"],
         "--as" => vec!["--as", "mdp"],
         "--omega" => vec!["--omega", "0.9", "--method", "sor"],
@@ -171,7 +174,6 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--hide" => vec!["--hide", "go"],
         "--relation" => vec!["--relation", "strong"],
         "--output" => vec!["--output", "out.aut"],
-        "--epsilon" if SYSTEMS.contains(&kind) => vec!["--epsilon", "1e-6", "--relation", "stochastic-strong"],
         "--rng" => vec!["--rng", "philox"],
         "--emit" => vec!["--emit", "kernel.vk"],
         "--precision" | "--alpha" | "--beta" => vec![leak(option), "1e-3"],

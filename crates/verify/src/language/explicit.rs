@@ -53,6 +53,14 @@ impl FrontEnd for Explicit {
         if let Some(rest) = input.system
             && is_system(&input.name, &input.bytes)
         {
+            if input.overrides.kind.is_some() || !input.parts.is_empty() {
+                let message = "a file in ALDEBARAN format says everything itself";
+                let diagnostic = Diagnostic::error(codes::BAD_USAGE, message)
+                    .note("--as and files of labels, values and rewards apply to PRISM's files of transitions (.tra)")
+                    .help("leave them out");
+                diagnostics.push(diagnostic);
+                return None;
+            }
             let mut source = input.bytes.chain(rest);
             return match read_lts(&input.name, &mut source, Dialect::Automatic, input.control) {
                 Ok(lts) => Some(Box::new(Labelled::new(input.name, lts))),

@@ -71,8 +71,7 @@ pub struct LabelArgs {
 Examples:
   volvelle reduce model.aut -o small.aut                          branching bisimulation
   volvelle reduce protocol.lotos --hide 'all but PUT.*, GET.*' -o small.aut
-  volvelle reduce model.aut --rename '/LATENCY !(.*)/\\1; rate 2.5/' \\
-      --hide 'all but START' --relation stochastic-branching -o small.aut
+  volvelle reduce model.aut --rename '/LATENCY !(.*)/\\1; rate 2.5/' --relation stochastic-branching
   volvelle reduce queue.prism --const N=10 --relation lumping     sizes only
 
 The model is an ALDEBARAN file (.aut, perhaps with .gz, .xz or .zst) or a model in any language. Written

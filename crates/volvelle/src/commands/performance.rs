@@ -103,7 +103,7 @@ fn run<T>(
         Ok(session) => session,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
     };
-    let refusals = given.refusals(Task::System, &session);
+    let refusals = given.refusals(Task::Performance, &session);
     if !refusals.is_empty() {
         return refuse(&refusals, args.output.json, output);
     }
