@@ -181,10 +181,16 @@ pub fn read_system(
             .help("models in other languages have `volvelle check --steady-state` and `--transient`"));
     }
     let read = volvelle_explicit::read_lts(name, &mut &*bytes, Dialect::Automatic, control);
-    read.map_err(|finding| match control.check() {
-        Err(stop) => crate::limits::stopped(stop, allowance),
-        Ok(()) => finding.to_diagnostic(sources),
-    })
+    match read {
+        Ok(lts) if control.limits.states.is_some_and(|most| lts.num_states() as u64 > most) => {
+            Err(crate::limits::stopped(Stop::States, allowance))
+        }
+        Ok(lts) => Ok(lts),
+        Err(finding) => Err(match control.check() {
+            Err(stop) => crate::limits::stopped(stop, allowance),
+            Ok(()) => finding.to_diagnostic(sources),
+        }),
+    }
 }
 
 /// The long run of a system.

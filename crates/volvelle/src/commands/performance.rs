@@ -5,7 +5,7 @@ use crate::amounts;
 use crate::args::{SteadyState, SystemArgs, TransientBehaviour};
 use crate::files;
 use crate::machine;
-use crate::output::{Output, exit_code};
+use crate::output::{EXIT_LIMIT, Output, exit_code};
 use crate::progress::Line;
 use crate::screen::{self, performance};
 use std::path::Path;
@@ -102,7 +102,9 @@ fn run<T>(
         Ok(lts) => lts,
         Err(diagnostic) => {
             progress.finish();
-            return refuse_in(&[diagnostic], &sources, args.output.json, output);
+            let is_limit = volvelle_verify::limits::is_limit(diagnostic.code);
+            let code = refuse_in(&[diagnostic], &sources, args.output.json, output);
+            return if is_limit { EXIT_LIMIT } else { code };
         }
     };
     let mut report = analyse(&lts, &settings, &control);
