@@ -253,7 +253,7 @@ fn options_apply_or_are_refused() {
         .file("choice.pml", CHOICE)
         .file("cell.lotos", CELL)
         .file("rates.aut", RATES)
-        .file("names.aut", &RATES.replace("rate 2", "rate LAMBDA"))
+        .file("names.aut", RATES.replace("rate 2", "rate LAMBDA"))
         .file("seen.tra", "2 2 2 2\n0 0 1 1 0\n1 0 0 1 1\n")
         .file("seen.lab", "0=\"init\" 1=\"deadlock\"\n0: 0\n")
         .file("seen.obs", "(seen)\n0:(true)\n1:(false)\n")

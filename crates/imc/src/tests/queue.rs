@@ -66,3 +66,28 @@ fn one_structure_for_many_rates() {
         assert!(encloses(steady.throughput("SERVE").unwrap(), mu * (1.0 - weights[0] / total)));
     }
 }
+
+/// Components that are too large for probabilities of all states have throughputs one by one.
+#[test]
+fn a_queue_with_much_room() {
+    let room = 4000u32;
+    let mut transitions = Vec::new();
+    for k in 0..room {
+        transitions.push((k, "ARRIVE; rate 9/10", k + 1));
+        transitions.push((k + 1, "SERVE; rate 1", k));
+    }
+    transitions.push((room, "ARRIVE; rate 9/10", room + 1));
+    transitions.push((room + 1, "LOSS", room));
+    let lts = lts(room + 2, &transitions);
+    let control = Control::unlimited();
+    let chain = Chain::from_lts(&lts, &Options::default(), &control).unwrap();
+    let steady = chain.steady(Wanted::Throughputs, &control).unwrap();
+    assert!(steady.probabilities.is_none());
+    for (action, value) in [("ARRIVE", 0.9), ("SERVE", 0.9)] {
+        let [lo, hi] = steady.throughput(action).unwrap();
+        assert!(lo <= value && value <= hi && hi - lo <= 1e-6, "{action}: {lo} {hi}");
+    }
+    let [lo, hi] = steady.throughput("LOSS").unwrap();
+    let value = 0.9 * 0.1 * 0.9f64.powi(room as i32);
+    assert!(lo <= value * (1.0 + 1e-9) && value * (1.0 - 1e-9) <= hi && hi < 1e-180, "{lo} {hi} {value}");
+}

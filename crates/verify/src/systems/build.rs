@@ -5,7 +5,7 @@ use crate::limits;
 use crate::report::{ModelReport, Report};
 use crate::search::SearchSettings;
 use crate::session::{Session, Settings, has_errors};
-use volvelle_control::Control;
+use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_lts::{NoSystem, of_space};
 use volvelle_space::{Lts, Space};
@@ -24,6 +24,10 @@ impl Session {
                         .help("leave --const out"),
                 );
                 return (Report { model: Some(model), diagnostics, ..Report::default() }, None);
+            }
+            if control.limits.states.is_some_and(|most| lts.num_states() as u64 > most) {
+                diagnostics.push(limits::stopped(Stop::States, &settings.allowance));
+                return (Report { model: Some(model), diagnostics, stop: Some(Stop::States), ..Report::default() }, None);
             }
             return (Report { model: Some(model), diagnostics, ..Report::default() }, Some(lts));
         }

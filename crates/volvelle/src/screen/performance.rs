@@ -12,6 +12,9 @@ use volvelle_verify::{FormulaValue, Guarantee};
 /// States that are shown without `-v`.
 const SHOWN: usize = 20;
 
+/// Bounds of numbers, row by row.
+type Numbers = Vec<Vec<[f64; 2]>>;
+
 /// The long run.
 pub fn long_run(
     report: &PerformanceReport<LongRunFound>,
@@ -25,7 +28,7 @@ pub fn long_run(
         LongRunFound::Steady(steady) => steady.method.as_str(),
         LongRunFound::Extremes(found) => found.method.as_str(),
     };
-    let values = |point: &Point<LongRunFound>| -> Vec<Vec<[f64; 2]>> {
+    let values = |point: &Point<LongRunFound>| -> Numbers {
         match &point.found {
             LongRunFound::Steady(steady) => steady.throughputs.iter().map(|a| vec![a.bounds]).collect(),
             LongRunFound::Extremes(found) => {
@@ -36,7 +39,7 @@ pub fn long_run(
     let is_extreme = report.points.iter().any(|point| matches!(point.found, LongRunFound::Extremes(_)));
     let ends: &[&str] = if is_extreme { &["least", "greatest"] } else { &["throughput"] };
     out.push_str(&title(report, "throughputs in the long run", method, style));
-    out.push_str(&by_action(report, ends, &values, verbose, style));
+    out.push_str(&by_action(report, ends, values, verbose, style));
     if let [point] = report.points.as_slice()
         && let LongRunFound::Steady(steady) = &point.found
     {
@@ -83,11 +86,11 @@ pub fn course(report: &PerformanceReport<CourseFound>, verbose: bool, style: Sty
         out.push_str(&draw(heads_of_row, rows.collect(), Keys::Before(report.axes.len()), style));
         if !report.times.is_empty() {
             out.push_str(&format!("\n  {}\n\n", style.bold("probability to have happened")));
-            let within = |point: &Point<CourseFound>| -> Vec<Vec<[f64; 2]>> {
+            let within = |point: &Point<CourseFound>| -> Numbers {
                 let passage = point.found.passage.as_ref();
                 passage.map_or(Vec::new(), |passage| passage.within.iter().map(|b| vec![*b]).collect())
             };
-            out.push_str(&over_time(report, &["probability".to_owned()], &within, verbose, style));
+            out.push_str(&over_time(report, &["probability".to_owned()], within, verbose, style));
         }
     }
     if let Some(found) = &last.found.passage_extremes {
@@ -107,7 +110,7 @@ pub fn course(report: &PerformanceReport<CourseFound>, verbose: bool, style: Sty
     }
     if let Some(transient) = &last.found.transient {
         out.push_str(&title(report, "throughputs", &transient.method, style));
-        let moments = |point: &Point<CourseFound>, counts: bool| -> Vec<Vec<[f64; 2]>> {
+        let moments = |point: &Point<CourseFound>, counts: bool| -> Numbers {
             let all = point.found.transient.iter().flat_map(|transient| &transient.moments);
             all.map(|moment| match counts {
                 true => moment.counts.clone().unwrap_or_default(),
@@ -115,10 +118,10 @@ pub fn course(report: &PerformanceReport<CourseFound>, verbose: bool, style: Sty
             })
             .collect()
         };
-        out.push_str(&over_time(report, &report.actions, &|point| moments(point, false), verbose, style));
+        out.push_str(&over_time(report, &report.actions, |point| moments(point, false), verbose, style));
         if transient.moments.iter().any(|moment| moment.counts.is_some()) {
             out.push_str(&format!("\n  {}\n\n", style.bold("expected occurrences")));
-            out.push_str(&over_time(report, &report.actions, &|point| moments(point, true), verbose, style));
+            out.push_str(&over_time(report, &report.actions, |point| moments(point, true), verbose, style));
         }
         if !is_swept && (verbose || transient.moments.len() == 1) {
             out.push_str(&format!("\n  {}\n\n", style.bold("probabilities of states")));
@@ -190,7 +193,7 @@ fn constants<T>(point: &Point<T>, report: &PerformanceReport<T>) -> Vec<String> 
 fn by_action<T>(
     report: &PerformanceReport<T>,
     ends: &[&str],
-    values: &dyn Fn(&Point<T>) -> Vec<Vec<[f64; 2]>>,
+    values: impl Fn(&Point<T>) -> Numbers,
     verbose: bool,
     style: Style,
 ) -> String {
@@ -222,7 +225,7 @@ fn by_action<T>(
 fn over_time(
     report: &PerformanceReport<CourseFound>,
     names: &[String],
-    values: &dyn Fn(&Point<CourseFound>) -> Vec<Vec<[f64; 2]>>,
+    values: impl Fn(&Point<CourseFound>) -> Numbers,
     verbose: bool,
     style: Style,
 ) -> String {
