@@ -119,7 +119,7 @@ impl Document for Specification {
         }
         let number = |name: &str| {
             let named = |constant: &&Constant| constant.name.eq_ignore_ascii_case(name);
-            match constants.iter().find(named)?.value.literal {
+            match constants.iter().find(named)?.value.literal() {
                 Literal::Int(number) => Some(number),
                 Literal::Bool(value) => Some(i64::from(value)),
                 _ => None,
