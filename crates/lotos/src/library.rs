@@ -28,22 +28,27 @@ pub fn add(tree: &mut Tree, sources: &mut Sources) -> Vec<Diagnostic> {
     }
     let declared: Vec<&str> = tree.types.iter().map(|ty| ty.name.text.as_str()).collect();
     let imports = tree.types.iter().flat_map(|ty| &ty.imports).chain(&tree.libraries);
-    let wanted = imports
-        .map(|name| plain(&name.text))
-        .any(|name| NAMES.contains(&name.as_str()) && !declared.contains(&name.as_str()));
-    if !wanted {
+    let mut wanted: Vec<String> = imports.map(|name| plain(&name.text)).collect();
+    wanted.retain(|name| NAMES.contains(&name.as_str()) && !declared.contains(&name.as_str()));
+    if wanted.is_empty() {
         return diagnostics;
     }
     let own: Vec<String> = declared.iter().map(|&name| name.to_owned()).collect();
     let file = sources.add("the standard library", TEXT);
     let (mut extended, found) = parse::library(file, TEXT, std::mem::take(tree));
     diagnostics.extend(found);
+    // What the types that are asked for import; in the text they stand behind it.
+    for ty in extended.types[own.len()..].iter().rev() {
+        if wanted.contains(&ty.name.text) {
+            wanted.extend(ty.imports.iter().map(|import| import.text.clone()));
+        }
+    }
     // Types of the specification come before those of the library with the same name.
     let mut number = 0;
     let first = own.len();
     extended.types.retain(|ty| {
         number += 1;
-        number <= first || !own.contains(&ty.name.text)
+        number <= first || (wanted.contains(&ty.name.text) && !own.contains(&ty.name.text))
     });
     for ty in &mut extended.types {
         for import in &mut ty.imports {

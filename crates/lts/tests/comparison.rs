@@ -42,7 +42,8 @@ fn what_tells_systems_apart_does() {
                 );
             }
             let formula = found.formula.expect("small systems have small formulas");
-            let is_of_trace = found.trace.as_ref().is_some_and(|trace| trace.labels.len() + 2 >= formula.size());
+            let is_of_trace =
+                found.trace.as_ref().is_some_and(|trace| trace.labels.len() + 2 >= formula.size());
             formulas += 1;
             further += usize::from(!is_of_trace);
             let of_left = holds(&left, &formula)[left.initial as usize];

@@ -109,12 +109,6 @@ fn the_conformance_set_has_its_published_graphs() {
         let found = explored(&lowered, 100_000).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         assert!(bisimilar(&found, &published), "{name}: exploration gives another system");
         assert_eq!(classes(&found), classes(&published), "{name}");
-        println!(
-            "{name}: published {} states, by rules {}, explored {}",
-            published.num_states(),
-            by_rules.num_states(),
-            found.num_states()
-        );
     }
 }
 
@@ -152,6 +146,5 @@ fn random_specifications_are_bisimilar_to_what_the_rules_give() {
             _ => large += 1,
         }
     }
-    println!("{compared} compared, {refused} refused, {large} too large");
     assert!(compared > 600, "{compared} compared, {refused} refused, {large} too large");
 }

@@ -147,7 +147,9 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--transition-rewards" => vec!["--transition-rewards", "other.trew"],
         "--device" => vec!["--device", "threads"],
         "--device-config" => vec!["--device-config", "devices.toml"],
-        "--epsilon" if SYSTEMS.contains(&kind) => vec!["--epsilon", "1e-6", "--relation", "stochastic-strong"],
+        "--epsilon" if SYSTEMS.contains(&kind) => {
+            vec!["--epsilon", "1e-6", "--relation", "stochastic-strong"]
+        }
         "--epsilon" => vec!["--epsilon", "1e-6", "--method", "power"],
         "--as" => vec!["--as", "mdp"],
         "--omega" => vec!["--omega", "0.9", "--method", "sor"],

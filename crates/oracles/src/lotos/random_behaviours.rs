@@ -23,10 +23,12 @@ endtype
 /// A specification.
 pub fn specification(below: &mut Below<'_>) -> String {
     let processes = 1 + below(3);
+    let depth = 2 + below(3);
     let mut generator = Generator { below, processes, fresh: 0 };
-    let mut text = format!("specification RANDOM [A, B, C] : noexit\n{TYPES}behaviour\n  ");
+    let ends = [Ends::Never, Ends::Never, Ends::Plain, Ends::WithBit][(generator.below)(4)];
+    let mut text = format!("specification RANDOM [A, B, C] : {}\n{TYPES}behaviour\n  ", ends.text());
     let gates = ["A", "B", "C"].map(str::to_owned).to_vec();
-    text += &generator.behaviour(3, &Scope { gates, variables: Vec::new(), calls: true }, Ends::Never);
+    text += &generator.behaviour(depth, &Scope { gates, variables: Vec::new(), calls: true }, ends);
     text += "\nwhere\n";
     for number in 0..processes {
         let scope = Scope {
@@ -35,7 +37,7 @@ pub fn specification(below: &mut Below<'_>) -> String {
             calls: true,
         };
         let ends = Generator::ends_of(number);
-        let body = generator.behaviour(3, &scope, ends);
+        let body = generator.behaviour(depth, &scope, ends);
         text += &format!("process P{number} [X, Y] (V : BT) : {} :=\n  {body}\nendproc\n", ends.text());
     }
     text + "endspec\n"

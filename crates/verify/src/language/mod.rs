@@ -214,6 +214,8 @@ mod tests {
         {
             assert_eq!(language("-", text), Some("promela"), "{text}");
         }
+        assert_eq!(language("b.lot", ""), Some("lotos"));
+        assert_eq!(language("-", "(* a queue *)\nspecification S"), Some("lotos"));
         assert_eq!(language("-", "/* dtmc"), None);
         assert_eq!(language("x.txt", "once upon a time"), None);
         assert_eq!(language("dir.prism/x", ""), None);

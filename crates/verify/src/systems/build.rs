@@ -27,7 +27,10 @@ impl Session {
             }
             if control.limits.states.is_some_and(|most| lts.num_states() as u64 > most) {
                 diagnostics.push(limits::stopped(Stop::States, &settings.allowance));
-                return (Report { model: Some(model), diagnostics, stop: Some(Stop::States), ..Report::default() }, None);
+                return (
+                    Report { model: Some(model), diagnostics, stop: Some(Stop::States), ..Report::default() },
+                    None,
+                );
             }
             return (Report { model: Some(model), diagnostics, ..Report::default() }, Some(lts));
         }

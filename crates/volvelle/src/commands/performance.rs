@@ -6,7 +6,7 @@ use crate::applicable::{GivenOptions, Task};
 use crate::args::{SteadyState, SystemArgs, TransientBehaviour};
 use crate::files;
 use crate::machine;
-use crate::output::{EXIT_LIMIT, Output, exit_code};
+use crate::output::{Output, exit_code};
 use crate::progress::Line;
 use crate::screen::{self, performance};
 use std::path::Path;
