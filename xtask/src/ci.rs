@@ -66,6 +66,11 @@ const STEPS: &[Step] = &[
         about: "published explicit models, where the folder of VOLVELLE_EXCHANGE_CORPUS is there",
         run: exchange_corpus,
     },
+    Step {
+        name: "lotos-corpus",
+        about: "LOTOS specifications with known graphs, where the folder of VOLVELLE_LOTOS_CORPUS is there",
+        run: lotos_corpus,
+    },
     Step { name: "spin", about: "more random programs against SPIN than the test command has", run: spin },
     Step { name: "fuzz", about: "every fuzzer for a short while", run: fuzz_step },
 ];
@@ -263,6 +268,27 @@ fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String>
 
 fn exchange_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     published(root, summary, EXCHANGE_FILES, "exchange_corpus", &[])
+}
+
+fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    let variable = "VOLVELLE_LOTOS_CORPUS";
+    let folder = std::env::var_os(variable).map_or_else(|| root.join("../shared/corpus/lotos"), Into::into);
+    if !folder.join("counts.tsv").exists() {
+        return Ok(Outcome::Skipped(format!("{} is not there", folder.join("counts.tsv").display())));
+    }
+    let mut command = cargo(root);
+    command.args([
+        "test",
+        "--locked",
+        "-p",
+        "volvelle",
+        "--test",
+        "systems",
+        "--",
+        "--exact",
+        "lotos_corpus",
+    ]);
+    counted(command.env(variable, folder), summary)
 }
 
 fn spin(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {

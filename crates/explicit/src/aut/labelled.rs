@@ -268,7 +268,8 @@ impl Gathered {
     fn internal(&self, dialect: Dialect) -> &'static str {
         let there: Vec<String> = [("i", self.has[0]), ("tau", self.has[1])]
             .into_iter()
-            .filter_map(|(text, is_there)| is_there.then(|| text.to_owned()))
+            .filter(|&(_, is_there)| is_there)
+            .map(|(text, _)| text.to_owned())
             .collect();
         internal(dialect, &there, self.has_plain_i)
     }

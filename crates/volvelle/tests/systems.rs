@@ -1,0 +1,162 @@
+//! Transition systems on the command line: reduction, comparison, formulas of the mu-calculus.
+
+mod common;
+
+use common::schema::problems;
+use common::{Folder, root};
+
+const CYCLE: &str = "des (0, 4, 4)\n(0, i, 1)\n(1, \"A !1\", 2)\n(2, i, 3)\n(3, \"B\", 0)\n";
+const SMALL: &str = "des (0, 2, 2)\n(0, \"A !1\", 1)\n(1, \"B\", 0)\n";
+const RATES: &str = "des (0, 5, 4)\n(0, \"rate 0.1\", 1)\n(0, \"rate 0.2\", 2)\n(1, \"rate 3\", 3)\n(2, \"rate 3\", 3)\n\
+                     (3, \"A; rate 1/3\", 0)\n";
+
+fn folder() -> Folder {
+    Folder::new().file("cycle.aut", CYCLE).file("small.aut", SMALL).file("rates.aut", RATES)
+}
+
+/// An answer as JSON, which has the documented shape.
+fn answer(folder: &Folder, words: &[&str], code: i32) -> serde_json::Value {
+    let words: Vec<&str> = words.iter().copied().chain(["--json"]).collect();
+    let answer = folder.run(&words).exits(code).json();
+    let schema = std::fs::read_to_string(root().join("docs/schema/answer-1.json")).expect("the schema");
+    let schema = serde_json::from_str(&schema).expect("the schema is JSON");
+    assert_eq!(problems(&schema, &answer), Vec::<String>::new());
+    answer
+}
+
+#[test]
+fn quotients_are_counted_and_written() {
+    let folder = folder();
+    let found = answer(&folder, &["reduce", "cycle.aut", "-o", "out.aut"], 0);
+    assert_eq!((&found["reduction"]["states"], &found["reduction"]["labels"]), (&2.into(), &2.into()));
+    assert_eq!((&found["model"]["states"], &found["exports"][0]), (&4.into(), &"out.aut".into()));
+    assert_eq!(folder.run(&["reduce", "cycle.aut", "-o", "-"]).exits(0).out, SMALL);
+    for file in ["out.aut.gz", "out.aut.xz", "out.aut.zst"] {
+        folder.run(&["reduce", "cycle.aut", "-o", file]).exits(0);
+        folder.run(&["compare", file, "small.aut", "--relation", "strong"]).exits(0);
+    }
+    folder.run(&["reduce", "cycle.aut", "-o", "out.dot"]).exits(0);
+    let strong = answer(&folder, &["reduce", "cycle.aut", "--relation", "strong"], 0);
+    assert_eq!(strong["reduction"]["states"], 4);
+}
+
+#[test]
+fn rates_add_up_exactly() {
+    let folder = folder();
+    let run = folder.run(&["reduce", "rates.aut", "--relation", "stochastic-strong", "-o", "-"]).exits(0);
+    let expected = "des (0, 3, 3)\n(0, \"rate 0.3\", 1)\n(1, \"rate 3\", 2)\n(2, \"A; rate 1/3\", 0)\n";
+    assert_eq!(run.out, expected);
+    let plain = folder.run(&["reduce", "rates.aut", "--relation", "strong"]).exits(0);
+    assert!(plain.err.contains("V1602"), "{}", plain.err);
+}
+
+#[test]
+fn what_tells_systems_apart_is_shown() {
+    let folder = folder().file("other.aut", "des (0, 2, 2)\n(0, \"A !1\", 1)\n(1, \"C\", 0)\n");
+    let same = answer(&folder, &["compare", "cycle.aut", "small.aut"], 0);
+    assert_eq!(same["comparison"]["equivalent"], true);
+    let found = answer(&folder, &["compare", "cycle.aut", "other.aut", "--relation", "weak"], 1);
+    assert_eq!(found["comparison"]["trace"]["labels"], serde_json::json!(["A !1", "B"]));
+    // The formula is one that formulas are checked with.
+    let formula = found["comparison"]["formula"].as_str().expect("a formula").to_owned();
+    folder.run(&["check", "cycle.aut", "--mcl", &formula]).exits(0);
+    folder.run(&["check", "other.aut", "--mcl", &formula]).exits(1);
+    let renamed = ["compare", "cycle.aut", "other.aut", "--rename", "/[BC]/D/"];
+    folder.run(&renamed).exits(0);
+    folder.run(&["compare", "cycle.aut", "other.aut", "--hide", "B, C"]).exits(0);
+}
+
+#[test]
+fn formulas_have_verdicts_and_evidence() {
+    let folder = folder().file("safe.mcl", "[ true* . \"B\" . (not \"A !1\")* . \"B\" ] false\n");
+    let words = ["check", "cycle.aut", "--mcl", "safe.mcl", "--mcl", "[true*] <\"A !1\"> true"];
+    let found = answer(&folder, &words, 1);
+    assert_eq!(
+        (&found["formulas"][0]["verdict"], &found["formulas"][1]["verdict"]),
+        (&true.into(), &false.into())
+    );
+    assert_eq!(found["formulas"][1]["evidence"]["shape"], "trace");
+    let lasso = answer(&folder, &["check", "cycle.aut", "--mcl", "@ (true)"], 0);
+    assert_eq!(lasso["formulas"][0]["evidence"]["cycle_start"], 0);
+    // Labels are hidden before formulas are checked.
+    folder.run(&["check", "cycle.aut", "--mcl", "NEVER (\"B\")", "--hide", "B"]).exits(0);
+    let wrong = folder.run(&["check", "cycle.aut", "--mcl", "[true*] <true"]).exits(2);
+    assert!(wrong.err.contains("--mcl:1:"), "{}", wrong.err);
+    let absent = folder.run(&["check", "cycle.aut", "--mcl", "NEVER (\"A\")"]).exits(0);
+    assert!(absent.err.contains("V1405"), "{}", absent.err);
+    folder.run(&["check", "cycle.aut", "--mcl", "missing.mcl"]).exits(2);
+}
+
+#[test]
+fn models_of_all_languages_are_systems() {
+    let folder = folder()
+        .file("p.pml", "active proctype P() { byte x; do :: x < 2 -> x++ :: else -> x = 0 od }\n")
+        .file(
+            "m.prism",
+            "mdp\nmodule m x : [0..2] init 0; [go] x<2 -> 1/2:(x'=x+1) + 1/2:(x'=0); endmodule\n",
+        )
+        .file("c.lotos", "specification C [A, B] : noexit behaviour A; B; stop endspec\n");
+    let promela = answer(&folder, &["reduce", "p.pml", "--relation", "strong"], 0);
+    assert!(promela["reduction"]["states"].as_u64().expect("a number") > 2);
+    let prism = folder.run(&["reduce", "m.prism", "--relation", "stochastic-strong", "-o", "-"]).exits(0);
+    assert!(prism.out.contains("prob 0.5") && prism.out.contains("\"go\""), "{}", prism.out);
+    folder.run(&["check", "m.prism", "--mcl", "[ true* . \"go\" ] < 'prob .*' > true"]).exits(0);
+    folder.run(&["compare", "c.lotos", "small.aut"]).exits(1);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let folder = folder();
+    for (words, code) in [
+        (&["reduce", "cycle.aut", "-o", "out.bcg"][..], "V0010"),
+        (&["reduce", "cycle.aut", "-o", "cycle.aut"], "V0012"),
+        (&["reduce", "cycle.aut", "--hide", "a("], "V1601"),
+        (&["reduce", "cycle.aut", "--rename", "/a/\\1/"], "V1601"),
+        (&["reduce", "cycle.aut", "--epsilon", "0.1"], "V0012"),
+        (&["reduce", "missing.aut"], "V0001"),
+        (&["compare", "cycle.aut", "missing.aut"], "V0001"),
+        (&["reduce", "cycle.aut", "--const", "N=1"], "V0006"),
+    ] {
+        let run = folder.run(words).exits(2);
+        assert!(run.err.contains(&format!("error[{code}]")), "{words:?} {code}: {}", run.err);
+    }
+    let limited = folder.run(&["reduce", "cycle.aut", "--max-states", "3"]).exits(3);
+    assert!(limited.err.contains("state limit"), "{}", limited.err);
+}
+
+/// The conformance set that `VOLVELLE_LOTOS_CORPUS` names: sizes of graphs and quotients, graphs, verdicts of formulas.
+#[test]
+fn lotos_corpus() {
+    let Some(corpus) = std::env::var_os("VOLVELLE_LOTOS_CORPUS").map(std::path::PathBuf::from) else {
+        return common::skipped("VOLVELLE_LOTOS_CORPUS is not set");
+    };
+    let folder = Folder::new();
+    let table = |name: &str| -> Vec<Vec<String>> {
+        let text = std::fs::read_to_string(corpus.join(name)).expect("a table");
+        text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+    };
+    let file = |name: &str| corpus.join(name).display().to_string();
+    for row in table("counts.tsv") {
+        let (model, graph) = (file(&format!("{}.lotos", row[0])), file(&format!("{}.aut", row[0])));
+        for (relation, counts) in [("strong", &row[3..5]), ("branching", &row[5..7])] {
+            let found = answer(&folder, &["reduce", &model, "--relation", relation], 0);
+            let sizes = [&found["reduction"]["states"], &found["reduction"]["transitions"]];
+            assert_eq!(sizes.map(ToString::to_string)[..], *counts, "{} {relation}", row[0]);
+            folder.run(&["compare", &model, &graph, "--relation", relation]).exits(0);
+        }
+    }
+    let formulas = table("props.tsv");
+    for row in &formulas {
+        let code = i32::from(row[3] != "TRUE");
+        folder.run(&["check", &file(&format!("{}.lotos", row[0])), "--mcl", &row[2]]).exits(code);
+    }
+    assert!(formulas.len() >= 15);
+    let words = ["steady", &file("t12_mm1k.lotos"), "--rename", "/ARRIVE/ARRIVE; rate 2/"];
+    let words: Vec<&str> = words.into_iter().chain(["--rename", "/SERVE/SERVE; rate 3/"]).collect();
+    let found = answer(&folder, &words, 0);
+    let throughputs = &found["performance"]["points"][0]["throughputs"];
+    for (action, expected) in [("ARRIVE", 2.0), ("SERVE", 390.0 / 211.0), ("LOSS", 32.0 / 211.0)] {
+        let [lo, hi] = ["lo", "hi"].map(|bound| throughputs[action][bound].as_f64().expect("a number"));
+        assert!(lo <= expected && expected <= hi && hi - lo < 1e-9, "{action} {lo} {hi}");
+    }
+}
