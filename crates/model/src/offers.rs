@@ -1,7 +1,7 @@
 //! Offers: the values that the participants of a step exchange.
 //!
 //! An alternative may have a list of items: it *gives* a value (`!e`), or *takes* one of a sort (`?x:S`). Alternatives of the
-//! participants of a group fit if they have equally many items, and the k-th items are of the same sort ([`Sort`](crate::Sort)). Values
+//! participants of a group fit if they have equally many items, and the k-th items are of the same sort ([`crate::Sort`]). Values
 //! that several give for an item must be equal, and lie in the sorts of those that take it. A value that none gives is
 //! *negotiated*: each value that all sorts allow is a step of its own. All participants read the k-th value at
 //! [`Place::Offered`](crate::Place), in

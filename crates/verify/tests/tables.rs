@@ -91,6 +91,7 @@ fn opened(name: &str, bytes: Vec<u8>) -> Session {
         exact: false,
         overrides: volvelle_verify::language::Overrides::default(),
         standard_input: None,
+        system: None,
         folder: &mut NoFolder,
         named: std::rc::Rc::new(NoFolder),
         control: &control,

@@ -180,9 +180,9 @@ impl Refinement<'_> {
     /// Splits blocks; gives the new ones.
     fn split(&mut self, round: u32) -> Vec<u32> {
         let Refinement { table: Table { groups, signatures: of_group, .. }, signatures, kept, .. } = self;
-        for group in 0..groups.len() {
+        for (group, &signature) in of_group.iter().enumerate() {
             let before = kept.get(groups.block[group] as usize).copied().filter(|&id| id != u32::MAX);
-            if before.is_some_and(|before| signatures.hash(before) == signatures.hash(of_group[group])) {
+            if before.is_some_and(|before| signatures.hash(before) == signatures.hash(signature)) {
                 groups.count[group] = 0;
             }
         }

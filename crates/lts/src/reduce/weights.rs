@@ -4,7 +4,7 @@
 //! LNCS 2428, 2002, doi:10.1007/3-540-45804-2). Sums are exact: integers over the common denominator of all weights, or
 //! rationals where that is too large.
 
-use dashu_int::{IBig, UBig};
+use dashu_int::UBig;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::sync::RwLock;
@@ -166,7 +166,7 @@ fn scaled(values: &[RBig]) -> Option<Values> {
     }
     let numerators = values.iter().map(|value| {
         let scaled = value * RBig::from(denominator.clone());
-        u64::try_from(&IBig::from(scaled.numerator().clone())).ok()
+        u64::try_from(scaled.numerator()).ok()
     });
     let unit = 1.0 / u64::try_from(&denominator).ok()? as f64;
     Some(Values::Scaled(numerators.collect::<Option<_>>()?, unit))

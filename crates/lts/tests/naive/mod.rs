@@ -1,7 +1,9 @@
 //! Equivalences by their definitions: the largest relation in which every pair passes the test of transfer.
 
+#![allow(dead_code, reason = "not every test file uses every helper")]
+
 use volvelle_random::Random;
-use volvelle_space::{Edge, Labels, Lts};
+use volvelle_space::{Labels, Lts};
 
 /// The definition of an equivalence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,10 +149,4 @@ pub fn side_by_side(left: &Lts, right: &Lts) -> (Lts, u32) {
     transitions.extend(moved);
     let states = shift + right.num_states() as u32;
     (Lts::from_transitions(states, left.initial, labels, &transitions), right.initial + shift)
-}
-
-/// An edge as a text.
-#[allow(dead_code, reason = "for messages of some tests")]
-pub fn edge_text(lts: &Lts, from: u32, edge: Edge) -> String {
-    format!("({from}, {}, {})", lts.labels.text(edge.label), edge.target)
 }

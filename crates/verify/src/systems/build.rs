@@ -44,7 +44,7 @@ impl Session {
             return (report, states.map(volvelle_lts::LabelledStates::into_lts));
         }
         // A state without transitions is one, and has no self-loop.
-        let settings = Settings { fix_deadlocks: true, ..settings.clone() };
+        let settings = Settings { fix_deadlocks: true, ..*settings };
         let (mut report, exploration) = self.explore(&settings, control);
         report.diagnostics.retain(|diagnostic| diagnostic.code != codes::DEADLOCKS_FIXED);
         let given = match &exploration {

@@ -145,6 +145,7 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
         exact: false,
         overrides: Default::default(),
         standard_input: None,
+        system: None,
         folder: &mut NoFolder,
         named: std::rc::Rc::new(NoFolder),
         control: &limits,

@@ -39,6 +39,7 @@ impl Files {
             exact,
             overrides: volvelle_verify::language::Overrides::default(),
             standard_input: None,
+            system: None,
             folder: &mut NoFolder,
             named: std::rc::Rc::new(NoFolder),
             control: &control,

@@ -59,10 +59,10 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     }
     let mut export = Export::new(&settings, &control);
     let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
-    if let (Some(found), Some(path)) = (&reduced, &args.file) {
-        if let Ok(format) = super::format(path) {
-            output.print(&super::write(&found.lts, path, format, &mut export));
-        }
+    if let (Some(found), Some(path)) = (&reduced, &args.file)
+        && let Ok(format) = super::format(path)
+    {
+        output.print(&super::write(&found.lts, path, format, &mut export));
     }
     let written = export.finish(&mut report);
     progress.finish();
