@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 use volvelle_control::Stop;
-use volvelle_kernel::interp::Interpreted;
+use volvelle_kernel::interp::{Interpreted, Recover};
 use volvelle_kernel::{BufferMut, Code, Const, Exit, Site, Type};
 use volvelle_model::GroupId;
 use volvelle_model::kernels::StepKernel;
@@ -156,6 +156,21 @@ impl Batch {
                 (Exit::Full(_), _) => self.make_room(self.weights.capacity() * 4),
                 _ => return None,
             }
+        }
+    }
+
+    /// Interprets the expansion of a state; `recover` gives what range checks miss.
+    pub fn expand_recovering(
+        &mut self,
+        code: &Interpreted,
+        packed: &[u64],
+        tables: &[Table],
+        recover: &Recover<'_>,
+    ) {
+        while let Exit::Full(_) =
+            self.lend(packed, 1, tables, |buffers| code.run_recovering(&[], buffers, recover))
+        {
+            self.make_room(self.weights.capacity() * 4);
         }
     }
 

@@ -1,16 +1,17 @@
 //! What is known of the functions that the front end evaluates, during an exploration.
 //!
-//! Kernels read tables ([`Table`]). A state in which an application is missing is interpreted to find the arguments, the front end
-//! is asked, and the state is expanded again. All that happens in the turn of a ticket (module `workers`), so questions come in the order
+//! Kernels read tables ([`Table`]). A state in which an application is missing is interpreted, the front end is asked for each one that is
+//! met on the way, and the state is expanded again. All that happens in the turn of a ticket (module `workers`), so questions come in the order
 //! of the states, whatever the threads. Between turns, all threads read the tables; the thread that has found something missing keeps them for itself
 //! until its ticket is done, because where one application is new others will be.
 
 use crate::batch::Batch;
 use crate::scene::Scene;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use volvelle_kernel::Site;
 use volvelle_kernel::interp::Interpreted;
+use volvelle_kernel::{Const, Site};
 use volvelle_model::kernels::StepKernel;
 use volvelle_model::tables::{MISSING, Table};
 use volvelle_model::{FunctionId, NoValue, Program, Terms};
@@ -80,9 +81,11 @@ impl Known<'_> {
         self.terms
     }
 
-    /// Asks for the application that is missing in a packed state, which failed at `site` by what was known before. `false` if the state
+    /// Asks for all applications that are missing in a packed state, which failed at `site` by what was known before. `false` if the state
     /// fails for good: the site is about something else, or there is no value. Else it is to be expanded again. What
     /// the batch held is lost.
+    ///
+    /// The state is interpreted once, with tables that know nothing: each application comes here, and the run goes on with its value.
     pub fn supply(
         &mut self,
         program: &Program,
@@ -95,29 +98,42 @@ impl Known<'_> {
         if program.application_at(site).is_none() {
             return false;
         }
-        // Tickets before this one may have asked for it; then the state fails at another site now, or not at all.
-        let failure = Scene::of_failure(program, step, code, batch, packed, &self.tables);
-        let Some((site, scene)) = failure else { return true };
-        let Some(application) = program.application_at(site) else { return true };
-        let value = |&argument| scene.value(argument).expect("arguments are evaluated before the function");
-        let arguments: Vec<i64> = application.arguments.iter().map(value).collect();
-        let function = application.function;
-        let result = match arguments.contains(&MISSING) {
-            true => Err(NoValue(format!("{MISSING} is too small"))),
-            false => self.terms.apply(function, &arguments),
-        };
-        let result = match result {
+        let empty: Vec<Table> = program.functions.iter().map(|function| Table::new(function.arity)).collect();
+        let known = RefCell::new(&mut *self);
+        batch.expand_recovering(code, packed, &empty, &|site, locals| {
+            let application = program.application_at(site)?;
+            let known = &mut **known.borrow_mut();
+            let scene = Scene::of_locals(program, step, locals, &known.tables);
+            let value =
+                |&argument| scene.value(argument).expect("arguments are evaluated before the function");
+            let arguments: Vec<i64> = application.arguments.iter().map(value).collect();
+            known.apply(application.function, arguments).map(Const::i64)
+        });
+        self.undefined.is_none()
+    }
+
+    /// The value of an application; without one, it is noted as undefined.
+    fn apply(&mut self, function: FunctionId, arguments: Vec<i64>) -> Option<i64> {
+        if arguments.contains(&MISSING) {
+            let reason = NoValue(format!("{MISSING} is too small"));
+            self.undefined = Some(Undefined { function, arguments, reason });
+            return None;
+        }
+        if let Some(known) = self.tables[function.index()].get(&arguments) {
+            return Some(known);
+        }
+        let result = match self.terms.apply(function, &arguments) {
             Ok(MISSING) => Err(NoValue(format!("the result {MISSING} is too small"))),
             result => result,
         };
         match result {
             Ok(result) => {
                 self.tables[function.index()].insert(&arguments, result);
-                true
+                Some(result)
             }
             Err(reason) => {
                 self.undefined = Some(Undefined { function, arguments, reason });
-                false
+                None
             }
         }
     }

@@ -37,9 +37,14 @@ impl<'a> Scene<'a> {
         tables: &'a [Table],
     ) -> Option<(Site, Self)> {
         let (site, locals) = batch.locals_at_failure(code, packed, tables)?;
+        Some((site, Scene::of_locals(program, step, &locals, tables)))
+    }
+
+    /// The values where the step kernel of a program has these locals.
+    pub fn of_locals(program: &'a Program, step: &StepKernel, locals: &[Const], tables: &'a [Table]) -> Self {
         let fields = locals[..program.fields.len()].to_vec();
         let offered = step.offered.iter().map(|local| locals[local.index()]).collect();
-        Some((site, Scene { program, fields, offered, tables }))
+        Scene { program, fields, offered, tables }
     }
 
     /// The value (`i64`) of an expression; `None` where evaluating it fails, too.

@@ -78,6 +78,10 @@ pub(super) trait Environment {
     fn load(&self, buffer: Buffer, index: u64) -> Result<Const, Self::Stop>;
     fn len(&self, buffer: Buffer) -> Result<u64, Self::Stop>;
     fn failed(site: Site) -> Self::Stop;
+    /// The value with which evaluation goes on where a range check fails.
+    fn recovered(&self, _site: Site) -> Option<Const> {
+        None
+    }
 }
 
 struct OnlyLocals<'a>(&'a [Const]);
@@ -349,7 +353,7 @@ fn apply<E: Environment>(node: &Node, first: Const, second: Const, env: &E) -> R
         }
         Node::Range { lo, hi, site, .. } => match scalar::in_range(first, lo, hi) {
             true => first,
-            false => return Err(E::failed(site)),
+            false => env.recovered(site).ok_or_else(|| E::failed(site))?,
         },
         Node::Math { f, .. } => scalar::math(f, first, second),
         Node::Const(_) | Node::Local(..) | Node::Len(_) => unreachable!("a leaf has no operands"),

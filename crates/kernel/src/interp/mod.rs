@@ -17,6 +17,6 @@ mod shared;
 #[cfg(feature = "harness")]
 pub(crate) use buffers::Element;
 pub use eval::{EvalError, Evaluator, eval};
-pub use run::{Interpreted, Interpreter};
+pub use run::{Interpreted, Interpreter, Recover};
 pub(crate) use scalar::fitting;
 pub use scalar::{binary, checked, checked_convert, convert, in_range, math, reinterpret, unary};

@@ -34,6 +34,9 @@ impl Compiler for Interpreter {
     }
 }
 
+/// Gives the value with which a run goes on where a range check fails, from the site and the values of all locals.
+pub type Recover<'a> = dyn Fn(Site, &[Const]) -> Option<Const> + 'a;
+
 /// A verified kernel.
 #[derive(Debug)]
 pub struct Interpreted {
@@ -54,7 +57,7 @@ impl Code for Interpreted {
         );
         // SAFETY: the contract is that of this function.
         let lent = unsafe { Shared::new(decls, parts) };
-        self.walk(&mut { u64::MAX }, params, lent).0.expect("so many rounds take longer than any run")
+        self.walk(&mut { u64::MAX }, params, lent, None).0.expect("so many rounds take longer than any run")
     }
 }
 
@@ -77,11 +80,36 @@ impl Interpreted {
         (exit.expect("so many rounds take longer than any run"), locals)
     }
 
+    /// Runs it; where a range check fails, `recover` gets the site and the values of all locals, and may give the value with which the
+    /// run goes on.
+    ///
+    /// # Panics
+    /// As for [`Code::run`].
+    pub fn run_recovering(
+        &self,
+        params: &[Const],
+        lent: &mut [BufferMut<'_>],
+        recover: &Recover<'_>,
+    ) -> Exit {
+        let (exit, _) = self.run_with(&mut { u64::MAX }, params, lent, Some(recover));
+        exit.expect("so many rounds take longer than any run")
+    }
+
     fn run_and_keep(
         &self,
         rounds: &mut u64,
         params: &[Const],
         lent: &mut [BufferMut<'_>],
+    ) -> (Option<Exit>, Vec<Const>) {
+        self.run_with(rounds, params, lent, None)
+    }
+
+    fn run_with(
+        &self,
+        rounds: &mut u64,
+        params: &[Const],
+        lent: &mut [BufferMut<'_>],
+        recover: Option<&Recover<'_>>,
     ) -> (Option<Exit>, Vec<Const>) {
         let kernel = &self.kernel;
         assert!(
@@ -95,7 +123,7 @@ impl Interpreted {
                 lent.truncate(Buffer(i as u32), 0);
             }
         }
-        self.walk(rounds, params, lent)
+        self.walk(rounds, params, lent, recover)
     }
 
     fn walk(
@@ -103,6 +131,7 @@ impl Interpreted {
         rounds: &mut u64,
         params: &[Const],
         lent: impl BufferAccess,
+        recover: Option<&Recover<'_>>,
     ) -> (Option<Exit>, Vec<Const>) {
         let kernel = &self.kernel;
         let declared = &kernel.locals[..kernel.params];
@@ -113,8 +142,11 @@ impl Interpreted {
         );
         let mut locals = params.to_vec();
         locals.extend(kernel.locals[kernel.params..].iter().map(|d| Const { ty: d.ty, bits: 0 }));
-        let mut run =
-            Run { memory: Memory { kernel, locals, lent }, evaluator: Evaluator::new(), rounds: *rounds };
+        let mut run = Run {
+            memory: Memory { kernel, locals, lent, recover },
+            evaluator: Evaluator::new(),
+            rounds: *rounds,
+        };
         let left = run.block(&kernel.body);
         *rounds = run.rounds;
         let exit = match left {
@@ -277,6 +309,7 @@ struct Memory<'k, L> {
     kernel: &'k Kernel,
     locals: Vec<Const>,
     lent: L,
+    recover: Option<&'k Recover<'k>>,
 }
 
 impl<L: BufferAccess> Memory<'_, L> {
@@ -315,5 +348,9 @@ impl<L: BufferAccess> Environment for Memory<'_, L> {
 
     fn failed(site: Site) -> Exit {
         Exit::Failed(site)
+    }
+
+    fn recovered(&self, site: Site) -> Option<Const> {
+        self.recover.and_then(|recover| recover(site, &self.locals))
     }
 }
