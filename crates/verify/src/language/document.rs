@@ -1,6 +1,6 @@
 //! Documents: models as front ends read them, and the input that they need.
 
-use super::Analysis;
+use super::{Analysis, NetworkFiles};
 use crate::outline::Outline;
 use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
@@ -274,6 +274,11 @@ pub trait Document {
 
     /// The labelled transition system that was read, where it was asked for ([`Input::system`]) and the file has one; it is given once.
     fn take_system(&mut self) -> Option<Lts> {
+        None
+    }
+
+    /// The network of labelled transition systems that was read, where the file has one; it is given once.
+    fn take_network(&mut self) -> Option<NetworkFiles> {
         None
     }
 
