@@ -209,9 +209,8 @@ impl Joining<'_> {
             if taking.len() > 1 {
                 let all =
                     taking.iter().flat_map(|&(_, part, vectors)| vectors.iter().map(move |v| (part, v)));
-                let weighted = all.map(|(part, v)| (part, self.results.text(v.result)));
-                let weighted =
-                    weighted.filter(|(_, text)| !matches!(meaning(text), Meaning::Action(_))).next();
+                let mut texts = all.map(|(part, v)| (part, self.results.text(v.result)));
+                let weighted = texts.find(|(_, text)| !matches!(meaning(text), Meaning::Action(_)));
                 if let Some((part, text)) = weighted {
                     let (node, gate, label) = (self.node, part.clone(), text.to_owned());
                     return Err(NetworkError::Weighted { node, gate, label });

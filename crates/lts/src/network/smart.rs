@@ -4,7 +4,7 @@
 //! hidden, and few are of one member alone. Their measures are ratios of estimated numbers of transitions; here the numbers
 //! themselves are compared, so that of two products that are alike the smaller one is taken.
 
-use super::work::Work;
+use super::flat::Vector;
 use volvelle_space::{Labels, Lts};
 
 /// What is known of two members.
@@ -19,20 +19,19 @@ struct Shared {
 }
 
 /// The two members to put together next; `None` where there is only one. Members without a common vector only when there is no other pair.
-pub(super) fn best_pair(work: &Work<'_, '_>) -> Option<[u32; 2]> {
-    let alive = work.alive();
+pub(super) fn best_pair(members: &[Option<Lts>], vectors: &[Vector]) -> Option<[u32; 2]> {
+    let there = (0u32..).zip(members).filter_map(|(member, lts)| Some((member, lts.as_ref()?)));
+    let (alive, systems): (Vec<u32>, Vec<&Lts>) = there.unzip();
     let count = alive.len();
     if count < 2 {
         return None;
     }
-    let systems: Vec<&Lts> =
-        alive.iter().filter_map(|&member| work.members[member as usize].as_ref()).collect();
     let occurrences: Vec<Vec<u32>> = systems.iter().map(|lts| occurrences(lts)).collect();
     // Transitions of each member in all vectors, and those that are internal without others.
     let (mut all, mut internal) = (vec![0.0; count], vec![0.0; count]);
     let mut pairs = vec![Shared::default(); count * count];
     let mut parts: Vec<(usize, f64)> = Vec::new();
-    for vector in &work.vectors {
+    for vector in vectors {
         parts.clear();
         parts.extend(vector.parts.iter().map(|&(member, label)| {
             let place = alive.binary_search(&member).expect("vectors are over members that are there");

@@ -12,8 +12,8 @@ use volvelle_space::{Labels, Lts};
 /// A network of which members become one, step by step.
 pub(super) struct Work<'a, 'c> {
     /// Systems by number; those that were put together are gone. New ones come behind.
-    pub members: Vec<Option<Lts>>,
-    pub vectors: Vec<Vector>,
+    members: Vec<Option<Lts>>,
+    vectors: Vec<Vector>,
     results: &'a mut Labels,
     products: &'a mut Vec<Product>,
     control: &'a Control<'c>,
@@ -71,7 +71,7 @@ pub(super) fn reduced(
             }
         }
         Strategy::Smart => {
-            while let Some(pair) = smart::best_pair(&work) {
+            while let Some(pair) = smart::best_pair(&work.members, &work.vectors) {
                 work.merge(&pair, Some(options))?;
             }
         }
@@ -94,7 +94,7 @@ impl<'a, 'c> Work<'a, 'c> {
     }
 
     /// Members that are there.
-    pub fn alive(&self) -> Vec<u32> {
+    fn alive(&self) -> Vec<u32> {
         (0u32..).zip(&self.members).filter(|(_, lts)| lts.is_some()).map(|(member, _)| member).collect()
     }
 

@@ -1,6 +1,6 @@
 //! Documents: models as front ends read them, and the input that they need.
 
-use super::{Analysis, NetworkFiles};
+use super::Analysis;
 use crate::outline::Outline;
 use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
@@ -13,7 +13,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
 use volvelle_explore::LoadedSpace;
 use volvelle_kernel::{ExprId, Site};
 use volvelle_logic::{Constant, Property};
-use volvelle_lts::{Covered, ProcessStep};
+use volvelle_lts::{Covered, NetworkText, ProcessStep};
 use volvelle_model::claim::Claim;
 use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program, Terms};
 use volvelle_space::Lts;
@@ -170,6 +170,14 @@ impl<'a> Input<'a> {
             control,
         }
     }
+}
+
+/// A network of labelled transition systems, with the contents of its files in their order.
+pub struct NetworkFiles {
+    /// The network.
+    pub text: NetworkText,
+    /// Contents of its files.
+    pub contents: Vec<Vec<u8>>,
 }
 
 /// A property that a document lists.

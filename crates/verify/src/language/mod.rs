@@ -15,12 +15,11 @@ mod promela;
 mod properties;
 
 pub use document::{
-    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NoFolder, ObservedText,
-    Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
+    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NetworkFiles, NoFolder,
+    ObservedText, Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;
 pub use lotos::Lotos;
-pub(crate) use network::NetworkFiles;
 pub use network::Networks;
 pub use prism::Prism;
 pub use promela::Promela;

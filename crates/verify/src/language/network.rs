@@ -1,6 +1,6 @@
 //! Networks of labelled transition systems as a [`Document`]: the text, and the contents of the files that it names.
 
-use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed};
+use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed, NetworkFiles};
 use crate::outline::Outline;
 use crate::text::decode;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
@@ -11,14 +11,6 @@ use volvelle_model::{Origin, Program};
 
 /// The front end of networks.
 pub struct Networks;
-
-/// A network with the contents of its files, in their order.
-pub struct NetworkFiles {
-    /// The network.
-    pub text: NetworkText,
-    /// Contents of its files.
-    pub contents: Vec<Vec<u8>>,
-}
 
 impl FrontEnd for Networks {
     fn name(&self) -> &'static str {
@@ -97,7 +89,8 @@ impl Document for NetworkDocument {
     }
 
     fn lower(&mut self, _: &Sources, _: &[Constant]) -> Vec<Diagnostic> {
-        vec![no_properties(&self.name)]
+        // Without files there has been an error already.
+        self.files.iter().map(|_| no_properties(&self.name)).collect()
     }
 
     fn set_constants(&mut self, _: &[Constant]) -> Vec<Diagnostic> {
