@@ -334,4 +334,9 @@ codes! {
     LABEL_NUMBER = V1602,
     NO_SINGLE_INITIAL_STATE = V1603,
     LABEL_UNUSED = V1604,
+    // Networks of transition systems.
+    NETWORK_SYNTAX = V1611,
+    NETWORK_FILE = V1612,
+    NETWORK_IDLE_GATE = V1613,
+    NETWORK_RATE = V1614,
 }

@@ -12,6 +12,11 @@ pub struct Hiding {
 }
 
 impl Hiding {
+    /// Hides labels that one of the patterns matches, or with `all_but` the others.
+    pub fn new(all_but: bool, patterns: Vec<Pattern>) -> Self {
+        Hiding { all_but, patterns }
+    }
+
     /// Reads `P, Q` (labels that match are hidden) or `all but P, Q` (labels that match stay). A pattern with a comma of its own is
     /// written in double quotes; `all` hides everything.
     ///

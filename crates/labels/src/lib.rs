@@ -10,5 +10,5 @@ mod rename;
 
 pub use hide::Hiding;
 pub use meaning::{Meaning, action, meaning};
-pub use pattern::{BadPattern, Pattern};
+pub use pattern::{BadPattern, Pattern, gate};
 pub use rename::Renaming;

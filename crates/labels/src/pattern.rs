@@ -79,7 +79,7 @@ impl PartialEq for Pattern {
 impl Eq for Pattern {}
 
 /// The gate of a label: `PUT` of `PUT !1`, of `PUT(1,true)` and of `PUT; rate 2`.
-fn gate(label: &str) -> &str {
+pub fn gate(label: &str) -> &str {
     label.split([' ', '!', '?', '(', ';']).next().unwrap_or(label)
 }
 

@@ -37,17 +37,26 @@ impl Renaming {
         if !rest.is_empty() {
             return Err(form());
         }
-        let pattern = Pattern::new(pattern)?;
+        Self::new(pattern, replacement)
+    }
+
+    /// A rule of its two parts, written as [`read`](Self::read) says.
+    ///
+    /// # Errors
+    /// The pattern is no regular expression, or the replacement mentions a group that it has not.
+    pub fn new(pattern: &str, replacement: &str) -> Result<Self, BadPattern> {
+        let bad = |reason: String| BadPattern { text: pattern.to_owned(), reason };
+        let compiled = Pattern::new(pattern)?;
         let replacement = pieces(replacement);
         let unknown = replacement.iter().find_map(|piece| match piece {
-            Piece::Group(group) if *group > pattern.num_groups() => Some(*group),
+            Piece::Group(group) if *group > compiled.num_groups() => Some(*group),
             _ => None,
         });
         if let Some(group) = unknown {
-            let groups = pattern.num_groups();
+            let groups = compiled.num_groups();
             return Err(bad(format!("the replacement mentions group {group}, but the pattern has {groups}")));
         }
-        Ok(Renaming { pattern, replacement })
+        Ok(Renaming { pattern: compiled, replacement })
     }
 
     /// The new text of a label that matches.

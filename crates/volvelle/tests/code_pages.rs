@@ -113,6 +113,9 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
             folder = folder.file(file, text);
         }
     }
+    if let Some(text) = find("exp") {
+        folder = folder.file("model.exp", text);
+    }
     if let Some(text) = find("hoa") {
         folder = folder.file("model.hoa", text);
     }

@@ -147,6 +147,7 @@ const LAYERS: &[Layer] = &[
         Role::Engine,
         &[
             "volvelle-control",
+            "volvelle-diagnostics",
             "volvelle-explicit",
             "volvelle-explore",
             "volvelle-labels",

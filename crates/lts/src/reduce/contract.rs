@@ -13,6 +13,11 @@ pub(super) struct Contracted {
     pub divergent: BitSet,
 }
 
+/// Whether a system has an internal cycle.
+pub(crate) fn diverges(lts: &Lts) -> bool {
+    contract(lts.clone(), |_| false).divergent.iter().next().is_some()
+}
+
 /// Contracts internal components. Equal transitions become one, unless `counts` says that a label counts as often as it occurs.
 pub(super) fn contract(mut lts: Lts, counts: impl Fn(u32) -> bool) -> Contracted {
     lts.sort();

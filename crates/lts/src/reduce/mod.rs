@@ -17,6 +17,7 @@ mod weights;
 pub use stochastic::BadWeight;
 
 pub(crate) use blocks::Blocks;
+pub(crate) use contract::diverges;
 use contract::{Contracted, contract};
 use quotient::{Abstraction, least_states, quotient};
 use stochastic::Stochastic;

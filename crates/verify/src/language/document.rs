@@ -13,7 +13,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
 use volvelle_explore::LoadedSpace;
 use volvelle_kernel::{ExprId, Site};
 use volvelle_logic::{Constant, Property};
-use volvelle_lts::{Covered, ProcessStep};
+use volvelle_lts::{Covered, NetworkText, ProcessStep};
 use volvelle_model::claim::Claim;
 use volvelle_model::{FieldId, LocationId, NetworkLayout, Origin, Program, Terms};
 use volvelle_space::Lts;
@@ -172,6 +172,14 @@ impl<'a> Input<'a> {
     }
 }
 
+/// A network of labelled transition systems, with the contents of its files in their order.
+pub struct NetworkFiles {
+    /// The network.
+    pub text: NetworkText,
+    /// Contents of its files.
+    pub contents: Vec<Vec<u8>>,
+}
+
 /// A property that a document lists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
@@ -274,6 +282,11 @@ pub trait Document {
 
     /// The labelled transition system that was read, where it was asked for ([`Input::system`]) and the file has one; it is given once.
     fn take_system(&mut self) -> Option<Lts> {
+        None
+    }
+
+    /// The network of labelled transition systems that was read, where the file has one; it is given once.
+    fn take_network(&mut self) -> Option<NetworkFiles> {
         None
     }
 

@@ -9,16 +9,18 @@ mod document;
 mod explicit;
 mod labelled;
 mod lotos;
+mod network;
 mod prism;
 mod promela;
 mod properties;
 
 pub use document::{
-    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NoFolder, ObservedText,
-    Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
+    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NetworkFiles, NoFolder,
+    ObservedText, Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;
 pub use lotos::Lotos;
+pub use network::Networks;
 pub use prism::Prism;
 pub use promela::Promela;
 pub(crate) use properties::one_line;
@@ -63,7 +65,7 @@ pub trait FrontEnd: Sync {
 }
 
 /// The languages, in the order in which they are named to users.
-pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos];
+pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks];
 
 /// Analyses of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +141,8 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }
-    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp or .aut";
+    let renamed =
+        "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut or .exp";
     Err(diagnostic.help(renamed).help(said))
 }
 

@@ -34,6 +34,9 @@ impl Session {
             }
             return (Report { model: Some(model), diagnostics, ..Report::default() }, Some(lts));
         }
+        if let Some(files) = self.document.as_mut().and_then(|document| document.take_network()) {
+            return self.composed(&files, settings, control);
+        }
         if self.formalism() == Some(Formalism::Processes) {
             let search = SearchSettings {
                 allowance: settings.allowance,
@@ -106,7 +109,7 @@ impl Session {
     }
 
     /// What is said of a system that was read.
-    fn system_report(&self, lts: &Lts) -> ModelReport {
+    pub(super) fn system_report(&self, lts: &Lts) -> ModelReport {
         ModelReport {
             file: self.file.clone(),
             kind: "LTS".to_owned(),

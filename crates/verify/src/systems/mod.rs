@@ -4,6 +4,7 @@ mod build;
 mod compare;
 mod formulas;
 mod labels;
+mod network;
 mod reduce;
 
 pub use compare::{CompareReport, compare_systems};

@@ -1,0 +1,341 @@
+//! The text form of networks: a subset of the EXP language of CADP, with the reductions of its SVL.
+//!
+//! ```text
+//! expression = operand { ( "||" | "|||" | "|[" labels "]|" ) operand }         right-associative, as in LOTOS
+//! operand    = FILE | "(" expression ")"
+//!            | "par" [ labels "in" ] interface { "||" interface } "end" "par"   interface = [ labels "->" ] operand
+//!            | ( "label" | "gate" ) "." "par" vector { "," vector } "in" operand { "||" operand } "end" "par"
+//!            | "hide" [ "all" "but" ] labels "in" expression [ "end" "hide" ]
+//!            | "rename" label "->" label { "," … } "in" expression [ "end" "rename" ]
+//!            | [ "root" | "leaf" | "node" | "smart" ] relation "reduction" "of" expression
+//! vector     = ( label | "_" ) { "*" ( label | "_" ) } "->" label
+//! ```
+//!
+//! `expression` behind `in` and `of` goes as far as it can; as an operand of `par` it is an operand.
+
+mod explain;
+mod steps;
+mod token;
+
+use super::{Network, Node, NodeId, Strategy, SyncVector, Together};
+use crate::reduce::Relation;
+use steps::{Parser, gates};
+use token::{Kind, tokens, unquoted};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_labels::{Hiding, Pattern, Renaming};
+
+/// Operators within one another, above which a text is refused.
+const DEPTH: u32 = 200;
+
+/// A network with the places of its parts in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkText {
+    /// The network. Its leaves are `files`, by their places.
+    pub network: Network,
+    /// The files that it names, each once, with the first place where it does.
+    pub files: Vec<(String, Span)>,
+    /// Where the nodes begin.
+    places: Vec<Span>,
+    /// Where parallel compositions name gates and labels.
+    gates: Vec<(NodeId, String, Span)>,
+}
+
+/// Reads a network. What is wrong is in the diagnostics; there is a network if none of them is an error.
+pub fn parse_network(file: FileId, text: &str) -> (Option<NetworkText>, Vec<Diagnostic>) {
+    let (tokens, diagnostics) = tokens(file, text);
+    let parsed =
+        NetworkText { network: Network::default(), files: Vec::new(), places: Vec::new(), gates: Vec::new() };
+    let mut parser = Parser::new(file, text, tokens, parsed, diagnostics);
+    parser.expression();
+    if parser.peek() != Kind::End {
+        parser.expected("the end of the text, or an operator: `||`, `|||`, `|[…]|`");
+    }
+    let Parser { parsed, diagnostics, .. } = parser;
+    (diagnostics.is_empty().then_some(parsed), diagnostics)
+}
+
+/// An operator between operands.
+enum Infix {
+    All,
+    Gates(Vec<(String, Span)>),
+}
+
+impl Parser<'_> {
+    fn expression(&mut self) -> NodeId {
+        let mut operands = vec![self.operand()];
+        let mut operators = Vec::new();
+        loop {
+            let span = self.span();
+            let operator = match self.peek() {
+                Kind::Sign("||") => Infix::All,
+                Kind::Sign("|||" | "|[") => Infix::Gates(Vec::new()),
+                _ => break,
+            };
+            let has_list = self.peek() == Kind::Sign("|[");
+            self.at += 1;
+            operators.push((if has_list { Infix::Gates(self.gates_in_brackets()) } else { operator }, span));
+            operands.push(self.operand());
+        }
+        let mut right = operands.pop().expect("there is an operand");
+        while let (Some(left), Some((operator, span))) = (operands.pop(), operators.pop()) {
+            let (together, named) = match operator {
+                Infix::All => (Together::All, Vec::new()),
+                Infix::Gates(named) => (Together::Gates(gates(2, &named, &[])), named),
+            };
+            right = self.parallel(vec![left, right], together, named, span);
+        }
+        right
+    }
+
+    fn gates_in_brackets(&mut self) -> Vec<(String, Span)> {
+        let named = if self.peek() == Kind::Sign("]|") { Vec::new() } else { self.labels() };
+        self.take(Kind::Sign("]|"), "`]|`");
+        named
+    }
+
+    fn operand(&mut self) -> NodeId {
+        self.depth += 1;
+        let node = if self.depth > DEPTH { self.too_deep() } else { self.shallow_operand() };
+        self.depth -= 1;
+        node
+    }
+
+    /// An operand in a list that `||` separates.
+    fn operand_of_par(&mut self) -> NodeId {
+        let is_in_par = std::mem::replace(&mut self.is_in_par, true);
+        let operand = self.operand();
+        self.is_in_par = is_in_par;
+        operand
+    }
+
+    /// What stands behind `in` and `of`.
+    fn body(&mut self) -> NodeId {
+        if self.is_in_par { self.operand() } else { self.expression() }
+    }
+
+    fn too_deep(&mut self) -> NodeId {
+        let span = self.span();
+        let message = format!("more than {DEPTH} operators within one another");
+        let help = "write one `par … || … end par` instead of many, or compose parts in files of their own";
+        self.error(Diagnostic::error(codes::NETWORK_SYNTAX, message).at(span, "").help(help));
+        self.give_up();
+        self.node(Node::Leaf(0), span)
+    }
+
+    fn shallow_operand(&mut self) -> NodeId {
+        let span = self.span();
+        match (self.peek(), self.word()) {
+            (Kind::Text, _) => self.leaf(),
+            (Kind::Sign("("), _) => {
+                self.at += 1;
+                let is_in_par = std::mem::take(&mut self.is_in_par);
+                let inner = self.expression();
+                self.is_in_par = is_in_par;
+                self.take(Kind::Sign(")"), "`)`, or an operator: `||`, `|||`, `|[…]|`");
+                inner
+            }
+            (Kind::Word, "par") => self.par(),
+            (Kind::Word, "label" | "gate") => self.vectors(),
+            (Kind::Word, "hide") => self.hide(),
+            (Kind::Word, "rename") => self.rename(),
+            (
+                Kind::Word,
+                "root" | "leaf" | "node" | "smart" | "strong" | "branching" | "divbranching" | "weak"
+                | "stochastic",
+            ) => self.reduction(),
+            _ => {
+                self.expected(
+                    "a file in double quotes, `(`, `par`, `label.par`, `gate.par`, `hide`, `rename` or a reduction",
+                );
+                self.skip();
+                self.node(Node::Leaf(0), span)
+            }
+        }
+    }
+
+    fn leaf(&mut self) -> NodeId {
+        let span = self.span();
+        let name = unquoted(self.word());
+        self.at += 1;
+        let known = self.parsed.files.iter().position(|(known, _)| *known == name);
+        let leaf = known.unwrap_or_else(|| {
+            self.parsed.files.push((name, span));
+            self.parsed.files.len() - 1
+        });
+        self.node(Node::Leaf(leaf), span)
+    }
+
+    fn par(&mut self) -> NodeId {
+        let span = self.span();
+        self.at += 1;
+        let mut common = Vec::new();
+        if self.list_ends_with(Kind::Word, "in") {
+            common = self.labels();
+            self.at += 1;
+        } else if self.is_word("in") {
+            self.at += 1;
+        }
+        let (mut operands, mut interfaces) = (Vec::new(), Vec::new());
+        loop {
+            let mut interface = Vec::new();
+            if self.list_ends_with(Kind::Sign("->"), "->") {
+                interface = self.labels();
+                self.at += 1;
+            }
+            interfaces.push(interface);
+            operands.push(self.operand_of_par());
+            if self.peek() != Kind::Sign("||") {
+                break;
+            }
+            self.at += 1;
+        }
+        self.end("par", "`||` and another operand, or `end par`");
+        let gates = gates(operands.len(), &common, &interfaces);
+        let named = common.into_iter().chain(interfaces.into_iter().flatten()).collect();
+        self.parallel(operands, Together::Gates(gates), named, span)
+    }
+
+    fn vectors(&mut self) -> NodeId {
+        let span = self.span();
+        let by_gate = self.is_word("gate");
+        self.at += 1;
+        self.take(Kind::Sign("."), "`.par`");
+        self.take_word("par");
+        let (mut vectors, mut named, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            places.push(self.span());
+            let mut parts = vec![self.part(&mut named)];
+            while self.peek() == Kind::Sign("*") {
+                self.at += 1;
+                parts.push(self.part(&mut named));
+            }
+            self.take(
+                Kind::Sign("->"),
+                "`*` and the label of another operand, or `->` and the label of the step",
+            );
+            let result = self.label().map_or(String::new(), |(text, _)| text);
+            vectors.push(SyncVector { parts, result });
+            if self.peek() != Kind::Sign(",") {
+                break;
+            }
+            self.at += 1;
+        }
+        self.take_word("in");
+        let mut operands = vec![self.operand_of_par()];
+        while self.peek() == Kind::Sign("||") {
+            self.at += 1;
+            operands.push(self.operand_of_par());
+        }
+        self.end("par", "`||` and another operand, or `end par`");
+        for (vector, place) in vectors.iter().zip(places) {
+            let (parts, count) = (vector.parts.len(), operands.len());
+            let message = if parts != count {
+                format!("this vector has {parts} labels for {count} operands")
+            } else if vector.parts.iter().all(Option::is_none) {
+                "nobody takes part in this vector".to_owned()
+            } else if let Some(part) = vector.parts.iter().flatten().find(|part| *part == "i") {
+                format!("the internal action `{part}` is never synchronised")
+            } else {
+                continue;
+            };
+            let help = "one label for each operand, in their order; `_` for an operand that takes no part";
+            self.diagnostics.push(Diagnostic::error(codes::NETWORK_SYNTAX, message).at(place, "").help(help));
+        }
+        self.parallel(operands, Together::Vectors { vectors, by_gate }, named, span)
+    }
+
+    /// A label of a vector, or `_`.
+    fn part(&mut self, named: &mut Vec<(String, Span)>) -> Option<String> {
+        if self.is_word("_") {
+            self.at += 1;
+            return None;
+        }
+        let (text, span) = self.label()?;
+        named.push((text.clone(), span));
+        Some(text)
+    }
+
+    fn hide(&mut self) -> NodeId {
+        let span = self.span();
+        self.at += 1;
+        let all_but = self.is_word("all");
+        if all_but {
+            self.at += 1;
+            self.take_word("but");
+        }
+        let labels = self.labels();
+        self.take_word("in");
+        let of = self.body();
+        self.optional_end("hide");
+        let mut patterns = Vec::new();
+        for (text, place) in labels {
+            match Pattern::new(&text) {
+                Ok(pattern) => patterns.push(pattern),
+                Err(error) => self.bad_pattern(&error, place),
+            }
+        }
+        self.node(Node::Hide { of, hiding: Hiding::new(all_but, patterns) }, span)
+    }
+
+    fn rename(&mut self) -> NodeId {
+        let span = self.span();
+        self.at += 1;
+        let mut rules = Vec::new();
+        loop {
+            let is_pattern = self.peek() == Kind::Text;
+            let from = self.label();
+            self.take(Kind::Sign("->"), "`->` and the new label");
+            let to = self.label();
+            if let (Some((from, place)), Some((to, _))) = (from, to) {
+                // A gate keeps the values behind it.
+                let rule = match is_pattern {
+                    true => Renaming::new(&from, &to),
+                    false => Renaming::new(&format!("{from}([ !?(;].*)?"), &format!("{to}\\1")),
+                };
+                match rule {
+                    Ok(rule) => rules.push(rule),
+                    Err(error) => self.bad_pattern(&error, place),
+                }
+            }
+            if self.peek() != Kind::Sign(",") {
+                break;
+            }
+            self.at += 1;
+        }
+        self.take_word("in");
+        let of = self.body();
+        self.optional_end("rename");
+        self.node(Node::Rename { of, rules }, span)
+    }
+
+    fn reduction(&mut self) -> NodeId {
+        let span = self.span();
+        let strategies = [Strategy::Root, Strategy::Leaf, Strategy::Node, Strategy::Smart];
+        let strategy = strategies.into_iter().find(|strategy| self.is_word(strategy.name()));
+        self.at += usize::from(strategy.is_some());
+        let is_stochastic = self.is_word("stochastic");
+        self.at += usize::from(is_stochastic);
+        let relation = match (is_stochastic, self.word()) {
+            (false, "strong") => Some(Relation::Strong),
+            (false, "branching") => Some(Relation::Branching),
+            (false, "divbranching") => Some(Relation::DivergencePreservingBranching),
+            (false, "weak") => Some(Relation::Weak),
+            (true, "strong") => Some(Relation::StochasticStrong),
+            (true, "branching") => Some(Relation::StochasticBranching),
+            _ => None,
+        };
+        if relation.is_some() {
+            self.at += 1;
+        } else {
+            self.expected(match is_stochastic {
+                true => "`strong` or `branching`",
+                false => "`strong`, `branching`, `divbranching`, `weak`, `stochastic strong` or `stochastic branching`",
+            });
+        }
+        self.take_word("reduction");
+        self.take_word("of");
+        let of = self.body();
+        let options = relation.unwrap_or(Relation::Branching).into();
+        self.node(Node::Reduce { of, options, strategy: strategy.unwrap_or(Strategy::Root) }, span)
+    }
+}
