@@ -7,6 +7,6 @@ mod labels;
 mod reduce;
 
 pub use compare::{CompareReport, compare_systems};
-pub use formulas::{FormulaReport, FormulaVerdict, FormulasReport, SystemPart};
+pub use formulas::{AskedFormula, FormulaReport, FormulaVerdict, FormulasReport, SystemPart};
 pub use labels::Relabelling;
 pub use reduce::{ReduceReport, SystemSize, reduce_system};
