@@ -76,13 +76,13 @@ fn one_state_space_serves_a_sweep_over_rates() {
     assert!(systems(&found).iter().all(|(_, made)| made == "built"), "{found}");
     let table = std::fs::read_to_string(folder.path().join("loss.csv")).expect("the table");
     let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
-    assert_eq!(lines[0], ["LAMBDA", "MU", "LOSS", "LOSS lo", "LOSS hi", "SERVE", "SERVE lo", "SERVE hi"]);
+    assert_eq!(lines[0], ["LAMBDA", "MU", "SERVE", "SERVE lo", "SERVE hi", "LOSS", "LOSS lo", "LOSS hi"]);
     assert_eq!(lines.len(), 5);
     for line in &lines[1..] {
         let numbers: Vec<f64> = line.iter().map(|cell| cell.parse().expect("a number")).collect();
         let [loss, serve] = expected(numbers[0], numbers[1]);
-        for (value, lo, hi) in [(loss, numbers[3], numbers[4]), (serve, numbers[6], numbers[7])] {
-            assert!(lo <= value * (1.0 + 1e-12) & value * (1.0 - 1e-12) <= hi, "{line:?}: {value}");
+        for (value, lo, hi) in [(serve, numbers[3], numbers[4]), (loss, numbers[6], numbers[7])] {
+            assert!(lo <= value * (1.0 + 1e-12) && value * (1.0 - 1e-12) <= hi, "{line:?}: {value}");
         }
     }
     assert!(folder.path().join("timed.aut").is_file());
@@ -129,7 +129,7 @@ fn only_what_depends_on_a_change_is_made_anew() {
 #[test]
 fn constants_of_a_model_ask_for_systems_of_their_own() {
     let text = "[constants]\nN = [4, 6]\n[step.queue]\nmodel = \"queue.prism\"\nconstants = [\"N\"]\nwrite = \"queue-{N}.aut\"\n\
-                [step.flow]\nfrom = \"queue\"\nsteady = { actions = [\"serve\"] }\ncsv = \"flow.csv\"\n";
+                [step.flow]\nfrom = \"queue\"\nrename = \"/rate 3/serve; rate 3/\"\nsteady = { actions = [\"serve\"] }\ncsv = \"flow.csv\"\n";
     let folder = Folder::new().file("queue.prism", PRISM).file("p.toml", text);
     let found = folder.run(&["run", "p.toml", "--json"]).exits(0).json();
     let states: Vec<_> = found["steps"][0]["points"]
