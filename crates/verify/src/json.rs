@@ -13,6 +13,7 @@ mod model;
 mod outline;
 mod path;
 mod performance;
+mod pipeline;
 mod result;
 mod statistics;
 mod systems;
@@ -89,6 +90,8 @@ pub struct Document<'a> {
     formulas: Option<Vec<FormulaShape<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     performance: Option<performance::PerformanceShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Vec<pipeline::StepShape<'a>>>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
 
@@ -116,6 +119,7 @@ impl<'a> Document<'a> {
             comparison: None,
             formulas: None,
             performance: None,
+            steps: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
     }
@@ -229,6 +233,23 @@ impl<'a> Document<'a> {
     pub fn of_formulas(found: &'a FormulasReport, sources: &'a Sources) -> Self {
         let formulas = Some(found.formulas.iter().map(FormulaShape::of).collect());
         Document { formulas, ..Self::of_report(&found.report, sources) }
+    }
+
+    /// The answer to `run`, with the files written. Diagnostics are of several texts.
+    pub fn of_pipeline(
+        steps: &'a [crate::pipeline::StepReport],
+        exports: &'a [String],
+        diagnostics: &'a [(Vec<Diagnostic>, Sources)],
+        sources: &'a Sources,
+    ) -> Self {
+        let all =
+            diagnostics.iter().flat_map(|(found, sources)| found.iter().map(|d| diagnostic(d, sources)));
+        Document {
+            steps: Some(steps.iter().map(pipeline::StepShape::of).collect()),
+            exports: (!exports.is_empty()).then_some(exports),
+            diagnostics: all.collect(),
+            ..Self::new([], sources)
+        }
     }
 
     /// The answer to `simulate`.

@@ -42,6 +42,7 @@ mod outline;
 mod parts;
 mod pending;
 pub mod performance;
+pub mod pipeline;
 mod points;
 mod range;
 mod reduced;
@@ -96,8 +97,8 @@ pub use session::{Exploration, Session};
 pub use settings::Settings;
 pub use state_graph::{GraphChoice, GraphState, StateGraph, graph_of_lts};
 pub use systems::{
-    CompareReport, FormulaReport, FormulaVerdict, FormulasReport, ReduceReport, Relabelling, SystemPart,
-    SystemSize, compare_systems, reduce_system,
+    AskedFormula, CompareReport, FormulaReport, FormulaVerdict, FormulasReport, ReduceReport, Relabelling,
+    SystemPart, SystemSize, compare_systems, reduce_system,
 };
 pub use text::{Text, decode};
 pub use trace::{

@@ -4,12 +4,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 mod elsewhere;
 mod performance;
+mod run;
 mod shared;
 mod systems;
 mod tune;
 
 pub use elsewhere::option_of_another_command;
 pub use performance::*;
+pub use run::*;
 pub use shared::*;
 pub use systems::*;
 pub use tune::*;
@@ -71,6 +73,7 @@ pub enum Command {
     Tune(Box<Tune>),
     Steady(SteadyState),
     Transient(TransientBehaviour),
+    Run(RunPipeline),
     Lint(Lint),
     Devices(ListDevices),
     Calibrate(Calibrate),

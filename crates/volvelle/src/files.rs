@@ -88,18 +88,34 @@ pub fn is_spin_trail(path: &Path) -> bool {
 }
 
 /// The folder that a model is in.
-pub struct ModelFolder(PathBuf);
+pub struct ModelFolder<'a> {
+    folder: PathBuf,
+    record: Option<&'a Record>,
+}
 
-impl ModelFolder {
+/// Files that a model names, as they were read: their paths, and their bytes if there are any.
+pub type Record = std::cell::RefCell<Vec<(PathBuf, Option<Vec<u8>>)>>;
+
+impl<'a> ModelFolder<'a> {
     /// The folder of the model in a file.
     pub fn of(model: &Path) -> Self {
-        ModelFolder(model.parent().map(Path::to_path_buf).unwrap_or_default())
+        ModelFolder { folder: model.parent().map(Path::to_path_buf).unwrap_or_default(), record: None }
+    }
+
+    /// The same, with a note of each file that is asked for.
+    pub fn recorded(self, record: Option<&'a Record>) -> Self {
+        ModelFolder { record, ..self }
     }
 }
 
-impl Folder for ModelFolder {
+impl Folder for ModelFolder<'_> {
     fn read(&mut self, name: &str) -> Option<Vec<u8>> {
-        std::fs::read(self.0.join(name)).ok()
+        let path = self.folder.join(name);
+        let bytes = std::fs::read(&path).ok();
+        if let Some(record) = self.record {
+            record.borrow_mut().push((path, bytes.clone()));
+        }
+        bytes
     }
 }
 
@@ -114,6 +130,11 @@ impl NamedFiles for BesideFiles {
             if path == Path::new(name) { reason } else { format!("{reason} ({})", path.display()) }
         })
     }
+}
+
+/// The diagnostic about a file that cannot be read.
+pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    not_read(path, &path.display().to_string(), error)
 }
 
 fn not_read(path: &Path, name: &str, error: &io::Error) -> Diagnostic {

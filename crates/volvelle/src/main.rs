@@ -68,6 +68,7 @@ fn main() -> ExitCode {
         Command::Tune(args) => commands::tune::run(args, &given, &output),
         Command::Steady(args) => commands::performance::steady(args, &given, &output),
         Command::Transient(args) => commands::performance::transient(args, &given, &output),
+        Command::Run(args) => commands::run::run(args, &output),
         Command::Lint(args) => commands::lint::run(args, &given, &output),
         Command::Simulate(args) => commands::simulate::run(args, &given, &output),
         Command::Trace(args) => commands::trace::run(args, &given, &output),

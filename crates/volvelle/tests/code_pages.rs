@@ -66,6 +66,9 @@ const EXPLICIT: [(&str, &str); 3] = [("tra", "chain.tra"), ("drn", "model.drn"),
 /// Blocks of kernels and of platforms, and the files that they become.
 const KERNELS: [(&str, &str); 2] = [("opencl", "kernel.cl"), ("toml", "devices.toml")];
 
+/// The block of a pipeline, and the file that it becomes.
+const PIPELINES: [(&str, &str); 1] = [("toml", "experiment.toml")];
+
 /// Files that commands of pages name, where the page does not show them.
 const FILES: &[(&str, &str)] = &[
     ("dice.prism", "dtmc\nmodule m\n  d : [1..6] init 1;\n  [] true -> true;\nendmodule\n"),
@@ -108,7 +111,7 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
     if let Some(text) = find("lotos") {
         folder = folder.file("model.lotos", text);
     }
-    for (language, file) in EXPLICIT.into_iter().chain(KERNELS) {
+    for (language, file) in EXPLICIT.into_iter().chain(KERNELS).chain(PIPELINES) {
         if let Some(text) = find(language) {
             folder = folder.file(file, text);
         }

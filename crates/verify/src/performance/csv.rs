@@ -14,6 +14,12 @@ fn names<T>(report: &PerformanceReport<T>) -> Vec<String> {
     first.map_or(Vec::new(), |point| point.constants.iter().map(|constant| constant.name.clone()).collect())
 }
 
+fn text(rows: &[Vec<String>]) -> String {
+    let mut out = String::new();
+    rows.iter().for_each(|cells| line(&mut out, cells));
+    out
+}
+
 fn bounded([lo, hi]: [f64; 2]) -> [String; 3] {
     [middle([lo, hi]), lo, hi].map(number)
 }
@@ -24,7 +30,12 @@ fn headed(name: &str) -> [String; 3] {
 
 /// Throughputs: a line for each combination of values, with value, lower and upper bound of each action.
 pub fn csv_of_long_run(report: &PerformanceReport<LongRunFound>) -> String {
-    let mut out = String::new();
+    text(&rows_of_long_run(report))
+}
+
+/// The same as rows of cells; the first is the head.
+pub fn rows_of_long_run(report: &PerformanceReport<LongRunFound>) -> Vec<Vec<String>> {
+    let mut out = Vec::new();
     let is_extreme = report.points.iter().any(|point| matches!(point.found, LongRunFound::Extremes(_)));
     let mut head = names(report);
     for action in &report.actions {
@@ -33,7 +44,7 @@ pub fn csv_of_long_run(report: &PerformanceReport<LongRunFound>) -> String {
             false => head.extend(headed(action)),
         }
     }
-    line(&mut out, &head);
+    out.push(head);
     for point in &report.points {
         let mut cells = constants(point);
         match &point.found {
@@ -45,14 +56,19 @@ pub fn csv_of_long_run(report: &PerformanceReport<LongRunFound>) -> String {
                 cells.extend(ends.flat_map(bounded));
             }
         }
-        line(&mut out, &cells);
+        out.push(cells);
     }
     out
 }
 
 /// A line for each combination of values and each time: the probability to have passed, or throughputs and counts.
 pub fn csv_of_course(report: &PerformanceReport<CourseFound>) -> String {
-    let mut out = String::new();
+    text(&rows_of_course(report))
+}
+
+/// The same as rows of cells; the first is the head.
+pub fn rows_of_course(report: &PerformanceReport<CourseFound>) -> Vec<Vec<String>> {
+    let mut out = Vec::new();
     let mut head = names(report);
     let has_passage = report.points.iter().any(|point| point.found.passage.is_some());
     let has_counts = report.points.iter().any(|point| {
@@ -72,24 +88,21 @@ pub fn csv_of_course(report: &PerformanceReport<CourseFound>) -> String {
             head.extend(report.actions.iter().flat_map(|action| headed(&format!("count {action}"))));
         }
     }
-    line(&mut out, &head);
+    out.push(head);
     for point in &report.points {
         if let Some(found) = &point.found.passage_extremes {
             let ends = [found.mean.least, found.mean.greatest, found.ever.least, found.ever.greatest];
-            line(
-                &mut out,
-                &constants(point).into_iter().chain(ends.into_iter().flat_map(bounded)).collect::<Vec<_>>(),
-            );
+            out.push(constants(point).into_iter().chain(ends.into_iter().flat_map(bounded)).collect());
         }
         if let Some(passage) = &point.found.passage {
             let start: Vec<String> = constants(point).into_iter().chain(bounded(passage.mean)).collect();
             if report.times.is_empty() {
                 let empty = std::iter::repeat_n(String::new(), 4);
-                line(&mut out, &start.iter().cloned().chain(empty).collect::<Vec<_>>());
+                out.push(start.iter().cloned().chain(empty).collect());
             }
             for ((text, _), within) in report.times.iter().zip(&passage.within) {
                 let rest = std::iter::once(text.clone()).chain(bounded(*within));
-                line(&mut out, &start.iter().cloned().chain(rest).collect::<Vec<_>>());
+                out.push(start.iter().cloned().chain(rest).collect());
             }
         }
         if let Some(transient) = &point.found.transient {
@@ -98,7 +111,7 @@ pub fn csv_of_course(report: &PerformanceReport<CourseFound>) -> String {
                 cells.push(text.clone());
                 let counts = moment.counts.iter().flatten();
                 cells.extend(moment.throughputs.iter().chain(counts).flat_map(|bounds| bounded(*bounds)));
-                line(&mut out, &cells);
+                out.push(cells);
             }
         }
     }

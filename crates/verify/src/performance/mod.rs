@@ -5,7 +5,7 @@
 mod csv;
 mod problems;
 
-pub use csv::{csv_of_course, csv_of_long_run};
+pub use csv::{csv_of_course, csv_of_long_run, rows_of_course, rows_of_long_run};
 
 use crate::constants::{self, Swept};
 use crate::limits::Allowance;

@@ -6,7 +6,7 @@ use crate::session::{Session, Settings, has_errors};
 use crate::text::Text;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_mcl::{Evidence, Formula, Shape, absent_labels, check, parse};
 use volvelle_space::Lts;
 
@@ -63,6 +63,37 @@ pub struct FormulasReport {
     pub formulas: Vec<FormulaReport>,
 }
 
+/// A formula that was read.
+#[derive(Clone, Debug)]
+pub struct AskedFormula {
+    text: String,
+    formula: Formula,
+}
+
+impl AskedFormula {
+    /// Reads a formula; `None` where it has errors.
+    pub fn read(Text { name, text }: Text, sources: &mut Sources) -> (Option<Self>, Vec<Diagnostic>) {
+        let file = sources.add(name, text.clone());
+        let (formula, diagnostics) = parse(file, &text);
+        let formula = formula.filter(|_| !has_errors(&diagnostics));
+        (formula.map(|formula| AskedFormula { text, formula }), diagnostics)
+    }
+
+    /// Checks it in the initial state of a system. With warnings, and the limit that was reached.
+    pub fn check(&self, lts: &Lts, control: &Control<'_>) -> (FormulaReport, Vec<Diagnostic>, Option<Stop>) {
+        let start = Instant::now();
+        let warnings = absent_labels(&self.formula, lts);
+        let (verdict, stop) = match check(&self.formula, lts, control) {
+            Ok(answer) => {
+                let evidence = answer.evidence.as_ref().map(|evidence| SystemPart::of(evidence, lts));
+                (Some(FormulaVerdict { holds: answer.holds, evidence }), None)
+            }
+            Err(stop) => (None, Some(stop)),
+        };
+        (FormulaReport { text: self.text.clone(), verdict, time: start.elapsed() }, warnings, stop)
+    }
+}
+
 impl Session {
     /// Checks formulas of the mu-calculus in the initial state of the model's transition system. All of them are read before the system
     /// is made.
@@ -74,15 +105,12 @@ impl Session {
         control: &Control<'_>,
     ) -> FormulasReport {
         let mut diagnostics = Vec::new();
-        let parsed: Vec<(String, Option<Formula>)> = texts
-            .into_iter()
-            .map(|Text { name, text }| {
-                let file = self.sources.add(name, text.clone());
-                let (formula, found) = parse(file, &text);
-                diagnostics.extend(found);
-                (text, formula)
-            })
-            .collect();
+        let mut parsed = Vec::new();
+        for text in texts {
+            let (formula, more) = AskedFormula::read(text, &mut self.sources);
+            diagnostics.extend(more);
+            parsed.extend(formula);
+        }
         let mut found = FormulasReport::default();
         if has_errors(&diagnostics) {
             found.report.diagnostics = std::mem::take(&mut self.diagnostics);
@@ -95,21 +123,13 @@ impl Session {
         let Some(lts) = lts else { return found };
         let (lts, warnings) = relabel(lts);
         found.report.diagnostics.extend(warnings);
-        for (text, formula) in parsed {
-            let Some(formula) = formula else { continue };
-            let start = Instant::now();
-            found.report.diagnostics.extend(absent_labels(&formula, &lts));
-            let verdict = match check(&formula, &lts, control) {
-                Ok(answer) => Some(FormulaVerdict {
-                    holds: answer.holds,
-                    evidence: answer.evidence.as_ref().map(|evidence| SystemPart::of(evidence, &lts)),
-                }),
-                Err(stop) => {
-                    found.stop(stop, settings);
-                    None
-                }
-            };
-            found.formulas.push(FormulaReport { text, verdict, time: start.elapsed() });
+        for formula in parsed {
+            let (answer, warnings, stop) = formula.check(&lts, control);
+            found.report.diagnostics.extend(warnings);
+            if let Some(stop) = stop {
+                found.stop(stop, settings);
+            }
+            found.formulas.push(answer);
         }
         found
     }

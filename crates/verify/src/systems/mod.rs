@@ -8,6 +8,6 @@ mod network;
 mod reduce;
 
 pub use compare::{CompareReport, compare_systems};
-pub use formulas::{FormulaReport, FormulaVerdict, FormulasReport, SystemPart};
+pub use formulas::{AskedFormula, FormulaReport, FormulaVerdict, FormulasReport, SystemPart};
 pub use labels::Relabelling;
 pub use reduce::{ReduceReport, SystemSize, reduce_system};

@@ -43,6 +43,7 @@ pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
             limits: Some(&args.limits),
             with_input: true,
             as_system: false,
+            record: None,
         };
         let mut session = super::open(&args.model, opening)?;
         session.set_scheduler(super::choices(&args.scheduler)?);

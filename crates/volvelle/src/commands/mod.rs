@@ -19,6 +19,7 @@ pub mod man;
 mod page;
 pub mod performance;
 mod plot;
+pub mod run;
 mod scheduler;
 mod search;
 pub mod simulate;
@@ -27,7 +28,7 @@ pub mod trace;
 pub mod tune;
 
 use crate::args::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
-use crate::files::{self, ModelFolder};
+use crate::files::{self, ModelFolder, Record};
 use crate::machine;
 use crate::output::{EXIT_USAGE, Output, exit_code};
 use std::io::{self, IsTerminal, Read};
@@ -88,6 +89,8 @@ struct Opening<'a> {
     with_input: bool,
     /// Whether the model is wanted as a labelled transition system: a large file is read as it is parsed.
     as_system: bool,
+    /// Where files are noted that the model names.
+    record: Option<&'a Record>,
 }
 
 /// Reads the files of a model and opens a session.
@@ -138,7 +141,7 @@ fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnost
         },
         system: rest.as_mut().map(|rest| &mut **rest as &mut dyn Read),
         standard_input: if has_input { Some(&mut standard_input) } else { None },
-        folder: &mut ModelFolder::of(&model.model),
+        folder: &mut ModelFolder::of(&model.model).recorded(opening.record),
         named: Rc::new(files::BesideFiles),
         control: &control,
     };

@@ -16,6 +16,7 @@ pub mod model;
 pub mod outline;
 pub mod path;
 pub mod performance;
+pub mod pipeline;
 pub mod processes;
 pub mod states;
 pub mod systems;

@@ -45,13 +45,13 @@ fn system(session: &mut Session, settings: &Settings, control: &Control<'_>) -> 
 
 /// How a system is written.
 #[derive(Clone, Copy)]
-enum Written {
+pub(super) enum Written {
     Aut(Compression),
     Dot,
 }
 
 /// The format of a file.
-fn format(path: &Path) -> Result<Written, Diagnostic> {
+pub(super) fn format(path: &Path) -> Result<Written, Diagnostic> {
     let name = path.display().to_string();
     let (compression, stem) = Compression::of_name(&name);
     match (Format::of_name(stem), stem.rsplit_once('.').map(|(_, extension)| extension)) {
@@ -67,7 +67,7 @@ fn format(path: &Path) -> Result<Written, Diagnostic> {
 }
 
 /// Writes a system; gives the text that goes to standard output.
-fn write(lts: &Lts, path: &PathBuf, format: Written, export: &mut Export<'_>) -> String {
+pub(super) fn write(lts: &Lts, path: &PathBuf, format: Written, export: &mut Export<'_>) -> String {
     let control = export.control;
     let to = |out: &mut dyn Write| match format {
         Written::Aut(compression) => write_lts(lts, Dialect::Cadp, compression, out, control),

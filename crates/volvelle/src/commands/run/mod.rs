@@ -1,0 +1,168 @@
+//! `volvelle run`: pipelines.
+
+mod answers;
+mod cache;
+mod systems;
+
+use super::{control, refuse, refuse_in};
+use crate::args::RunPipeline;
+use crate::files;
+use crate::machine;
+use crate::output::{EXIT_LIMIT, EXIT_USAGE, Output};
+use crate::progress::Line;
+use crate::screen::pipeline as screen;
+use cache::Cache;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use systems::Kept;
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Diagnostic, Severity, Sources};
+use volvelle_verify::pipeline::{Made, Pipeline, PointReport, StepReport, read};
+use volvelle_verify::{AskedFormula, Settings, json};
+
+/// A run in progress.
+struct Run<'a> {
+    args: &'a RunPipeline,
+    pipeline: &'a Pipeline,
+    /// The folder of the pipeline.
+    base: PathBuf,
+    cache: Cache,
+    settings: Settings,
+    control: &'a Control<'a>,
+    /// By step, then by point.
+    kept: Vec<Vec<Kept>>,
+    formulas: Vec<Option<AskedFormula>>,
+    /// Diagnostics, each lot with the texts that they point into.
+    found: Vec<(Vec<Diagnostic>, Sources)>,
+    written: Vec<String>,
+    stop: Option<Stop>,
+    /// Constants of the pipeline that something used.
+    used: Vec<bool>,
+}
+
+/// Runs a pipeline.
+pub fn run(args: &RunPipeline, output: &Output) -> u8 {
+    let start = Instant::now();
+    let (allowance, threads) = match machine::limits(&args.limits) {
+        Ok(limits) => limits,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let text = match files::read(&args.pipeline) {
+        Ok(text) => text,
+        Err(diagnostic) => return refuse(&[diagnostic], args.output.json, output),
+    };
+    let mut sources = Sources::new();
+    let file = sources.add(text.name, text.text.clone());
+    let (pipeline, mut diagnostics) = read(file, &text.text);
+    let Some(pipeline) = pipeline else { return refuse_in(&diagnostics, &sources, args.output.json, output) };
+    let base = args.pipeline.parent().map(Path::to_path_buf).unwrap_or_default();
+    // Everything that can be refused is refused before the first step begins.
+    let mut formulas = Vec::new();
+    for at in 0..pipeline.steps.len() {
+        formulas.push(answers::formula(&pipeline, at, &base, &mut sources, &mut diagnostics));
+    }
+    diagnostics.extend(systems::unreadable(&pipeline, &base));
+    if !args.list {
+        diagnostics.extend(systems::unwritable(&pipeline, &base));
+    }
+    if diagnostics.iter().any(|found| found.severity == Severity::Error) {
+        return refuse_in(&diagnostics, &sources, args.output.json, output);
+    }
+    let progress = Line::new();
+    let control = control(&allowance, threads, start, &progress);
+    let folder = args.cache.clone().unwrap_or_else(|| base.join(".volvelle"));
+    let mut run = Run {
+        args,
+        pipeline: &pipeline,
+        cache: Cache::new(folder, base.clone()),
+        base,
+        settings: Settings { allowance, ..Settings::default() },
+        control: &control,
+        kept: pipeline.steps.iter().map(|_| Vec::new()).collect(),
+        formulas,
+        found: vec![(diagnostics, sources.clone())],
+        written: Vec::new(),
+        stop: None,
+        used: vec![false; pipeline.constants.len()],
+    };
+    let mut reports = Vec::new();
+    for (number, &at) in pipeline.order.iter().enumerate() {
+        if std::io::stderr().is_terminal() && !args.output.json {
+            let name = &pipeline.steps[at].name;
+            let _ = anstream::eprintln!("[{} of {}] {name}", number + 1, pipeline.order.len());
+        }
+        reports.push(run.step(at));
+        progress.finish();
+        run.forget(number);
+    }
+    if !args.list && run.found.iter().all(|(found, _)| found.is_empty()) {
+        let unused = answers::unused(&pipeline, &run.used);
+        run.found.push((unused, sources.clone()));
+    }
+    if args.output.json {
+        output.print(&json::Document::of_pipeline(&reports, &run.written, &run.found, &sources).to_text());
+    } else {
+        output.print(&screen::run(&reports, &run.written, args.output.verbose, output.style));
+    }
+    for (found, sources) in &run.found {
+        output.print_diagnostics(found, sources);
+    }
+    let mut errors =
+        run.found.iter().flat_map(|(found, _)| found).filter(|found| found.severity == Severity::Error);
+    if reports.iter().any(|report| report.unexpected().next().is_some()) {
+        1
+    } else if run.stop.is_some() {
+        EXIT_LIMIT
+    } else if errors.next().is_some() {
+        EXIT_USAGE
+    } else {
+        0
+    }
+}
+
+impl Run<'_> {
+    /// Makes the systems of a step, and answers its question.
+    fn step(&mut self, at: usize) -> StepReport {
+        let start = Instant::now();
+        let mut report = StepReport::new(self.pipeline, at);
+        let mut answers = Vec::new();
+        for point in self.pipeline.points_of(at) {
+            let kept = self.system(at, &point);
+            let answer = match (&kept.made, self.args.list) {
+                (Made::Built | Made::UpToDate, false) => self.answer(at, &point, &kept),
+                _ => None,
+            };
+            report.points.push(PointReport {
+                constants: self.pipeline.constants_at(at, &point),
+                made: kept.made,
+                size: kept.size(),
+                answer,
+            });
+            answers.push(point);
+            self.kept[at].push(kept);
+        }
+        self.write_table(at, &report);
+        report.time = start.elapsed();
+        report
+    }
+
+    /// Notes diagnostics that point into these texts.
+    fn note(&mut self, found: Vec<Diagnostic>, sources: &Sources) {
+        if !found.is_empty() {
+            self.found.push((found, sources.clone()));
+        }
+    }
+
+    /// Takes systems out of memory that no later step needs.
+    fn forget(&mut self, done: usize) {
+        let later = &self.pipeline.order[done + 1..];
+        for (at, kept) in self.kept.iter_mut().enumerate() {
+            let is_needed =
+                later.iter().any(|&step| self.pipeline.steps[step].needs().any(|needed| needed == at));
+            if !is_needed {
+                kept.iter_mut().for_each(Kept::forget);
+            }
+        }
+    }
+}
