@@ -15,7 +15,7 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 11] = [
+const PROGRAMS: [(&str, &str); 14] = [
     ("prism", "model.prism"),
     ("props", "model.props"),
     ("kernel", "sum.vk"),
@@ -27,6 +27,9 @@ const PROGRAMS: [(&str, &str); 11] = [
     ("hoa", "model.hoa"),
     ("opencl", "kernel.cl"),
     ("mcl", "formula.mcl"),
+    ("lotos", "model.lotos"),
+    ("exp", "model.exp"),
+    ("toml", "experiment.toml"),
 ];
 
 fn folder() -> PathBuf {

@@ -106,11 +106,11 @@ fn only_what_depends_on_a_change_is_made_anew() {
     let found = folder.run(&["run", "p.toml", "--json"]).exits(0).json();
     assert_eq!((made(&found, "queue"), made(&found, "timed")), ("up to date".into(), "built".into()));
     // The model changes in what matters not: what is made from it stays.
-    let folder = folder.file("queue.aut", &QUEUE.replace("\"ARRIVE\"", "ARRIVE"));
+    let folder = folder.file("queue.aut", QUEUE.replace("\"ARRIVE\"", "ARRIVE"));
     let found = folder.run(&["run", "p.toml", "--json"]).exits(0).json();
     assert_eq!((made(&found, "queue"), made(&found, "timed")), ("built".into(), "up to date".into()));
     // And in what does.
-    let folder = folder.file("queue.aut", &QUEUE.replace("LOSS", "LOST"));
+    let folder = folder.file("queue.aut", QUEUE.replace("LOSS", "LOST"));
     let found = folder.run(&["run", "p.toml", "--json"]);
     assert_eq!(made(&found.json(), "timed"), "built");
     // A system that was damaged is made anew.
@@ -157,11 +157,11 @@ fn constants_of_a_model_ask_for_systems_of_their_own() {
 
 #[test]
 fn a_verdict_that_is_not_expected_is_exit_code_1() {
-    let folder = Folder::new().file("queue.aut", QUEUE).file("p.toml", &PIPELINE.replace("TRUE", "FALSE"));
+    let folder = Folder::new().file("queue.aut", QUEUE).file("p.toml", PIPELINE.replace("TRUE", "FALSE"));
     let found = folder.run(&["run", "p.toml"]).exits(1);
     assert!(found.out.contains("NOT as expected"), "{}", found.out);
     let text = "[step.queue]\nmodel = \"queue.aut\"\n[step.same]\nfrom = \"queue\"\ncompare = \"lost.aut\"\nexpect = true\n";
-    let folder = folder.file("lost.aut", &QUEUE.replace("LOSS", "LOST")).file("p.toml", text);
+    let folder = folder.file("lost.aut", QUEUE.replace("LOSS", "LOST")).file("p.toml", text);
     assert!(folder.run(&["run", "p.toml"]).exits(1).out.contains("not equivalent"));
     folder.file("lost.aut", QUEUE).run(&["run", "p.toml"]).exits(0);
 }

@@ -20,7 +20,7 @@ pub fn read(file: FileId, text: &str) -> (Option<Pipeline>, Vec<Diagnostic>) {
     for error in errors {
         let span = reader.span(error.span().unwrap_or(0..0));
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        let help = "a pipeline has a table `[constants]` and tables such as `[step.queue]`, with lines such as `model = \"queue.lotos\"`";
+        let help = "a pipeline has a table `[constants]` and tables such as `[step.queue]`";
         reader.found.push(Diagnostic::error(codes::PIPELINE_SYNTAX, message).at(span, "").help(help));
     }
     let is_broken = has_errors(&reader.found);

@@ -21,7 +21,7 @@ impl NetworkText {
         if let (true, Some(&operand)) = (*blocks, operand) {
             diagnostic = diagnostic.also(self.places[operand], "this operand");
         }
-        diagnostic.help("gates are compared as they are written, upper and lower case: volvelle info FILE shows the labels of a system")
+        diagnostic.help("gates are compared as they are written, in upper and lower case")
     }
 
     /// The diagnostic about a network without a system; `None` for errors of reduction, which have no place.
@@ -35,7 +35,7 @@ impl NetworkText {
                 Some(
                     Diagnostic::error(codes::NETWORK_RATE, message)
                         .at(self.place_of_gate(*node, gate), "")
-                        .help("synchronise on actions, and let rates be transitions of their own: `rate 2`, then the action; or rename actions to rates behind the composition"),
+                        .help("synchronise on actions, and let rates be transitions of their own: `rate 2`, then the action"),
                 )
             }
             NetworkError::TooLarge => {

@@ -90,7 +90,7 @@ pub fn run(args: &RunPipeline, output: &Output) -> u8 {
     for (number, &at) in pipeline.order.iter().enumerate() {
         if std::io::stderr().is_terminal() && !args.output.json {
             let name = &pipeline.steps[at].name;
-            let _ = anstream::eprintln!("[{} of {}] {name}", number + 1, pipeline.order.len());
+            anstream::eprintln!("[{} of {}] {name}", number + 1, pipeline.order.len());
         }
         reports.push(run.step(at));
         progress.finish();
@@ -126,7 +126,6 @@ impl Run<'_> {
     fn step(&mut self, at: usize) -> StepReport {
         let start = Instant::now();
         let mut report = StepReport::new(self.pipeline, at);
-        let mut answers = Vec::new();
         for point in self.pipeline.points_of(at) {
             let kept = self.system(at, &point);
             let answer = match (&kept.made, self.args.list) {
@@ -139,7 +138,6 @@ impl Run<'_> {
                 size: kept.size(),
                 answer,
             });
-            answers.push(point);
             self.kept[at].push(kept);
         }
         self.write_table(at, &report);
