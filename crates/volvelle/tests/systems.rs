@@ -105,6 +105,21 @@ fn models_of_all_languages_are_systems() {
 }
 
 #[test]
+fn a_protocol_and_its_service() {
+    let folder = Folder::new();
+    let [protocol, service] = ["abp", "service"]
+        .map(|name| root().join(format!("examples/lotos/{name}.lotos")).display().to_string());
+    for relation in ["branching", "weak"] {
+        folder.run(&["compare", &protocol, &service, "--relation", relation]).exits(0);
+    }
+    // Messages may be lost for ever.
+    let found = answer(&folder, &["compare", &protocol, &service, "--relation", "divbranching"], 1);
+    assert!(found["comparison"]["formula"].as_str().expect("a formula").contains("@"));
+    folder.run(&["check", &protocol, "--mcl", "RESPONSE (\"PUT !1\", \"GET !1\")"]).exits(1);
+    folder.run(&["check", &protocol, "--mcl", "FAIR_RESPONSE (\"PUT !1\", \"GET !1\")"]).exits(0);
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let folder = folder();
     for (words, code) in [
