@@ -277,17 +277,9 @@ fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
         return Ok(Outcome::Skipped(format!("{} is not there", folder.join("counts.tsv").display())));
     }
     let mut command = cargo(root);
-    command.args([
-        "test",
-        "--locked",
-        "-p",
-        "volvelle",
-        "--test",
-        "systems",
-        "--",
-        "--exact",
-        "lotos_corpus",
-    ]);
+    // As the step `test` has built it.
+    command.args(["test", "--locked", "--workspace", "--test", "systems"]);
+    command.args(["--", "--exact", "lotos_corpus"]);
     counted(command.env(variable, folder), summary)
 }
 
