@@ -13,12 +13,22 @@ import argparse
 import os
 import random
 import re
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+# What a run may take: seconds and bytes.
+LIMIT_S = 120
+LIMIT_BYTES = 16 << 30
+
+
+def limited():
+    resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
 
 
 def write(path, states, transitions):
@@ -71,7 +81,10 @@ def measured(words, repeat):
     seconds, walls, peak, out = [], [], 0, ""
     for _ in range(repeat):
         timed = ["/usr/bin/time", "-f", "%U %e %M", *words]
-        run = subprocess.run(timed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            run = subprocess.run(timed, capture_output=True, text=True, timeout=LIMIT_S, preexec_fn=limited)
+        except subprocess.TimeoutExpired:
+            return None
         if run.returncode != 0:
             return None
         user, elapsed, kilobytes = run.stderr.split()[-3:]
