@@ -4,7 +4,7 @@
 //! immediate. In place of a number a rate may have a name, or a number times a name: `a; rate LAMBDA`, `rate 2*LAMBDA`.
 
 use dashu_ratio::RBig;
-use volvelle_labels::{Meaning, meaning};
+use volvelle_labels::{Meaning, meaning_with_names};
 use volvelle_space::Labels;
 
 use crate::options::{Measured, Values};
@@ -52,55 +52,19 @@ pub(crate) struct Kinds {
 /// Internal steps and branches without action have none.
 pub(crate) fn counted(label: &str) -> Option<&str> {
     match meaning_with_names(label) {
-        Named::Rate("", ..) => Some(label),
-        Named::Rate(action, ..) => Some(action),
-        Named::Probability("", _) => None,
-        Named::Probability(action, _) => Some(action),
-        Named::Action if label == Labels::INTERNAL_TEXT => None,
-        Named::Action => Some(label),
+        Meaning::Rate(_, "") => Some(label),
+        Meaning::Rate(_, action) => Some(action),
+        Meaning::Probability(_, "") => None,
+        Meaning::Probability(_, action) => Some(action),
+        Meaning::Action(_) if label == Labels::INTERNAL_TEXT => None,
+        Meaning::Action(_) => Some(label),
     }
 }
 
-enum Named<'a> {
-    /// Action, number and name; one of the last two is there, or the number cannot be read.
-    Rate(&'a str, &'a str),
-    Probability(&'a str, &'a str),
-    Action,
-}
-
-/// The meaning of a label, names of rates included.
-fn meaning_with_names(label: &str) -> Named<'_> {
-    match meaning(label) {
-        Meaning::Rate(number, action) => Named::Rate(action, number),
-        Meaning::Probability(number, action) => Named::Probability(action, number),
-        Meaning::Action(_) => {
-            let (action, last) = label.rsplit_once(';').unwrap_or(("", label));
-            let name = last.trim().strip_prefix("rate").filter(|rest| rest.starts_with(char::is_whitespace));
-            match name.map(str::trim) {
-                Some(name) if is_name(name) => Named::Rate(action.trim(), name),
-                _ => Named::Action,
-            }
-        }
-    }
-}
-
-/// Whether a text is a name, in the way of programming languages.
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
-}
-
-/// A number, a name, or a number times a name.
+/// The factor of a rate, and its name.
 fn factor_and_name(text: &str) -> Option<(RBig, Option<&str>)> {
-    if is_name(text) && !["nan", "inf", "infinity"].contains(&text.to_ascii_lowercase().as_str()) {
-        return Some((RBig::ONE, Some(text)));
-    }
-    if let Some((factor, name)) = text.rsplit_once('*')
-        && is_name(name.trim())
-    {
-        return Some((volvelle_logic::rational(factor)?, Some(name.trim())));
-    }
-    Some((volvelle_logic::rational(text)?, None))
+    let (factor, name) = volvelle_labels::factor_and_name(text);
+    Some((factor.map_or(Some(RBig::ONE), volvelle_logic::rational)?, name))
 }
 
 impl Kinds {
@@ -142,15 +106,15 @@ impl Kinds {
     fn kind(&mut self, label: u32, text: &str) -> Result<Kind, Problem> {
         let unreadable = |text: &str| Problem::UnreadableNumber { label, text: text.to_owned() };
         Ok(match meaning_with_names(text) {
-            Named::Action => Kind::Action,
-            Named::Probability(_, number) => {
+            Meaning::Action(_) => Kind::Action,
+            Meaning::Probability(number, _) => {
                 let value = volvelle_logic::rational(number).ok_or_else(|| unreadable(number))?;
                 if value <= RBig::ZERO || value > RBig::ONE {
                     return Err(Problem::OutOfRange { label, text: number.to_owned(), is_rate: false });
                 }
                 Kind::Probability(value)
             }
-            Named::Rate(_, number) => {
+            Meaning::Rate(number, _) => {
                 let (factor, name) = factor_and_name(number).ok_or_else(|| unreadable(number))?;
                 if factor <= RBig::ZERO {
                     return Err(Problem::OutOfRange { label, text: number.to_owned(), is_rate: true });

@@ -9,6 +9,6 @@ mod pattern;
 mod rename;
 
 pub use hide::Hiding;
-pub use meaning::{Meaning, action, meaning};
+pub use meaning::{Meaning, action, factor_and_name, meaning, meaning_with_names};
 pub use pattern::{BadPattern, Pattern, gate};
 pub use rename::Renaming;

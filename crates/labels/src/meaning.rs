@@ -31,6 +31,35 @@ pub fn meaning(label: &str) -> Meaning<'_> {
     }
 }
 
+/// Like [`meaning`], but a rate may also be a name: `rate LAMBDA`, `a; rate LAMBDA`.
+pub fn meaning_with_names(label: &str) -> Meaning<'_> {
+    let found = meaning(label);
+    let Meaning::Action(_) = found else { return found };
+    let (action, last) = label.rsplit_once(';').unwrap_or(("", label));
+    let name = last.trim().strip_prefix("rate").filter(|rest| rest.starts_with(char::is_whitespace));
+    match name.map(str::trim) {
+        Some(name) if is_name(name) => Meaning::Rate(name, action.trim()),
+        _ => found,
+    }
+}
+
+/// The parts of the number of a rate: `2.5`, the name of one, or a number times a name (`2*LAMBDA`).
+pub fn factor_and_name(text: &str) -> (Option<&str>, Option<&str>) {
+    if is_name(text) && !["nan", "inf", "infinity"].contains(&text.to_ascii_lowercase().as_str()) {
+        return (None, Some(text));
+    }
+    match text.rsplit_once('*').map(|(factor, name)| (factor.trim(), name.trim())) {
+        Some((factor, name)) if is_name(name) => (Some(factor), Some(name)),
+        _ => (Some(text), None),
+    }
+}
+
+/// Whether a text is a name, in the way of programming languages.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
 /// The action of a label, without its probability or rate; empty where it has none.
 pub fn action(label: &str) -> &str {
     let (Meaning::Action(action) | Meaning::Probability(_, action) | Meaning::Rate(_, action)) =
@@ -41,6 +70,18 @@ pub fn action(label: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_rates() {
+        assert_eq!(meaning_with_names("rate LAMBDA"), Meaning::Rate("LAMBDA", ""));
+        assert_eq!(meaning_with_names("a !1; rate MU_2"), Meaning::Rate("MU_2", "a !1"));
+        assert_eq!(meaning_with_names("rate 2*MU"), Meaning::Rate("2*MU", ""));
+        assert_eq!(meaning_with_names("rate !1"), Meaning::Action("rate !1"));
+        assert_eq!(factor_and_name("2 * MU"), (Some("2"), Some("MU")));
+        assert_eq!(factor_and_name("MU"), (None, Some("MU")));
+        assert_eq!(factor_and_name("1/3"), (Some("1/3"), None));
+        assert_eq!(factor_and_name("inf"), (Some("inf"), None));
+    }
 
     #[test]
     fn rates_and_probabilities() {

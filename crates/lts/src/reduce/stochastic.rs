@@ -5,7 +5,7 @@ use super::weights::Weighted;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
-use volvelle_labels::{Meaning, meaning};
+use volvelle_labels::{Meaning, factor_and_name, meaning_with_names};
 use volvelle_space::{Edge, Labels, Lts};
 
 /// Weights of the same name add up.
@@ -152,34 +152,18 @@ impl Name {
 
 /// The parts of a label with a weight: `rate` or `prob`, the action, and the number, which may be a symbol or a multiple of one.
 fn parts(label: &str) -> Option<(&'static str, &str, &str)> {
-    match meaning(label) {
+    match meaning_with_names(label) {
         Meaning::Rate(number, action) => Some(("rate", action, number)),
         Meaning::Probability(number, action) => Some(("prob", action, number)),
-        Meaning::Action(_) => {
-            let (action, last) = label.rsplit_once(';').unwrap_or(("", label));
-            let name =
-                last.trim().strip_prefix("rate").filter(|rest| rest.starts_with(char::is_whitespace))?;
-            is_name(name.trim()).then_some(("rate", action.trim(), name.trim()))
-        }
+        Meaning::Action(_) => None,
     }
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// A number and the symbol that it is a factor of.
 fn factor(text: &str) -> Option<(RBig, &str)> {
-    if is_name(text) && !["nan", "inf", "infinity"].contains(&text.to_ascii_lowercase().as_str()) {
-        return Some((RBig::ONE, text));
-    }
-    if let Some((factor, symbol)) = text.rsplit_once('*')
-        && is_name(symbol.trim())
-    {
-        return Some((volvelle_logic::rational(factor.trim())?, symbol.trim()));
-    }
-    Some((volvelle_logic::rational(text)?, ""))
+    let (factor, symbol) = factor_and_name(text);
+    let value = factor.map_or(Some(RBig::ONE), volvelle_logic::rational)?;
+    Some((value, symbol.unwrap_or("")))
 }
 
 /// Decimal digits that a number may take before it is written as a fraction.
