@@ -64,6 +64,13 @@ const TARGETS: &[Target] = &[
     },
     Target { name: "tuning_text", dictionary: "fuzz/tuning.dict", seeds: &["fuzz/seeds/tuning_text"] },
     Target { name: "mcl", dictionary: "fuzz/mcl.dict", seeds: &["fuzz/seeds/mcl"] },
+    Target { name: "labelled_text", dictionary: "fuzz/explicit.dict", seeds: &["fuzz/seeds/labelled_text"] },
+    Target { name: "network_text", dictionary: "fuzz/network.dict", seeds: &["fuzz/seeds/network_text"] },
+    Target {
+        name: "pipeline_text",
+        dictionary: "fuzz/pipeline.dict",
+        seeds: &["fuzz/seeds/pipeline_text", "examples/pipelines"],
+    },
     Target { name: "hoa_text", dictionary: "fuzz/hoa.dict", seeds: &["fuzz/seeds/hoa_text"] },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },

@@ -17,6 +17,9 @@
 //! - [`path_tiers`]: paths of simulations are the same, bit for bit, for every way to run them, and as walked step by step;
 //! - [`explicit_text`], [`explicit_archive`], [`explicit_round_trip`]: files of explicit models never make a reader panic,
 //!   and what was read or generated is written and read again unchanged;
+//! - [`labelled_text`]: files of labelled transition systems never make the reader panic, are read the same by any number of
+//!   threads, and are written and read again unchanged;
+//! - [`network_text`]: reading networks never panics, and strategies of composition give equivalent systems;
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
 //! - [`mcl`]: reading formulas of the mu-calculus never panics, what is printed parses to what was printed, and a formula has the same
 //!   verdict on the evidence for it as on the system;
@@ -46,6 +49,7 @@ mod schedules;
 mod slices;
 pub mod sweep;
 pub mod symmetry;
+mod systems;
 pub mod tiers;
 mod tuning;
 mod vector;
@@ -64,5 +68,6 @@ pub use processes::{Walk, promela_schedules, promela_slices, promela_tiers, prom
 pub use promela::promela_front;
 pub use schedules::{Agreement, schedules};
 pub use slices::{Slices, Wanted, slices};
+pub use systems::{labelled_text, network_text};
 pub use tuning::tuning_text;
 pub use vector::vector_levels;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use volvelle_oracles::{
-    explore_differential, kernel_text, lotos_front, mcl, opencl_front, prism_model, prism_properties,
-    promela_front,
+    explore_differential, kernel_text, labelled_text, lotos_front, mcl, network_text, opencl_front, prism_model,
+    prism_properties, promela_front,
 };
 
 fn root() -> PathBuf {
@@ -132,6 +132,16 @@ fn promela() {
 #[test]
 fn formulas() {
     each(&texts(&["fuzz/seeds/mcl"], &["mcl"]), 1000, mcl);
+}
+
+#[test]
+fn labelled() {
+    each(&texts(&["fuzz/seeds/labelled_text"], &["aut"]), 40, |text| labelled_text(text.as_bytes()));
+}
+
+#[test]
+fn networks() {
+    each(&texts(&["fuzz/seeds/network_text"], &["exp"]), 200, network_text);
 }
 
 #[test]

@@ -253,6 +253,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-explore",
             "volvelle-kernel",
             "volvelle-lotos",
+            "volvelle-lts",
             "volvelle-mcl",
             "volvelle-model",
             "volvelle-native",
