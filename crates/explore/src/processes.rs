@@ -185,10 +185,11 @@ impl<'p> Processes<'p> {
         mut self,
         labels: &[String],
         states: States,
+        enough: usize,
         control: &Control<'_>,
     ) -> Result<(Self, Result<Tabulated, TabulateError>), ProcessesError> {
         loop {
-            match tabulate(&self, labels, states, control) {
+            match tabulate(&self, labels, states, enough, control) {
                 Err(TabulateError::LayoutOverflow) => self = self.grow()?,
                 found => return Ok((self, found)),
             }

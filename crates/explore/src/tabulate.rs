@@ -44,6 +44,8 @@ pub struct Tabulated {
     pub failures: Vec<Failure>,
     /// Whether some states are inside atomic sequences; [`States::Stored`] has none of these.
     pub has_states_inside: bool,
+    /// How many states are expanded: the others, which have greater numbers, are known and have no steps here.
+    pub expanded: usize,
 }
 
 impl Tabulated {
@@ -85,7 +87,8 @@ pub enum TabulateError {
     LayoutOverflow,
 }
 
-/// Tabulates a system. Bit `i` of its observations is the label `labels[i]`.
+/// Tabulates a system. Bit `i` of its observations is the label `labels[i]`. Once more states than `enough` are known, no more
+/// of them are expanded; where that ends the work, labels tell nothing of the others.
 ///
 /// # Errors
 /// Limits, and states that have no room.
@@ -93,12 +96,13 @@ pub fn tabulate(
     system: &dyn System,
     labels: &[String],
     states: States,
+    enough: usize,
     control: &Control<'_>,
 ) -> Result<Tabulated, TabulateError> {
     let mut table = Table::new(system, states, control);
     table.enter(&system.initial())?;
     let initial = table.known.states().len();
-    while table.done() < table.known.states().len() {
+    while table.done() < table.known.states().len() && table.known.states().len() <= enough {
         table.expand()?;
     }
     Ok(table.finish(initial, labels))
@@ -284,8 +288,15 @@ impl<'s> Table<'s> {
         Ok(())
     }
 
-    fn finish(self, initial: usize, labels: &[String]) -> Tabulated {
+    fn finish(mut self, initial: usize, labels: &[String]) -> Tabulated {
         let count = self.known.states().len();
+        let expanded = self.done();
+        for state in expanded as u32..count as u32 {
+            self.steps.push(NO_STEP);
+            self.columns.push(state);
+            self.ends.push(self.columns.len() as u32);
+            self.observations.push(0);
+        }
         let set = |holds: &dyn Fn(usize) -> bool| BitSet::of(count, (0..count).filter(|&state| holds(state)));
         let deadlocks = BitSet::of(count, self.deadlocks.iter().map(|&state| state as usize));
         let labels = labels
@@ -314,6 +325,7 @@ impl<'s> Table<'s> {
             steps: self.steps,
             failures: self.failures,
             has_states_inside: self.has_states_inside,
+            expanded,
         }
     }
 }

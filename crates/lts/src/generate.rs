@@ -48,6 +48,7 @@ pub fn labelled(
     stuck.dedup();
     Ok(LabelledStates {
         states: states.len() as u32,
+        expanded: table.expanded as u32,
         labels: by_number.into_iter().map(|(_, label)| label).collect(),
         edges,
         stuck,

@@ -28,7 +28,7 @@ pub use dice::Dice;
 pub use draw::draw;
 pub use generate::{StepLabel, labelled};
 pub use network::{
-    Composed, Gate, IdleGate, Network, NetworkError, NetworkText, Node, NodeId, Product, Strategy,
+    Composed, Composition, Gate, IdleGate, Network, NetworkError, NetworkText, Node, NodeId, Product, Strategy,
     SyncVector, Together, compose, parse_network,
 };
 pub use of_space::{NoSystem, of_space};

@@ -10,6 +10,8 @@ use volvelle_space::{BitSet, Labels, Lts};
 pub struct LabelledStates {
     /// How many states there are.
     pub states: u32,
+    /// How many of them are expanded: the others, which have greater numbers, have no transitions here.
+    pub expanded: u32,
     /// Labels: process, number and statement; `tau` where a process gives control back.
     pub labels: Vec<String>,
     /// State, label, state, by the first.

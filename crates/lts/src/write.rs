@@ -40,6 +40,7 @@ mod tests {
         let labels = vec!["P(0): x = \"a\\b\"".to_owned(), "tau".to_owned()];
         let system = LabelledStates {
             states: 3,
+            expanded: 3,
             labels,
             edges: vec![[0, 0, 1], [0, 1, 2], [1, 1, 0]],
             stuck: vec![2],

@@ -1,8 +1,8 @@
 //! The modal mu-calculus: formulas, Boolean equation systems, parity games, diagnostics.
 //!
 //! [`parse`] takes the text of a formula in the syntax of MCL (model-checking language of CADP, version 3) and gives a [`Formula`] or
-//! diagnostics. [`check`] takes a formula and a [`System`], given as a whole ([`volvelle_space::Lts`]) or explored as far as the
-//! verdict needs ([`OnTheFly`]), and gives the verdict in the initial state with [`Evidence`]. Recursion is only as deep as
+//! diagnostics. [`check`] takes a formula and a [`System`], given as a whole ([`volvelle_space::Lts`]), in part ([`Part`]) or
+//! explored as far as the verdict needs ([`OnTheFly`]), and gives the verdict in the initial state with [`Evidence`]. Recursion is only as deep as
 //! formulas nest, which the parser bounds.
 //!
 //! ```
@@ -39,7 +39,7 @@ pub use evidence::{Evidence, Shape, Transition};
 pub use library::LIBRARY;
 pub use parity::{ParityGame, Solution};
 pub use parse::parse;
-pub use system::{OnTheFly, System};
+pub use system::{OnTheFly, Part, System};
 pub use tree::Formula;
 
 use automaton::Automaton;

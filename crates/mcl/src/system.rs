@@ -1,7 +1,7 @@
 //! The systems that formulas are checked on: given as a whole, or explored as far as a verdict needs.
 
 use volvelle_control::Stop;
-use volvelle_space::{Edge, Labels, Lts};
+use volvelle_space::{BitSet, Edge, Labels, Lts};
 
 /// A labelled transition system whose states have numbers from 0 on.
 pub trait System {
@@ -45,6 +45,40 @@ impl System for &Lts {
     #[inline]
     fn outgoing(&self, state: u32) -> &[Edge] {
         Lts::outgoing(self, state)
+    }
+}
+
+/// A system of which some states are known and not expanded, for example those that a walk met last. What is decided without them holds
+/// for the whole system; otherwise the answer is [`Stop::States`].
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a> {
+    /// The system; states that are not expanded have no transitions in it.
+    pub lts: &'a Lts,
+    /// The states that are not expanded.
+    pub unexpanded: &'a BitSet,
+}
+
+impl System for Part<'_> {
+    fn initial(&self) -> u32 {
+        self.lts.initial
+    }
+
+    fn labels(&self) -> &Labels {
+        &self.lts.labels
+    }
+
+    fn num_states(&self) -> usize {
+        self.lts.num_states()
+    }
+
+    #[inline]
+    fn expand(&mut self, state: u32) -> Result<(), Stop> {
+        if self.unexpanded.contains(state as usize) { Err(Stop::States) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn outgoing(&self, state: u32) -> &[Edge] {
+        self.lts.outgoing(state)
     }
 }
 

@@ -183,7 +183,7 @@ impl Lexer<'_> {
 
     /// Reports characters that are no part of the language.
     fn foreign(&mut self) {
-        const OTHERS: [(&str, &str); 7] = [
+        const OTHERS: [(&str, &str); 8] = [
             ("&&", "write `and`"),
             ("||", "write `or` between formulas, `|` between sequences"),
             ("=>", "write `implies`"),
@@ -191,6 +191,7 @@ impl Lexer<'_> {
             ("&", "write `and`"),
             ("!", "write `not`; offers are part of a label in quotes: `\"PUT !1\"`"),
             ("~", "write `not`"),
+            ("/", "a regular expression stands in single quotes: `'PUT !.*'`"),
         ];
         let start = self.at;
         let known = OTHERS.iter().find(|(sign, _)| self.rest().starts_with(sign));

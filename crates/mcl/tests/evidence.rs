@@ -4,9 +4,9 @@ mod support;
 
 use support::{formula, generate, naive, system};
 use volvelle_control::{Cancel, Control, Limits, Stop};
-use volvelle_mcl::{Answer, Evidence, OnTheFly, Shape, check, check_with_evidence};
+use volvelle_mcl::{Answer, Evidence, OnTheFly, Part, Shape, check, check_with_evidence};
 use volvelle_random::Random;
-use volvelle_space::{Edge, Labels, Lts};
+use volvelle_space::{BitSet, Edge, Labels, Lts};
 
 const CYCLE_AND_EXIT: &str = r#"des (0, 7, 6)
 (0, "a", 1)
@@ -157,6 +157,34 @@ fn exploration_on_the_fly_changes_nothing() {
         let whole = check(&formula, &lts, &Control::unlimited()).expect("no limits");
         assert_eq!(found.holds, whole.holds, "{formula}");
     }
+}
+
+#[test]
+fn what_a_part_decides_holds_for_the_whole() {
+    let mut random = Random(12);
+    let (mut decided, mut open) = (0, 0);
+    for _ in 0..3000 {
+        let lts = generate::lts(&mut random, 8);
+        let formula = formula(&generate::text(&mut random, 4));
+        let states = lts.num_states();
+        let unexpanded = BitSet::of(states, (0..states).filter(|_| random.below(4) == 0));
+        // The part has nothing of what it does not expand.
+        let kept = lts.transitions().filter(|(from, ..)| !unexpanded.contains(*from as usize));
+        let kept: Vec<_> = kept.collect();
+        let part = Lts::from_transitions(states as u32, lts.initial, lts.labels.clone(), &kept);
+        let found = check(&formula, Part { lts: &part, unexpanded: &unexpanded }, &Control::unlimited());
+        match found {
+            Ok(answer) => {
+                assert_eq!(answer.holds, naive::holds(&formula, &lts), "{formula}");
+                decided += 1;
+            }
+            Err(stop) => {
+                assert_eq!(stop, Stop::States);
+                open += 1;
+            }
+        }
+    }
+    assert!(decided > 300 && open > 300, "{decided} decided, {open} open");
 }
 
 #[test]

@@ -202,7 +202,7 @@ fn matrix(program: &Program, compiler: &dyn Compiler, found: &Report, text: &str
     let names: Vec<String> = all.iter().map(|label| format!("label{label}")).collect();
     let system = Processes::new(program, options, compiler, 0).expect("a small model is made");
     let (system, table) =
-        system.tabulated(&names, States::Stored, &Control::unlimited()).expect("few processes are started");
+        system.tabulated(&names, States::Stored, usize::MAX, &Control::unlimited()).expect("few processes are started");
     let table = table.expect("a search saw all of it");
     assert_eq!(
         table.space.num_states() as u64,
@@ -233,7 +233,7 @@ fn every_statement(program: &Program, compiler: &dyn Compiler, text: &str) {
         Control { limits: Limits { states: Some(20 * STATES), ..Limits::default() }, ..Control::unlimited() };
     let system = made(program, compiler);
     let (system, table) =
-        system.tabulated(&[], States::EveryStatement, &control).expect("few processes are started");
+        system.tabulated(&[], States::EveryStatement, usize::MAX, &control).expect("few processes are started");
     let table = match table {
         Ok(table) => table,
         // A limit, which atomic sequences may reach that a search takes as one step.

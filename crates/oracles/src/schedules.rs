@@ -49,7 +49,7 @@ fn explored(program: &Program, question: &Question, most: Option<i64>) -> Option
     let system = Processes::new(&program, options, &Interpreter, u64::MAX).ok()?;
     let control =
         Control { limits: Limits { states: Some(STATES), ..Limits::default() }, ..Control::unlimited() };
-    let (_, table) = system.tabulated(&names, States::Stored, &control).ok()?;
+    let (_, table) = system.tabulated(&names, States::Stored, usize::MAX, &control).ok()?;
     let space = table.ok()?.space;
     let holds = |label: usize, state: u32| space.labels[label].1.contains(state as usize);
     let number = |which: usize, state: u32| {

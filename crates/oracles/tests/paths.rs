@@ -7,11 +7,11 @@ use volvelle_random::Random;
 fn generated_models() {
     let mut random = Random(5);
     let mut run = 0;
-    for _ in 0..150 {
+    for _ in 0..60 {
         let mut bytes = vec![0u8];
         bytes.extend((0..200).map(|_| random.below(256) as u8));
         let text = model_text(&bytes).expect("a model");
         run += path_tiers(&text);
     }
-    assert!(run > 100, "only {run} paths");
+    assert!(run > 40, "only {run} paths");
 }

@@ -469,7 +469,7 @@ fn certificates_hold_for_all_schedules() {
 
 #[test]
 fn small_programs() {
-    compare_enough(small_program, 1500);
+    compare_enough(small_program, 700);
 }
 
 #[test]
@@ -479,12 +479,12 @@ fn programs_of_units_that_share_a_channel() {
 
 #[test]
 fn programs_that_choose_between_channels() {
-    compare_many(meetings, 250, 25);
+    compare_many(meetings, 130, 25);
 }
 
 #[test]
 fn programs_with_buffers() {
-    compare_many(buffers, 300, 10);
+    compare_many(buffers, 150, 10);
 }
 
 /// Compares programs, and looks whether one of so many has a certificate and reaches the goal.

@@ -10,7 +10,7 @@ use crate::symmetric;
 use crate::transition_system::make_transition_system;
 use volvelle_control::{Control, Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_explore::{ExactError, ExploreError, Explored, Options, Reached};
+use volvelle_explore::{ExactError, ExploreError, Explored, Options, Reached, StepLimit};
 use volvelle_kernel::Site;
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Layout, Program};
@@ -41,6 +41,16 @@ impl Outcome {
 impl Session {
     /// Explores all states and observes everything that the model itself names.
     pub fn explore(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Exploration>) {
+        self.explore_first(usize::MAX, settings, control)
+    }
+
+    /// The same, but once more states than `enough` are known, no more levels of a breadth-first walk are expanded.
+    pub(crate) fn explore_first(
+        &mut self,
+        enough: usize,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> (Report, Option<Exploration>) {
         self.refuse_sweeps();
         let lowered = self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
@@ -56,7 +66,8 @@ impl Session {
             return (report, None);
         }
         let symmetry = settings.symmetry;
-        let options = Options { observe: Selection::all(program), symmetry, ..Options::default() };
+        let steps = (enough < usize::MAX).then_some(StepLimit { steps: 0, spared: enough });
+        let options = Options { observe: Selection::all(program), symmetry, steps, ..Options::default() };
         let outcome = self.run_exploration(program, false, &options, settings, control);
         let outcome = outcome.or_full_space(symmetry, settings);
         report.model = outcome.model;
@@ -338,7 +349,7 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
             .because("matrix, labels and rewards"),
     ];
     if let Some(unexpanded) = explored.unexpanded.as_ref().map(BitSet::count).filter(|&n| n > 0) {
-        let why = "every property is decided there; --full-space expands them";
+        let why = "nothing that was asked needs them; --full-space expands them";
         facts.insert(1, Fact::count("not expanded", unexpanded as u64).because(why));
     }
     if let Some(distinct) = space.values.distinct() {

@@ -29,6 +29,17 @@ impl Session {
         settings: &SearchSettings,
         control: &Control<'_>,
     ) -> (Report, Option<LabelledStates>) {
+        self.first_states_of_processes(wanted, usize::MAX, settings, control)
+    }
+
+    /// The same, but once more states than `enough` are known, no more of them are expanded.
+    pub(crate) fn first_states_of_processes(
+        &mut self,
+        wanted: bool,
+        enough: usize,
+        settings: &SearchSettings,
+        control: &Control<'_>,
+    ) -> (Report, Option<LabelledStates>) {
         self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         let (Some(program), Some(document)) = (self.program(), self.processes()) else {
@@ -39,6 +50,7 @@ impl Session {
         }
         let native = engine::native(settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
+        let wanted = wanted.then_some(enough);
         match self.labelled_states((program, document), compiler, wanted, settings, control, &mut report) {
             Ok(lts) => (report, lts),
             Err(diagnostic) => {
@@ -52,7 +64,7 @@ impl Session {
         &self,
         (program, document): (&Program, &dyn ProcessDocument),
         compiler: &dyn Compiler,
-        wanted: bool,
+        wanted: Option<usize>,
         settings: &SearchSettings,
         control: &Control<'_>,
         report: &mut Report,
@@ -61,10 +73,11 @@ impl Session {
         let made = |error| failures::not_made(document, &self.sources, &error);
         let system =
             Processes::new(program, NetworkOptions::default(), compiler, search::PATIENCE).map_err(made)?;
-        if !wanted {
+        let Some(enough) = wanted else {
             return self.count(system, document, tier, settings, control, report).map(|()| None);
-        }
-        let (system, table) = system.tabulated(&[], States::EveryStatement, control).map_err(made)?;
+        };
+        let (system, table) =
+            system.tabulated(&[], States::EveryStatement, enough, control).map_err(made)?;
         let table = match table {
             Ok(table) => table,
             Err(TabulateError::Stopped { stop, reached }) => {
@@ -82,13 +95,16 @@ impl Session {
             transitions: table.num_steps() as u64,
             bytes: table.bytes(),
         };
-        report.model = Some(self.processes_report(&system, tier, &counts));
+        let is_whole = table.expanded == table.states.len();
+        let unexpanded = (!is_whole).then(|| (table.states.len() - table.expanded) as u64);
+        let found = self.processes_report(&system, tier, &counts);
+        report.model = Some(ModelReport { unexpanded, ..found });
         let lts = document.steps(&self.sources, system.layout()).map(|steps| {
             let label = |step, before: &[u64], after: &[u64]| steps.label(step, before, after);
             volvelle_lts::labelled(&table, &label, variables(&table, &*steps), control)
         });
         let lts = lts.transpose().map_err(|stop| stopped(stop, settings, report))?;
-        if table.has_states_inside {
+        if table.has_states_inside && is_whole {
             // The same counts as without files: those of the states that a search stores. The table does not tell them,
             // because a search takes several statements at once.
             drop(table);

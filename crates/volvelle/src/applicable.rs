@@ -141,7 +141,14 @@ const RULES: &[Rule] = &[
         help: "give the transition file as the model: volvelle check model.tra",
     },
     Rule {
-        options: &[("full_space", "--full-space"), ("reduce", "--reduce")],
+        options: &[("full_space", "--full-space")],
+        formalisms: ANY_FORMALISM,
+        tasks: &[Task::Compute, Task::System],
+        why: "it selects the states that are explored for computed properties and for formulas of the mu-calculus",
+        help: "leave it out",
+    },
+    Rule {
+        options: &[("reduce", "--reduce")],
         formalisms: &[Formalism::Modules],
         tasks: &[Task::Compute],
         why: "it selects the states of modules that are explored to compute properties",

@@ -184,7 +184,8 @@ pub struct Check {
     #[command(flatten)]
     pub devices: DeviceArgs,
 
-    /// Explore all states. By default, exploration stops in states in which all properties are decided
+    /// Explore all states. By default, exploration stops in states in which all properties are decided, and for
+    /// formulas of the mu-calculus once all of them are
     #[arg(long, help_heading = "State space")]
     pub full_space: bool,
 

@@ -67,6 +67,44 @@ fn what_tells_systems_apart_is_shown() {
 }
 
 #[test]
+fn systems_are_generated_as_far_as_verdicts_need_them() {
+    let prism = "mdp\nmodule m\n x : [0..1000000000] init 0;\n y : [0..300] init 0;\n [up] x < 1000000000 -> (x'=x+1);\n \
+                 [on] y < 300 -> (y'=y+1);\n [hit] x = 30 & y = 20 -> true;\nendmodule\n";
+    let promela = "chan c = [2] of { int };\nactive proctype A() { int i; do :: c!i; i++ od }\n\
+                   active proctype B() { int x; do :: c?x -> if :: x == 7 -> assert(x == 7) :: else fi od }\n";
+    let folder = folder()
+        .file("up.prism", prism)
+        .file("up.pml", promela)
+        .file("up.exp", "\"cycle.aut\" ||| \"cycle.aut\" ||| \"wide.aut\" ||| \"wide.aut\"\n")
+        .file("wide.aut", &wide());
+    for (model, formula) in [
+        ("up.prism", "<true* . \"hit\"> true"),
+        ("up.pml", "<true* . '.*x == 7.*'> true"),
+        ("up.exp", "<true* . \"FAR\"> true"),
+    ] {
+        let found = answer(&folder, &["check", model, "--mcl", formula, "--timeout", "60"], 0);
+        assert_eq!(found["formulas"][0]["verdict"], true, "{model}");
+        assert!(found["model"]["not_expanded"].as_u64() > Some(0), "{model}: {}", found["model"]);
+    }
+    // The whole is generated where a formula needs it, or the user wants it.
+    let whole = ["check", "up.exp", "--mcl", "[true*] <true> true"];
+    let found = answer(&folder, &whole, 0);
+    assert_eq!(found["model"]["not_expanded"], serde_json::Value::Null);
+    let asked = ["check", "up.exp", "--mcl", "<true> true", "--full-space"];
+    assert_eq!(answer(&folder, &asked, 0)["model"]["states"], found["model"]["states"]);
+    // A label that only the rest of the system has is not said to be absent.
+    let absent = ["check", "up.exp", "--mcl", "<true> true", "--mcl", "<\"NEVER\"> true"];
+    let found = folder.run(&absent).exits(1);
+    assert!(!found.err.contains("NEVER"), "{}", found.err);
+}
+
+/// A chain of 200 steps.
+fn wide() -> String {
+    let steps: String = (0..199).map(|n| format!("({n}, \"STEP\", {})\n", n + 1)).collect();
+    format!("des (0, 200, 200)\n{steps}(3, \"FAR\", 0)\n")
+}
+
+#[test]
 fn formulas_have_verdicts_and_evidence() {
     let folder = folder().file("safe.mcl", "[ true* . \"B\" . (not \"A !1\")* . \"B\" ] false\n");
     let words = ["check", "cycle.aut", "--mcl", "safe.mcl", "--mcl", "[true*] <\"A !1\"> true"];

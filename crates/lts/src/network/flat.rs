@@ -12,6 +12,7 @@ const MOST_VECTORS: usize = 1 << 26;
 const EXIT: &str = "exit";
 
 /// A network without operators: systems, and vectors over their labels.
+#[derive(Clone, Debug)]
 pub(super) struct Flat {
     pub members: Vec<Lts>,
     pub vectors: Vec<Vector>,

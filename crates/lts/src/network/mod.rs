@@ -136,6 +136,8 @@ impl Strategy {
 pub struct Composed {
     /// The system.
     pub lts: Lts,
+    /// How many of its states are expanded: the others, which have greater numbers, are known and have no transitions here.
+    pub expanded: usize,
     /// Products in the order in which they were generated; those of a single member are left out.
     pub products: Vec<Product>,
     /// Gates on which an operand never acts.
@@ -200,31 +202,64 @@ impl From<Stop> for NetworkError {
 /// # Panics
 /// The network is not a tree as [`Network`] describes it, or names a leaf that is not there.
 pub fn compose(network: &Network, leaves: &[Lts], control: &Control<'_>) -> Result<Composed, NetworkError> {
-    let mut results = Labels::new();
-    let (mut products, mut idle) = (Vec::new(), Vec::new());
-    let mut done: Vec<Option<Flat>> = Vec::with_capacity(network.nodes.len());
-    for (id, node) in network.nodes.iter().enumerate() {
-        control.check()?;
-        let mut take = |of: NodeId| done[of].take().expect("operands come first, and have one operator");
-        let flat = match node {
-            Node::Leaf(leaf) => Flat::of(leaves[*leaf].clone(), &mut results),
-            Node::Parallel { operands, together } => {
-                let operands = operands.iter().map(|&operand| take(operand)).collect();
-                flat::parallel(id, operands, together, &mut results, &mut idle)?
-            }
-            Node::Hide { of, hiding } => take(*of).relabelled(&mut results, |text| hiding.apply(text)),
-            Node::Rename { of, rules } => {
-                take(*of).relabelled(&mut results, |text| Renaming::first(rules, text))
-            }
-            Node::Reduce { of, options, strategy } => {
-                let flat = take(*of);
-                let lts = work::reduced(flat, *options, *strategy, &mut results, &mut products, control)?;
-                Flat::of(lts, &mut results)
-            }
-        };
-        done.push(Some(flat));
+    Composition::new(network, leaves, control)?.generate(usize::MAX, control)
+}
+
+/// A network before its last product: what its text reduces is reduced.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    whole: Flat,
+    results: Labels,
+    products: Vec<Product>,
+    idle: Vec<IdleGate>,
+}
+
+impl Composition {
+    /// Does everything but the last product.
+    ///
+    /// # Errors
+    /// See [`NetworkError`].
+    ///
+    /// # Panics
+    /// The network is not a tree as [`Network`] describes it, or names a leaf that is not there.
+    pub fn new(network: &Network, leaves: &[Lts], control: &Control<'_>) -> Result<Self, NetworkError> {
+        let mut results = Labels::new();
+        let (mut products, mut idle) = (Vec::new(), Vec::new());
+        let mut done: Vec<Option<Flat>> = Vec::with_capacity(network.nodes.len());
+        for (id, node) in network.nodes.iter().enumerate() {
+            control.check()?;
+            let mut take =
+                |of: NodeId| done[of].take().expect("operands come first, and have one operator");
+            let flat = match node {
+                Node::Leaf(leaf) => Flat::of(leaves[*leaf].clone(), &mut results),
+                Node::Parallel { operands, together } => {
+                    let operands = operands.iter().map(|&operand| take(operand)).collect();
+                    flat::parallel(id, operands, together, &mut results, &mut idle)?
+                }
+                Node::Hide { of, hiding } => take(*of).relabelled(&mut results, |text| hiding.apply(text)),
+                Node::Rename { of, rules } => {
+                    take(*of).relabelled(&mut results, |text| Renaming::first(rules, text))
+                }
+                Node::Reduce { of, options, strategy } => {
+                    let flat = take(*of);
+                    let lts =
+                        work::reduced(flat, *options, *strategy, &mut results, &mut products, control)?;
+                    Flat::of(lts, &mut results)
+                }
+            };
+            done.push(Some(flat));
+        }
+        let whole = done.pop().flatten().expect("a network has a root");
+        Ok(Composition { whole, results, products, idle })
     }
-    let whole = done.pop().flatten().expect("a network has a root");
-    let lts = work::generated(whole, &mut results, &mut products, control)?;
-    Ok(Composed { lts, products, idle })
+
+    /// Generates the system breadth first. Once more states than `enough` are known, no more of them are expanded.
+    ///
+    /// # Errors
+    /// See [`NetworkError`].
+    pub fn generate(&self, enough: usize, control: &Control<'_>) -> Result<Composed, NetworkError> {
+        let Composition { whole, mut results, mut products, idle } = self.clone();
+        let (lts, expanded) = work::generated(whole, enough, &mut results, &mut products, control)?;
+        Ok(Composed { lts, expanded, products, idle })
+    }
 }

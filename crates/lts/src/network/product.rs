@@ -18,7 +18,8 @@ pub(super) struct Action {
 }
 
 /// The part of the product that can be reached, numbered in the order of a breadth-first walk: state 0 is initial. Every combination of
-/// transitions is a transition of its own, so that rates add up.
+/// transitions is a transition of its own, so that rates add up. Once more states than `enough` are known, no more of them are
+/// expanded; also gives how many are, which are the first ones.
 ///
 /// # Errors
 /// A limit was reached, or there are too many states or transitions for 32-bit numbers.
@@ -26,8 +27,9 @@ pub(super) fn product(
     members: &mut [Lts],
     actions: &[Action],
     labels: Labels,
+    enough: usize,
     control: &Control<'_>,
-) -> Result<Lts, NetworkError> {
+) -> Result<(Lts, usize), NetworkError> {
     members.iter_mut().for_each(Lts::sort);
     let members = &*members;
     let triggers: Vec<Triggers> =
@@ -40,7 +42,7 @@ pub(super) fn product(
     // Per part of an action: the transitions to choose from, and the chosen one.
     let mut wheels: Vec<(&[Edge], usize)> = Vec::new();
     let mut state = 0;
-    while state < states.len() {
+    while state < states.len() && states.len() <= enough {
         if state.is_multiple_of(PATIENCE) {
             control.check()?;
             if control.limits.states.is_some_and(|limit| states.len() as u64 > limit) {
@@ -83,7 +85,8 @@ pub(super) fn product(
         starts.push(u32::try_from(edges.len()).map_err(|_| NetworkError::TooLarge)?);
         state += 1;
     }
-    Ok(Lts::new(0, labels, starts, edges))
+    starts.resize(states.len() + 1, edges.len() as u32);
+    Ok((Lts::new(0, labels, starts, edges), state))
 }
 
 /// The next combination; false behind the last one.

@@ -16,20 +16,25 @@ pub(super) struct Work<'a, 'c> {
     vectors: Vec<Vector>,
     results: &'a mut Labels,
     products: &'a mut Vec<Product>,
+    /// States of a product above which no more are expanded, and how many of the last one were.
+    enough: usize,
+    expanded: usize,
     control: &'a Control<'c>,
 }
 
-/// The system of a network, without reduction.
+/// The system of a network, without reduction; once more states than `enough` are known, no more of them are expanded. Also gives
+/// how many are.
 pub(super) fn generated(
     flat: Flat,
+    enough: usize,
     results: &mut Labels,
     products: &mut Vec<Product>,
     control: &Control<'_>,
-) -> Result<Lts, NetworkError> {
-    let mut work = Work::new(flat, results, products, control);
+) -> Result<(Lts, usize), NetworkError> {
+    let mut work = Work { enough, ..Work::new(flat, results, products, control) };
     let all = work.alive();
     let whole = work.merge(&all, None)?;
-    Ok(work.members[whole as usize].take().expect("it was made just now"))
+    Ok((work.members[whole as usize].take().expect("it was made just now"), work.expanded))
 }
 
 /// The system of a network, reduced.
@@ -90,7 +95,7 @@ impl<'a, 'c> Work<'a, 'c> {
         control: &'a Control<'c>,
     ) -> Self {
         let members = flat.members.into_iter().map(Some).collect();
-        Work { members, vectors: flat.vectors, results, products, control }
+        Work { members, vectors: flat.vectors, results, products, enough: usize::MAX, expanded: 0, control }
     }
 
     /// Members that are there.
@@ -144,7 +149,8 @@ impl<'a, 'c> Work<'a, 'c> {
             .iter()
             .map(|&id| self.members[id as usize].take().expect("members are put together once"))
             .collect();
-        let mut lts = product(&mut taken, &actions, labels, self.control)?;
+        let (mut lts, expanded) = product(&mut taken, &actions, labels, self.enough, self.control)?;
+        self.expanded = expanded;
         drop(taken);
         let (states, transitions) = (lts.num_states(), lts.num_transitions());
         if let Some(options) = options {

@@ -1,5 +1,6 @@
 //! The labelled transition system of a model, in whatever language it is written.
 
+use super::network::NetworkOrigin;
 use crate::language::Formalism;
 use crate::limits;
 use crate::report::{ModelReport, Report};
@@ -8,47 +9,135 @@ use crate::session::{Session, Settings, has_errors};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_lts::{NoSystem, of_space};
-use volvelle_space::{Lts, Space};
+use volvelle_space::{BitSet, Lts, Space};
+
+/// A system that was generated breadth first, perhaps not to its end.
+pub(super) struct FirstStates {
+    /// The system; states that are not expanded have no transitions.
+    pub lts: Lts,
+    /// The states that are not expanded; `None` if all are.
+    pub unexpanded: Option<BitSet>,
+}
+
+impl FirstStates {
+    /// A system of which only the states before a number are expanded.
+    pub fn behind(expanded: usize, lts: Lts) -> Self {
+        let states = lts.num_states();
+        let unexpanded = (expanded < states).then(|| BitSet::of(states, expanded..states));
+        FirstStates { lts, unexpanded }
+    }
+}
+
+/// Where the system of a model comes from.
+pub(super) enum Origin {
+    /// It was in a file, and is given once.
+    File(Option<Lts>),
+    /// A network.
+    Network(Box<NetworkOrigin>),
+    /// Processes, statement by statement.
+    Processes,
+    /// The state space of the model.
+    Space,
+}
 
 impl Session {
     /// The labelled transition system of the model; without one the report says why. A file that has one gives it once.
     pub fn transition_system(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Lts>) {
+        match self.origin(settings, control) {
+            Ok(mut origin) => {
+                let (report, found) = self.first_states(&mut origin, usize::MAX, settings, control);
+                (report, found.map(|found| found.lts))
+            }
+            Err(report) => (report, None),
+        }
+    }
+
+    /// Looks where the system comes from; where there is none, the report says why.
+    pub(super) fn origin(
+        &mut self,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Result<Origin, Report> {
         if let Some(lts) = self.document.as_mut().and_then(|document| document.take_system()) {
-            let model = self.system_report(&lts);
-            let mut diagnostics = std::mem::take(&mut self.diagnostics);
-            if let Some(constant) = self.given.first() {
-                let message = format!("`{}` has no constant `{}`", self.file, constant.name);
-                diagnostics.push(
-                    Diagnostic::error(codes::BAD_CONST_OPTION, message)
-                        .note("a labelled transition system has no constants; names of rates have values in `steady` and `transient`")
-                        .help("leave --const out"),
-                );
-                return (Report { model: Some(model), diagnostics, ..Report::default() }, None);
-            }
-            if control.limits.states.is_some_and(|most| lts.num_states() as u64 > most) {
-                diagnostics.push(limits::stopped(Stop::States, &settings.allowance));
-                return (
-                    Report { model: Some(model), diagnostics, stop: Some(Stop::States), ..Report::default() },
-                    None,
-                );
-            }
-            return (Report { model: Some(model), diagnostics, ..Report::default() }, Some(lts));
+            return Ok(Origin::File(Some(lts)));
         }
         if let Some(files) = self.document.as_mut().and_then(|document| document.take_network()) {
-            return self.composed(&files, settings, control);
+            let origin = self.composition(&files, settings, control)?;
+            return Ok(Origin::Network(Box::new(origin)));
         }
-        if self.formalism() == Some(Formalism::Processes) {
-            let search = SearchSettings {
-                allowance: settings.allowance,
-                tier: settings.tier,
-                ..SearchSettings::default()
-            };
-            let (report, states) = self.explore_processes(true, &search, control);
-            return (report, states.map(volvelle_lts::LabelledStates::into_lts));
+        Ok(match self.formalism() {
+            Some(Formalism::Processes) => Origin::Processes,
+            _ => Origin::Space,
+        })
+    }
+
+    /// Generates the system; once more states than `enough` are known, no more of them are expanded. Without a system the report
+    /// says why.
+    pub(super) fn first_states(
+        &mut self,
+        origin: &mut Origin,
+        enough: usize,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> (Report, Option<FirstStates>) {
+        match origin {
+            Origin::File(lts) => {
+                let (report, lts) = self.of_file(lts.take(), settings, control);
+                (report, lts.map(|lts| FirstStates { lts, unexpanded: None }))
+            }
+            Origin::Network(origin) => self.composed(origin, enough, settings, control),
+            Origin::Processes => {
+                let search = SearchSettings {
+                    allowance: settings.allowance,
+                    tier: settings.tier,
+                    ..SearchSettings::default()
+                };
+                let (report, states) = self.first_states_of_processes(true, enough, &search, control);
+                let found =
+                    states.map(|states| FirstStates::behind(states.expanded as usize, states.into_lts()));
+                (report, found)
+            }
+            Origin::Space => self.of_states(enough, settings, control),
         }
+    }
+
+    /// The system of a file.
+    fn of_file(
+        &mut self,
+        lts: Option<Lts>,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> (Report, Option<Lts>) {
+        let Some(lts) = lts else { return (Report::default(), None) };
+        let model = self.system_report(&lts);
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        if let Some(constant) = self.given.first() {
+            let message = format!("`{}` has no constant `{}`", self.file, constant.name);
+            diagnostics.push(
+                Diagnostic::error(codes::BAD_CONST_OPTION, message)
+                    .note("a labelled transition system has no constants; names of rates have values in `steady` and `transient`")
+                    .help("leave --const out"),
+            );
+            return (Report { model: Some(model), diagnostics, ..Report::default() }, None);
+        }
+        if control.limits.states.is_some_and(|most| lts.num_states() as u64 > most) {
+            diagnostics.push(limits::stopped(Stop::States, &settings.allowance));
+            let stop = Some(Stop::States);
+            return (Report { model: Some(model), diagnostics, stop, ..Report::default() }, None);
+        }
+        (Report { model: Some(model), diagnostics, ..Report::default() }, Some(lts))
+    }
+
+    /// The system of a state space.
+    fn of_states(
+        &mut self,
+        enough: usize,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> (Report, Option<FirstStates>) {
         // A state without transitions is one, and has no self-loop.
         let settings = Settings { fix_deadlocks: true, ..*settings };
-        let (mut report, exploration) = self.explore(&settings, control);
+        let (mut report, exploration) = self.explore_first(enough, &settings, control);
         report.diagnostics.retain(|diagnostic| diagnostic.code != codes::DEADLOCKS_FIXED);
         let given = match &exploration {
             Some(_) => None,
@@ -71,7 +160,13 @@ impl Session {
             return (report, None);
         };
         match of_space(space, control) {
-            Ok(lts) => (report, Some(lts)),
+            Ok(lts) => {
+                // Distributions are states behind those of the space.
+                let unexpanded = exploration.and_then(|exploration| exploration.explored.unexpanded);
+                let unexpanded = unexpanded.filter(|set| set.count() > 0);
+                let unexpanded = unexpanded.map(|set| BitSet::of(lts.num_states(), set.iter()));
+                (report, Some(FirstStates { lts, unexpanded }))
+            }
             Err(error) => {
                 report.diagnostics.push(self.not_made(error, &settings));
                 if let NoSystem::Stopped(stop) = error {

@@ -1,5 +1,6 @@
 //! Formulas of the mu-calculus, checked on the transition system of a model.
 
+use super::build::FirstStates;
 use crate::limits;
 use crate::report::Report;
 use crate::session::{Session, Settings, has_errors};
@@ -7,7 +8,7 @@ use crate::text::Text;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_mcl::{Evidence, Formula, Shape, absent_labels, check, parse};
+use volvelle_mcl::{Evidence, Formula, Part, Shape, absent_labels, check, parse};
 use volvelle_space::Lts;
 
 /// The result of a formula.
@@ -92,16 +93,25 @@ impl AskedFormula {
         };
         (FormulaReport { text: self.text.clone(), verdict, time: start.elapsed() }, warnings, stop)
     }
+
+    /// Checks it in the initial state of a system of which a part is known; `None` if that is not enough for a verdict.
+    fn check_part(&self, part: Part<'_>, control: &Control<'_>) -> Option<FormulaReport> {
+        let start = Instant::now();
+        let answer = check(&self.formula, part, control).ok()?;
+        let evidence = answer.evidence.as_ref().map(|evidence| SystemPart::of(evidence, part.lts));
+        let verdict = Some(FormulaVerdict { holds: answer.holds, evidence });
+        Some(FormulaReport { text: self.text.clone(), verdict, time: start.elapsed() })
+    }
 }
 
 impl Session {
-    /// Checks formulas of the mu-calculus in the initial state of the model's transition system. All of them are read before the system
-    /// is made.
+    /// Checks formulas of the mu-calculus in the initial state of the model's transition system, which is generated as far as the verdicts
+    /// need it, but for [`Settings::full_space`]. All of them are read before that.
     pub fn check_formulas(
         &mut self,
         texts: Vec<Text>,
         settings: &Settings,
-        relabel: impl FnOnce(Lts) -> (Lts, Vec<Diagnostic>),
+        relabel: impl Fn(Lts) -> (Lts, Vec<Diagnostic>),
         control: &Control<'_>,
     ) -> FormulasReport {
         let mut diagnostics = Vec::new();
@@ -117,25 +127,71 @@ impl Session {
             found.report.diagnostics.extend(diagnostics);
             return found;
         }
-        let (report, lts) = self.transition_system(settings, control);
-        found.report = report;
-        found.report.diagnostics.extend(diagnostics);
-        let Some(lts) = lts else { return found };
-        let (lts, warnings) = relabel(lts);
-        found.report.diagnostics.extend(warnings);
-        for formula in parsed {
-            let (answer, warnings, stop) = formula.check(&lts, control);
-            found.report.diagnostics.extend(warnings);
-            if let Some(stop) = stop {
-                found.stop(stop, settings);
+        let mut origin = match self.origin(settings, control) {
+            Ok(origin) => origin,
+            Err(report) => {
+                found.report = report;
+                found.report.diagnostics.extend(diagnostics);
+                return found;
             }
-            found.formulas.push(answer);
+        };
+        let mut answers: Vec<Option<FormulaReport>> = vec![None; parsed.len()];
+        let mut enough = if settings.full_space { usize::MAX } else { FIRST_STATES };
+        // What is said of the model before it is explored is said once.
+        let mut said: Vec<Diagnostic> = Vec::new();
+        loop {
+            let (report, system) = self.first_states(&mut origin, enough, settings, control);
+            said.retain(|earlier| report.diagnostics.iter().all(|later| later.code != earlier.code));
+            found.report = report;
+            found.report.diagnostics.splice(0..0, said.iter().cloned());
+            let Some(FirstStates { lts, unexpanded }) = system else { break };
+            let (lts, warnings) = relabel(lts);
+            let Some(unexpanded) = unexpanded else {
+                found.report.diagnostics.extend(warnings);
+                found.check_all(&parsed, &mut answers, &lts, settings, control);
+                break;
+            };
+            let open = parsed.iter().zip(&mut answers).filter(|(_, answer)| answer.is_none());
+            let part = Part { lts: &lts, unexpanded: &unexpanded };
+            open.for_each(|(formula, answer)| *answer = formula.check_part(part, control));
+            if answers.iter().all(Option::is_some) {
+                break;
+            }
+            said = std::mem::take(&mut found.report.diagnostics);
+            enough = enough.saturating_mul(GROWTH);
         }
+        found.report.diagnostics.extend(diagnostics);
+        found.formulas = answers.into_iter().flatten().collect();
         found
     }
 }
 
+/// States of the first part of a system on which formulas are tried, and how much larger each further part is: together the parts
+/// cost little of what the whole does.
+const FIRST_STATES: usize = 50_000;
+const GROWTH: usize = 8;
+
 impl FormulasReport {
+    /// Checks formulas without an answer on the whole system.
+    fn check_all(
+        &mut self,
+        formulas: &[AskedFormula],
+        answers: &mut [Option<FormulaReport>],
+        lts: &Lts,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) {
+        let open = formulas.iter().zip(answers).filter(|(_, answer)| answer.is_none());
+        for (formula, answer) in open {
+            let (found, warnings, stop) = formula.check(lts, control);
+            self.report.diagnostics.extend(warnings);
+            if let Some(stop) = stop {
+                self.stop(stop, settings);
+            }
+            *answer = Some(found);
+        }
+    }
+
     fn stop(&mut self, stop: Stop, settings: &Settings) {
         if self.report.stop.is_none() {
             self.report.diagnostics.push(limits::stopped(stop, &settings.allowance));

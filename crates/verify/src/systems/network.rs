@@ -1,26 +1,27 @@
 //! The labelled transition system of a network of others.
 
+use super::build::FirstStates;
 use super::reduce::refused;
 use crate::language::{Input, NetworkFiles, NoFolder, is_read_as_system};
 use crate::limits;
-use crate::report::Report;
+use crate::report::{ModelReport, Report};
 use crate::session::{Session, Settings, has_errors};
 use volvelle_control::{Control, Fact};
 use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
-use volvelle_lts::{Composed, NetworkError, compose};
+use volvelle_lts::{Composition, NetworkError, NetworkText, Product};
 use volvelle_space::Lts;
 
 impl Session {
-    /// Makes the systems of the files, then that of the network.
-    pub(super) fn composed(
+    /// Makes the systems of the files of a network, and what is to be reduced of it. The report is there if that is not possible.
+    pub(super) fn composition(
         &mut self,
         files: &NetworkFiles,
         settings: &Settings,
         control: &Control<'_>,
-    ) -> (Report, Option<Lts>) {
+    ) -> Result<NetworkOrigin, Report> {
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         if has_errors(&report.diagnostics) {
-            return (report, None);
+            return Err(report);
         }
         let mut leaves = Vec::with_capacity(files.contents.len());
         for ((name, span), contents) in files.text.files.iter().zip(&files.contents) {
@@ -33,41 +34,74 @@ impl Session {
             }
         }
         if leaves.len() < files.contents.len() {
-            return (report, None);
+            return Err(report);
         }
-        let composed = match compose(&files.text.network, &leaves, control) {
-            Ok(composed) => composed,
-            Err(error) => {
-                let explained = files.text.explain(&error).map(|diagnostic| (diagnostic, None));
-                let (diagnostic, stop) = match (explained, error) {
-                    (None, NetworkError::Reduce(error)) => refused(error, &settings.allowance),
-                    (explained, _) => explained.expect("other errors have a place in the network"),
-                };
-                report.diagnostics.push(diagnostic);
-                report.stop = stop;
-                return (report, None);
+        match Composition::new(&files.text.network, &leaves, control) {
+            Ok(composition) => {
+                Ok(NetworkOrigin { text: files.text.clone(), composition, diagnostics: report.diagnostics })
             }
+            Err(error) => Err(not_composed(report.diagnostics, &files.text, error, settings)),
+        }
+    }
+
+    /// Generates the system of a network; once more states than `enough` are known, no more of them are expanded.
+    pub(super) fn composed(
+        &self,
+        origin: &NetworkOrigin,
+        enough: usize,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> (Report, Option<FirstStates>) {
+        let mut diagnostics = origin.diagnostics.clone();
+        let composed = match origin.composition.generate(enough, control) {
+            Ok(composed) => composed,
+            Err(error) => return (not_composed(diagnostics, &origin.text, error, settings), None),
         };
         let mut told: Vec<&str> = Vec::new();
         for idle in &composed.idle {
             // A gate that several operands miss is told once.
             if !told.contains(&idle.gate.as_str()) {
                 told.push(&idle.gate);
-                report.diagnostics.push(files.text.idle_gate(idle));
+                diagnostics.push(origin.text.idle_gate(idle));
             }
         }
-        let mut model = self.system_report(&composed.lts);
-        model.facts = facts(&composed);
-        report.model = Some(model);
-        (report, Some(composed.lts))
+        let model = self.system_report(&composed.lts);
+        let found = FirstStates::behind(composed.expanded, composed.lts);
+        let unexpanded = found.unexpanded.as_ref().map(|set| set.count() as u64);
+        let facts = facts(composed.products);
+        let model = ModelReport { facts, unexpanded, ..model };
+        (Report { model: Some(model), diagnostics, ..Report::default() }, Some(found))
     }
 }
 
+/// A network whose parts are made.
+pub(super) struct NetworkOrigin {
+    text: NetworkText,
+    composition: Composition,
+    /// What is to be said of the files.
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Why there is no system.
+fn not_composed(
+    mut diagnostics: Vec<Diagnostic>,
+    text: &NetworkText,
+    error: NetworkError,
+    settings: &Settings,
+) -> Report {
+    let explained = text.explain(&error).map(|diagnostic| (diagnostic, None));
+    let (diagnostic, stop) = match (explained, error) {
+        (None, NetworkError::Reduce(error)) => refused(error, &settings.allowance),
+        (explained, _) => explained.expect("other errors have a place in the network"),
+    };
+    diagnostics.push(diagnostic);
+    Report { diagnostics, stop, ..Report::default() }
+}
+
 /// How the system came about, for `--explain`.
-fn facts(composed: &Composed) -> Vec<Fact> {
-    let largest = composed.products.iter().max_by_key(|product| product.states);
-    let Some(largest) = largest else { return Vec::new() };
-    let why = match composed.products.len() {
+fn facts(products: Vec<Product>) -> Vec<Fact> {
+    let Some(largest) = products.iter().max_by_key(|product| product.states) else { return Vec::new() };
+    let why = match products.len() {
         1 => "the only product".to_owned(),
         count => format!("of {}, with {} members", limits::counted(count as u64, "product"), largest.members),
     };

@@ -10,12 +10,13 @@ use crate::screen::{model, systems};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Relabelling, Text, json};
+use volvelle_verify::{Relabelling, Settings, Text, json};
 
 /// Checks formulas of the mu-calculus.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
+        let settings = Settings { full_space: args.full_space, ..settings };
         let mut refusals = Vec::new();
         if !args.asked.properties.is_empty() {
             let message = "a property file does not apply to formulas of the mu-calculus";
