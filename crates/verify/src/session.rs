@@ -125,6 +125,11 @@ impl Session {
         self.document.as_ref().map(|document| document.formalism())
     }
 
+    /// Whether the model is a network of labelled transition systems.
+    pub fn is_network(&self) -> bool {
+        self.document.as_ref().is_some_and(|document| document.is_network())
+    }
+
     /// Why the model does not allow an analysis, with what applies instead; `None` if it does.
     pub fn refusal(&self, analysis: Analysis) -> Option<Diagnostic> {
         let document = self.document.as_ref().filter(|_| !self.allows(analysis))?;

@@ -237,8 +237,9 @@ Examples:
   volvelle explore queue.prism --const N=10
   volvelle explore queue.prism --const N=10 --export queue.tra,queue.sta,queue.lab
   volvelle explore queue.umb --export queue.drn           convert an explicit model
+  volvelle explore network.exp --export system.aut        the product of transition systems
 
-Export formats, by extension (Promela models: all except rewards):
+Export formats, by extension (Promela models: all except rewards; networks: .aut and .dot):
   .umb   everything, for PRISM, Storm and Modest
   .drn   everything, for Storm
   .pexp  everything, for PRISM

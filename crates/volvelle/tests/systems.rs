@@ -98,6 +98,20 @@ fn systems_are_generated_as_far_as_verdicts_need_them() {
     assert!(!found.err.contains("NEVER"), "{}", found.err);
 }
 
+#[test]
+fn networks_are_generated_and_written() {
+    let folder = folder().file("two.exp", "\"cycle.aut\" |[B]| \"cycle.aut\"\n");
+    let found = answer(&folder, &["explore", "two.exp", "--export", "two.aut", "--export", "two.dot"], 0);
+    assert_eq!((&found["model"]["kind"], &found["model"]["states"]), (&"lts".into(), &16.into()));
+    let text = folder.run(&["explore", "two.exp", "--export", "-"]).exits(0).out;
+    assert!(text.starts_with("des (0, "), "{text}");
+    folder.run(&["compare", "two.exp", "two.aut", "--relation", "strong"]).exits(0);
+    folder.run(&["explore", "two.exp", "--symmetry"]).exits(2);
+    folder.run(&["explore", "two.exp", "--export", "two.drn"]).exits(2);
+    let sampled = folder.run(&["simulate", "two.exp"]).exits(2);
+    assert!(sampled.err.contains("volvelle explore two.exp --export"), "{}", sampled.err);
+}
+
 /// A chain of 200 steps.
 fn wide() -> String {
     let steps: String = (0..199).map(|n| format!("({n}, \"STEP\", {})\n", n + 1)).collect();

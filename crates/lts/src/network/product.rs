@@ -2,7 +2,7 @@
 
 use super::NetworkError;
 use super::states::States;
-use volvelle_control::{Control, Stop};
+use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_space::{Edge, Labels, Lts};
 
 /// States between two looks at limits.
@@ -51,6 +51,13 @@ pub(super) fn product(
             let bytes =
                 states.bytes() + (size_of::<Edge>() * edges.capacity() + 4 * starts.capacity()) as u64;
             control.check_memory(bytes)?;
+            control.progress.report(ProgressEvent::Exploring {
+                counted: Counted::default(),
+                states: states.len() as u64,
+                transitions: edges.len() as u64,
+                frontier: (states.len() - state) as u64,
+                bytes,
+            });
         }
         current.copy_from_slice(states.get(state));
         next.copy_from_slice(&current);

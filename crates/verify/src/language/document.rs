@@ -285,6 +285,11 @@ pub trait Document {
         None
     }
 
+    /// Whether it is a network of labelled transition systems.
+    fn is_network(&self) -> bool {
+        false
+    }
+
     /// The network of labelled transition systems that was read, where the file has one; it is given once.
     fn take_network(&mut self) -> Option<NetworkFiles> {
         None

@@ -63,7 +63,7 @@ impl FrontEnd for Explicit {
             }
             let mut source = input.bytes.chain(rest);
             return match read_lts(&input.name, &mut source, Dialect::Automatic, input.control) {
-                Ok(lts) => Some(Box::new(Labelled::new(input.name, lts))),
+                Ok(lts) => Some(Box::new(Labelled::system(input.name, lts))),
                 Err(finding) => {
                     diagnostics.push(finding.to_diagnostic(sources));
                     None

@@ -1,6 +1,6 @@
-//! A labelled transition system out of a file, for commands that want one.
+//! Documents without a program: labelled transition systems out of files, for commands that want one, and networks of them.
 
-use super::{Analysis, Document, Formalism, Listed};
+use super::{Analysis, Document, Formalism, Listed, NetworkFiles};
 use crate::outline::Outline;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_kernel::Site;
@@ -8,20 +8,41 @@ use volvelle_logic::{Constant, Property};
 use volvelle_model::{Origin, Program};
 use volvelle_space::Lts;
 
-/// The document of a labelled transition system. It has no program: its states are given, and have no values.
+/// The document of a labelled transition system, or of a network of some. It has no program: states are given, and have no values.
 pub struct Labelled {
     name: String,
-    lts: Option<Lts>,
+    given: Given,
+}
+
+/// What the file gives.
+enum Given {
+    /// A system, until it is taken.
+    System(Option<Lts>),
+    /// A network; `None` behind errors, and when it has been taken.
+    Network(Option<NetworkFiles>),
 }
 
 impl Labelled {
     /// A system that was read from a file.
-    pub fn new(name: String, lts: Lts) -> Self {
-        Labelled { name, lts: Some(lts) }
+    pub fn system(name: String, lts: Lts) -> Self {
+        Labelled { name, given: Given::System(Some(lts)) }
     }
 
-    fn has_no_properties(&self) -> Diagnostic {
-        let message = format!("`{}` is a labelled transition system, which has no properties", self.name);
+    /// A network; there is none behind errors.
+    pub fn network(name: String, files: Option<NetworkFiles>) -> Self {
+        Labelled { name, given: Given::Network(files) }
+    }
+
+    fn what(&self) -> &'static str {
+        match self.given {
+            Given::System(_) => "a labelled transition system",
+            Given::Network(_) => "a network of labelled transition systems",
+        }
+    }
+
+    /// Why it has no properties.
+    pub fn has_no_properties(&self) -> Diagnostic {
+        let message = format!("`{}` is {}, which has no properties", self.name, self.what());
         Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
             .help(format!("give a formula of the mu-calculus: volvelle check {} --mcl FORMULA", self.name))
     }
@@ -33,7 +54,11 @@ impl Document for Labelled {
     }
 
     fn lower(&mut self, _: &Sources, _: &[Constant]) -> Vec<Diagnostic> {
-        vec![self.has_no_properties()]
+        // Where there is no network, there has been an error already.
+        match self.given {
+            Given::Network(None) => Vec::new(),
+            _ => vec![self.has_no_properties()],
+        }
     }
 
     fn set_constants(&mut self, _: &[Constant]) -> Vec<Diagnostic> {
@@ -81,7 +106,10 @@ impl Document for Labelled {
     }
 
     fn formalism(&self) -> Formalism {
-        Formalism::Explicit
+        match self.given {
+            Given::System(_) => Formalism::Explicit,
+            Given::Network(_) => Formalism::Behaviours,
+        }
     }
 
     fn analyses(&self) -> &'static [Analysis] {
@@ -89,7 +117,13 @@ impl Document for Labelled {
     }
 
     fn refusal(&self, analysis: Analysis) -> Diagnostic {
-        super::refused(&self.name, "is a labelled transition system", analysis)
+        let refused = super::refused(&self.name, &format!("is {}", self.what()), analysis);
+        match self.given {
+            Given::System(_) => refused,
+            Given::Network(_) => {
+                refused.help(format!("generate it: volvelle explore {} --export system.aut", self.name))
+            }
+        }
     }
 
     fn has_constants(&self) -> bool {
@@ -97,6 +131,20 @@ impl Document for Labelled {
     }
 
     fn take_system(&mut self) -> Option<Lts> {
-        self.lts.take()
+        match &mut self.given {
+            Given::System(lts) => lts.take(),
+            Given::Network(_) => None,
+        }
+    }
+
+    fn is_network(&self) -> bool {
+        matches!(self.given, Given::Network(_))
+    }
+
+    fn take_network(&mut self) -> Option<NetworkFiles> {
+        match &mut self.given {
+            Given::System(_) => None,
+            Given::Network(files) => files.take(),
+        }
     }
 }

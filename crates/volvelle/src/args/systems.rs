@@ -74,8 +74,8 @@ Examples:
   volvelle reduce model.aut --rename '/LATENCY !(.*)/\\1; rate 2.5/' --relation stochastic-branching
   volvelle reduce queue.prism --const N=10 --relation lumping     sizes only
 
-The model is an ALDEBARAN file (.aut, perhaps with .gz, .xz or .zst) or a model in any language. Written
-are .aut files, compressed by the same endings, and .dot.
+The model is an ALDEBARAN file (.aut, perhaps with .gz, .xz or .zst), a network of such files (.exp) or a
+model in any language. Written are .aut files, compressed by the same endings, and .dot.
 
 Exit codes: 0 reduced, 2 bad usage or an error in the input, 3 a limit was reached.")]
 pub struct Reduce {
@@ -114,7 +114,7 @@ Examples:
   volvelle compare a.aut b.aut --relation strong
   volvelle compare a.aut b.aut --hide 'all but PUT.*, GET.*' --relation weak
 
-Both models are ALDEBARAN files or models in any language.
+Both models are ALDEBARAN files, networks of them (.exp) or models in any language.
 
 Exit codes: 0 equivalent, 1 not equivalent, 2 bad usage or an error in the input, 3 a limit was reached.")]
 pub struct Compare {

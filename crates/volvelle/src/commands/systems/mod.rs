@@ -1,6 +1,7 @@
 //! Commands on labelled transition systems.
 
 pub mod compare;
+pub mod explore;
 pub mod formulas;
 pub mod reduce;
 

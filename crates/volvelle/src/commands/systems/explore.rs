@@ -1,0 +1,67 @@
+//! `volvelle explore` for networks of labelled transition systems.
+
+use super::super::export::Export;
+use super::super::page::Wanted;
+use super::super::{control, finish, refuse};
+use crate::args::Explore;
+use crate::output::Output;
+use crate::progress::Line;
+use crate::screen::{self, model};
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::{Session, Settings, json};
+
+/// Generates the system and writes files.
+pub fn run(
+    args: &Explore,
+    mut session: Session,
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    let mut refusals = Vec::new();
+    if args.symmetry {
+        let message = "--symmetry does not apply to networks of labelled transition systems";
+        refusals.push(
+            Diagnostic::error(codes::BAD_USAGE, message)
+                .help("reduce the system by an equivalence: volvelle reduce MODEL"),
+        );
+    }
+    let mut targets = Vec::new();
+    for path in &args.export {
+        match super::format(path) {
+            Ok(format) => targets.push((path, format)),
+            Err(diagnostic) => refusals.push(diagnostic),
+        }
+    }
+    if !refusals.is_empty() {
+        return refuse(&refusals, args.output.json, output);
+    }
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut report, lts) = super::system(&mut session, settings, &control);
+    let mut export = Export::new(settings, &control);
+    if let Some(lts) = &lts {
+        for (path, format) in targets {
+            output.print(&super::write(lts, path, format, &mut export));
+        }
+    }
+    let exported = export.finish(&mut report);
+    progress.finish();
+    let page = Wanted { args: &args.page, model: &args.model, seed: None };
+    let written = page.write_exploration(&mut session, &mut report, None, &exported, output);
+    if args.output.json {
+        output.print(&json::Document::of_exploration(&report, &exported, session.sources()).to_text());
+    } else if !page.is_on_standard_output() {
+        let mut text = String::new();
+        if let Some(space) = &report.model {
+            text.push_str(&model::head(space, args.output.verbose, output.style));
+        }
+        if !written.is_empty() {
+            text.push_str(&screen::written_line(&written, "", output.style));
+        }
+        output.print(&text);
+    }
+    finish(&report, session.sources(), output)
+}
