@@ -1,4 +1,4 @@
-//! Explicit models as input and output: UMB, DRN, PRISM's explicit files, ALDEBARAN.
+//! Explicit models as input and output: UMB, DRN, PRISM's explicit files, ALDEBARAN; labelled transition systems of mCRL2 as input.
 //!
 //! Takes the bytes of files, perhaps compressed; gives a [`Model`] with warnings about oddities of the file, or one
 //! [`Finding`] that says what is wrong where, why, and what to do. Every format passes the same checks ([`validate`]),
@@ -17,6 +17,7 @@ mod drn;
 mod finding;
 mod format;
 mod input;
+mod mcrl2;
 mod model;
 mod options;
 mod output;
@@ -33,6 +34,7 @@ pub use aut::read_lts;
 pub use finding::{Finding, Place};
 pub use format::{Compression, Format};
 pub use input::{Companions, Input};
+pub use mcrl2::{begins_as_mcrl2_lts, read_mcrl2_lts};
 pub use model::*;
 pub use options::{Dialect, Precision, ReadOptions, WriteOptions};
 pub use output::WriteError;

@@ -201,8 +201,9 @@ fn matrix(program: &Program, compiler: &dyn Compiler, found: &Report, text: &str
     let options = NetworkOptions { labels: all.clone(), ..NetworkOptions::default() };
     let names: Vec<String> = all.iter().map(|label| format!("label{label}")).collect();
     let system = Processes::new(program, options, compiler, 0).expect("a small model is made");
-    let (system, table) =
-        system.tabulated(&names, States::Stored, usize::MAX, &Control::unlimited()).expect("few processes are started");
+    let (system, table) = system
+        .tabulated(&names, States::Stored, usize::MAX, &Control::unlimited())
+        .expect("few processes are started");
     let table = table.expect("a search saw all of it");
     assert_eq!(
         table.space.num_states() as u64,
@@ -232,8 +233,9 @@ fn every_statement(program: &Program, compiler: &dyn Compiler, text: &str) {
     let control =
         Control { limits: Limits { states: Some(20 * STATES), ..Limits::default() }, ..Control::unlimited() };
     let system = made(program, compiler);
-    let (system, table) =
-        system.tabulated(&[], States::EveryStatement, usize::MAX, &control).expect("few processes are started");
+    let (system, table) = system
+        .tabulated(&[], States::EveryStatement, usize::MAX, &control)
+        .expect("few processes are started");
     let table = match table {
         Ok(table) => table,
         // A limit, which atomic sequences may reach that a search takes as one step.

@@ -3,7 +3,7 @@
 
 use volvelle_control::{Control, Limits};
 use volvelle_diagnostics::{RenderOptions, Sources, render_all};
-use volvelle_explicit::{Compression, Dialect, read_lts, write_lts};
+use volvelle_explicit::{Compression, Dialect, read_lts, read_mcrl2_lts, write_lts};
 use volvelle_lts::{Network, Node, Strategy, compare, compose, parse_network};
 use volvelle_space::{Labels, Lts};
 
@@ -21,8 +21,11 @@ fn control(threads: usize) -> Control<'static> {
     Control { limits, threads, ..Control::unlimited() }
 }
 
-/// Reads bytes as a transition system in each dialect of ALDEBARAN files.
+/// Reads bytes as a transition system in each dialect of ALDEBARAN files, and in the format of mCRL2.
 pub fn labelled_text(bytes: &[u8]) {
+    if let Ok(lts) = read_mcrl2_lts("model.lts", &mut &*bytes, &control(1)) {
+        survives(&lts);
+    }
     for dialect in [Dialect::Automatic, Dialect::Cadp, Dialect::Mcrl2, Dialect::Ltsmin] {
         let read = |bytes: &[u8], threads| read_lts("model.aut", &mut &*bytes, dialect, &control(threads));
         let (found, again) = (read(bytes, 1), read(bytes, 3));
@@ -66,8 +69,7 @@ pub fn network_text(text: &str) {
     let mut sources = Sources::new();
     let file = sources.add("model.exp", text);
     let (read, diagnostics) = parse_network(file, text);
-    let _ =
-        render_all(&diagnostics, &sources, RenderOptions { color: true, ..RenderOptions::default() });
+    let _ = render_all(&diagnostics, &sources, RenderOptions { color: true, ..RenderOptions::default() });
     assert_eq!(read.is_none(), !diagnostics.is_empty(), "a network is refused with a reason");
     let Some(read) = read else { return };
     let leaves: Vec<Lts> = (0..read.files.len()).map(leaf).collect();

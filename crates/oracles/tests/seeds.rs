@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use volvelle_oracles::{
-    explore_differential, kernel_text, labelled_text, lotos_front, mcl, network_text, opencl_front, prism_model,
-    prism_properties, promela_front,
+    explore_differential, kernel_text, labelled_text, lotos_front, mcl, network_text, opencl_front,
+    prism_model, prism_properties, promela_front,
 };
 
 fn root() -> PathBuf {

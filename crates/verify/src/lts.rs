@@ -76,8 +76,7 @@ impl Session {
         let Some(enough) = wanted else {
             return self.count(system, document, tier, settings, control, report).map(|()| None);
         };
-        let (system, table) =
-            system.tabulated(&[], States::EveryStatement, enough, control).map_err(made)?;
+        let (system, table) = system.tabulated(&[], States::EveryStatement, enough, control).map_err(made)?;
         let table = match table {
             Ok(table) => table,
             Err(TabulateError::Stopped { stop, reached }) => {

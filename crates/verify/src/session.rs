@@ -125,9 +125,9 @@ impl Session {
         self.document.as_ref().map(|document| document.formalism())
     }
 
-    /// Whether the model is a network of labelled transition systems.
-    pub fn is_network(&self) -> bool {
-        self.document.as_ref().is_some_and(|document| document.is_network())
+    /// Whether the model is a labelled transition system, or a network of some, and has no program.
+    pub fn is_labelled(&self) -> bool {
+        self.document.as_ref().is_some_and(|document| document.is_labelled())
     }
 
     /// Why the model does not allow an analysis, with what applies instead; `None` if it does.

@@ -228,8 +228,7 @@ impl Composition {
         let mut done: Vec<Option<Flat>> = Vec::with_capacity(network.nodes.len());
         for (id, node) in network.nodes.iter().enumerate() {
             control.check()?;
-            let mut take =
-                |of: NodeId| done[of].take().expect("operands come first, and have one operator");
+            let mut take = |of: NodeId| done[of].take().expect("operands come first, and have one operator");
             let flat = match node {
                 Node::Leaf(leaf) => Flat::of(leaves[*leaf].clone(), &mut results),
                 Node::Parallel { operands, together } => {
@@ -242,8 +241,7 @@ impl Composition {
                 }
                 Node::Reduce { of, options, strategy } => {
                     let flat = take(*of);
-                    let lts =
-                        work::reduced(flat, *options, *strategy, &mut results, &mut products, control)?;
+                    let lts = work::reduced(flat, *options, *strategy, &mut results, &mut products, control)?;
                     Flat::of(lts, &mut results)
                 }
             };

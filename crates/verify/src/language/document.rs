@@ -285,8 +285,8 @@ pub trait Document {
         None
     }
 
-    /// Whether it is a network of labelled transition systems.
-    fn is_network(&self) -> bool {
+    /// Whether it is a labelled transition system, or a network of some, and has no program.
+    fn is_labelled(&self) -> bool {
         false
     }
 

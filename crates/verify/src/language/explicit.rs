@@ -12,7 +12,8 @@ use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_explicit::{
     Column, Companions, Compression, Control as Decider, Dialect, Entity, Format, Input as File,
-    Kind as ModelKind, Model, Precision, ReadOptions, Time, read, read_lts,
+    Kind as ModelKind, Model, Precision, ReadOptions, Time, begins_as_mcrl2_lts, read, read_lts,
+    read_mcrl2_lts,
 };
 use volvelle_explore::{LoadedSpace, StateTable};
 use volvelle_kernel::Site;
@@ -29,19 +30,21 @@ impl FrontEnd for Explicit {
     }
 
     fn title(&self) -> &'static str {
-        "Explicit states and transitions: UMB, DRN, PRISM's .tra, ALDEBARAN"
+        "Explicit states and transitions: UMB, DRN, PRISM's .tra, ALDEBARAN, mCRL2's .lts"
     }
 
     fn endings(&self) -> &'static [&'static str] {
-        &["umb", "drn", "tra", "pexp", "aut"]
+        &["umb", "drn", "tra", "pexp", "aut", "lts"]
     }
 
     fn is_named(&self, name: &str) -> bool {
-        Format::of_name(name).is_some()
+        Format::of_name(name).is_some() || is_mcrl2_system(name, &[])
     }
 
     fn begins(&self, bytes: &[u8]) -> bool {
-        Compression::of_content(bytes) != Compression::None || Format::of_content(bytes).is_some()
+        Compression::of_content(bytes) != Compression::None
+            || Format::of_content(bytes).is_some()
+            || begins_as_mcrl2_lts(bytes)
     }
 
     fn read(
@@ -50,11 +53,17 @@ impl FrontEnd for Explicit {
         sources: &mut Sources,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<Box<dyn Document>> {
-        if let Some(rest) = input.system
-            && is_system(&input.name, &input.bytes)
-        {
+        let is_mcrl2 = is_mcrl2_system(&input.name, &input.bytes);
+        let mut nothing = std::io::empty();
+        let rest: Option<&mut dyn Read> = match input.system {
+            // There is no other way to read these.
+            None if is_mcrl2 => Some(&mut nothing),
+            Some(rest) if is_system(&input.name, &input.bytes) => Some(rest),
+            _ => None,
+        };
+        if let Some(rest) = rest {
             if input.overrides.kind.is_some() || !input.parts.is_empty() {
-                let message = "a file in ALDEBARAN format says everything itself";
+                let message = "the file of a labelled transition system says everything itself";
                 let diagnostic = Diagnostic::error(codes::BAD_USAGE, message)
                     .note("--as and files of labels, values and rewards apply to PRISM's files of transitions (.tra)")
                     .help("leave them out");
@@ -62,7 +71,11 @@ impl FrontEnd for Explicit {
                 return None;
             }
             let mut source = input.bytes.chain(rest);
-            return match read_lts(&input.name, &mut source, Dialect::Automatic, input.control) {
+            let lts = match is_mcrl2 {
+                true => read_mcrl2_lts(&input.name, &mut source, input.control),
+                false => read_lts(&input.name, &mut source, Dialect::Automatic, input.control),
+            };
+            return match lts {
                 Ok(lts) => Some(Box::new(Labelled::system(input.name, lts))),
                 Err(finding) => {
                     diagnostics.push(finding.to_diagnostic(sources));
@@ -125,7 +138,15 @@ impl FrontEnd for Explicit {
 
 /// Whether a file has a labelled transition system, by its name or its first bytes.
 pub(super) fn is_system(name: &str, beginning: &[u8]) -> bool {
-    Format::of_name(name).or_else(|| Format::of_content(beginning)) == Some(Format::Aut)
+    is_mcrl2_system(name, beginning)
+        || Format::of_name(name).or_else(|| Format::of_content(beginning)) == Some(Format::Aut)
+}
+
+/// Whether a file is in the binary format of mCRL2.
+fn is_mcrl2_system(name: &str, beginning: &[u8]) -> bool {
+    let (_, stem) = Compression::of_name(name);
+    let ending = stem.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ending.eq_ignore_ascii_case("lts") || Format::of_name(name).is_none() && begins_as_mcrl2_lts(beginning)
 }
 
 /// The parts of a model in PRISM's files: those given, or else those beside it with the same stem.

@@ -40,6 +40,17 @@ impl Labelled {
         }
     }
 
+    fn has_no_program(&self) -> Diagnostic {
+        let message =
+            format!("`{}` is {}, which has neither variables nor properties", self.name, self.what());
+        Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+            .help(format!(
+                "count its states, or write it: volvelle explore {} --export system.aut",
+                self.name
+            ))
+            .help(format!("check a formula of the mu-calculus: volvelle check {} --mcl FORMULA", self.name))
+    }
+
     /// Why it has no properties.
     pub fn has_no_properties(&self) -> Diagnostic {
         let message = format!("`{}` is {}, which has no properties", self.name, self.what());
@@ -57,7 +68,7 @@ impl Document for Labelled {
         // Where there is no network, there has been an error already.
         match self.given {
             Given::Network(None) => Vec::new(),
-            _ => vec![self.has_no_properties()],
+            _ => vec![self.has_no_program()],
         }
     }
 
@@ -137,8 +148,8 @@ impl Document for Labelled {
         }
     }
 
-    fn is_network(&self) -> bool {
-        matches!(self.given, Given::Network(_))
+    fn is_labelled(&self) -> bool {
+        true
     }
 
     fn take_network(&mut self) -> Option<NetworkFiles> {

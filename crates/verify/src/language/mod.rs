@@ -141,8 +141,7 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }
-    let renamed =
-        "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut or .exp";
+    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut, .lts or .exp";
     Err(diagnostic.help(renamed).help(said))
 }
 

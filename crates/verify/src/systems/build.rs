@@ -53,11 +53,7 @@ impl Session {
     }
 
     /// Looks where the system comes from; where there is none, the report says why.
-    pub(super) fn origin(
-        &mut self,
-        settings: &Settings,
-        control: &Control<'_>,
-    ) -> Result<Origin, Report> {
+    pub(super) fn origin(&mut self, settings: &Settings, control: &Control<'_>) -> Result<Origin, Report> {
         if let Some(lts) = self.document.as_mut().and_then(|document| document.take_system()) {
             return Ok(Origin::File(Some(lts)));
         }

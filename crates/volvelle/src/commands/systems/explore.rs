@@ -1,4 +1,4 @@
-//! `volvelle explore` for networks of labelled transition systems.
+//! `volvelle explore` for labelled transition systems and networks of them.
 
 use super::super::export::Export;
 use super::super::page::Wanted;
@@ -22,7 +22,7 @@ pub fn run(
 ) -> u8 {
     let mut refusals = Vec::new();
     if args.symmetry {
-        let message = "--symmetry does not apply to networks of labelled transition systems";
+        let message = "--symmetry does not apply to labelled transition systems";
         refusals.push(
             Diagnostic::error(codes::BAD_USAGE, message)
                 .help("reduce the system by an equivalence: volvelle reduce MODEL"),
