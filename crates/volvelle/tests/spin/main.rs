@@ -22,7 +22,7 @@ use volvelle_promela::testing::{Choices, Features, random_program_with};
 const MAX_STATES: &str = "20000";
 
 /// Seeds of the usual run.
-const USUAL: std::ops::Range<u64> = 0..5;
+const USUAL: std::ops::Range<u64> = 0..8;
 
 /// What the checker says of a file.
 fn checked(file: &Path) -> Result<Counts, String> {
