@@ -110,6 +110,15 @@ pub enum ProgressEvent {
         /// The current estimate of the mean, for a single property.
         interval: Option<[f64; 2]>,
     },
+    /// Refinement of a partition of states: classes found, of how many states, after how many rounds.
+    Refining {
+        /// Rounds done.
+        rounds: u64,
+        /// Classes so far.
+        classes: u64,
+        /// States.
+        states: u64,
+    },
     /// An iterative solver: steps done, of how many (0 = unknown), current error or distance.
     Solving {
         /// The method, e.g. `interval iteration`.

@@ -86,6 +86,11 @@ impl State {
                     count_short(steps_per_second)
                 )
             }
+            ProgressEvent::Refining { rounds, classes, states } => format!(
+                "reducing    {} classes of {} states   round {rounds}",
+                count_short(classes as f64),
+                count_short(states as f64)
+            ),
             ProgressEvent::Solving { what, done, total, error } => {
                 self.measure(done, start);
                 let done_short = count_short(done as f64);

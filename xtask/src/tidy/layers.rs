@@ -39,6 +39,7 @@ const fn layer(name: &'static str, role: Role, may_use: &'static [&'static str])
 const LAYERS: &[Layer] = &[
     layer("volvelle-entity", Role::Waist, &[]),
     layer("volvelle-diagnostics", Role::Waist, &[]),
+    layer("volvelle-declarations", Role::Waist, &["volvelle-diagnostics"]),
     layer("volvelle-control", Role::Waist, &[]),
     layer("volvelle-labels", Role::Waist, &[]),
     layer("volvelle-kernel", Role::Waist, &["volvelle-entity"]),
@@ -180,13 +181,14 @@ const LAYERS: &[Layer] = &[
             "volvelle-search",
         ],
     ),
-    layer("volvelle-opencl", Role::FrontEnd, &["volvelle-diagnostics"]),
+    layer("volvelle-opencl", Role::FrontEnd, &["volvelle-declarations", "volvelle-diagnostics"]),
     layer(
         "volvelle-verify",
         Role::Face,
         &[
             "volvelle-automata",
             "volvelle-control",
+            "volvelle-declarations",
             "volvelle-determinacy",
             "volvelle-diagnostics",
             "volvelle-estimate",

@@ -1,39 +1,33 @@
 //! Parsing of a platform's description, with diagnostics.
 
-use super::reader::{Key, Reader, Value, entries};
+use super::reader::{duration, section, set};
 use super::{COEFFICIENTS, Nanoseconds, Platform, read_processor};
-use toml::de::DeTable;
+use volvelle_declarations::{Codes, Key, Reader, Value, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, codes};
 
 /// Times and counts beyond this are mistakes, and their products could leave 64 bits.
 const LARGEST: u64 = 1 << 30;
 
 pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
-    let mut reader = Reader { file, text, found: Vec::new() };
+    let codes =
+        Codes { syntax: codes::PLATFORM_SYNTAX, key: codes::PLATFORM_KEY, value: codes::PLATFORM_VALUE };
+    let mut reader = Reader::new(file, text, codes);
     let mut platform = Platform::default();
-    // Offsets of spans are 32 bits.
-    if u32::try_from(text.len()).is_err() {
-        let message = "the description is larger than 4 GiB";
-        return (platform, vec![Diagnostic::error(codes::PLATFORM_SYNTAX, message)]);
-    }
-    let (table, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
-        let span = reader.span(error.span().unwrap_or(0..0));
-        let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        let help = "a platform has sections such as `[device]` and `[time]` with lines such as `units = 2`";
-        reader.found.push(Diagnostic::error(codes::PLATFORM_SYNTAX, message).at(span, "").help(help));
-    }
+    let help = "a platform has sections such as `[device]` and `[time]` with lines such as `units = 2`";
+    let Some(table) = reader.parse(help) else { return (platform, reader.found) };
     for (key, value) in entries(table.get_ref()) {
         match &**key.get_ref() {
             "name" => match value.get_ref().as_str() {
                 Some(name) => name.clone_into(&mut platform.name),
-                None => reader.wrong_type(value, "the name", "a string", "it in quotation marks"),
+                None => reader.wrong_type("the name", value, "a string", "it in quotation marks"),
             },
-            "device" => reader.section(key, value, |reader, entry| device(reader, &mut platform, entry)),
-            "time" => reader.section(key, value, |reader, entry| time(reader, &mut platform, entry)),
+            "device" => {
+                section(&mut reader, key, value, |reader, entry| device(reader, &mut platform, entry))
+            }
+            "time" => section(&mut reader, key, value, |reader, entry| time(reader, &mut platform, entry)),
             "nanoseconds" => {
                 let mut values = [0.0; COEFFICIENTS.len()];
-                reader.section(key, value, |reader, entry| nanoseconds(reader, &mut values, entry));
+                section(&mut reader, key, value, |reader, entry| nanoseconds(reader, &mut values, entry));
                 platform.nanoseconds = Some(Nanoseconds(values));
             }
             "processor" => platform.processor = read_processor::read(&mut reader, key, value),
@@ -46,7 +40,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
             format!("a warp has {} lanes, but a unit has {} elements", platform.warp, platform.elements);
         let help = "let `elements` be a multiple of `warp`";
         let place = reader.find("warp");
-        reader.found.push(Diagnostic::error(codes::PLATFORM_VALUE, message).at(place, "").help(help));
+        reader.report_at(codes::PLATFORM_VALUE, message, place, help);
     }
     (platform, reader.found)
 }
@@ -54,21 +48,18 @@ pub(super) fn read(file: FileId, text: &str) -> (Platform, Vec<Diagnostic>) {
 fn device(reader: &mut Reader<'_>, platform: &mut Platform, (key, value): (&Key<'_>, &Value<'_>)) {
     let at_least_one = 1..=LARGEST;
     match &**key.get_ref() {
-        "devices" => reader.set(key, value, 1..=256, &mut platform.devices),
-        "units" => reader.set(key, value, at_least_one, &mut platform.units),
-        "elements" => reader.set(key, value, at_least_one, &mut platform.elements),
-        "warp" => reader.set(key, value, 1..=1024, &mut platform.warp),
+        "devices" => set(reader, key, value, 1..=256, &mut platform.devices),
+        "units" => set(reader, key, value, at_least_one, &mut platform.units),
+        "elements" => set(reader, key, value, at_least_one, &mut platform.elements),
+        "warp" => set(reader, key, value, 1..=1024, &mut platform.warp),
         "local_memory" => {
             if let Some(bytes) = reader.whole(key.get_ref(), value, 0..=1 << 40) {
                 platform.local_memory_bytes = bytes;
             }
         }
-        "work_group_max" => reader.set(key, value, at_least_one, &mut platform.work_group_max),
-        "segment" => reader.set(key, value, 1..=1 << 16, &mut platform.segment_bytes),
-        "prefetch" => match value.get_ref().as_bool() {
-            Some(prefetch) => platform.prefetch = prefetch,
-            None => reader.wrong_type(value, "`prefetch`", "true or false", "`prefetch = true`"),
-        },
+        "work_group_max" => set(reader, key, value, at_least_one, &mut platform.work_group_max),
+        "segment" => set(reader, key, value, 1..=1 << 16, &mut platform.segment_bytes),
+        "prefetch" => platform.prefetch = reader.flag("prefetch", value),
         _ => reader.unknown(
             key,
             &[
@@ -114,14 +105,14 @@ fn time(reader: &mut Reader<'_>, platform: &mut Platform, (key, value): (&Key<'_
             return reader.unknown(key, &known);
         }
     };
-    reader.set(key, value, 0..=LARGEST, target);
+    set(reader, key, value, 0..=LARGEST, target);
 }
 
 fn nanoseconds(reader: &mut Reader<'_>, values: &mut [f64], (key, value): (&Key<'_>, &Value<'_>)) {
     let Some(at) = COEFFICIENTS.iter().position(|name| name == key.get_ref()) else {
         return reader.unknown(key, &COEFFICIENTS);
     };
-    if let Some(number) = reader.duration(key.get_ref(), value) {
+    if let Some(number) = duration(reader, key.get_ref(), value) {
         values[at] = number;
     }
 }

@@ -1,7 +1,8 @@
 //! The section of a platform's description on the costs of a processor.
 
-use super::reader::{Key, Reader, Value};
+use super::reader::{duration, section};
 use crate::processor::{Cache, KIND_COUNT, KINDS, Processor};
+use volvelle_declarations::{Key, Reader, Value};
 use volvelle_diagnostics::codes;
 
 /// Work-groups and caches beyond this are mistakes.
@@ -12,38 +13,38 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
     let mut processor = Processor::default();
     // Of each kind its costs, unless one of them is told already.
     let mut rows: Vec<(usize, Option<Vec<f64>>, std::ops::Range<usize>)> = Vec::new();
-    reader.section(key, value, |reader, (key, value)| {
+    section(reader, key, value, |reader, (key, value)| {
         let name: &str = key.get_ref();
         match name {
             "groups" => {
-                for entry in list(reader, name, value, "`groups = [1, 4, 16]`") {
+                for entry in reader.list(name, value, "`groups = [1, 4, 16]`") {
                     let Some(size) = reader.whole(name, entry, 1..=LARGEST) else { continue };
                     if processor.groups.last().is_some_and(|last| u64::from(*last) >= size) {
                         let message = "sizes of work-groups rise from one to the next".to_owned();
-                        reader.report(codes::PLATFORM_VALUE, message, entry.span(), "", None);
+                        reader.report(codes::PLATFORM_VALUE, message, entry.span(), "");
                         continue;
                     }
                     processor.groups.push(size as u32);
                 }
             }
             "caches" => {
-                for entry in list(reader, name, value, "`caches = [[32768, 8, 64]]`") {
+                for entry in reader.list(name, value, "`caches = [[32768, 8, 64]]`") {
                     let example = "`[32768, 8, 64]`: bytes, ways, bytes of a line";
-                    let numbers = list(reader, name, entry, example).iter();
+                    let numbers = reader.list(name, entry, example).iter();
                     let numbers: Vec<u32> = numbers
                         .filter_map(|number| reader.whole(name, number, 1..=LARGEST))
                         .map(|number| number as u32)
                         .collect();
                     match numbers[..] {
                         [bytes, ways, line] => processor.caches.push(Cache { bytes, ways, line }),
-                        _ => reader.wrong_type(entry, "a cache", "three numbers", example),
+                        _ => reader.wrong_type("a cache", entry, "three numbers", example),
                     }
                 }
             }
             _ => match KINDS.iter().position(|kind| *kind == name) {
                 Some(kind) => {
-                    let costs = list(reader, name, value, &format!("`{name} = [0.5, 0.25]`")).iter();
-                    let costs: Vec<Option<f64>> = costs.map(|cost| reader.duration(name, cost)).collect();
+                    let costs = reader.list(name, value, &format!("`{name} = [0.5, 0.25]`")).iter();
+                    let costs: Vec<Option<f64>> = costs.map(|cost| duration(reader, name, cost)).collect();
                     let costs = costs.into_iter().collect();
                     rows.push((kind, costs, key.span()));
                 }
@@ -57,8 +58,8 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
     let count = processor.groups.len();
     if count == 0 {
         let message = "`[processor]` does not say for which work-groups its costs are".to_owned();
-        let help = Some("list their sizes: `groups = [1, 4, 16]`".to_owned());
-        reader.report(codes::PLATFORM_VALUE, message, key.span(), "", help);
+        let help = "list their sizes: `groups = [1, 4, 16]`";
+        reader.report(codes::PLATFORM_VALUE, message, key.span(), help);
         return None;
     }
     processor.costs = vec![[0.0; KIND_COUNT]; count];
@@ -67,7 +68,7 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
         if costs.len() != count {
             let (name, found) = (KINDS[kind], costs.len());
             let message = format!("`{name}` has costs for {found} of the {count} sizes of `groups`");
-            reader.report(codes::PLATFORM_VALUE, message, at, "", None);
+            reader.report(codes::PLATFORM_VALUE, message, at, "");
             continue;
         }
         for (row, cost) in processor.costs.iter_mut().zip(costs) {
@@ -75,15 +76,4 @@ pub(super) fn read(reader: &mut Reader<'_>, key: &Key<'_>, value: &Value<'_>) ->
         }
     }
     Some(processor)
-}
-
-/// The elements of a list, or none after a diagnostic.
-fn list<'v>(reader: &mut Reader<'_>, name: &str, value: &'v Value<'v>, example: &str) -> &'v [Value<'v>] {
-    match value.get_ref().as_array() {
-        Some(list) => list,
-        None => {
-            reader.wrong_type(value, &format!("`{name}`"), "a list", example);
-            &[]
-        }
-    }
 }

@@ -5,7 +5,6 @@
 //! a model takes ask for several systems, names of rates do not. Opens no files.
 
 mod read;
-mod reader;
 mod report;
 mod resolve;
 mod steps;

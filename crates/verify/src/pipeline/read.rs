@@ -1,28 +1,19 @@
 //! From text to a pipeline.
 
-use super::reader::{Reader, entries};
 use super::resolve::resolve;
 use super::steps::{self, Raw};
 use super::{MOST_POINTS, Pipeline, values};
 use crate::session::has_errors;
-use toml::de::DeTable;
+use volvelle_declarations::{Codes, Reader, entries};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
 /// Reads a declaration; without errors there is a pipeline. Files are only named, not read.
 pub fn read(file: FileId, text: &str) -> (Option<Pipeline>, Vec<Diagnostic>) {
-    let mut reader = Reader { file, text, found: Vec::new() };
-    // Offsets of spans are 32 bits.
-    if u32::try_from(text.len()).is_err() {
-        let message = "the declaration is larger than 4 GiB";
-        return (None, vec![Diagnostic::error(codes::PIPELINE_SYNTAX, message)]);
-    }
-    let (table, errors) = DeTable::parse_recoverable(text);
-    for error in errors {
-        let span = reader.span(error.span().unwrap_or(0..0));
-        let message = error.message().lines().collect::<Vec<_>>().join(", ");
-        let help = "a pipeline has a table `[constants]` and tables such as `[step.queue]`";
-        reader.found.push(Diagnostic::error(codes::PIPELINE_SYNTAX, message).at(span, "").help(help));
-    }
+    let codes =
+        Codes { syntax: codes::PIPELINE_SYNTAX, key: codes::PIPELINE_KEY, value: codes::PIPELINE_VALUE };
+    let mut reader = Reader::new(file, text, codes);
+    let help = "a pipeline has a table `[constants]` and tables such as `[step.queue]`";
+    let Some(table) = reader.parse(help) else { return (None, reader.found) };
     let is_broken = has_errors(&reader.found);
     let mut constants = Vec::new();
     let mut raw: Vec<Raw> = Vec::new();

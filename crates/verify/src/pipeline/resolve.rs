@@ -1,10 +1,10 @@
 //! Names of steps and constants, the order of steps, and what they depend on.
 
-use super::reader::Reader;
 use super::steps::{Placed, Raw};
 use super::values::is_name;
 use super::{Declared, Pipeline, Question, Setting, Source, Step};
 use std::ops::Range;
+use volvelle_declarations::Reader;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 
 /// A pipeline whose names are resolved, as far as they can be.

@@ -1,10 +1,10 @@
 //! The tables of steps, with names as written.
 
-use super::reader::{Key, Reader, Value, entries};
 use super::values;
 use super::{Measure, Step};
 use crate::systems::Relabelling;
 use std::ops::Range;
+use volvelle_declarations::{Key, Reader, Value, entries};
 use volvelle_diagnostics::{Span, codes};
 use volvelle_lts::{ReduceOptions, Relation};
 

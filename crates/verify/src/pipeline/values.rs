@@ -1,9 +1,8 @@
 //! Values of constants, relations and expectations.
 
 use super::Declared;
-use super::reader::{Key, Reader, Value};
 use crate::range::{self, MOST_VALUES};
-use toml::de::DeValue;
+use volvelle_declarations::{DeValue, Key, Reader, Value};
 use volvelle_diagnostics::{codes, suggest};
 use volvelle_logic::ConstantValue;
 use volvelle_lts::Relation;
