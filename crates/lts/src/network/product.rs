@@ -28,7 +28,7 @@ pub(super) fn product(
     labels: Labels,
     control: &Control<'_>,
 ) -> Result<Lts, NetworkError> {
-    members.iter_mut().for_each(Lts::sort);
+    members.iter_mut().for_each(|member| member.sort(1));
     let members = &*members;
     let triggers: Vec<Triggers> =
         members.iter().zip(0..).map(|(lts, m)| Triggers::new(lts, m, actions)).collect();

@@ -1,6 +1,8 @@
-//! A set of states that threads mark.
+//! Sets of states that threads mark.
 
 use super::blocks::Blocks;
+use super::parallel;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Two bits for each state: whether it is marked, and whether it is settled, which means that it is alone in its block and need
@@ -19,14 +21,22 @@ impl Marks {
     }
 
     /// Notes which states are alone after some blocks were split off.
-    pub fn settle(&mut self, blocks: &Blocks, new: &[u32]) {
-        for &new in new {
+    pub fn settle(&mut self, blocks: &Blocks, new: Range<u32>) {
+        for new in new {
             for block in [new, blocks.parent(new)] {
-                if let [state] = blocks.members(block) {
-                    self.settled[*state as usize / 64] |= 1 << (state % 64);
+                if blocks.size(block) == 1 {
+                    for state in blocks.members(block) {
+                        self.settled[state as usize / 64] |= 1 << (state % 64);
+                    }
                 }
             }
         }
+    }
+
+    /// Whether a state is settled.
+    #[inline]
+    pub fn is_settled(&self, state: u32) -> bool {
+        self.settled[state as usize / 64] >> (state % 64) & 1 != 0
     }
 
     /// Marks a state that is not settled; `true` if it was not marked.
@@ -53,5 +63,29 @@ impl Marks {
         } else {
             states.iter().for_each(|&state| *self.marked[state as usize / 64].get_mut() = 0);
         }
+    }
+}
+
+/// The states that moved to a new block in a round. Of large systems it fits a cache where the blocks of states do not.
+#[derive(Debug)]
+pub(super) struct Moved(Vec<u64>);
+
+impl Moved {
+    /// The states in blocks from some number on.
+    pub fn new(blocks: &Blocks, first_new: u32, states: usize, threads: usize) -> Self {
+        let mut words = vec![0u64; states.div_ceil(64)];
+        parallel::parts_mut(parallel::threads_for(threads, states), &mut words, |start, part| {
+            for (at, word) in (start..).zip(part) {
+                for state in 64 * at..(64 * at + 64).min(states) {
+                    *word |= u64::from(blocks.of(state as u32) >= first_new) << (state % 64);
+                }
+            }
+        });
+        Moved(words)
+    }
+
+    #[inline]
+    pub fn contains(&self, state: u32) -> bool {
+        self.0[state as usize / 64] >> (state % 64) & 1 != 0
     }
 }

@@ -7,7 +7,7 @@
 use super::blocks::Blocks;
 use super::incoming::Incoming;
 use super::signatures::{Scratch, SignatureId, Signatures, Table};
-use super::splitting::split;
+use super::splitting::{Shard, split};
 use super::strong::fold;
 use super::weights::item;
 use volvelle_control::{Control, Stop};
@@ -25,11 +25,14 @@ pub(super) fn refine(lts: &Lts, control: &Control<'_>) -> Result<(Blocks, Needed
             let mut table = Table::default();
             table.clear();
             let of = |state: usize| sets.weak[state];
-            let group_of: Vec<u32> = (0..lts.num_states())
-                .map(|state| table.add(blocks.of[state], of(state), sets.signatures.hash(of(state))).0)
+            let members = (0..lts.num_states() as u32)
+                .map(|state| {
+                    let id = of(state as usize);
+                    (state, table.add(blocks.of(state), sets.signatures.hash(id), || id))
+                })
                 .collect();
-            let members = (0u32..).zip(group_of.iter().copied());
-            if split(&mut blocks, &table.groups, members, round).new.is_empty() {
+            let shards = [Shard { groups: table.groups, members }];
+            if split(&mut blocks, &shards, round, control.threads).first_new as usize == blocks.len() {
                 if sets.agree(&blocks) {
                     let needed = sets.needed(lts, &blocks);
                     return Ok((blocks, needed));
@@ -52,7 +55,7 @@ impl Needed {
 
 /// States in an order in which those that internal transitions of a state lead to come before it.
 fn internal_order(lts: &Lts) -> Vec<u32> {
-    let incoming = Incoming::new(lts, Edge::is_internal);
+    let incoming = Incoming::new(lts, Edge::is_internal, 1);
     let internal = |state: u32| lts.outgoing(state).iter().filter(|edge| edge.is_internal()).count() as u32;
     let mut left: Vec<u32> = (0..lts.num_states() as u32).map(internal).collect();
     let mut order: Vec<u32> =
@@ -95,8 +98,8 @@ impl Sets {
             inherited.extend(internal.map(|edge| sets.internal[edge.target as usize]));
             inherited.sort_unstable();
             inherited.dedup();
-            let itself = [item(Labels::INTERNAL, blocks.of[state as usize])];
-            sets.internal[state as usize] = sets.signatures.union(&itself, &inherited, &mut scratch);
+            let itself = [item(Labels::INTERNAL, blocks.of(state))];
+            sets.internal[state as usize] = sets.signatures.insert_union(&itself, &inherited, &mut scratch);
         }
         for &state in order {
             own.clear();
@@ -114,7 +117,7 @@ impl Sets {
             inherited.push(sets.internal[state as usize]);
             inherited.sort_unstable();
             inherited.dedup();
-            sets.weak[state as usize] = sets.signatures.union(&own, &inherited, &mut scratch);
+            sets.weak[state as usize] = sets.signatures.insert_union(&own, &inherited, &mut scratch);
         }
         sets
     }
@@ -123,19 +126,19 @@ impl Sets {
     fn agree(&self, blocks: &Blocks) -> bool {
         (0..blocks.len() as u32).all(|block| {
             let members = blocks.members(block);
-            let first = self.weak[members[0] as usize];
-            members.iter().all(|&state| self.signatures.are_equal(first, self.weak[state as usize]))
+            let first = self.weak[first(blocks, block)];
+            members.into_iter().all(|state| self.signatures.are_equal(first, self.weak[state as usize]))
         })
     }
 
     /// The transitions of classes that no others imply: neither an internal one that leads to a class with the same weak transition, nor one
     /// with the same label to a class from which internal ones go on.
     fn needed(&self, lts: &Lts, blocks: &Blocks) -> Needed {
-        let first = |block: u32| blocks.members(block)[0] as usize;
+        let first = |block: u32| first(blocks, block);
         let of_block = |block: u32| {
-            let mut edges: Vec<Edge> = (blocks.members(block).iter())
-                .flat_map(|&state| lts.outgoing(state))
-                .map(|edge| Edge { label: edge.label, target: blocks.of[edge.target as usize] })
+            let mut edges: Vec<Edge> = (blocks.members(block))
+                .flat_map(|state| lts.outgoing(state))
+                .map(|edge| Edge { label: edge.label, target: blocks.of(edge.target) })
                 .filter(|edge| !(edge.is_internal() && edge.target == block))
                 .collect();
             edges.sort_unstable();
@@ -155,4 +158,9 @@ impl Sets {
         };
         Needed((0..blocks.len() as u32).map(of_block).collect())
     }
+}
+
+/// Any state of a block.
+fn first(blocks: &Blocks, block: u32) -> usize {
+    blocks.members(block).next().expect("blocks have states") as usize
 }
