@@ -123,7 +123,8 @@ impl System<'_> {
         let of_range = |range: Range<usize>| {
             let (mut bottom, mut own) = (Vec::new(), Vec::new());
             let mut of_bottom = u32::MAX;
-            (range.start as u32..range.end as u32).all(|state| {
+            // By places, the states of a block stand together.
+            blocks.at(range.start as u32, range.len() as u32).all(|state| {
                 let block = blocks.of(state);
                 let first = first[block as usize];
                 first == state || {
