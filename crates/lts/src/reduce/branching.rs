@@ -13,7 +13,7 @@ use super::incoming::Incoming;
 use super::marks::{Marks, Moved};
 use super::parallel;
 use super::signatures::{Scratch, SignatureId, Signatures, Table, Union};
-use super::splitting::{Shard, split};
+use super::splitting::{NO_GROUP, Shard, split};
 use super::strong::{DENSE, fold, sort};
 use super::weights::Items;
 use std::ops::Range;
@@ -161,6 +161,9 @@ struct Refinement<'a> {
     live: usize,
 }
 
+/// States whose signatures a thread should find at least. That takes much longer than what other loops do for a state.
+pub(super) const STATES: usize = parallel::LEAST / 8 + 1;
+
 /// Items without use that do not matter.
 const SLACK: usize = 1 << 18;
 
@@ -186,7 +189,7 @@ impl Refinement<'_> {
             let (states, later) = rest.split_at(rest.partition_point(|&state| state < stretch.states.end));
             rest = later;
             let threads = match stretch.is_independent {
-                true => parallel::threads_for(self.threads, states.len()),
+                true => parallel::threads_with(self.threads, states.len(), STATES),
                 false => 1,
             };
             if threads == 1 {
@@ -197,7 +200,7 @@ impl Refinement<'_> {
                 }
                 continue;
             }
-            let parts = parallel::ranges(threads, states.len(), |range| {
+            let parts = parallel::equal_ranges(threads, states.len(), |range| {
                 let mut work = Work::default();
                 let found: Vec<Union> =
                     states[range].iter().map(|&state| self.signature(state, &mut work)).collect();
@@ -252,26 +255,25 @@ impl Refinement<'_> {
         }
         let members = self.changed.iter().map(|&state| (state, self.group_of[state as usize])).collect();
         let shards = [Shard { groups, members }];
-        let split = split(&mut self.blocks, &shards, round, self.threads);
+        let first_new = self.blocks.len() as u32;
+        let moves = split(&mut self.blocks, &shards, round, self.threads);
         kept.resize(self.blocks.len(), u32::MAX);
-        for &rest in &split.rests {
-            kept[rest as usize] = kept[self.blocks.parent(rest) as usize];
+        for of in moves.iter().filter(|of| of.group == NO_GROUP) {
+            kept[of.now as usize] = kept[of.block as usize];
+        }
+        for of in moves.iter().filter(|of| of.group != NO_GROUP) {
+            kept[of.now as usize] = table.signatures[of.group as usize];
         }
         let [Shard { groups, .. }] = shards;
-        for (group, &block) in split.of_group[0].iter().enumerate() {
-            if groups.count[group] > 0 {
-                kept[block as usize] = table.signatures[group];
-            }
-        }
         table.groups = groups;
-        split.first_new
+        first_new
     }
 
     /// Finds the states whose signatures change because states moved to blocks from some number on.
     fn mark_after(&mut self, first_new: u32) {
         self.marks.clear(&self.changed);
         let new = first_new..self.blocks.len() as u32;
-        self.marks.settle(&self.blocks, new.clone());
+        self.marks.settle(&self.blocks, new.clone(), self.threads);
         let moved: u64 = new.map(|block| u64::from(self.blocks.size(block))).sum();
         // About as many states as before, if any.
         let many = if moved == 0 { 0 } else { moved as usize + self.changed.len() / 4 };

@@ -10,40 +10,42 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(super) struct Marks {
     marked: Box<[AtomicU64]>,
-    settled: Box<[u64]>,
+    settled: Box<[AtomicU64]>,
 }
 
 impl Marks {
     pub fn new(states: usize) -> Self {
         let words = states.div_ceil(64);
-        let marked = (0..words).map(|_| AtomicU64::new(0)).collect();
-        Marks { marked, settled: vec![0; words].into() }
+        let none = || (0..words).map(|_| AtomicU64::new(0)).collect();
+        Marks { marked: none(), settled: none() }
     }
 
     /// Notes which states are alone after some blocks were split off.
-    pub fn settle(&mut self, blocks: &Blocks, new: Range<u32>) {
-        for new in new {
-            for block in [new, blocks.parent(new)] {
-                if blocks.size(block) == 1 {
-                    for state in blocks.members(block) {
-                        self.settled[state as usize / 64] |= 1 << (state % 64);
+    pub fn settle(&self, blocks: &Blocks, new: Range<u32>, threads: usize) {
+        parallel::ranges(threads, new.len(), |range| {
+            for new in new.start + range.start as u32..new.start + range.end as u32 {
+                for block in [new, blocks.parent(new)] {
+                    if blocks.size(block) == 1 {
+                        for state in blocks.members(block) {
+                            self.settled[state as usize / 64].fetch_or(1 << (state % 64), Ordering::Relaxed);
+                        }
                     }
                 }
             }
-        }
+        });
     }
 
     /// Whether a state is settled.
     #[inline]
     pub fn is_settled(&self, state: u32) -> bool {
-        self.settled[state as usize / 64] >> (state % 64) & 1 != 0
+        self.settled[state as usize / 64].load(Ordering::Relaxed) >> (state % 64) & 1 != 0
     }
 
     /// Marks a state that is not settled; `true` if it was not marked.
     #[inline]
     pub fn insert(&self, state: u32) -> bool {
         let (place, bit) = (state as usize / 64, 1 << (state % 64));
-        if self.settled[place] & bit != 0 {
+        if self.settled[place].load(Ordering::Relaxed) & bit != 0 {
             return false;
         }
         let word = &self.marked[place];

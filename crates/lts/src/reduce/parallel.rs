@@ -9,7 +9,12 @@ pub(super) const LEAST: usize = if cfg!(test) { 2 } else { 1 << 14 };
 
 /// Threads for a loop over so many items.
 pub(super) fn threads_for(threads: usize, items: usize) -> usize {
-    threads.clamp(1, (items / LEAST).max(1))
+    threads_with(threads, items, LEAST)
+}
+
+/// Threads for a loop of which each should have so many items at least.
+pub(super) fn threads_with(threads: usize, items: usize, least: usize) -> usize {
+    threads.clamp(1, (items / least).max(1))
 }
 
 /// Calls `work` with consecutive parts of an array and the place where each begins; results in the order of the parts.
@@ -36,7 +41,15 @@ pub(super) fn ranges<R: Send>(
     count: usize,
     work: impl Fn(Range<usize>) -> R + Sync,
 ) -> Vec<R> {
-    let threads = threads_for(threads, count);
+    equal_ranges(threads_for(threads, count), count, work)
+}
+
+/// Calls `work` with so many consecutive ranges of numbers below `count`; results in the order of the ranges.
+pub(super) fn equal_ranges<R: Send>(
+    threads: usize,
+    count: usize,
+    work: impl Fn(Range<usize>) -> R + Sync,
+) -> Vec<R> {
     if threads == 1 {
         return vec![work(0..count)];
     }

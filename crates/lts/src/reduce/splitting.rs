@@ -36,147 +36,169 @@ pub(super) struct Shard {
     pub members: Vec<(u32, u32)>,
 }
 
-/// What became of the blocks.
-#[derive(Debug, Default)]
-pub(super) struct Split {
-    /// By shard, and group of it: the block that the group is now.
-    pub of_group: Vec<Vec<u32>>,
-    /// Blocks that are new, of whatever states: those from this number on.
-    pub first_new: u32,
-    /// New blocks of states whose signatures did not change.
-    pub rests: Vec<u32>,
-}
-
-/// Where the states of a group go.
-struct Move {
-    shard: u32,
-    /// `u32::MAX`: those states of the block that are in no group.
-    group: u32,
+/// What became of a group, or of those states of a block that are in none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    /// The block that they were in.
+    pub block: u32,
+    /// The block that they are in.
+    pub now: u32,
+    /// The shard of the group, and its number there. [`NO_GROUP`]: the states of the block whose signatures did not change.
+    pub shard: u32,
+    pub group: u32,
     /// The first of their places.
     place: u32,
     count: u32,
-    /// The block that they are now; `u32::MAX`: the one that they were.
-    new: u32,
+    /// Where the states stand in the shard.
+    start: u32,
     /// Whether all states of the block move, so that no other is in the way.
     is_whole: bool,
     /// Whether the next one is of another block.
     is_last: bool,
+    /// Whether the block is one group, and stays as it is.
+    is_alone: bool,
 }
 
-/// Splits blocks into groups, which belong to one shard each.
+/// Those states of a block that are in no group.
+pub(super) const NO_GROUP: u32 = u32::MAX;
+
+/// Splits blocks into groups, which belong to one shard each. Gives what became of groups that have states; of the states that are in
+/// none only where these are a new block.
 ///
 /// The states of a block whose signatures did not change are a group of their own, since each changed signature contains a block that was
 /// new after the last round. The largest group of a block keeps its number.
-pub(super) fn split(blocks: &mut Blocks, shards: &[Shard], round: u32, threads: usize) -> Split {
-    let in_parallel = if parallel::threads_for(threads, members_of(shards)) > 1 { threads } else { 1 };
-    let sorted = parallel::tasks(in_parallel, shards.len(), |shard| Sorted::new(&shards[shard]));
-    // Block, shard, group: shards are in order already, which the library makes use of.
-    let mut order: Vec<(u32, u32, u32)> = Vec::with_capacity(sorted.iter().map(|of| of.order.len()).sum());
-    for (shard, of) in (0u32..).zip(&sorted) {
-        order.extend(of.order.iter().map(|&key| ((key >> 32) as u32, shard, key as u32)));
+pub(super) fn split(blocks: &mut Blocks, shards: &[Shard], round: u32, threads: usize) -> Vec<Move> {
+    let members = shards.iter().map(|shard| shard.members.len()).sum();
+    let threads = parallel::threads_for(threads, members);
+    let sorted = parallel::tasks(threads, shards.len(), |shard| Sorted::new(&shards[shard]));
+    // Threads plan for blocks of consecutive numbers.
+    let size = blocks.len().div_ceil(threads) as u32;
+    let of_range = |range: usize| plan(blocks, &sorted, range as u32 * size..(range as u32 + 1) * size);
+    let plans = parallel::tasks(threads, threads, of_range);
+    let mut moves = Vec::with_capacity(plans.iter().map(Vec::len).sum());
+    for of in plans.into_iter().flatten() {
+        let now =
+            if of.now == NEW { blocks.split_off(of.block, of.place, of.count, round) } else { of.block };
+        moves.push(Move { now, ..of });
     }
-    if shards.len() > 1 {
-        order.sort();
-    }
-    let mut split = Split {
-        of_group: shards.iter().map(|shard| shard.groups.block.clone()).collect(),
-        first_new: blocks.len() as u32,
-        rests: Vec::new(),
-    };
-    let moves = plan(blocks, shards, &order, round, &mut split);
-    drop(order);
-    carry_out(blocks, &sorted, &moves, in_parallel);
-    split
+    carry_out(blocks, &sorted, &moves, threads);
+    moves
 }
 
-fn members_of(shards: &[Shard]) -> usize {
-    shards.iter().map(|shard| shard.members.len()).sum()
-}
+/// A block that has no number yet.
+const NEW: u32 = u32::MAX;
 
 /// The states of a shard, those of a group together.
 struct Sorted {
-    /// Where the states of each group begin.
-    starts: Vec<u32>,
     states: Vec<u32>,
-    /// Groups that have states, by their blocks: block and group.
-    order: Vec<u64>,
+    /// Groups that have states, by their blocks.
+    groups: Vec<Group>,
+}
+
+#[derive(Clone, Copy)]
+struct Group {
+    /// Its block and its number.
+    key: u64,
+    /// Where its states stand, and how many there are.
+    start: u32,
+    count: u32,
+}
+
+impl Group {
+    fn block(&self) -> u32 {
+        (self.key >> 32) as u32
+    }
 }
 
 impl Sorted {
     fn new(shard: &Shard) -> Self {
         let Groups { block, count } = &shard.groups;
-        let mut starts = Vec::with_capacity(count.len());
+        let (mut starts, mut groups) = (Vec::with_capacity(count.len()), Vec::with_capacity(count.len()));
         let mut end = 0;
-        for count in count {
+        for ((group, &block), &count) in (0u64..).zip(block).zip(count) {
             starts.push(end);
+            if count > 0 {
+                groups.push(Group { key: u64::from(block) << 32 | group, start: end, count });
+            }
             end += count;
         }
         let mut states = vec![0; end as usize];
-        // Offsets serve as places to write, and are moved back afterwards.
         for &(state, group) in &shard.members {
             if count[group as usize] > 0 {
-                states[starts[group as usize] as usize] = state;
-                starts[group as usize] += 1;
+                let place = &mut starts[group as usize];
+                states[*place as usize] = state;
+                *place += 1;
             }
         }
-        starts.iter_mut().zip(count).for_each(|(start, count)| *start -= count);
-        let with_states = (0u32..).zip(block).filter(|&(group, _)| count[group as usize] > 0);
-        let mut order: Vec<u64> =
-            with_states.map(|(group, &block)| u64::from(block) << 32 | u64::from(group)).collect();
-        order.sort_unstable();
-        Sorted { starts, states, order }
-    }
-
-    fn of(&self, group: u32, count: u32) -> &[u32] {
-        let start = self.starts[group as usize] as usize;
-        &self.states[start..start + count as usize]
+        groups.sort_unstable_by_key(|group| group.key);
+        Sorted { states, groups }
     }
 }
 
-/// Makes the new blocks, and says which states they have.
-fn plan(
-    blocks: &mut Blocks,
-    shards: &[Shard],
-    order: &[(u32, u32, u32)],
-    round: u32,
-    split: &mut Split,
-) -> Vec<Move> {
-    let count = |&(_, shard, group): &(u32, u32, u32)| shards[shard as usize].groups.count[group as usize];
-    let mut moves = Vec::new();
-    for of_block in order.chunk_by(|a, b| a.0 == b.0) {
-        let block = of_block[0].0;
-        let (changed, size) = (of_block.iter().map(count).sum::<u32>(), blocks.size(block));
-        if of_block.len() == 1 && changed == size {
-            continue;
-        }
-        // The largest stands last of the groups, so that what is split off is always at an end.
-        let largest = (0..of_block.len()).max_by_key(|&k| (count(&of_block[k]), std::cmp::Reverse(k)));
-        let largest = largest.expect("there is a group");
-        let (unchanged, is_whole) = (size - changed, changed == size);
-        let keeps = count(&of_block[largest]) > unchanged;
-        let mut place = blocks.start(block);
-        let last = of_block[largest];
-        for (k, of) in of_block.iter().enumerate().filter(|&(k, _)| k != largest).chain([(largest, &last)]) {
-            let (&(_, shard, group), count) = (of, count(of));
-            let mut new = u32::MAX;
-            if k != largest || !keeps {
-                new = blocks.split_off(block, place, count, round);
-                split.of_group[shard as usize][group as usize] = new;
+/// Says where the groups of some blocks go.
+fn plan(blocks: &Blocks, sorted: &[Sorted], range: Range<u32>) -> Vec<Move> {
+    let of_shard = |sorted: &'_ Sorted| {
+        let from = sorted.groups.partition_point(|group| group.block() < range.start);
+        from..sorted.groups.partition_point(|group| group.block() < range.end)
+    };
+    let mut next: Vec<Range<usize>> = sorted.iter().map(of_shard).collect();
+    let mut moves = Vec::with_capacity(next.iter().map(Range::len).sum());
+    let mut of_block: Vec<(u32, Group)> = Vec::new();
+    loop {
+        let firsts = sorted.iter().zip(&next).filter(|(_, next)| !next.is_empty());
+        let Some(block) = firsts.map(|(sorted, next)| sorted.groups[next.start].block()).min() else {
+            return moves;
+        };
+        of_block.clear();
+        for ((shard, sorted), next) in (0u32..).zip(sorted).zip(&mut next) {
+            while next.start < next.end && sorted.groups[next.start].block() == block {
+                of_block.push((shard, sorted.groups[next.start]));
+                next.start += 1;
             }
-            moves.push(Move { shard, group, place, count, new, is_whole, is_last: false });
-            place += count;
         }
-        if keeps && unchanged > 0 {
-            let new = blocks.split_off(block, place, unchanged, round);
-            split.rests.push(new);
-            let group = u32::MAX;
-            moves.push(Move { shard: 0, group, place, count: unchanged, new, is_whole, is_last: false });
-        }
-        if let Some(last) = moves.last_mut() {
-            last.is_last = true;
-        }
+        plan_block(blocks, block, &mut of_block, &mut moves);
     }
-    moves
+}
+
+fn plan_block(blocks: &Blocks, block: u32, groups: &mut [(u32, Group)], moves: &mut Vec<Move>) {
+    let (changed, size) = (groups.iter().map(|(_, group)| group.count).sum::<u32>(), blocks.size(block));
+    let (unchanged, is_whole) = (size - changed, changed == size);
+    // The largest stands last of the groups, so that what is split off is always at an end.
+    let last = groups.len() - 1;
+    let largest = (0..=last).max_by_key(|&k| (groups[k].1.count, std::cmp::Reverse(k))).unwrap_or(last);
+    groups[largest..].rotate_left(1);
+    let keeps = groups[last].1.count > unchanged;
+    let mut place = blocks.start(block);
+    for (k, &(shard, Group { key, start, count })) in groups.iter().enumerate() {
+        let now = if k == last && keeps { block } else { NEW };
+        moves.push(Move {
+            block,
+            now,
+            shard,
+            group: key as u32,
+            place,
+            count,
+            start,
+            is_whole,
+            is_last: k == last && (is_whole || !keeps),
+            is_alone: is_whole && last == 0,
+        });
+        place += count;
+    }
+    if keeps && unchanged > 0 {
+        moves.push(Move {
+            block,
+            now: NEW,
+            shard: 0,
+            group: NO_GROUP,
+            place,
+            count: unchanged,
+            start: 0,
+            is_whole,
+            is_last: true,
+            is_alone: false,
+        });
+    }
 }
 
 /// States that a thread moves at a time.
@@ -202,20 +224,24 @@ fn carry_out(blocks: &Blocks, sorted: &[Sorted], moves: &[Move], threads: usize)
 }
 
 fn carry_out_some(blocks: &Blocks, sorted: &[Sorted], moves: &[Move]) {
-    for &Move { shard, group, place, count, new, is_whole, .. } in moves {
-        if group == u32::MAX {
-            blocks.at(place, count).for_each(|state| blocks.assign(state, new));
+    for of in moves {
+        if of.group == NO_GROUP {
+            blocks.at(of.place, of.count).for_each(|state| blocks.assign(state, of.now));
             continue;
         }
-        let states = sorted[shard as usize].of(group, count);
-        for (place, &state) in (place..).zip(states) {
-            if is_whole {
+        if of.is_alone {
+            continue;
+        }
+        let start = of.start as usize;
+        let states = &sorted[of.shard as usize].states[start..start + of.count as usize];
+        for (place, &state) in (of.place..).zip(states) {
+            if of.is_whole {
                 blocks.put(state, place);
             } else {
                 blocks.exchange(state, place);
             }
-            if new != u32::MAX {
-                blocks.assign(state, new);
+            if of.now != of.block {
+                blocks.assign(state, of.now);
             }
         }
     }

@@ -68,7 +68,8 @@ fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<Bl
         });
         let shards = parallel::threads_for(control.threads, changed.len());
         let found = parallel::tasks(shards, shards, |shard| group(&blocks, &changed, &hashes, shard, shards));
-        let first_new = split(&mut blocks, &found, round, control.threads).first_new;
+        let first_new = blocks.len() as u32;
+        split(&mut blocks, &found, round, control.threads);
         if first_new as usize == blocks.len() {
             return Ok(blocks);
         }
@@ -88,7 +89,7 @@ fn changed_after(
 ) -> Vec<u32> {
     let lts = system.lts;
     let new = first_new..blocks.len() as u32;
-    marks.settle(blocks, new.clone());
+    marks.settle(blocks, new.clone(), threads);
     let count: u64 = new.clone().map(|block| u64::from(blocks.size(block))).sum();
     let states = lts.num_states();
     if count as usize > states / DENSE {
@@ -166,13 +167,19 @@ fn group(blocks: &Blocks, changed: &[u32], hashes: &[u64], shard: usize, shards:
     let mut table = Table::new();
     let members = Vec::with_capacity(changed.len() / shards + 1);
     let mut found = Shard { groups: Groups::default(), members };
-    for (&state, &hash) in changed.iter().zip(hashes) {
-        if (hash >> 32) as usize % shards != shard {
-            continue;
+    // Which states belong to the shard cannot be foreseen: they are picked without branches.
+    let mut own = [0u32; 256];
+    for (states, hashes) in changed.chunks(own.len()).zip(hashes.chunks(own.len())) {
+        let mut count = 0;
+        for (k, &hash) in (0u32..).zip(hashes) {
+            own[count] = k;
+            count += usize::from(((hash >> 32) * shards as u64) >> 32 == shard as u64);
         }
-        let block = blocks.of(state);
-        let group = table.find(hash, block, &mut found.groups);
-        found.members.push((state, group));
+        for &k in &own[..count] {
+            let (state, hash) = (states[k as usize], hashes[k as usize]);
+            let group = table.find(hash, blocks.of(state), &mut found.groups);
+            found.members.push((state, group));
+        }
     }
     found
 }

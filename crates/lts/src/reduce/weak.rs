@@ -32,7 +32,9 @@ pub(super) fn refine(lts: &Lts, control: &Control<'_>) -> Result<(Blocks, Needed
                 })
                 .collect();
             let shards = [Shard { groups: table.groups, members }];
-            if split(&mut blocks, &shards, round, control.threads).first_new as usize == blocks.len() {
+            let before = blocks.len();
+            split(&mut blocks, &shards, round, control.threads);
+            if before == blocks.len() {
                 if sets.agree(&blocks) {
                     let needed = sets.needed(lts, &blocks);
                     return Ok((blocks, needed));
