@@ -258,10 +258,10 @@ impl Refinement<'_> {
         let first_new = self.blocks.len() as u32;
         let moves = split(&mut self.blocks, &shards, round, self.threads);
         kept.resize(self.blocks.len(), u32::MAX);
-        for of in moves.iter().filter(|of| of.group == NO_GROUP) {
+        for of in moves.iter().flatten().filter(|of| of.group == NO_GROUP) {
             kept[of.now as usize] = kept[of.block as usize];
         }
-        for of in moves.iter().filter(|of| of.group != NO_GROUP) {
+        for of in moves.iter().flatten().filter(|of| of.group != NO_GROUP) {
             kept[of.now as usize] = table.signatures[of.group as usize];
         }
         let [Shard { groups, .. }] = shards;
@@ -365,7 +365,7 @@ impl Refinement<'_> {
                 }
             }
         }
-        changed.sort_unstable();
+        marks.sort(changed);
     }
 }
 

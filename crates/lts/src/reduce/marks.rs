@@ -58,6 +58,21 @@ impl Marks {
         self.marked[state as usize / 64].load(Ordering::Relaxed) >> (state % 64) & 1 != 0
     }
 
+    /// Sorts a list of all states that are marked.
+    pub fn sort(&self, states: &mut Vec<u32>) {
+        if states.len() < self.marked.len() {
+            return states.sort_unstable();
+        }
+        states.clear();
+        for (at, word) in (0u32..).zip(&self.marked) {
+            let mut word = word.load(Ordering::Relaxed);
+            while word != 0 {
+                states.push(64 * at + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+    }
+
     /// Removes the marks of some states, which are all that are marked.
     pub fn clear(&mut self, states: &[u32]) {
         if states.len() > self.marked.len() {

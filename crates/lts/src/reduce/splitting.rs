@@ -13,6 +13,13 @@ pub(super) struct Groups {
     pub count: Vec<u32>,
 }
 
+impl Shard {
+    pub fn clear(&mut self) {
+        self.groups.clear();
+        self.members.clear();
+    }
+}
+
 impl Groups {
     pub fn clear(&mut self) {
         self.block.clear();
@@ -62,27 +69,24 @@ pub(super) struct Move {
 /// Those states of a block that are in no group.
 pub(super) const NO_GROUP: u32 = u32::MAX;
 
-/// Splits blocks into groups, which belong to one shard each. Gives what became of groups that have states; of the states that are in
-/// none only where these are a new block.
+/// Splits blocks into groups, which belong to one shard each. Gives, in several lists, what became of groups that have states; of the
+/// states that are in none only where these are a new block.
 ///
 /// The states of a block whose signatures did not change are a group of their own, since each changed signature contains a block that was
 /// new after the last round. The largest group of a block keeps its number.
-pub(super) fn split(blocks: &mut Blocks, shards: &[Shard], round: u32, threads: usize) -> Vec<Move> {
+pub(super) fn split(blocks: &mut Blocks, shards: &[Shard], round: u32, threads: usize) -> Vec<Vec<Move>> {
     let members = shards.iter().map(|shard| shard.members.len()).sum();
     let threads = parallel::threads_for(threads, members);
     let sorted = parallel::tasks(threads, shards.len(), |shard| Sorted::new(&shards[shard]));
     // Threads plan for blocks of consecutive numbers.
     let size = blocks.len().div_ceil(threads) as u32;
     let of_range = |range: usize| plan(blocks, &sorted, range as u32 * size..(range as u32 + 1) * size);
-    let plans = parallel::tasks(threads, threads, of_range);
-    let mut moves = Vec::with_capacity(plans.iter().map(Vec::len).sum());
-    for of in plans.into_iter().flatten() {
-        let now =
-            if of.now == NEW { blocks.split_off(of.block, of.place, of.count, round) } else { of.block };
-        moves.push(Move { now, ..of });
+    let mut plans = parallel::tasks(threads, threads, of_range);
+    for of in plans.iter_mut().flatten().filter(|of| of.now == NEW) {
+        of.now = blocks.split_off(of.block, of.place, of.count, round);
     }
-    carry_out(blocks, &sorted, &moves, threads);
-    moves
+    carry_out(blocks, &sorted, &plans, threads);
+    plans
 }
 
 /// A block that has no number yet.
@@ -205,22 +209,22 @@ fn plan_block(blocks: &Blocks, block: u32, groups: &mut [(u32, Group)], moves: &
 const PIECE: u32 = if cfg!(test) { 1 } else { 1 << 12 };
 
 /// Moves the states. Those of a block of which some stay are moved by one thread.
-fn carry_out(blocks: &Blocks, sorted: &[Sorted], moves: &[Move], threads: usize) {
+fn carry_out(blocks: &Blocks, sorted: &[Sorted], plans: &[Vec<Move>], threads: usize) {
     if threads == 1 {
-        return carry_out_some(blocks, sorted, moves);
+        return plans.iter().for_each(|moves| carry_out_some(blocks, sorted, moves));
     }
-    let mut pieces: Vec<Range<usize>> = Vec::new();
-    let (mut start, mut weight) = (0, 0);
-    for (k, of) in moves.iter().enumerate() {
-        weight += of.count;
-        if (of.is_whole || of.is_last) && (weight >= PIECE || k + 1 == moves.len()) {
-            pieces.push(start..k + 1);
-            (start, weight) = (k + 1, 0);
+    let mut pieces: Vec<&[Move]> = Vec::new();
+    for moves in plans {
+        let (mut start, mut weight) = (0, 0);
+        for (k, of) in moves.iter().enumerate() {
+            weight += of.count;
+            if (of.is_whole || of.is_last) && (weight >= PIECE || k + 1 == moves.len()) {
+                pieces.push(&moves[start..=k]);
+                (start, weight) = (k + 1, 0);
+            }
         }
     }
-    parallel::tasks(threads, pieces.len(), |piece| {
-        carry_out_some(blocks, sorted, &moves[pieces[piece].clone()]);
-    });
+    parallel::tasks(threads, pieces.len(), |piece| carry_out_some(blocks, sorted, pieces[piece]));
 }
 
 fn carry_out_some(blocks: &Blocks, sorted: &[Sorted], moves: &[Move]) {

@@ -54,10 +54,12 @@ fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<Bl
     let mut marks = Marks::new(states);
     let mut changed: Vec<u32> = (0..states as u32).collect();
     let mut hashes: Vec<u64> = Vec::new();
+    // The memory of the groups of a round is that of the next.
+    let mut found: Vec<Shard> = Vec::new();
     for round in 1.. {
         control.check()?;
         let incoming = system.incoming.get().map_or(0, Incoming::bytes);
-        control.check_memory(blocks.bytes() + incoming + lts.bytes() + 24 * changed.len() as u64)?;
+        control.check_memory(blocks.bytes() + incoming + lts.bytes() + 24 * states as u64)?;
         hashes.clear();
         hashes.resize(changed.len(), 0);
         parallel::parts_mut(control.threads, &mut hashes, |start, part| {
@@ -67,13 +69,15 @@ fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<Bl
             }
         });
         let shards = parallel::threads_for(control.threads, changed.len());
-        let found = parallel::tasks(shards, shards, |shard| group(&blocks, &changed, &hashes, shard, shards));
+        found.resize_with(shards, Shard::default);
+        found = parallel::each(found.into_iter().enumerate().collect(), |(shard, own)| {
+            group(&blocks, &changed, &hashes, shard, shards, own)
+        });
         let first_new = blocks.len() as u32;
         split(&mut blocks, &found, round, control.threads);
         if first_new as usize == blocks.len() {
             return Ok(blocks);
         }
-        drop(found);
         changed = changed_after(system, &blocks, &mut marks, first_new, control.threads);
     }
     unreachable!("each round has new blocks, of which there are finitely many")
@@ -111,9 +115,9 @@ fn changed_after(
         next
     });
     let mut changed = parallel::joined(next);
-    marks.clear(&changed);
     // States that stand together have their transitions together.
-    changed.sort_unstable();
+    marks.sort(&mut changed);
+    marks.clear(&changed);
     changed
 }
 
@@ -163,10 +167,17 @@ pub(super) fn fold(value: u64) -> u64 {
 }
 
 /// Groups those states whose hashes belong to a shard.
-fn group(blocks: &Blocks, changed: &[u32], hashes: &[u64], shard: usize, shards: usize) -> Shard {
+fn group(
+    blocks: &Blocks,
+    changed: &[u32],
+    hashes: &[u64],
+    shard: usize,
+    shards: usize,
+    mut found: Shard,
+) -> Shard {
     let mut table = Table::new();
-    let members = Vec::with_capacity(changed.len() / shards + 1);
-    let mut found = Shard { groups: Groups::default(), members };
+    found.clear();
+    found.members.reserve(changed.len() / shards + 1);
     // Which states belong to the shard cannot be foreseen: they are picked without branches.
     let mut own = [0u32; 256];
     for (states, hashes) in changed.chunks(own.len()).zip(hashes.chunks(own.len())) {
