@@ -7,6 +7,7 @@
 
 use super::splitting::Groups;
 use super::strong::fold;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Number of a signature in a store.
@@ -63,12 +64,28 @@ pub(super) struct New {
 pub(super) struct Scratch {
     new: Vec<u64>,
     items: Vec<u64>,
+    /// What large roots have that others have not, by the places where the roots begin.
+    missing: FxHashMap<(usize, usize), Vec<u64>>,
+    /// Items in `missing`.
+    num_missing: usize,
 }
+
+/// Items of a root from which on it pays to know what others have not.
+const LARGE: usize = if cfg!(test) { 2 } else { 64 };
+
+/// Items that are known to be missing in roots, at most.
+const MOST_MISSING: usize = if cfg!(test) { 1 << 5 } else { 1 << 20 };
 
 impl Scratch {
     /// Forgets the items of all new signatures.
     pub fn clear(&mut self) {
         self.items.clear();
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        (8 * (self.new.capacity() + self.items.capacity() + self.num_missing) + 56 * self.missing.len())
+            as u64
     }
 }
 
@@ -87,7 +104,7 @@ impl Signatures {
     /// where that has all items.
     pub fn union(&self, own: &[u64], inherited: &[SignatureId], scratch: &mut Scratch) -> Union {
         let base = inherited.iter().copied().max_by_key(|&id| (self.all[id as usize].len(), id));
-        let Scratch { new, items } = scratch;
+        let Scratch { new, items, missing, num_missing } = scratch;
         let start = items.len();
         let Some(base) = base else {
             items.extend_from_slice(own);
@@ -100,10 +117,25 @@ impl Signatures {
             let other = &self.all[other as usize];
             let more = &self.items[other.more.clone()];
             new.extend(more.iter().filter(|&&item| !self.contains(of, item)));
-            if other.root != of.root {
-                let root = &self.items[other.root.clone()];
-                new.extend(root.iter().filter(|&&item| !self.contains(of, item)));
+            if other.root == of.root {
+                continue;
             }
+            let root = &self.items[other.root.clone()];
+            if root.len() < LARGE {
+                new.extend(root.iter().filter(|&&item| !self.contains(of, item)));
+                continue;
+            }
+            if *num_missing > MOST_MISSING {
+                missing.clear();
+                *num_missing = 0;
+            }
+            let in_root = missing.entry((other.root.start, of.root.start)).or_insert_with(|| {
+                let base = &self.items[of.root.clone()];
+                let list: Vec<u64> = difference(root, base).collect();
+                *num_missing += list.len() + 1;
+                list
+            });
+            new.extend(in_root.iter().filter(|&&item| !self.contains(of, item)));
         }
         if new.is_empty() {
             return Union::Known(base);
@@ -146,21 +178,29 @@ impl Signatures {
         }
     }
 
-    /// The items of a signature, in no order.
-    pub fn items(&self, signature: SignatureId) -> impl Iterator<Item = u64> + '_ {
-        let Signature { root, more, .. } = &self.all[signature as usize];
-        self.items[root.clone()].iter().chain(&self.items[more.clone()]).copied()
+    /// How many items a signature has.
+    pub fn size(&self, signature: SignatureId) -> usize {
+        self.all[signature as usize].len()
     }
 
-    /// Whether a signature has an item.
-    pub fn has(&self, signature: SignatureId, item: u64) -> bool {
-        self.contains(&self.all[signature as usize], item)
+    /// The items of a signature that many others share, as a place and a list; and its further ones.
+    pub fn parts(&self, signature: SignatureId) -> ((usize, &[u64]), &[u64]) {
+        let Signature { root, more, .. } = &self.all[signature as usize];
+        ((root.start, &self.items[root.clone()]), &self.items[more.clone()])
+    }
+
+    /// The items of a signature, in no order.
+    fn items(&self, signature: SignatureId) -> impl Iterator<Item = u64> + '_ {
+        let Signature { root, more, .. } = &self.all[signature as usize];
+        self.items[root.clone()].iter().chain(&self.items[more.clone()]).copied()
     }
 
     /// Whether two signatures have the same items.
     pub fn are_equal(&self, left: SignatureId, right: SignatureId) -> bool {
         let (of_left, of_right) = (&self.all[left as usize], &self.all[right as usize]);
+        let items = |range: &Range<usize>| &self.items[range.clone()];
         left == right
+            || (of_left.root == of_right.root && items(&of_left.more) == items(&of_right.more))
             || (of_left.len() == of_right.len() && self.items(left).all(|item| self.contains(of_right, item)))
     }
 
@@ -222,6 +262,15 @@ impl Signatures {
     pub fn num_items(&self) -> usize {
         self.items.len()
     }
+}
+
+/// What a sorted list has that another one has not.
+fn difference(list: &[u64], other: &[u64]) -> impl Iterator<Item = u64> {
+    let mut rest = other;
+    list.iter().copied().filter(move |item| {
+        rest = &rest[rest.partition_point(|other| other < item)..];
+        rest.first() != Some(item)
+    })
 }
 
 /// Appends the sorted union of two sorted lists.
