@@ -71,6 +71,7 @@ fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<(B
     for round in 1.. {
         control.check()?;
         control.check_memory(system.bytes() + blocks.bytes() + sets.bytes())?;
+        sets.forget(&changed.states, |state| changed.reached.contains(state));
         table.clear();
         let mut members = Vec::with_capacity(changed.states.len());
         for &state in changed.states.iter().filter(|&&state| changed.reached.contains(state)) {
@@ -88,7 +89,6 @@ fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<(B
                 members.push((state, group));
             }
         }
-        sets.forget_unused();
         let first_new = blocks.len() as u32;
         let shards = [Shard { groups: std::mem::take(&mut table.groups), members }];
         split(&mut blocks, &shards, round, control.threads);

@@ -134,8 +134,19 @@ impl Sets {
         self.parts = parts;
     }
 
+    /// Forgets the rows of some states, and the sets of the internal action of those that `has_moved` accepts. They must be found again.
+    pub fn forget(&mut self, states: &[u32], has_moved: impl Fn(u32) -> bool) {
+        for &state in states {
+            self.row_of[state as usize] = NONE;
+            if has_moved(state) {
+                self.internal[state as usize] = NONE;
+            }
+        }
+        self.forget_unused();
+    }
+
     /// Removes what no state has any more, if it is much.
-    pub fn forget_unused(&mut self) {
+    fn forget_unused(&mut self) {
         let held = (self.labels.len(), self.sets.num_items());
         if held.0 <= 2 * self.live.0 + SLACK && held.1 <= 2 * self.live.1 + SLACK {
             return;
