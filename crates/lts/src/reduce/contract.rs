@@ -1,11 +1,12 @@
 //! Internal components: states that reach each other by internal transitions are branching bisimilar, and become one state.
 
 use super::branching::STATES;
+use super::components::{Components, internal_components};
 use super::marks::Marks;
 use super::parallel;
 use super::rows::{Rows, rows};
 use std::ops::Range;
-use volvelle_space::{BitSet, Edge, Labels, Lts, components_by};
+use volvelle_space::{BitSet, Edge, Labels, Lts};
 
 /// A system without internal cycles.
 pub(super) struct Contracted {
@@ -37,12 +38,8 @@ pub(crate) fn diverges(lts: &Lts) -> bool {
 /// Contracts internal components. Equal transitions become one, unless `counts` says that a label counts as often as it occurs.
 pub(super) fn contract(mut lts: Lts, counts: impl Fn(u32) -> bool + Sync, threads: usize) -> Contracted {
     lts.sort(threads);
-    let internal = |state: usize, k: usize| {
-        lts.outgoing(state as u32).get(k).filter(|edge| edge.is_internal()).map(|edge| edge.target)
-    };
-    let found = components_by(lts.num_states(), internal, |_| true);
-    let mut of = found.component_of(lts.num_states());
-    let loops = Marks::new(found.len());
+    let Components { mut of, members, starts } = internal_components(&lts);
+    let loops = Marks::new(starts.len() - 1);
     let push = |component: u32, state: u32, edges: &mut Vec<Edge>| {
         for edge in lts.outgoing(state) {
             let target = of[edge.target as usize];
@@ -53,8 +50,8 @@ pub(super) fn contract(mut lts: Lts, counts: impl Fn(u32) -> bool + Sync, thread
             }
         }
     };
-    let all = rows(&found.start, |k| found.members[k], threads, counts, push);
-    drop(found);
+    let all = rows(&starts, |k| members[k], threads, counts, push);
+    drop((members, starts));
     let initial = of[lts.initial as usize];
     let (_, labels, ..) = lts.into_parts();
     let (number, stretches) = by_depth(&all);
@@ -67,7 +64,7 @@ pub(super) fn contract(mut lts: Lts, counts: impl Fn(u32) -> bool + Sync, thread
 
 /// The place of each component in the order of the lengths of internal paths. Internal transitions lead to smaller components.
 fn by_depth(rows: &Rows) -> (Vec<u32>, Vec<Stretch>) {
-    let components = rows.starts.len() - 1;
+    let components = rows.len();
     let mut depth = vec![0u32; components];
     let mut counts = vec![0u32];
     for component in 0..components as u32 {

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod branching;
+mod components;
 mod contract;
 mod incoming;
 mod marks;

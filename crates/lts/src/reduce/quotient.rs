@@ -2,7 +2,7 @@
 
 use super::blocks::Blocks;
 use super::parallel;
-use super::rows::{Rows, concatenated, rows};
+use super::rows::{Part, Rows, concatenated, rows};
 use volvelle_space::{Edge, Labels, Lts};
 
 /// Which transitions of its states a class has.
@@ -166,7 +166,7 @@ fn walk(
     for block in 0..blocks.len() as u32 {
         block_of[order.class_of[block as usize] as usize] = block;
     }
-    let (mut extras, mut own) = (Rows { starts: vec![0], edges: Vec::new() }, Vec::new());
+    let (mut extras, mut own) = (Part::default(), Vec::new());
     while let Some(&class) = walk.get(next) {
         next += 1;
         own.clear();
@@ -175,10 +175,9 @@ fn walk(
         own.extend_from_slice(rows.of(class));
         own.sort_unstable();
         own.iter().for_each(|edge| visit(edge, &mut walk));
-        extras.edges.extend_from_slice(&own);
-        extras.starts.push(extras.edges.len() as u32);
+        extras.push(&own);
     }
-    (number, walk, Some(extras))
+    (number, walk, Some(extras.into()))
 }
 
 /// The rows of the classes of a walk, in its order, with the numbers of classes.

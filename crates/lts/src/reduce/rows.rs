@@ -4,28 +4,58 @@ use super::parallel;
 use std::ops::Range;
 use volvelle_space::Edge;
 
-/// The transitions of each class, sorted by label and target.
+/// The transitions of each class, sorted by label and target; in parts, as threads found them.
 #[derive(Debug)]
 pub(super) struct Rows {
-    /// Transitions of class `c`: `starts[c]..starts[c + 1]`.
-    pub starts: Vec<u32>,
-    pub edges: Vec<Edge>,
+    parts: Vec<Part>,
+    classes: usize,
 }
 
-impl Rows {
-    /// The transitions of a class.
-    #[inline]
-    pub fn of(&self, class: u32) -> &[Edge] {
-        &self.edges[self.starts[class as usize] as usize..self.starts[class as usize + 1] as usize]
+/// Rows of consecutive classes.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    /// The first of the classes.
+    first: usize,
+    /// Where the transitions of each class end.
+    ends: Vec<u32>,
+    edges: Vec<Edge>,
+    /// Where those of the first class begin.
+    start: u32,
+}
+
+impl Part {
+    /// Appends the row of the next class.
+    pub fn push(&mut self, row: &[Edge]) {
+        self.edges.extend_from_slice(row);
+        self.ends.push(self.edges.len() as u32);
     }
 }
 
-/// Rows of some classes, of which the first may be a part.
-struct Part {
-    first: usize,
-    /// Transitions of each class.
-    counts: Vec<u32>,
-    edges: Vec<Edge>,
+impl From<Part> for Rows {
+    fn from(part: Part) -> Self {
+        Rows { classes: part.first + part.ends.len(), parts: vec![part] }
+    }
+}
+
+impl Rows {
+    /// How many classes there are.
+    pub fn len(&self) -> usize {
+        self.classes
+    }
+
+    /// The transitions of a class.
+    #[inline]
+    pub fn of(&self, class: u32) -> &[Edge] {
+        // There are as many parts as threads.
+        let mut part = self.parts.len() - 1;
+        while self.parts[part].first > class as usize {
+            part -= 1;
+        }
+        let Part { first, ends, edges, start } = &self.parts[part];
+        let place = class as usize - first;
+        let start = if place == 0 { *start } else { ends[place - 1] };
+        &edges[start as usize..ends[place] as usize]
+    }
 }
 
 /// Duplicates that are not worth to be removed before all states of a class were looked at.
@@ -45,7 +75,7 @@ pub(super) fn rows(
     let part = |range: Range<usize>| {
         // The class of the first place: the last one that begins there or before.
         let first = starts.partition_point(|&start| start as usize <= range.start).saturating_sub(1);
-        let mut part = Part { first, counts: Vec::new(), edges: Vec::new() };
+        let mut part = Part { first, ..Part::default() };
         let (mut class, mut place) = (first, range.start);
         while place < range.end {
             let end = (starts[class + 1] as usize).min(range.end);
@@ -59,7 +89,7 @@ pub(super) fn rows(
                 }
             }
             settle(&mut part.edges, start, &counts);
-            part.counts.push((part.edges.len() - start) as u32);
+            part.ends.push(part.edges.len() as u32);
             (class, place) = (class + 1, end);
         }
         part
@@ -81,38 +111,26 @@ fn settle(edges: &mut Vec<Edge>, start: usize, counts: &impl Fn(u32) -> bool) {
     edges.truncate(end);
 }
 
-fn joined(mut parts: Vec<Part>, classes: usize, counts: &impl Fn(u32) -> bool) -> Rows {
-    let mut starts = Vec::with_capacity(classes + 1);
-    if let [Part { counts, edges, .. }] = &mut parts[..] {
-        starts.push(0);
-        let end = |end: &mut u32, count: &u32| {
-            *end += count;
-            Some(*end)
-        };
-        starts.extend(counts.iter().scan(0, end));
-        return Rows { starts, edges: std::mem::take(edges) };
-    }
-    let mut edges = Vec::with_capacity(parts.iter().map(|part| part.edges.len()).sum());
-    for part in parts {
-        let mut rest = &part.edges[..];
-        let mut end = edges.len() as u32;
-        for (class, &count) in (part.first..).zip(&part.counts) {
-            if class < starts.len() {
-                // It began in a part before.
-                let (own, others) = rest.split_at(count as usize);
-                rest = others;
-                edges.extend_from_slice(own);
-                settle(&mut edges, starts[class] as usize, counts);
-                end = edges.len() as u32;
-            } else {
-                starts.push(end);
-                end += count;
-            }
+/// The rows of all parts, of which the first class may have begun in one before.
+fn joined(parts: Vec<Part>, classes: usize, counts: &impl Fn(u32) -> bool) -> Rows {
+    let mut rows = Rows { parts: Vec::with_capacity(parts.len()), classes };
+    for mut part in parts {
+        let last = rows.parts.iter_mut().rfind(|last| !last.ends.is_empty());
+        if let (Some(last), Some(&end)) = (last, part.ends.first())
+            && last.first + last.ends.len() > part.first
+        {
+            let start = last.ends.len().checked_sub(2).map_or(last.start, |before| last.ends[before]);
+            last.edges.extend_from_slice(&part.edges[..end as usize]);
+            settle(&mut last.edges, start as usize, counts);
+            last.ends.pop();
+            last.ends.push(last.edges.len() as u32);
+            part.first += 1;
+            part.start = end;
+            part.ends.remove(0);
         }
-        edges.extend_from_slice(rest);
+        rows.parts.push(part);
     }
-    starts.push(edges.len() as u32);
-    Rows { starts, edges }
+    rows
 }
 
 /// Offsets and transitions of consecutive rows, from those of parts of them: where each row ends within its part, and transitions.

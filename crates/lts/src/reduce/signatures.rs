@@ -131,11 +131,12 @@ impl Signatures {
             }
             let in_root = missing.entry((other.root.start, of.root.start)).or_insert_with(|| {
                 let base = &self.items[of.root.clone()];
-                let list: Vec<u64> = difference(root, base).collect();
+                let list = difference(root, base);
                 *num_missing += list.len() + 1;
                 list
             });
-            new.extend(in_root.iter().filter(|&&item| !self.contains(of, item)));
+            let more = &self.items[of.more.clone()];
+            new.extend(in_root.iter().filter(|item| more.binary_search(item).is_err()));
         }
         if new.is_empty() {
             return Union::Known(base);
@@ -265,12 +266,31 @@ impl Signatures {
 }
 
 /// What a sorted list has that another one has not.
-fn difference(list: &[u64], other: &[u64]) -> impl Iterator<Item = u64> {
+fn difference(list: &[u64], other: &[u64]) -> Vec<u64> {
+    let mut found = Vec::new();
     let mut rest = other;
-    list.iter().copied().filter(move |item| {
-        rest = &rest[rest.partition_point(|other| other < item)..];
-        rest.first() != Some(item)
-    })
+    if list.len() < other.len() / 8 {
+        for &item in list {
+            rest = &rest[rest.partition_point(|&other| other < item)..];
+            if rest.first() != Some(&item) {
+                found.push(item);
+            }
+        }
+        return found;
+    }
+    // Two places that go on without branches: which one does cannot be foreseen.
+    let (mut left, mut right) = (0, 0);
+    found.reserve(list.len() / 4);
+    while left < list.len() && right < other.len() {
+        let (a, b) = (list[left], other[right]);
+        if a < b {
+            found.push(a);
+        }
+        left += usize::from(a <= b);
+        right += usize::from(b <= a);
+    }
+    found.extend_from_slice(&list[left..]);
+    found
 }
 
 /// Appends the sorted union of two sorted lists.
