@@ -25,6 +25,36 @@ pub(crate) struct Blocks {
     born: Vec<u32>,
 }
 
+/// Some blocks, and room for new ones that come of them.
+pub(crate) struct Room<'a> {
+    first: u32,
+    start: &'a mut [u32],
+    size: &'a mut [u32],
+    first_new: u32,
+    /// New blocks so far.
+    new: usize,
+    new_start: &'a mut [u32],
+    new_size: &'a mut [u32],
+    new_parent: &'a mut [u32],
+}
+
+impl Room<'_> {
+    /// Makes a new block of the states at some places of a block, at one of its ends.
+    pub fn split_off(&mut self, block: u32, start: u32, size: u32) -> u32 {
+        let new = self.new;
+        self.new += 1;
+        self.new_start[new] = start;
+        self.new_size[new] = size;
+        self.new_parent[new] = block;
+        let place = (block - self.first) as usize;
+        if self.start[place] == start {
+            self.start[place] += size;
+        }
+        self.size[place] -= size;
+        self.first_new + new as u32
+    }
+}
+
 #[inline]
 fn get(array: &[AtomicU32], at: u32) -> u32 {
     array[at as usize].load(Ordering::Relaxed)
@@ -33,6 +63,13 @@ fn get(array: &[AtomicU32], at: u32) -> u32 {
 #[inline]
 fn set(array: &[AtomicU32], at: u32, value: u32) {
     array[at as usize].store(value, Ordering::Relaxed);
+}
+
+/// The first entries of an array, which keeps the others.
+fn cut<'a>(array: &mut &'a mut [u32], count: u32) -> &'a mut [u32] {
+    let (own, later) = std::mem::take(array).split_at_mut(count as usize);
+    *array = later;
+    own
 }
 
 impl Blocks {
@@ -110,20 +147,35 @@ impl Blocks {
         set(&self.of, state, block);
     }
 
-    /// Makes a new block of the states at some places of a block, at one of its ends. They are still to be [assigned](Self::assign) to
-    /// it.
-    pub fn split_off(&mut self, block: u32, start: u32, size: u32, round: u32) -> u32 {
-        let new = self.size.len() as u32;
-        self.start.push(start);
-        self.size.push(size);
-        self.parent.push(block);
-        self.born.push(round);
-        let of_block = &mut self.start[block as usize];
-        if *of_block == start {
-            *of_block += size;
-        }
-        self.size[block as usize] -= size;
-        new
+    /// Makes room for new blocks: for each of some ranges of so many blocks the number of those that come of its blocks. Gives for each range
+    /// what a thread needs to make them. The states of new blocks are still to be [assigned](Self::assign) to these.
+    pub fn make_room(&mut self, size: usize, counts: &[u32], round: u32) -> Vec<Room<'_>> {
+        let before = self.size.len();
+        let after = before + counts.iter().sum::<u32>() as usize;
+        [&mut self.start, &mut self.size, &mut self.parent]
+            .into_iter()
+            .for_each(|array| array.resize(after, 0));
+        self.born.resize(after, round);
+        let (start, mut new_start) = self.start.split_at_mut(before);
+        let (of_size, mut new_size) = self.size.split_at_mut(before);
+        let mut new_parent = &mut self.parent[before..];
+        let mut next = before as u32;
+        let (mut starts, mut sizes) = (start.chunks_mut(size), of_size.chunks_mut(size));
+        let room = |(k, &count): (usize, &u32)| {
+            let first_new = next;
+            next += count;
+            Room {
+                first: (k * size) as u32,
+                start: starts.next().unwrap_or_default(),
+                size: sizes.next().unwrap_or_default(),
+                first_new,
+                new: 0,
+                new_start: cut(&mut new_start, count),
+                new_size: cut(&mut new_size, count),
+                new_parent: cut(&mut new_parent, count),
+            }
+        };
+        counts.iter().enumerate().map(room).collect()
     }
 
     /// The block that a state was in after a round.

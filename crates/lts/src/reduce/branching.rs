@@ -195,21 +195,36 @@ impl Refinement<'_> {
             if threads == 1 {
                 for &state in states {
                     work.scratch.clear();
-                    let found = self.signature(state, &mut work);
-                    self.add(state, found, &work.scratch);
+                    match self.signature(state, &mut work) {
+                        Found::Group(group) => self.join(state, group),
+                        Found::Union(union) => self.add(state, union, &work.scratch),
+                    }
                 }
                 continue;
             }
             let parts = parallel::equal_ranges(threads, states.len(), |range| {
-                let mut work = Work::default();
-                let found: Vec<Union> =
-                    states[range].iter().map(|&state| self.signature(state, &mut work)).collect();
-                (found, work.scratch)
+                let (mut work, mut groups) = (Work::default(), Vec::with_capacity(range.len()));
+                let mut unions = Vec::new();
+                for &state in &states[range] {
+                    groups.push(match self.signature(state, &mut work) {
+                        Found::Group(group) => group,
+                        Found::Union(union) => {
+                            unions.push(union);
+                            OF_UNION
+                        }
+                    });
+                }
+                (groups, unions, work.scratch)
             });
             let mut states = states.iter();
-            for (found, scratch) in parts {
-                for (found, &state) in found.into_iter().zip(&mut states) {
-                    self.add(state, found, &scratch);
+            for (groups, unions, scratch) in parts {
+                let mut unions = unions.into_iter();
+                for (group, &state) in groups.into_iter().zip(&mut states) {
+                    if group != OF_UNION {
+                        self.join(state, group);
+                    } else if let Some(union) = unions.next() {
+                        self.add(state, union, &scratch);
+                    }
                 }
             }
         }
@@ -217,20 +232,35 @@ impl Refinement<'_> {
     }
 
     /// The signature of a state; those of states that inert transitions lead to are known.
-    fn signature(&self, state: u32, work: &mut Work) -> Union {
+    fn signature(&self, state: u32, work: &mut Work) -> Found {
         let Refinement { system, signatures, table, group_of, blocks, marks, kept, .. } = self;
         let Work { own, inherited, scratch } = work;
+        let group_of = |target: u32| group_of[target as usize];
         system.own_items(blocks, state, own);
         inherited.clear();
         inherited.extend(system.inert(blocks, state).map(|target| match marks.contains(target) {
-            true => table.signatures[group_of[target as usize] as usize],
+            true => table.signatures[group_of(target) as usize],
             false => kept[blocks.of(state) as usize],
         }));
         if inherited.len() > 1 {
             inherited.sort_unstable();
             inherited.dedup();
         }
-        signatures.union(own, inherited, scratch)
+        let union = signatures.union(own, inherited, scratch);
+        if let Union::Known(id) = union {
+            let mut targets = system.inert(blocks, state).filter(|&target| marks.contains(target));
+            if let Some(same) = targets.find(|&target| table.signatures[group_of(target) as usize] == id) {
+                return Found::Group(group_of(same));
+            }
+        }
+        Found::Union(union)
+    }
+
+    /// Puts a state into a group.
+    #[inline]
+    fn join(&mut self, state: u32, group: u32) {
+        self.table.groups.count[group as usize] += 1;
+        self.group_of[state as usize] = group;
     }
 
     /// Puts a state into the group of its signature.
@@ -368,6 +398,16 @@ impl Refinement<'_> {
         marks.sort(changed);
     }
 }
+
+/// What is known of the signature of a state.
+enum Found {
+    /// It is that of a state which an inert transition leads to: they are in the same group.
+    Group(u32),
+    Union(Union),
+}
+
+/// Instead of a group: the next one in a list of unions.
+const OF_UNION: u32 = u32::MAX;
 
 /// Room for the work on signatures of states.
 #[derive(Default)]

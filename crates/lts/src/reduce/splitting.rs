@@ -81,11 +81,23 @@ pub(super) fn split(blocks: &mut Blocks, shards: &[Shard], round: u32, threads: 
     // Threads plan for blocks of consecutive numbers.
     let size = blocks.len().div_ceil(threads) as u32;
     let of_range = |range: usize| plan(blocks, &sorted, range as u32 * size..(range as u32 + 1) * size);
-    let mut plans = parallel::tasks(threads, threads, of_range);
-    for of in plans.iter_mut().flatten().filter(|of| of.now == NEW) {
-        of.now = blocks.split_off(of.block, of.place, of.count, round);
-    }
-    carry_out(blocks, &sorted, &plans, threads);
+    let plans = parallel::tasks(threads, threads, of_range);
+    let counts: Vec<u32> =
+        plans.iter().map(|plan| plan.iter().filter(|of| of.now == NEW).count() as u32).collect();
+    let rooms = blocks.make_room(size as usize, &counts, round);
+    let numbered = parallel::each(plans.into_iter().zip(rooms).collect(), |(mut moves, mut room)| {
+        for of in moves.iter_mut().filter(|of| of.now == NEW) {
+            of.now = room.split_off(of.block, of.place, of.count);
+        }
+        let pieces = if threads == 1 { vec![0..moves.len()] } else { pieces(&moves) };
+        (moves, pieces)
+    });
+    let (plans, pieces): (Vec<_>, Vec<_>) = numbered.into_iter().unzip();
+    let pieces = plans.iter().zip(pieces);
+    let pieces: Vec<&[Move]> =
+        pieces.flat_map(|(moves, pieces)| pieces.into_iter().map(|piece| &moves[piece])).collect();
+    let blocks = &*blocks;
+    parallel::tasks(threads, pieces.len(), |piece| carry_out(blocks, &sorted, pieces[piece]));
     plans
 }
 
@@ -208,26 +220,22 @@ fn plan_block(blocks: &Blocks, block: u32, groups: &mut [(u32, Group)], moves: &
 /// States that a thread moves at a time.
 const PIECE: u32 = if cfg!(test) { 1 } else { 1 << 12 };
 
-/// Moves the states. Those of a block of which some stay are moved by one thread.
-fn carry_out(blocks: &Blocks, sorted: &[Sorted], plans: &[Vec<Move>], threads: usize) {
-    if threads == 1 {
-        return plans.iter().for_each(|moves| carry_out_some(blocks, sorted, moves));
-    }
-    let mut pieces: Vec<&[Move]> = Vec::new();
-    for moves in plans {
-        let (mut start, mut weight) = (0, 0);
-        for (k, of) in moves.iter().enumerate() {
-            weight += of.count;
-            if (of.is_whole || of.is_last) && (weight >= PIECE || k + 1 == moves.len()) {
-                pieces.push(&moves[start..=k]);
-                (start, weight) = (k + 1, 0);
-            }
+/// Moves that one thread makes. Those of a block of which some states stay are together.
+fn pieces(moves: &[Move]) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let (mut start, mut weight) = (0, 0);
+    for (k, of) in moves.iter().enumerate() {
+        weight += of.count;
+        if (of.is_whole || of.is_last) && (weight >= PIECE || k + 1 == moves.len()) {
+            pieces.push(start..k + 1);
+            (start, weight) = (k + 1, 0);
         }
     }
-    parallel::tasks(threads, pieces.len(), |piece| carry_out_some(blocks, sorted, pieces[piece]));
+    pieces
 }
 
-fn carry_out_some(blocks: &Blocks, sorted: &[Sorted], moves: &[Move]) {
+/// Moves states.
+fn carry_out(blocks: &Blocks, sorted: &[Sorted], moves: &[Move]) {
     for of in moves {
         if of.group == NO_GROUP {
             blocks.at(of.place, of.count).for_each(|state| blocks.assign(state, of.now));
