@@ -12,10 +12,11 @@ use super::contract::Stretch;
 use super::incoming::Incoming;
 use super::marks::{Marks, Moved};
 use super::parallel;
-use super::signatures::{Scratch, SignatureId, Signatures, Table, Union};
+use super::signatures::{Scratch, SignatureId, Signatures, Table, Union, merge};
 use super::splitting::{NO_GROUP, Shard, split};
 use super::strong::{DENSE, fold, sort};
-use super::weights::Items;
+use super::weights::{Items, item};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 use volvelle_control::{Control, Stop};
@@ -54,6 +55,7 @@ fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<Bl
         signatures: Signatures::new(fold(seed)),
         table: Table::default(),
         group_of: vec![0; states],
+        of_many: FxHashMap::default(),
         kept: Vec::new(),
         live: 0,
     };
@@ -101,6 +103,37 @@ impl System<'_> {
         }
         sort(own);
         own.dedup();
+    }
+
+    /// The same with several threads, of a state with many transitions.
+    fn many_own_items(&self, blocks: &Blocks, state: u32, threads: usize) -> Vec<u64> {
+        let block = blocks.of(state);
+        let edges = self.lts.outgoing(state);
+        let parts = parallel::ranges(threads, edges.len(), |range| {
+            let of_part = edges[range].iter().filter(|edge| {
+                !(edge.is_internal() && blocks.of(edge.target) == block) && !self.items.has_weight(edge.label)
+            });
+            let mut own: Vec<u64> = of_part.map(|edge| item(edge.label, blocks.of(edge.target))).collect();
+            own.sort_unstable();
+            own.dedup();
+            own
+        });
+        let mut own = Vec::new();
+        for part in parts {
+            let before = std::mem::take(&mut own);
+            merge(&before, &part, &mut own);
+        }
+        let mut rest = Vec::new();
+        self.items.push_weighted(self.lts, blocks, state, &mut rest);
+        if self.divergent.is_some_and(|divergent| divergent.contains(state as usize)) {
+            rest.push(DIVERGES);
+        }
+        if !rest.is_empty() {
+            own.append(&mut rest);
+            own.sort_unstable();
+            own.dedup();
+        }
+        own
     }
 
     /// The states that inert transitions of a state lead to.
@@ -155,11 +188,16 @@ struct Refinement<'a> {
     table: Table,
     /// By state of `changed`: its group.
     group_of: Vec<u32>,
+    /// By state of `changed` with many transitions: the items that it has itself.
+    of_many: FxHashMap<u32, Vec<u64>>,
     /// By block: the signature of its states that are not in `changed`; `u32::MAX` where it was never needed.
     kept: Vec<SignatureId>,
     /// Items of signatures when those without use were last removed.
     live: usize,
 }
+
+/// Transitions of a state from which on all threads look at them.
+const MANY: usize = if cfg!(test) { 3 } else { 1 << 15 };
 
 /// States whose signatures a thread should find at least. That takes much longer than what other loops do for a state.
 pub(super) const STATES: usize = parallel::LEAST / 8 + 1;
@@ -184,6 +222,10 @@ impl Refinement<'_> {
         }
         self.table.clear();
         let changed = std::mem::take(&mut self.changed);
+        let (lts, threads) = (self.system.lts, self.threads);
+        let many = changed.iter().filter(|&&state| threads > 1 && lts.range(state).len() > MANY);
+        let of_many = |&state: &u32| (state, self.system.many_own_items(&self.blocks, state, threads));
+        self.of_many = many.map(of_many).collect();
         let (mut rest, mut work) = (&changed[..], Work::default());
         for stretch in self.system.stretches {
             let (states, later) = rest.split_at(rest.partition_point(|&state| state < stretch.states.end));
@@ -229,14 +271,22 @@ impl Refinement<'_> {
             }
         }
         self.changed = changed;
+        self.of_many = FxHashMap::default();
     }
 
     /// The signature of a state; those of states that inert transitions lead to are known.
     fn signature(&self, state: u32, work: &mut Work) -> Found {
-        let Refinement { system, signatures, table, group_of, blocks, marks, kept, .. } = self;
+        let Refinement { system, signatures, table, group_of, blocks, marks, kept, of_many, .. } = self;
         let Work { own, inherited, scratch } = work;
         let group_of = |target: u32| group_of[target as usize];
-        system.own_items(blocks, state, own);
+        let known = if of_many.is_empty() { None } else { of_many.get(&state) };
+        let own = match known {
+            Some(own) => own,
+            None => {
+                system.own_items(blocks, state, own);
+                own
+            }
+        };
         inherited.clear();
         inherited.extend(system.inert(blocks, state).map(|target| match marks.contains(target) {
             true => table.signatures[group_of(target) as usize],

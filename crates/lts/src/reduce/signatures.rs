@@ -294,7 +294,7 @@ fn difference(list: &[u64], other: &[u64]) -> Vec<u64> {
 }
 
 /// Appends the sorted union of two sorted lists.
-fn merge(left: &[u64], right: &[u64], to: &mut Vec<u64>) {
+pub(super) fn merge(left: &[u64], right: &[u64], to: &mut Vec<u64>) {
     to.reserve(left.len() + right.len());
     let (mut left, mut right) = (left.iter().copied().peekable(), right.iter().copied().peekable());
     while let (Some(&a), Some(&b)) = (left.peek(), right.peek()) {

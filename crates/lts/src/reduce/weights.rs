@@ -80,6 +80,13 @@ impl Items {
         self.weights.as_ref().is_some_and(|weights| weights.of_label[label as usize].is_some())
     }
 
+    /// Appends the items of the transitions of a state that have weights.
+    pub fn push_weighted(&self, lts: &Lts, blocks: &Blocks, state: u32, items: &mut Vec<u64>) {
+        if let Some(weights) = &self.weights {
+            weights.push(lts.labels.len() as u32, lts.outgoing(state), blocks, items);
+        }
+    }
+
     /// Appends the items of those transitions of a state that `wanted` accepts.
     #[inline]
     pub fn push(
