@@ -110,9 +110,11 @@ impl System<'_> {
         let block = blocks.of(state);
         let edges = self.lts.outgoing(state);
         let parts = parallel::ranges(threads, edges.len(), |range| {
-            let of_part = edges[range].iter().filter(|edge| {
-                !(edge.is_internal() && blocks.of(edge.target) == block) && !self.items.has_weight(edge.label)
-            });
+            let is_inert = |edge: &Edge| edge.is_internal() && blocks.of(edge.target) == block;
+            let of_part = edges[range]
+                .iter()
+                .filter(|edge| !is_inert(edge))
+                .filter(|edge| !self.items.has_weight(edge.label));
             let mut own: Vec<u64> = of_part.map(|edge| item(edge.label, blocks.of(edge.target))).collect();
             own.sort_unstable();
             own.dedup();
@@ -199,9 +201,6 @@ struct Refinement<'a> {
 /// Transitions of a state from which on all threads look at them.
 const MANY: usize = if cfg!(test) { 3 } else { 1 << 15 };
 
-/// States whose signatures a thread should find at least. That takes much longer than what other loops do for a state.
-pub(super) const STATES: usize = parallel::LEAST / 8 + 1;
-
 /// Items without use that do not matter.
 const SLACK: usize = 1 << 18;
 
@@ -231,7 +230,7 @@ impl Refinement<'_> {
             let (states, later) = rest.split_at(rest.partition_point(|&state| state < stretch.states.end));
             rest = later;
             let threads = match stretch.is_independent {
-                true => parallel::threads_with(self.threads, states.len(), STATES),
+                true => parallel::threads_with(self.threads, states.len(), parallel::STATES),
                 false => 1,
             };
             if threads == 1 {

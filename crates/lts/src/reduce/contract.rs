@@ -1,6 +1,5 @@
 //! Internal components: states that reach each other by internal transitions are branching bisimilar, and become one state.
 
-use super::branching::STATES;
 use super::components::{Components, internal_components};
 use super::marks::Marks;
 use super::parallel;
@@ -80,7 +79,7 @@ fn by_depth(rows: &Rows) -> (Vec<u32>, Vec<Stretch>) {
     let mut end = 0;
     for count in &mut counts {
         let states = end..end + *count;
-        let is_independent = *count as usize >= 2 * STATES;
+        let is_independent = *count as usize >= 2 * parallel::STATES;
         match stretches.last_mut().filter(|last| !last.is_independent && !is_independent) {
             Some(last) => last.states.end = states.end,
             None => stretches.push(Stretch { states: states.clone(), is_independent }),

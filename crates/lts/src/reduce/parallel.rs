@@ -7,6 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// small systems.
 pub(super) const LEAST: usize = if cfg!(test) { 2 } else { 1 << 14 };
 
+/// States whose signatures of branching bisimulation a thread should find at least. That takes much longer than what other loops do for
+/// a state.
+pub(super) const STATES: usize = LEAST / 8 + 1;
+
 /// Threads for a loop over so many items.
 pub(super) fn threads_for(threads: usize, items: usize) -> usize {
     threads_with(threads, items, LEAST)

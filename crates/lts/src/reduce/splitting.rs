@@ -89,7 +89,7 @@ pub(super) fn split(blocks: &mut Blocks, shards: &[Shard], round: u32, threads: 
         for of in moves.iter_mut().filter(|of| of.now == NEW) {
             of.now = room.split_off(of.block, of.place, of.count);
         }
-        let pieces = if threads == 1 { vec![0..moves.len()] } else { pieces(&moves) };
+        let pieces = pieces(&moves, threads);
         (moves, pieces)
     });
     let (plans, pieces): (Vec<_>, Vec<_>) = numbered.into_iter().unzip();
@@ -221,12 +221,13 @@ fn plan_block(blocks: &Blocks, block: u32, groups: &mut [(u32, Group)], moves: &
 const PIECE: u32 = if cfg!(test) { 1 } else { 1 << 12 };
 
 /// Moves that one thread makes. Those of a block of which some states stay are together.
-fn pieces(moves: &[Move]) -> Vec<Range<usize>> {
+fn pieces(moves: &[Move], threads: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
+    let least = if threads == 1 { u32::MAX } else { PIECE };
     let (mut start, mut weight) = (0, 0);
     for (k, of) in moves.iter().enumerate() {
         weight += of.count;
-        if (of.is_whole || of.is_last) && (weight >= PIECE || k + 1 == moves.len()) {
+        if (of.is_whole || of.is_last) && (weight >= least || k + 1 == moves.len()) {
             pieces.push(start..k + 1);
             (start, weight) = (k + 1, 0);
         }

@@ -9,9 +9,7 @@ use volvelle_control::Control;
 use volvelle_random::Random;
 use volvelle_space::{Labels, Lts};
 
-fn cases(default: u64) -> u64 {
-    std::env::var("VOLVELLE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default)
-}
+const CASES: u64 = 60;
 
 fn with(threads: usize) -> Control<'static> {
     Control { threads, ..Control::unlimited() }
@@ -26,7 +24,7 @@ const DEFINITIONS: [(Relation, Definition); 4] = [
 
 #[test]
 fn quotients_agree_with_the_definitions() {
-    for seed in 0..cases(60) {
+    for seed in 0..CASES {
         let lts = random_lts(&mut Random(seed + 5_000_000), 14);
         for (of, definition) in DEFINITIONS {
             let related = relation(&lts, definition);
@@ -69,7 +67,7 @@ fn larger(random: &mut Random) -> Lts {
 
 #[test]
 fn threads_change_nothing() {
-    for seed in 0..cases(60) {
+    for seed in 0..CASES {
         let lts = larger(&mut Random(seed + 6_000_000));
         for of in Relation::ALL {
             let one = reduce(lts.clone(), of, &with(1)).unwrap();
