@@ -10,12 +10,7 @@ use volvelle_lts::{Relation, reduce};
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, file, relation, threads] = &arguments[..] else { panic!("reduce FILE RELATION THREADS") };
-    let relation = match relation.as_str() {
-        "strong" => Relation::Strong,
-        "branching" => Relation::Branching,
-        "divbranching" => Relation::DivergencePreservingBranching,
-        other => panic!("unknown relation {other}"),
-    };
+    let relation = Relation::ALL.into_iter().find(|known| known.name() == relation).expect("a relation");
     let control = Control { threads: threads.parse().expect("a number"), ..Control::unlimited() };
     let start = Instant::now();
     let mut source = std::fs::File::open(file).expect("a file");

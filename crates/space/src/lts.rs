@@ -200,20 +200,48 @@ impl Lts {
         Lts { labels, ..self }
     }
 
-    /// Sorts the transitions of every state by label, then target: internal ones come first.
-    pub fn sort(&mut self) {
-        let bounds = self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize);
-        for range in bounds {
-            let edges = &mut self.edges[range];
-            if !edges.is_sorted() {
-                edges.sort_unstable();
+    /// Sorts the transitions of every state by label, then target, on some threads: internal ones come first.
+    pub fn sort(&mut self, threads: usize) {
+        /// Transitions that a thread should have at least.
+        const LEAST: usize = 1 << 14;
+        let threads = threads.clamp(1, (self.edges.len() / LEAST).max(1));
+        let wanted = self.edges.len().div_ceil(threads);
+        let states = self.num_states();
+        std::thread::scope(|scope| {
+            let (mut first, mut rest) = (0, &mut self.edges[..]);
+            for thread in 1..=threads {
+                let behind = match thread == threads {
+                    true => states,
+                    false => {
+                        self.starts.partition_point(|&start| (start as usize) < thread * wanted).min(states)
+                    }
+                };
+                let bounds = &self.starts[first..=behind.max(first)];
+                let count = (bounds[bounds.len() - 1] - bounds[0]) as usize;
+                let (own, later) = std::mem::take(&mut rest).split_at_mut(count);
+                (first, rest) = (behind.max(first), later);
+                if thread < threads {
+                    scope.spawn(move || sort_rows(bounds, own));
+                } else {
+                    sort_rows(bounds, own);
+                }
             }
-        }
+        });
     }
 
     /// Bytes held by the arrays.
     pub fn bytes(&self) -> u64 {
         (size_of::<Edge>() * self.edges.capacity() + size_of::<u32>() * self.starts.capacity()) as u64
+    }
+}
+
+/// Sorts the transitions of consecutive states, of which those of the first begin at 0.
+fn sort_rows(starts: &[u32], edges: &mut [Edge]) {
+    for pair in starts.windows(2) {
+        let own = &mut edges[(pair[0] - starts[0]) as usize..(pair[1] - starts[0]) as usize];
+        if !own.is_sorted() {
+            own.sort_unstable();
+        }
     }
 }
 

@@ -2,19 +2,16 @@
 
 use super::edges::{self, Header, Piece};
 use super::label::{internal, unescape};
+use super::stream::{Lines, Text, in_order};
 use crate::allowance::stopped;
 use crate::decompress::{damaged, stream};
 use crate::finding::{Finding, Place};
 use crate::options::Dialect;
-use crate::text::{Arithmetic, Halt, Script, can_mention};
-use std::io::{ErrorKind, Read};
-use std::ops::Range;
+use crate::text::{Arithmetic, Halt, can_mention};
+use std::io::Read;
 use volvelle_control::Control;
 use volvelle_diagnostics::codes;
 use volvelle_space::{Edge, Labels, Lts};
-
-/// Bytes of a piece that one thread reads at a time.
-const PIECE: usize = 1 << 20;
 
 /// Reads a labelled transition system, perhaps compressed. Labels such as `rate 2.5` stay as they are; the internal action is `i` or
 /// `tau`, as the dialect says.
@@ -28,93 +25,47 @@ pub fn read_lts(
     control: &Control<'_>,
 ) -> Result<Lts, Finding> {
     let source = stream(source, control).map_err(|error| damaged(name, &error))?;
-    let mut text = Text { name, source, buffer: Vec::new(), lines: 0, bytes: 0, is_done: false };
+    let mut text = Text::new(name, source);
     // A first piece that is small enough not to matter, and long enough for the header.
-    text.fill(1 << 12)?;
-    let script = text.script()?;
-    let header = edges::header(script, false)?;
+    let header = edges::header(text.beginning(1 << 12)?, false)?;
     let dialect = match dialect {
         Dialect::Automatic if header.is_padded => Dialect::Ltsmin,
         dialect => dialect,
     };
     text.pass(header.body);
-    let mut gathered = Gathered::default();
-    loop {
-        control.check().map_err(stopped)?;
-        text.fill(PIECE * control.threads.max(1))?;
-        let end = text.end_of_lines();
-        if end == 0 {
-            break;
-        }
-        gathered.read(&text, end, &header, dialect, control)?;
-        control.check_memory(gathered.bytes()).map_err(stopped)?;
-        text.pass(end);
-    }
+    let read = Reading { name, header: &header, dialect };
+    let gathered = in_order(
+        &mut text,
+        control,
+        Gathered::default(),
+        |lines| read.piece(lines),
+        |gathered, piece| {
+            gathered.add(&piece, name, dialect)?;
+            control.check_memory(gathered.bytes()).map_err(stopped)
+        },
+    )?;
     gathered.finish(name, &header, dialect, text.bytes, control)
 }
 
-/// The part of a text that is looked at.
-struct Text<'a> {
+/// How pieces are read.
+struct Reading<'a> {
     name: &'a str,
-    source: Box<dyn Read + 'a>,
-    buffer: Vec<u8>,
-    /// Lines and bytes before the buffer.
-    lines: usize,
-    bytes: u64,
-    /// Whether the buffer has the rest.
-    is_done: bool,
+    header: &'a Header,
+    dialect: Dialect,
 }
 
-impl Text<'_> {
-    /// Reads until the buffer has at least so many bytes, and the end of a line or of the text.
-    fn fill(&mut self, least: usize) -> Result<(), Finding> {
-        let mut wanted = least;
-        loop {
-            let mut length = self.buffer.len();
-            if length < wanted {
-                self.buffer.resize(wanted, 0);
-            }
-            while length < wanted && !self.is_done {
-                match self.source.read(&mut self.buffer[length..]) {
-                    Ok(0) => self.is_done = true,
-                    Ok(read) => length += read,
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    Err(error) => return Err(damaged(self.name, &error)),
-                }
-            }
-            self.buffer.truncate(length);
-            if self.is_done || self.end_of_lines() > 0 {
-                return Ok(());
-            }
-            wanted = 2 * self.buffer.len();
-        }
-    }
-
-    /// Behind the last line that is there as a whole.
-    fn end_of_lines(&self) -> usize {
-        if self.is_done {
-            return self.buffer.len();
-        }
-        self.buffer.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1)
-    }
-
-    /// Leaves some bytes behind.
-    fn pass(&mut self, bytes: usize) {
-        self.lines += self.buffer[..bytes].iter().filter(|&&b| b == b'\n').count();
-        self.bytes += bytes as u64;
-        self.buffer.drain(..bytes);
-    }
-
-    fn script(&self) -> Result<Script<'_>, Finding> {
-        Script::in_pieces(self.name, &self.buffer)
-    }
-
-    /// A finding about the buffer, as one about the text.
-    fn moved(&self, mut finding: Finding) -> Finding {
-        if let Some(Place::Text { line, .. }) = &mut finding.place {
-            *line += self.lines;
-        }
-        finding
+impl Reading<'_> {
+    fn piece<'c>(&self, lines: &'c Lines<'_>) -> Result<Piece<'c>, Finding> {
+        let (script, range) = (lines.script(), 0..lines.bytes.len());
+        let escapes = self.dialect == Dialect::Ltsmin;
+        let found = match script.check(range.clone()) {
+            Ok(()) => edges::read(script, self.header.states, Arithmetic::Double, escapes, range),
+            Err(finding) => Err(finding.into()),
+        };
+        found.map_err(|halt| match halt {
+            Halt::Refused(finding) => lines.moved(*finding),
+            Halt::Fraction => has_distributions(self.name),
+        })
     }
 }
 
@@ -139,55 +90,16 @@ impl Gathered {
         (8 * self.edges.capacity() + 4 * self.starts.capacity() + 4 * sources) as u64
     }
 
-    /// Reads lines, on all threads.
-    fn read(
-        &mut self,
-        text: &Text<'_>,
-        end: usize,
-        header: &Header,
-        dialect: Dialect,
-        control: &Control<'_>,
-    ) -> Result<(), Finding> {
-        let script = Script { file: text.name, bytes: &text.buffer };
-        let ranges = ranges(&text.buffer[..end], control.threads);
-        let read = |range: Range<usize>| {
-            script.check(range.clone())?;
-            edges::read(script, header.states, Arithmetic::Double, dialect == Dialect::Ltsmin, range)
-        };
-        let pieces: Vec<Result<Piece<'_>, Halt>> = std::thread::scope(|scope| {
-            let read = &read;
-            let mut own = ranges.clone();
-            let last = own.pop();
-            let handles: Vec<_> = own.into_iter().map(|range| scope.spawn(move || read(range))).collect();
-            let last = last.map(read);
-            let joined = handles.into_iter().map(|handle| match handle.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            joined.collect::<Vec<_>>().into_iter().chain(last).collect()
-        });
-        for piece in pieces {
-            match piece {
-                Ok(piece) => self.add(&piece, text, dialect)?,
-                Err(Halt::Refused(finding)) => return Err(text.moved(*finding)),
-                Err(Halt::Fraction) => return Err(has_distributions(text.name)),
-            }
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, piece: &Piece<'_>, text: &Text<'_>, dialect: Dialect) -> Result<(), Finding> {
+    fn add(&mut self, piece: &Piece<'_>, name: &str, dialect: Dialect) -> Result<(), Finding> {
         if !piece.counts.is_empty() {
-            return Err(has_distributions(text.name));
+            return Err(has_distributions(name));
         }
         self.has_plain_i |= piece.has_plain_i;
         let numbers: Vec<u32> = piece.names.list().iter().map(|name| self.number(name, dialect)).collect();
         let places = piece.sources.iter().zip(&piece.labels).zip(&piece.targets);
         if u32::try_from(self.edges.len() + piece.sources.len()).is_err() {
             let message = "the file has more than 4,294,967,295 transitions";
-            return Err(
-                Finding::error(codes::EXPLICIT_UNSUPPORTED, message).at(Place::File(text.name.to_owned()))
-            );
+            return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).at(Place::File(name.to_owned())));
         }
         for ((&source, &label), &target) in places {
             self.begin(source);
@@ -258,7 +170,7 @@ impl Gathered {
                 self.edges.shrink_to_fit();
                 (self.starts, self.edges)
             }
-            Some(sources) => by_source(&sources, &self.edges, header.states as usize),
+            Some(sources) => by_source(&sources, &self.edges, header.states as usize, control.threads),
         };
         let lts = Lts::new(header.initial, self.labels, starts, edges);
         Ok(if internal == Labels::INTERNAL_TEXT { lts } else { with_internal(lts, internal, has_i) })
@@ -283,32 +195,42 @@ fn has_distributions(name: &str) -> Finding {
         .help("write probabilities as transitions with labels such as `prob 0.5`")
 }
 
-/// Parts of some lines, one for each thread.
-fn ranges(bytes: &[u8], threads: usize) -> Vec<Range<usize>> {
-    let size = (bytes.len() / threads.max(1)).max(1 << 16);
-    let mut ranges = Vec::new();
-    let mut start = 0;
-    while start < bytes.len() {
-        let behind = (start + size).min(bytes.len());
-        let end = bytes[behind..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |n| behind + n + 1);
-        ranges.push(start..end);
-        start = end;
-    }
-    ranges
-}
+/// Transitions that a thread should have at least.
+const LEAST: usize = if cfg!(test) { 1 } else { 1 << 16 };
 
-/// Transitions sorted by their sources.
-fn by_source(sources: &[u32], edges: &[Edge], states: usize) -> (Vec<u32>, Vec<Edge>) {
+/// Transitions sorted by their sources. Every thread looks at all of them, and writes those of some states.
+fn by_source(sources: &[u32], edges: &[Edge], states: usize, threads: usize) -> (Vec<u32>, Vec<Edge>) {
     let mut starts = vec![0u32; states + 1];
     sources.iter().for_each(|&source| starts[source as usize + 1] += 1);
     (0..states).for_each(|state| starts[state + 1] += starts[state]);
     let mut sorted = vec![Edge { label: 0, target: 0 }; edges.len()];
+    let threads = threads.clamp(1, (edges.len() / LEAST).max(1));
     // Offsets serve as places to write, and are moved back by one state afterwards.
-    for (&source, &edge) in sources.iter().zip(edges) {
-        let place = &mut starts[source as usize];
-        sorted[*place as usize] = edge;
-        *place += 1;
-    }
+    let (mut first, mut rest) = (0, &mut sorted[..]);
+    let ends: Vec<u32> = (1..=threads).map(|k| starts[states * k / threads]).collect();
+    let mut left = &mut starts[..states];
+    std::thread::scope(|scope| {
+        for (thread, end) in (1..=threads).zip(ends) {
+            let behind = states * thread / threads;
+            let (places, more) = std::mem::take(&mut left).split_at_mut(behind - first);
+            let before = places.first().copied().unwrap_or(end);
+            let (own, later) = std::mem::take(&mut rest).split_at_mut((end - before) as usize);
+            let mut write = move || {
+                for (&source, &edge) in sources.iter().zip(edges) {
+                    if let Some(place) = places.get_mut((source as usize).wrapping_sub(first)) {
+                        own[(*place - before) as usize] = edge;
+                        *place += 1;
+                    }
+                }
+            };
+            (first, left, rest) = (behind, more, later);
+            if thread < threads {
+                scope.spawn(write);
+            } else {
+                write();
+            }
+        }
+    });
     starts.copy_within(0..states, 1);
     starts[0] = 0;
     (starts, sorted)
@@ -398,13 +320,28 @@ mod tests {
         (0..200_000)
             .for_each(|k| text.push_str(&format!("({}, \"a{}\", {})\n", k / 200, k % 7, k * 7 % 1000)));
         let one = read(&text).unwrap();
-        for threads in [2, 5] {
+        let on = |threads: usize, text: &str| {
             let control = Control { threads, ..Control::unlimited() };
-            let several = read_lts("m.aut", &mut text.as_bytes(), Dialect::Automatic, &control).unwrap();
-            assert_eq!(one, several);
+            read_lts("m.aut", &mut text.as_bytes(), Dialect::Automatic, &control)
+        };
+        // The second half first.
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[1..].rotate_left(100_000);
+        let rotated = lines.join("\n");
+        for threads in [2, 5] {
+            assert_eq!(one, on(threads, &text).unwrap());
+            let several = on(threads, &rotated).unwrap();
+            assert_eq!(several, read(&rotated).unwrap());
+            let by_text = |lts: &Lts, state: u32| -> Vec<(String, u32)> {
+                let edges = lts.outgoing(state).iter();
+                edges.map(|edge| (lts.labels.text(edge.label).to_owned(), edge.target)).collect()
+            };
+            assert!((0..1000).all(|state| by_text(&one, state) == by_text(&several, state)));
         }
         let wrong = text.replacen("(900, ", "(9000, ", 1);
+        let wrong = wrong.replacen("(950, ", "(9500, ", 1);
         let finding = read(&wrong).unwrap_err();
+        assert_eq!(finding, on(3, &wrong).unwrap_err());
         let line = wrong.lines().position(|line| line.starts_with("(9000")).unwrap() + 1;
         assert!(
             matches!(finding.place, Some(Place::Text { line: found, .. }) if found == line),

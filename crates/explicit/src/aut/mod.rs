@@ -17,6 +17,7 @@ mod label;
 mod labelled;
 mod read;
 mod stochastic;
+mod stream;
 mod system;
 mod write;
 

@@ -46,7 +46,7 @@ pub fn compare(
     let left = both.initial;
     let found: Classes = classes(both, options, control)?;
     let (left, right) = (found.state(left), found.state(right));
-    if found.blocks.of[left as usize] == found.blocks.of[right as usize] {
+    if found.blocks.of(left) == found.blocks.of(right) {
         return Ok(Comparison { equivalent: true, trace: None, formula: None });
     }
     let weak = !options.relation.is_strong();

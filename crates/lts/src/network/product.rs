@@ -30,7 +30,7 @@ pub(super) fn product(
     enough: usize,
     control: &Control<'_>,
 ) -> Result<(Lts, usize), NetworkError> {
-    members.iter_mut().for_each(Lts::sort);
+    members.iter_mut().for_each(|member| member.sort(1));
     let members = &*members;
     let triggers: Vec<Triggers> =
         members.iter().zip(0..).map(|(lts, m)| Triggers::new(lts, m, actions)).collect();

@@ -1,6 +1,8 @@
-//! A set of states that threads mark.
+//! Sets of states that threads mark.
 
 use super::blocks::Blocks;
+use super::parallel;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Two bits for each state: whether it is marked, and whether it is settled, which means that it is alone in its block and need
@@ -8,32 +10,42 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(super) struct Marks {
     marked: Box<[AtomicU64]>,
-    settled: Box<[u64]>,
+    settled: Box<[AtomicU64]>,
 }
 
 impl Marks {
     pub fn new(states: usize) -> Self {
         let words = states.div_ceil(64);
-        let marked = (0..words).map(|_| AtomicU64::new(0)).collect();
-        Marks { marked, settled: vec![0; words].into() }
+        let none = || (0..words).map(|_| AtomicU64::new(0)).collect();
+        Marks { marked: none(), settled: none() }
     }
 
     /// Notes which states are alone after some blocks were split off.
-    pub fn settle(&mut self, blocks: &Blocks, new: &[u32]) {
-        for &new in new {
-            for block in [new, blocks.parent(new)] {
-                if let [state] = blocks.members(block) {
-                    self.settled[*state as usize / 64] |= 1 << (state % 64);
+    pub fn settle(&self, blocks: &Blocks, new: Range<u32>, threads: usize) {
+        parallel::ranges(threads, new.len(), |range| {
+            for new in new.start + range.start as u32..new.start + range.end as u32 {
+                for block in [new, blocks.parent(new)] {
+                    if blocks.size(block) == 1 {
+                        for state in blocks.members(block) {
+                            self.settled[state as usize / 64].fetch_or(1 << (state % 64), Ordering::Relaxed);
+                        }
+                    }
                 }
             }
-        }
+        });
+    }
+
+    /// Whether a state is settled.
+    #[inline]
+    pub fn is_settled(&self, state: u32) -> bool {
+        self.settled[state as usize / 64].load(Ordering::Relaxed) >> (state % 64) & 1 != 0
     }
 
     /// Marks a state that is not settled; `true` if it was not marked.
     #[inline]
     pub fn insert(&self, state: u32) -> bool {
         let (place, bit) = (state as usize / 64, 1 << (state % 64));
-        if self.settled[place] & bit != 0 {
+        if self.settled[place].load(Ordering::Relaxed) & bit != 0 {
             return false;
         }
         let word = &self.marked[place];
@@ -46,6 +58,21 @@ impl Marks {
         self.marked[state as usize / 64].load(Ordering::Relaxed) >> (state % 64) & 1 != 0
     }
 
+    /// Sorts a list of all states that are marked.
+    pub fn sort(&self, states: &mut Vec<u32>) {
+        if states.len() < self.marked.len() {
+            return states.sort_unstable();
+        }
+        states.clear();
+        for (at, word) in (0u32..).zip(&self.marked) {
+            let mut word = word.load(Ordering::Relaxed);
+            while word != 0 {
+                states.push(64 * at + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+    }
+
     /// Removes the marks of some states, which are all that are marked.
     pub fn clear(&mut self, states: &[u32]) {
         if states.len() > self.marked.len() {
@@ -53,5 +80,29 @@ impl Marks {
         } else {
             states.iter().for_each(|&state| *self.marked[state as usize / 64].get_mut() = 0);
         }
+    }
+}
+
+/// The states that moved to a new block in a round. Of large systems it fits a cache where the blocks of states do not.
+#[derive(Debug)]
+pub(super) struct Moved(Vec<u64>);
+
+impl Moved {
+    /// The states in blocks from some number on.
+    pub fn new(blocks: &Blocks, first_new: u32, states: usize, threads: usize) -> Self {
+        let mut words = vec![0u64; states.div_ceil(64)];
+        parallel::parts_mut(parallel::threads_for(threads, states), &mut words, |start, part| {
+            for (at, word) in (start..).zip(part) {
+                for state in 64 * at..(64 * at + 64).min(states) {
+                    *word |= u64::from(blocks.of(state as u32) >= first_new) << (state % 64);
+                }
+            }
+        });
+        Moved(words)
+    }
+
+    #[inline]
+    pub fn contains(&self, state: u32) -> bool {
+        self.0[state as usize / 64] >> (state % 64) & 1 != 0
     }
 }

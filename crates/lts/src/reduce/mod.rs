@@ -2,15 +2,19 @@
 
 mod blocks;
 mod branching;
+mod components;
 mod contract;
 mod incoming;
 mod marks;
 mod parallel;
 mod quotient;
+mod rows;
 mod signatures;
 mod splitting;
 mod stochastic;
 mod strong;
+#[cfg(test)]
+mod tests;
 mod weak;
 mod weights;
 
@@ -19,7 +23,7 @@ pub use stochastic::BadWeight;
 pub(crate) use blocks::Blocks;
 pub(crate) use contract::diverges;
 use contract::{Contracted, contract};
-use quotient::{Abstraction, least_states, quotient};
+use quotient::{Abstraction, ClassOrder, Extra, quotient};
 use stochastic::Stochastic;
 use volvelle_control::{Control, Stop};
 use volvelle_space::{BitSet, Edge, Labels, Lts};
@@ -139,14 +143,17 @@ pub fn reduce(
     let states = lts.num_states();
     let partition = partition(lts, options, control)?;
     let Partition { lts, blocks, of, divergent, stochastic, preempted } = &partition;
-    let block_of = |state: usize| blocks.of[of.as_ref().map_or(state as u32, |of| of[state]) as usize];
-    let least = least_states(blocks.len(), (0..states).map(block_of));
+    let block_of = |state: usize| blocks.of(of.as_ref().map_or(state as u32, |of| of[state]));
+    // Those that were made in between come after all others.
+    let all_states = of.as_ref().map_or(lts.num_states(), Vec::len);
+    let order = ClassOrder::new(blocks.len(), (0..all_states).map(block_of));
     let mut labels = lts.labels.clone();
     let is_weighted = |label: u32| stochastic.as_ref().is_some_and(|s| s.weights[label as usize].is_some());
-    let extra = |block: u32, own: &mut Vec<Edge>| {
-        let diverges = divergent.as_ref().is_some_and(|divergent| {
-            blocks.members(block).iter().any(|&state| divergent.contains(state as usize))
-        });
+    let has_extra = divergent.is_some() || stochastic.is_some();
+    let mut extra = |block: u32, own: &mut Vec<Edge>| {
+        let diverges = divergent
+            .as_ref()
+            .is_some_and(|divergent| blocks.members(block).any(|state| divergent.contains(state as usize)));
         if diverges {
             own.push(Edge { label: Labels::INTERNAL, target: block });
         }
@@ -154,11 +161,17 @@ pub fn reduce(
             stochastic.sums(lts, blocks, block, &mut labels, own);
         }
     };
-    let found = quotient(lts, blocks, relation.abstraction(), &least, is_weighted, extra);
-    let class_of: Vec<u32> = (0..states).map(|state| found.number[block_of(state) as usize]).collect();
+    let extra: Option<&mut Extra<'_>> = if has_extra { Some(&mut extra) } else { None };
+    let threads = control.threads;
+    let found = quotient(lts, blocks, relation.abstraction(), order, is_weighted, extra, threads);
+    let mut class_of = vec![0u32; states];
+    parallel::parts_mut(threads, &mut class_of, |start, part| {
+        for (state, class) in (start..).zip(part) {
+            *class = found.number(block_of(state));
+        }
+    });
     let preempted = *preempted;
     drop(partition);
-    let labels = std::mem::take(&mut labels);
     let found = found.into_lts(labels);
     if relation != Relation::Weak {
         return Ok(Reduced { lts: found, class_of, preempted });
@@ -174,10 +187,13 @@ pub fn reduce(
 /// The quotient modulo weak bisimulation of a system without internal cycles.
 fn weak_quotient(lts: Lts, control: &Control<'_>) -> Result<Reduced, ReduceError> {
     let (blocks, needed) = weak::refine(&lts, control)?;
-    let least = least_states(blocks.len(), blocks.of.iter().copied());
-    let only_needed = |block: u32, own: &mut Vec<Edge>| own.extend_from_slice(needed.of(block));
-    let found = quotient(&lts, &blocks, Abstraction::Branching, &least, |_| true, only_needed);
-    let class_of = blocks.of.iter().map(|&block| found.number[block as usize]).collect();
+    let block_of = (0..lts.num_states() as u32).map(|state| blocks.of(state));
+    let order = ClassOrder::new(blocks.len(), block_of.clone());
+    let mut only_needed = |block: u32, own: &mut Vec<Edge>| own.extend_from_slice(needed.of(block));
+    let threads = control.threads;
+    let extra: &mut Extra<'_> = &mut only_needed;
+    let found = quotient(&lts, &blocks, Abstraction::Branching, order, |_| true, Some(extra), threads);
+    let class_of = block_of.map(|block| found.number(block)).collect();
     Ok(Reduced { lts: found.into_lts(lts.labels), class_of, preempted: 0 })
 }
 
@@ -208,9 +224,10 @@ fn partition(mut lts: Lts, options: ReduceOptions, control: &Control<'_>) -> Res
         let blocks = strong::refine(&lts, &items, control)?;
         return Ok(Partition { lts, blocks, of: None, divergent: None, stochastic, preempted });
     }
-    let Contracted { lts, of, divergent } = contract(lts, |label| items.has_weight(label));
+    let Contracted { lts, of, divergent, stretches } =
+        contract(lts, |label| items.has_weight(label), control.threads);
     let divergent = (relation == Relation::DivergencePreservingBranching).then_some(divergent);
-    let blocks = branching::refine(&lts, &items, divergent.as_ref(), control)?;
+    let blocks = branching::refine(&lts, &stretches, &items, divergent.as_ref(), control)?;
     Ok(Partition { lts, blocks, of: Some(of), divergent, stochastic, preempted })
 }
 

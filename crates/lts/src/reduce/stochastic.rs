@@ -116,12 +116,12 @@ impl Stochastic {
     /// The transitions with weights of a block: the sums of a state that has some. `labels` get the texts of sums.
     pub fn sums(&self, lts: &Lts, blocks: &Blocks, block: u32, labels: &mut Labels, own: &mut Vec<Edge>) {
         let weight = |edge: &Edge| self.weights[edge.label as usize].as_ref();
-        let has_some = |state: &&u32| lts.outgoing(**state).iter().any(|edge| weight(edge).is_some());
-        let Some(&state) = blocks.members(block).iter().find(has_some) else { return };
+        let has_some = |state: &u32| lts.outgoing(*state).iter().any(|edge| weight(edge).is_some());
+        let Some(state) = blocks.members(block).filter(has_some).min() else { return };
         let mut sums: FxHashMap<(u32, u32), RBig> = FxHashMap::default();
         for edge in lts.outgoing(state) {
             if let Some(weight) = weight(edge) {
-                let sum = sums.entry((blocks.of[edge.target as usize], weight.name)).or_insert(RBig::ZERO);
+                let sum = sums.entry((blocks.of(edge.target), weight.name)).or_insert(RBig::ZERO);
                 *sum += &weight.value;
             }
         }

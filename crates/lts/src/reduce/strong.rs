@@ -11,46 +11,55 @@
 
 use super::blocks::Blocks;
 use super::incoming::Incoming;
-use super::marks::Marks;
+use super::marks::{Marks, Moved};
 use super::parallel;
-use super::splitting::{Groups, split};
+use super::splitting::{Groups, Shard, split};
 use super::weights::Items;
+use std::ops::Range;
+use std::sync::OnceLock;
 use volvelle_control::{Control, Stop};
 use volvelle_space::Lts;
+
+/// If at least one of so many states moved, a look at all transitions in their order is faster than one at the transitions that lead to
+/// states that moved, which are all over memory.
+pub(super) const DENSE: usize = 16;
 
 /// Multiplier of hashes: 2^64 divided by the golden ratio, made odd.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The coarsest strong bisimulation. With weights, labels that have them count by their sums.
 pub(super) fn refine(lts: &Lts, items: &Items, control: &Control<'_>) -> Result<Blocks, Stop> {
-    let incoming = Incoming::new(lts, |_| true);
-    (0u64..)
-        .find_map(|seed| {
-            let blocks = match with_seed(lts, items, &incoming, seed.wrapping_mul(MULTIPLIER), control) {
-                Ok(blocks) => blocks,
-                Err(stop) => return Some(Err(stop)),
-            };
-            is_stable(lts, items, &blocks, control.threads).then_some(Ok(blocks))
-        })
-        .expect("some seed has no collision")
+    let system = System { lts, items, incoming: OnceLock::new() };
+    for seed in 0u64.. {
+        let blocks = with_seed(&system, seed.wrapping_mul(MULTIPLIER), control)?;
+        if is_stable(lts, items, &blocks, control.threads) {
+            return Ok(blocks);
+        }
+    }
+    unreachable!("some seed has no collision")
 }
 
-fn with_seed(
-    lts: &Lts,
-    items: &Items,
-    incoming: &Incoming,
-    seed: u64,
-    control: &Control<'_>,
-) -> Result<Blocks, Stop> {
+/// The system that is reduced.
+struct System<'a> {
+    lts: &'a Lts,
+    items: &'a Items,
+    /// Sources of transitions, once they are needed.
+    incoming: OnceLock<Incoming>,
+}
+
+fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<Blocks, Stop> {
+    let &System { lts, items, .. } = system;
     let states = lts.num_states();
     let mut blocks = Blocks::one(states);
     let mut marks = Marks::new(states);
     let mut changed: Vec<u32> = (0..states as u32).collect();
     let mut hashes: Vec<u64> = Vec::new();
+    // The memory of the groups of a round is that of the next.
+    let mut found: Vec<Shard> = Vec::new();
     for round in 1.. {
         control.check()?;
-        let held = blocks.bytes() + incoming.bytes() + lts.bytes() + 24 * changed.len() as u64;
-        control.check_memory(held)?;
+        let incoming = system.incoming.get().map_or(0, Incoming::bytes);
+        control.check_memory(blocks.bytes() + incoming + lts.bytes() + 24 * states as u64)?;
         hashes.clear();
         hashes.resize(changed.len(), 0);
         parallel::parts_mut(control.threads, &mut hashes, |start, part| {
@@ -60,30 +69,56 @@ fn with_seed(
             }
         });
         let shards = parallel::threads_for(control.threads, changed.len());
-        let found = parallel::shards(shards, |shard| group(&blocks, &changed, &hashes, shard, shards));
-        let new = apply(&mut blocks, found, round);
-        marks.settle(&blocks, &new);
-        let moved: Vec<u32> = new.iter().flat_map(|&block| blocks.members(block)).copied().collect();
-        let next = parallel::ranges(control.threads, moved.len(), |range| {
-            let mut next = Vec::new();
-            for &state in &moved[range] {
-                for &source in incoming.of(state) {
-                    if marks.insert(source) {
-                        next.push(source);
-                    }
-                }
-            }
-            next
+        found.resize_with(shards, Shard::default);
+        found = parallel::each(found.into_iter().enumerate().collect(), |(shard, own)| {
+            group(&blocks, &changed, &hashes, shard, shards, own)
         });
-        changed = next.concat();
-        if changed.is_empty() {
+        let first_new = blocks.len() as u32;
+        split(&mut blocks, &found, round, control.threads);
+        if first_new as usize == blocks.len() {
             return Ok(blocks);
         }
-        marks.clear(&changed);
-        // States that stand together have their transitions together.
-        changed.sort_unstable();
+        changed = changed_after(system, &blocks, &mut marks, first_new, control.threads);
     }
     unreachable!("each round has new blocks, of which there are finitely many")
+}
+
+/// The states whose signatures change because others moved to blocks from some number on, in increasing order.
+fn changed_after(
+    system: &System<'_>,
+    blocks: &Blocks,
+    marks: &mut Marks,
+    first_new: u32,
+    threads: usize,
+) -> Vec<u32> {
+    let lts = system.lts;
+    let new = first_new..blocks.len() as u32;
+    marks.settle(blocks, new.clone(), threads);
+    let count: u64 = new.clone().map(|block| u64::from(blocks.size(block))).sum();
+    let states = lts.num_states();
+    if count as usize > states / DENSE {
+        let moved = Moved::new(blocks, first_new, states, threads);
+        let marks = &*marks;
+        let changes = |state: &u32| {
+            !marks.is_settled(*state) && lts.outgoing(*state).iter().any(|edge| moved.contains(edge.target))
+        };
+        let of = |range: Range<usize>| (range.start as u32..range.end as u32).filter(changes).collect();
+        return parallel::joined(parallel::ranges(threads, states, of));
+    }
+    let moved: Vec<u32> = new.flat_map(|block| blocks.members(block)).collect();
+    let incoming = system.incoming.get_or_init(|| Incoming::new(lts, |_| true, threads));
+    let next = parallel::ranges(threads, moved.len(), |range| {
+        let mut next = Vec::new();
+        for &state in &moved[range] {
+            next.extend(incoming.of(state).iter().filter(|&&source| marks.insert(source)));
+        }
+        next
+    });
+    let mut changed = parallel::joined(next);
+    // States that stand together have their transitions together.
+    marks.sort(&mut changed);
+    marks.clear(&changed);
+    changed
 }
 
 /// A hash of the signature of a state.
@@ -102,14 +137,14 @@ fn signature_hash(
 /// The signature of a state, sorted and without duplicates.
 fn signature(lts: &Lts, items: &Items, blocks: &Blocks, state: u32, scratch: &mut Vec<u64>) {
     scratch.clear();
-    items.push(lts, &blocks.of, state, |_| true, scratch);
+    items.push(lts, blocks, state, |_| true, scratch);
     sort(scratch);
     scratch.dedup();
 }
 
 /// Sorts a few numbers; many are left to the library.
 #[inline]
-pub(super) fn sort(items: &mut [u64]) {
+pub(super) fn sort<T: Copy + Ord>(items: &mut [T]) {
     if items.len() > 24 {
         return items.sort_unstable();
     }
@@ -131,25 +166,31 @@ pub(super) fn fold(value: u64) -> u64 {
     (product as u64) ^ (product >> 64) as u64
 }
 
-/// Groups of one shard, with their states.
-struct Shard {
-    groups: Groups,
-    /// States and their groups.
-    members: Vec<(u32, u32)>,
-}
-
 /// Groups those states whose hashes belong to a shard.
-fn group(blocks: &Blocks, changed: &[u32], hashes: &[u64], shard: usize, shards: usize) -> Shard {
+fn group(
+    blocks: &Blocks,
+    changed: &[u32],
+    hashes: &[u64],
+    shard: usize,
+    shards: usize,
+    mut found: Shard,
+) -> Shard {
     let mut table = Table::new();
-    let mut found =
-        Shard { groups: Groups::default(), members: Vec::with_capacity(changed.len() / shards + 1) };
-    for (&state, &hash) in changed.iter().zip(hashes) {
-        if (hash >> 32) as usize % shards != shard {
-            continue;
+    found.clear();
+    found.members.reserve(changed.len() / shards + 1);
+    // Which states belong to the shard cannot be foreseen: they are picked without branches.
+    let mut own = [0u32; 256];
+    for (states, hashes) in changed.chunks(own.len()).zip(hashes.chunks(own.len())) {
+        let mut count = 0;
+        for (k, &hash) in (0u32..).zip(hashes) {
+            own[count] = k;
+            count += usize::from(((hash >> 32) * shards as u64) >> 32 == shard as u64);
         }
-        let block = blocks.of[state as usize];
-        let group = table.find(hash, block, &mut found.groups);
-        found.members.push((state, group));
+        for &k in &own[..count] {
+            let (state, hash) = (states[k as usize], hashes[k as usize]);
+            let group = table.find(hash, blocks.of(state), &mut found.groups);
+            found.members.push((state, group));
+        }
     }
     found
 }
@@ -207,34 +248,18 @@ impl Table {
     }
 }
 
-/// Splits blocks; gives the new ones.
-fn apply(blocks: &mut Blocks, shards: Vec<Shard>, round: u32) -> Vec<u32> {
-    let mut groups = Groups::default();
-    let mut first = Vec::new();
-    for shard in &shards {
-        first.push(groups.len() as u32);
-        groups.block.extend_from_slice(&shard.groups.block);
-        groups.count.extend_from_slice(&shard.groups.count);
-    }
-    let members = shards.iter().zip(first);
-    let members = members
-        .flat_map(|(shard, first)| shard.members.iter().map(move |&(state, group)| (state, first + group)));
-    split(blocks, &groups, members, round).new
-}
-
 /// Whether the states of each block have equal signatures.
 fn is_stable(lts: &Lts, items: &Items, blocks: &Blocks, threads: usize) -> bool {
     let states = lts.num_states();
     let mut first = vec![u32::MAX; blocks.len()];
-    for (state, &block) in (0u32..).zip(&blocks.of) {
-        let first = &mut first[block as usize];
-        *first = (*first).min(state);
+    for state in (0..states as u32).rev() {
+        first[blocks.of(state) as usize] = state;
     }
     let agree = parallel::ranges(threads, states, |range| {
         let (mut own, mut of_first) = (Vec::new(), Vec::new());
         range.into_iter().all(|state| {
             let state = state as u32;
-            let block = blocks.of[state as usize];
+            let block = blocks.of(state);
             let first = first[block as usize];
             first == state || {
                 signature(lts, items, blocks, state, &mut own);

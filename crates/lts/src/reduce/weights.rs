@@ -4,6 +4,7 @@
 //! LNCS 2428, 2002, doi:10.1007/3-540-45804-2). Sums are exact: integers over the common denominator of all weights, or
 //! rationals where that is too large.
 
+use super::blocks::Blocks;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
@@ -79,24 +80,31 @@ impl Items {
         self.weights.as_ref().is_some_and(|weights| weights.of_label[label as usize].is_some())
     }
 
+    /// Appends the items of the transitions of a state that have weights.
+    pub fn push_weighted(&self, lts: &Lts, blocks: &Blocks, state: u32, items: &mut Vec<u64>) {
+        if let Some(weights) = &self.weights {
+            weights.push(lts.labels.len() as u32, lts.outgoing(state), blocks, items);
+        }
+    }
+
     /// Appends the items of those transitions of a state that `wanted` accepts.
     #[inline]
     pub fn push(
         &self,
         lts: &Lts,
-        block: &[u32],
+        blocks: &Blocks,
         state: u32,
         wanted: impl Fn(Edge) -> bool,
         items: &mut Vec<u64>,
     ) {
         let edges = lts.outgoing(state);
-        let item = |edge: &Edge| item(edge.label, block[edge.target as usize]);
+        let item = |edge: &Edge| item(edge.label, blocks.of(edge.target));
         match &self.weights {
             None => items.extend(edges.iter().filter(|edge| wanted(**edge)).map(item)),
             Some(weights) => {
                 let is_plain = |edge: &&Edge| weights.of_label[edge.label as usize].is_none();
                 items.extend(edges.iter().filter(is_plain).filter(|edge| wanted(**edge)).map(item));
-                weights.push(lts.labels.len() as u32, edges, block, items);
+                weights.push(lts.labels.len() as u32, edges, blocks, items);
             }
         }
     }
@@ -109,10 +117,10 @@ pub(super) fn item(label: u32, block: u32) -> u64 {
 }
 
 impl Weights {
-    fn push(&self, labels: u32, edges: &[Edge], block: &[u32], items: &mut Vec<u64>) {
+    fn push(&self, labels: u32, edges: &[Edge], blocks: &Blocks, items: &mut Vec<u64>) {
         let weighted = edges.iter().filter_map(|edge| {
             let (name, value) = self.of_label[edge.label as usize]?;
-            Some((item(name, block[edge.target as usize]), value))
+            Some((item(name, blocks.of(edge.target)), value))
         });
         let mut weighted: Vec<(u64, u32)> = weighted.collect();
         weighted.sort_unstable();
