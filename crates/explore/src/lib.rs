@@ -34,6 +34,7 @@ mod memo;
 mod modules;
 mod observe;
 mod ordered;
+mod patience;
 mod overflow;
 mod process_system;
 mod processes;

@@ -9,7 +9,35 @@ use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
 const TEXT: &str = include_str!("standard.lotos");
 
 /// Their names.
-const NAMES: &[&str] = &["BIT", "ELEMENT", "SET", "STRING"];
+const NAMES: &[&str] = &[
+    "BASICNONEMPTYSTRING",
+    "BIT",
+    "BITNATREPR",
+    "BITSTRING",
+    "DECDIGIT",
+    "DECNATREPR",
+    "DECSTRING",
+    "ELEMENT",
+    "FBOOLEAN",
+    "HEXDIGIT",
+    "HEXNATREPR",
+    "HEXSTRING",
+    "NATREPRESENTATIONS",
+    "NONEMPTYSTRING",
+    "OCTDIGIT",
+    "OCTET",
+    "OCTETSTRING",
+    "OCTNATREPR",
+    "OCTSTRING",
+    "RICHERNONEMPTYSTRING",
+    "SET",
+    "STRING",
+    "STRING0",
+    "STRING1",
+];
+
+/// Libraries of the CADP dialect whose types are written in C.
+const EXTERNAL: &[&str] = &["X_CHARACTER", "CHARACTER", "X_STRING", "X_REAL", "REAL", "X_ACTION"];
 
 /// Adds the types of libraries that a specification asks for, or imports without declaring them.
 pub fn add(tree: &mut Tree, sources: &mut Sources) -> Vec<Diagnostic> {
@@ -17,12 +45,18 @@ pub fn add(tree: &mut Tree, sources: &mut Sources) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for library in &tree.libraries {
         let name = plain(&library.text);
-        if !TYPES.contains(&library.text.as_str()) && !NAMES.contains(&name.as_str()) {
+        if EXTERNAL.contains(&library.text.as_str()) {
+            let message = format!("the types of the library `{}` are written in C", library.text);
+            diagnostics.push(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(library.span, "").help(
+                "declare a sort with the values that the specification uses: type T is sorts CHAR opns A, B : -> CHAR endtype",
+            ));
+        } else if !TYPES.contains(&library.text.as_str()) && !NAMES.contains(&name.as_str()) {
             let near = suggest(&name, TYPES.iter().chain(NAMES).copied());
             let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
             let message = format!("there is no library `{}`", library.text);
             diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(library.span, near).help(
-                "there are BOOLEAN, NATURAL, INTEGER, BIT, ELEMENT, SET and STRING; write other types out",
+                "there are those of the standard (BOOLEAN, NATURALNUMBER, SET, STRING, BIT, OCTET, ...), also with `X_` in front; \
+                 put other types into the text of the specification",
             ));
         }
     }

@@ -7,6 +7,10 @@ use crate::syntax::{Name, OperationDeclaration, Tree, ValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_diagnostics::{Diagnostic, codes};
 
+/// The directive before the name by which labels show a constructor of the library. The operation with that name stands for it on left
+/// sides of equations.
+pub(super) const SHOWN_AS: &str = "SHOWNAS";
+
 /// The data types of a specification.
 pub(crate) fn declare(tree: &Tree, ranges: Ranges, diagnostics: &mut Vec<Diagnostic>) -> Data {
     let declarations = flatten(tree, diagnostics);
@@ -23,6 +27,7 @@ pub(crate) fn declare(tree: &Tree, ranges: Ranges, diagnostics: &mut Vec<Diagnos
     declaring.sorts(&declarations, &heads);
     declaring.operations(&declarations);
     let marked = declaring.marked;
+    data.find_views();
     data.add_builtin_operations();
     super::rules::add(tree, &declarations.equations, &mut data, diagnostics);
     constructors(&mut data, &marked, diagnostics);
@@ -126,6 +131,7 @@ impl Declaring<'_> {
             }
             let id = self.data.add_operation(Operation {
                 name: name.text.clone(),
+                shown: op.directive.iter().skip_while(|word| *word != SHOWN_AS).nth(1).cloned(),
                 infix: op.infix,
                 arguments,
                 result,
@@ -150,6 +156,16 @@ impl Declaring<'_> {
         let arguments: Vec<Option<SortId>> = op.arguments.iter().map(|sort| self.sort(sort)).collect();
         let result = self.sort(&op.result);
         Some((arguments.into_iter().collect::<Option<_>>()?, result?))
+    }
+}
+
+impl Data {
+    /// Finds the operations that stand for constructors.
+    fn find_views(&mut self) {
+        let find = |(id, op): (OperationId, &Operation)| {
+            Some((self.find(op.shown.as_ref()?, &op.arguments, op.result)?, id))
+        };
+        self.views = self.operations.iter().enumerate().filter_map(find).collect();
     }
 }
 

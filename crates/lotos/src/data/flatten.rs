@@ -4,6 +4,7 @@
 //! with other names; `renamedby` copies what the new names change.
 
 use super::builtin;
+use super::declare::SHOWN_AS;
 use crate::syntax::{Equation, Instance, Name, OperationDeclaration, Tree, ValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -215,6 +216,14 @@ impl<'t> Flattening<'t, '_> {
             name: new(&op.name, &renamed.operations),
             arguments: op.arguments.iter().map(|sort| new(sort, &renamed.sorts)).collect(),
             result: new(&op.result, &renamed.sorts),
+            directive: {
+                let mut words = op.directive.clone();
+                let shown = words.iter().position(|word| word == SHOWN_AS);
+                if let Some(name) = shown.and_then(|at| words.get_mut(at + 1)) {
+                    *name = renamed.operations.get(name).unwrap_or(name).clone();
+                }
+                words
+            },
             ..op.clone()
         };
         let from = if base.is_formal { &base.own } else { &base.full };

@@ -248,6 +248,10 @@ impl<'a> Machine<'a> {
                 let differ = values[0] != values[1];
                 return Ok(self.truth(differ));
             }
+            Builtin::Before => {
+                let before = self.terms.order(values[0], values[1]).is_lt();
+                return Ok(self.truth(before));
+            }
             _ => {}
         }
         let number = |value: TermId| match self.terms.get(value) {

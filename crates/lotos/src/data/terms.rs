@@ -2,6 +2,7 @@
 
 use super::{Data, OperationId, SortId, SortKind};
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 
 /// Number of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,7 +54,8 @@ impl Terms {
                 Part::Term(id) => match self.get(id) {
                     Term::Number(number) => text.push_str(&number.to_string()),
                     Term::Apply(operation, operands) => {
-                        text.push_str(&data.operations[*operation].name);
+                        let operation = &data.operations[*operation];
+                        text.push_str(operation.shown.as_ref().unwrap_or(&operation.name));
                         let Some((last, front)) = operands.split_last() else { continue };
                         text.push_str(" (");
                         todo.push(Part::Text(")"));
@@ -67,6 +69,29 @@ impl Terms {
             }
         }
         text
+    }
+
+    /// The order of values of one sort: numbers by size, others by their constructors, then by their operands from the first on.
+    pub fn order(&self, a: TermId, b: TermId) -> Ordering {
+        let mut todo = vec![(a, b)];
+        while let Some((a, b)) = todo.pop() {
+            if a == b {
+                continue;
+            }
+            let order = match (self.get(a), self.get(b)) {
+                (Term::Number(a), Term::Number(b)) => a.cmp(b),
+                (Term::Apply(f, first), Term::Apply(g, second)) => {
+                    todo.extend(first.iter().copied().zip(second.iter().copied()).rev());
+                    f.cmp(g)
+                }
+                (Term::Number(_), Term::Apply(..)) => Ordering::Less,
+                (Term::Apply(..), Term::Number(_)) => Ordering::Greater,
+            };
+            if order != Ordering::Equal {
+                return order;
+            }
+        }
+        Ordering::Equal
     }
 
     /// The number that stands for a value of a sort in states and labels; `None` for recursive sorts. Recursion is as deep
