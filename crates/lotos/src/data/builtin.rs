@@ -87,6 +87,14 @@ pub(crate) const TYPES: &[&str] = &[
     "X_INTEGER",
 ];
 
+/// The first of [`TYPES`] without numbers.
+const WITHOUT_NUMBERS: usize = 3;
+
+/// Whether a type or library is one with numbers.
+pub(crate) fn has_numbers(name: &str) -> bool {
+    TYPES[WITHOUT_NUMBERS..].contains(&name)
+}
+
 impl Data {
     /// The sorts of the language, with constructors and operations that no text declares.
     pub(crate) fn with_builtins(ranges: Ranges) -> Data {

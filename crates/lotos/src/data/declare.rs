@@ -15,6 +15,8 @@ pub(super) const SHOWN_AS: &str = "SHOWNAS";
 pub(crate) fn declare(tree: &Tree, ranges: Ranges, diagnostics: &mut Vec<Diagnostic>) -> Data {
     let declarations = flatten(tree, diagnostics);
     let mut data = Data::with_builtins(ranges);
+    let named = tree.types.iter().flat_map(|ty| &ty.imports).chain(&tree.libraries);
+    data.has_numbers = named.into_iter().any(|name| super::builtin::has_numbers(&name.text));
     let heads: FxHashSet<String> = declarations
         .equations
         .iter()

@@ -191,6 +191,8 @@ pub struct Data {
     pub variables: Vec<Variable>,
     /// Value expressions; operands have smaller numbers.
     pub expressions: Vec<Expression>,
+    /// Whether the specification asks for a type with numbers.
+    has_numbers: bool,
     /// Operations that stand for a constructor on left sides of equations.
     views: FxHashMap<OperationId, OperationId>,
     operations_by_name: FxHashMap<String, Vec<OperationId>>,

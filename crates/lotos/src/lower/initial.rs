@@ -3,10 +3,11 @@
 //! Processes are replaced by their bodies, and parallel operators expanded. Exchanged values are the places
 //! [`Place::Offered`](volvelle_model::Place) of the step.
 
-use super::config::{Config, Env, Gate};
+use super::config::{Calls, Config, Constants, Env, Gate, differ};
 use super::{Lowering, Reported};
 use crate::core::{Exit, NodeId, NodeKind, Offer, ProcessId, Sync};
-use crate::data::{BOOL, SortId, VariableId};
+use crate::data::builtin::Builtin;
+use crate::data::{BOOL, ExpressionId, ExpressionKind, Meaning, SortId, VariableId};
 use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::{BinaryOp, ExprId, Type};
@@ -40,7 +41,7 @@ const DEEPEST: usize = 600;
 
 impl Lowering<'_> {
     /// The first actions. `path`: the processes that were replaced on the way.
-    pub fn initials(&mut self, config: &Config, path: &mut Vec<ProcessId>) -> Result<Vec<Initial>, Reported> {
+    pub fn initials(&mut self, config: &Config, path: &mut Calls) -> Result<Vec<Initial>, Reported> {
         self.depth += 1;
         let found = self.initials_of(config, path);
         self.depth -= 1;
@@ -52,7 +53,7 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    fn initials_of(&mut self, config: &Config, path: &mut Vec<ProcessId>) -> Result<Vec<Initial>, Reported> {
+    fn initials_of(&mut self, config: &Config, path: &mut Calls) -> Result<Vec<Initial>, Reported> {
         if self.depth > DEEPEST {
             let message = format!("behaviours nest more than {DEEPEST} levels deep");
             return Err(self.refuse(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)));
@@ -60,11 +61,12 @@ impl Lowering<'_> {
         match config {
             Config::Ended => Ok(Vec::new()),
             Config::Term(node, env) => self.of_term(*node, env, path),
-            Config::Par { node, sync, left, right } => {
+            Config::Par { node, constants, sync, left, right } => {
                 let a = self.initials(left, path)?;
                 let b = self.initials(right, path)?;
                 let join = |left: &Rc<Config>, right: &Rc<Config>| Config::Par {
                     node: *node,
+                    constants: constants.clone(),
                     sync: sync.clone(),
                     left: left.clone(),
                     right: right.clone(),
@@ -201,7 +203,7 @@ impl Lowering<'_> {
         &mut self,
         node: NodeId,
         env: &Rc<Env>,
-        path: &mut Vec<ProcessId>,
+        path: &mut Calls,
     ) -> Result<Vec<Initial>, Reported> {
         let core = self.core;
         let truth = self.program.exprs.bool(true);
@@ -282,11 +284,12 @@ impl Lowering<'_> {
                 }
                 Ok(all)
             }
-            NodeKind::Call { process, .. } => {
-                if path.contains(process) {
+            NodeKind::Call { process, arguments, .. } => {
+                let arguments = self.arguments(arguments, env);
+                if path.iter().any(|(known, before)| known == process && !differ(before, &arguments)) {
                     return Err(self.unguarded(node, *process));
                 }
-                path.push(*process);
+                path.push((*process, arguments));
                 let next = self.unfolded(node, env)?;
                 let all = match next {
                     Some(next) => self.initials(&next, path),
@@ -314,25 +317,87 @@ impl Lowering<'_> {
                 diagnostic.help("choose from a sort with fewer values, or take the value at a gate"),
             ));
         };
+        let conditions = self.conditions_of_choice(node);
         let mut all = Vec::new();
+        let mut inner = env.clone();
         for code in lo..=hi {
-            let mut env = env.clone();
             let value = self.constant(sort, code);
-            env.values.insert(variable, value);
-            all.push(env);
+            inner.values.insert(variable, value);
+            let is_possible = |&condition: &ExpressionId| {
+                let condition = self.expression(condition, &inner);
+                self.as_constant(condition) != Some(0)
+            };
+            if conditions.iter().all(is_possible) {
+                all.push(inner.clone());
+            }
         }
         Ok(all)
     }
 
-    /// One step from a term to what it stands for: composition, or the body of a process; `None` for terms that are actions or
-    /// choices themselves.
+    /// What the guard behind `choice` requires of this variable and of those around it: where that does not hold, the values of other
+    /// variables of the same `choice` are not tried. Only the first ones of conditions that are joined by `and`, which would be evaluated
+    /// first.
+    fn conditions_of_choice(&self, choice: NodeId) -> Vec<ExpressionId> {
+        let NodeKind::ChoiceValue { body: mut at, .. } = self.core.nodes[choice].kind else { return Vec::new() };
+        let mut inner: Vec<VariableId> = Vec::new();
+        while let NodeKind::ChoiceValue { variable, body } = self.core.nodes[at].kind {
+            inner.push(variable);
+            at = body;
+        }
+        let NodeKind::Guard(condition, _) = self.core.nodes[at].kind else { return Vec::new() };
+        let (mut found, mut todo) = (Vec::new(), vec![condition]);
+        while let Some(next) = todo.pop() {
+            if let ExpressionKind::Apply(op, operands) = &self.data.expressions[next].kind
+                && let (Meaning::Builtin(Builtin::And), [a, b]) = (&self.data.operations[*op].meaning, &operands[..])
+            {
+                todo.extend([b, a]);
+            } else if self.data.free_variables(next).iter().any(|variable| inner.contains(variable)) {
+                break;
+            } else {
+                found.push(next);
+            }
+        }
+        found
+    }
+
+    /// The free variables of a behaviour, as far as they are constants.
+    pub fn constants(&self, node: NodeId, env: &Env) -> Constants {
+        let variables = self.core.nodes[node].variables.iter();
+        variables.map(|variable| self.as_constant(*env.values.get(variable)?)).collect()
+    }
+
+    /// The arguments of a call, as far as they are constants.
+    pub fn arguments(&mut self, arguments: &[ExpressionId], env: &Env) -> Constants {
+        let values = arguments.iter().map(|&argument| {
+            let value = self.expression(argument, env);
+            self.as_constant(value)
+        });
+        values.collect()
+    }
+
+    /// Whether guards in front of a behaviour never hold.
+    fn is_impossible(&mut self, mut node: NodeId, env: &Env) -> bool {
+        let core = self.core;
+        while let NodeKind::Guard(condition, body) = core.nodes[node].kind {
+            let condition = self.expression(condition, env);
+            if self.as_constant(condition) == Some(0) {
+                return true;
+            }
+            node = body;
+        }
+        false
+    }
+
+    /// One step from a term to what it stands for: composition, the body of a process, or the only alternative whose guard may hold; `None`
+    /// for terms that are actions or choices themselves.
     pub fn unfolded(&mut self, node: NodeId, env: &Rc<Env>) -> Result<Option<Config>, Reported> {
         let core = self.core;
         let term = |node: NodeId| Rc::new(Config::Term(node, env.clone()));
         Ok(Some(match &core.nodes[node].kind {
             NodeKind::Parallel { sync, left, right } => {
                 let sync = self.sync(node, sync, env)?;
-                Config::Par { node, sync: Rc::new(sync), left: term(*left), right: term(*right) }
+                let (sync, constants) = (Rc::new(sync), self.constants(node, env));
+                Config::Par { node, constants, sync, left: term(*left), right: term(*right) }
             }
             NodeKind::ParGate { gate, among, sync, body } => {
                 let sync = Rc::new(self.sync(node, sync, env)?);
@@ -344,8 +409,10 @@ impl Lowering<'_> {
                 };
                 let mut parts: Vec<Rc<Config>> = among.iter().map(part).collect();
                 let Some(mut all) = parts.pop() else { return Ok(None) };
+                let constants = self.constants(node, env);
                 while let Some(left) = parts.pop() {
-                    all = Rc::new(Config::Par { node, sync: sync.clone(), left, right: all });
+                    let (constants, sync) = (constants.clone(), sync.clone());
+                    all = Rc::new(Config::Par { node, constants, sync, left, right: all });
                 }
                 Config::clone(&all)
             }
@@ -370,6 +437,22 @@ impl Lowering<'_> {
                     inner.values.insert(variable, value);
                 }
                 Config::Term(*body, Rc::new(inner))
+            }
+            NodeKind::Guard(condition, body) => {
+                let condition = self.expression(*condition, env);
+                match self.as_constant(condition) {
+                    Some(0) => Config::Term(self.stop, env.clone()),
+                    Some(_) => Config::Term(*body, env.clone()),
+                    None => return Ok(None),
+                }
+            }
+            NodeKind::Choice(parts) => {
+                let mut possible = parts.iter().filter(|&&part| !self.is_impossible(part, env));
+                match (possible.next(), possible.next()) {
+                    (None, _) => Config::Term(self.stop, env.clone()),
+                    (Some(&only), None) => Config::Term(only, env.clone()),
+                    _ => return Ok(None),
+                }
             }
             NodeKind::Call { process, gates, arguments } => {
                 let callee = &core.processes[*process];

@@ -71,6 +71,8 @@ pub struct Lowered {
     spans: Vec<Span>,
     reasons: FxHashMap<Site, String>,
     units: Vec<UnitText>,
+    /// By process: components that begin in it, and its control locations.
+    processes: Vec<(usize, usize)>,
     data: Arc<Data>,
 }
 
@@ -261,12 +263,14 @@ impl<'a> Lowering<'a> {
         }
         self.program.initial = Initial::States(vec![initial]);
         let units = self.unit_texts(sources);
+        let processes = self.process_sizes();
         Ok(Lowered {
             program: std::mem::replace(&mut self.program, Program::new(Choice::Nondeterministic)),
             evaluator: self.evaluator.clone(),
             spans: std::mem::take(&mut self.spans),
             reasons: std::mem::take(&mut self.reasons),
             units,
+            processes,
             data: self.data.clone(),
         })
     }
@@ -311,6 +315,26 @@ impl<'a> Lowering<'a> {
             env.gates.insert(gate, number);
         }
         Ok(Config::Term(specification.body, Rc::new(env)))
+    }
+
+    /// For each process, how many components of the whole begin in it, and the places in its text at which components stop.
+    fn process_sizes(&self) -> Vec<(usize, usize)> {
+        let mut sizes = vec![(0, 0); self.core.processes.len()];
+        let mut places: Vec<NodeId> = Vec::new();
+        for unit in &self.units {
+            for (k, &location) in unit.locations.iter().enumerate() {
+                let At::Node(node) = self.locations[location].key.at else { continue };
+                let Some(&process) = self.owners.get(node).filter(|_| node != self.stop) else { continue };
+                places.push(node);
+                sizes[process].0 += usize::from(k == 0 && unit.fork.is_none());
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        for node in places {
+            sizes[self.owners[node]].1 += 1;
+        }
+        sizes
     }
 
     fn unit_texts(&self, sources: &Sources) -> Vec<UnitText> {
@@ -376,6 +400,11 @@ impl Lowered {
             texts.push(text);
         }
         texts.join("; ")
+    }
+
+    /// For each process of the specification, which is the first: components that begin in it, and its control locations.
+    pub fn processes(&self) -> &[(usize, usize)] {
+        &self.processes
     }
 
     /// Names, components and ranges of the variables.
