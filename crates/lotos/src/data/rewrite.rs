@@ -34,6 +34,7 @@ pub enum EvaluationError {
 }
 
 /// Values of variables: those of a rule, or those of the expression from outside.
+#[derive(Debug)]
 struct Frame {
     operation: OperationId,
     /// The operands, on the stack of values.
@@ -45,6 +46,7 @@ struct Frame {
     bindings: usize,
 }
 
+#[derive(Debug)]
 enum Task {
     Evaluate(ExpressionId),
     /// Applies an operation to the values on top.
@@ -53,6 +55,22 @@ enum Task {
     Decide(Builtin, OperationId, ExpressionId),
     /// A condition or the right side of the innermost frame has been evaluated.
     Return,
+}
+
+/// Memory of evaluations, which is kept from one to the next.
+#[derive(Debug, Default)]
+pub struct Stacks {
+    tasks: Vec<Task>,
+    values: Vec<TermId>,
+    frames: Vec<Frame>,
+    bindings: Vec<Option<TermId>>,
+}
+
+impl Clone for Stacks {
+    /// Between evaluations there is nothing in it.
+    fn clone(&self) -> Self {
+        Stacks::default()
+    }
 }
 
 /// Evaluates an expression in an environment that gives values to its variables.
@@ -66,7 +84,8 @@ pub fn evaluate(
     environment: &dyn Fn(VariableId) -> TermId,
     limits: Limits,
 ) -> Result<TermId, EvaluationError> {
-    let mut machine = Machine::new(data, terms, environment);
+    let mut stacks = Stacks::default();
+    let machine = Machine::new(data, terms, &mut stacks, environment);
     machine.tasks.push(Task::Evaluate(expression));
     machine.run(limits)
 }
@@ -78,12 +97,13 @@ pub fn evaluate(
 pub fn apply(
     data: &Data,
     terms: &mut Terms,
+    stacks: &mut Stacks,
     operation: OperationId,
     operands: &[TermId],
     limits: Limits,
 ) -> Result<TermId, EvaluationError> {
     let environment = |_| TermId(0);
-    let mut machine = Machine::new(data, terms, &environment);
+    let machine = Machine::new(data, terms, stacks, &environment);
     machine.values.extend(operands);
     machine.tasks.push(Task::Apply(operation));
     machine.run(limits)
@@ -91,18 +111,30 @@ pub fn apply(
 
 struct Machine<'a> {
     data: &'a Data,
-    terms: &'a mut Terms,
     environment: &'a dyn Fn(VariableId) -> TermId,
-    tasks: Vec<Task>,
-    values: Vec<TermId>,
-    frames: Vec<Frame>,
-    bindings: Vec<Option<TermId>>,
+    truth: [TermId; 2],
+    terms: &'a mut Terms,
+    tasks: &'a mut Vec<Task>,
+    values: &'a mut Vec<TermId>,
+    frames: &'a mut Vec<Frame>,
+    bindings: &'a mut Vec<Option<TermId>>,
 }
 
 impl<'a> Machine<'a> {
-    fn new(data: &'a Data, terms: &'a mut Terms, environment: &'a dyn Fn(VariableId) -> TermId) -> Self {
-        let (tasks, values, frames, bindings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Machine { data, terms, environment, tasks, values, frames, bindings }
+    fn new(
+        data: &'a Data,
+        terms: &'a mut Terms,
+        stacks: &'a mut Stacks,
+        environment: &'a dyn Fn(VariableId) -> TermId,
+    ) -> Self {
+        let Stacks { tasks, values, frames, bindings } = stacks;
+        // What an evaluation that failed has left.
+        tasks.clear();
+        values.clear();
+        frames.clear();
+        bindings.clear();
+        let truth = [terms.truth(data, false), terms.truth(data, true)];
+        Machine { data, environment, truth, terms, tasks, values, frames, bindings }
     }
 
     fn run(mut self, limits: Limits) -> Result<TermId, EvaluationError> {
@@ -123,14 +155,12 @@ impl<'a> Machine<'a> {
         Ok(self.values.pop().expect("an expression has a value"))
     }
 
-    fn truth(&mut self, holds: bool) -> TermId {
-        let op = self.data.sorts[super::BOOL].constructors[usize::from(holds)];
-        self.terms.add(Term::Apply(op, Box::new([])))
+    fn truth(&self, holds: bool) -> TermId {
+        self.truth[usize::from(holds)]
     }
 
     fn is_true(&self, value: TermId) -> bool {
-        let op = self.data.sorts[super::BOOL].constructors[1];
-        matches!(self.terms.get(value), Term::Apply(other, _) if *other == op)
+        value == self.truth[1]
     }
 
     fn evaluate(&mut self, expression: ExpressionId) {
@@ -219,7 +249,7 @@ impl<'a> Machine<'a> {
             if operation == zero {
                 return Ok(self.terms.add(Term::Number(0)));
             }
-            let Term::Number(number) = *self.terms.get(self.values[operands]) else {
+            let Term::Number(number) = self.terms.get(self.values[operands]) else {
                 unreachable!("a numeral is a number")
             };
             if number >= hi {
@@ -227,8 +257,7 @@ impl<'a> Machine<'a> {
             }
             return Ok(self.terms.add(Term::Number(number + 1)));
         }
-        let operands: Box<[TermId]> = self.values[operands..].into();
-        Ok(self.terms.add(Term::Apply(operation, operands)))
+        Ok(self.terms.add(Term::Apply(operation, &self.values[operands..])))
     }
 
     fn builtin(
@@ -255,7 +284,7 @@ impl<'a> Machine<'a> {
             _ => {}
         }
         let number = |value: TermId| match self.terms.get(value) {
-            Term::Number(number) => *number,
+            Term::Number(number) => number,
             Term::Apply(..) => i64::from(self.is_true(value)),
         };
         let (a, b) = (number(values[0]), values.get(1).map_or(0, |&value| number(value)));
@@ -339,19 +368,18 @@ fn matched(
                 }
             }
         }
-        Pattern::Number(number) => matches!(terms.get(value), Term::Number(known) if known == number),
+        Pattern::Number(number) => terms.get(value) == Term::Number(*number),
         Pattern::Apply(op, operands) => match terms.get(value) {
-            Term::Apply(known, inner) => {
-                let inner = inner.clone();
-                known == op
-                    && operands
-                        .iter()
-                        .zip(inner)
-                        .all(|(pattern, value)| matched(terms, pattern, value, first, bound))
+            Term::Apply(known, _) => {
+                known == *op
+                    && operands.iter().enumerate().all(|(k, pattern)| {
+                        let inner = terms.operand(value, k);
+                        matched(terms, pattern, inner, first, bound)
+                    })
             }
             Term::Number(number) => match operands.first() {
-                None => *number == 0,
-                Some(inner) if *number > 0 => {
+                None => number == 0,
+                Some(inner) if number > 0 => {
                     let less = terms.add(Term::Number(number - 1));
                     matched(terms, inner, less, first, bound)
                 }
