@@ -109,7 +109,8 @@ impl Known<'_> {
             let application = program.application_at(site)?;
             let known = &mut **known.borrow_mut();
             let arguments = application.arguments.iter();
-            let arguments = arguments.map(|&argument| known.argument(program, step, argument, locals)).collect();
+            let arguments =
+                arguments.map(|&argument| known.argument(program, step, argument, locals)).collect();
             known.apply(application.function, arguments).map(Const::i64)
         });
         self.empty = empty;

@@ -109,9 +109,9 @@ impl Lexer<'_> {
             let message = format!("`{}` has no meaning here", &rest[..len]);
             let mut diagnostic = Diagnostic::error(codes::LOTOS_SYNTAX, message).at(span, "");
             if quoted.is_some() {
-                diagnostic = diagnostic
-                    .note("LOTOS has no characters and strings")
-                    .help("declare constants for them: type T is sorts TEXT opns HELLO, BYE : -> TEXT endtype");
+                diagnostic = diagnostic.note("LOTOS has no characters and strings").help(
+                    "declare constants for them: type T is sorts TEXT opns HELLO, BYE : -> TEXT endtype",
+                );
             }
             diagnostics.push(diagnostic);
             // A value in its place, so that nothing else is missed there.

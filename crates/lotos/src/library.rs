@@ -63,7 +63,8 @@ pub fn add_with(
             continue;
         }
         let written = sources.text(library.span).to_owned();
-        let mut files = [library.text.clone(), library.text.to_ascii_lowercase(), written].map(|name| name + ".lib");
+        let mut files =
+            [library.text.clone(), library.text.to_ascii_lowercase(), written].map(|name| name + ".lib");
         files.sort();
         if let Some((file, text)) = files.into_iter().find_map(|file| Some((file.clone(), read(&file)?))) {
             let file = sources.add(file, text.as_str());

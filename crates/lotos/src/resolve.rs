@@ -343,7 +343,8 @@ impl Resolver<'_> {
         for offer in offers {
             let syntax::Offer::Take(Parameter { name, .. }) = offer else { continue };
             let message = typing::unknown(&name.text);
-            let unknown = self.diagnostics[first..].iter_mut().find(|diagnostic| diagnostic.message == message);
+            let unknown =
+                self.diagnostics[first..].iter_mut().find(|diagnostic| diagnostic.message == message);
             let Some(unknown) = unknown else { continue };
             let better = unknown
                 .clone()
@@ -412,7 +413,10 @@ impl Resolver<'_> {
                     let help = match values.is_empty() {
                         true => "leave `accept` out, or end the left side with values: exit (e)".to_owned(),
                         false => {
-                            format!("take the values: B1 >> accept {} in B2", names.collect::<Vec<_>>().join(", "))
+                            format!(
+                                "take the values: B1 >> accept {} in B2",
+                                names.collect::<Vec<_>>().join(", ")
+                            )
                         }
                     };
                     let (has, takes) = (self.ends_text(&Some(values)), self.ends_text(&Some(sorts)));

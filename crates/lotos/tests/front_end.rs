@@ -66,7 +66,7 @@ fn mistakes_have_codes_and_places() {
         ("exit", "", "V1306", "S"),
         (
             "stop",
-            "type T is sorts T opns F (*! implementedby F external *) : NAT -> T G : -> T eqns forall N : NAT ofsort T F (N) = G; endtype",
+            "type T is sorts T opns F (*! implementedby F external *) : NAT -> T G (*! constructor external *) : -> T endtype",
             "V1310",
             "F",
         ),

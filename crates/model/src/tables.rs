@@ -359,7 +359,8 @@ mod tests {
                     Parameter::Range { lo, hi } => (lo, hi),
                     _ => (0, 40),
                 };
-                let longer = |key: &Vec<i64>| (lo..=hi).map(|x| key.iter().copied().chain([x]).collect()).collect();
+                let longer =
+                    |key: &Vec<i64>| (lo..=hi).map(|x| key.iter().copied().chain([x]).collect()).collect();
                 keys = keys.iter().flat_map(|key| -> Vec<Vec<i64>> { longer(key) }).collect();
             }
             let mut look = |table: &Table, key: &[i64]| {

@@ -8,8 +8,8 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{BinaryOp, CheckedOp, Compiler, Effort, ExprId, FailKind};
 use volvelle_model::{
     Action, ActionId, Alternative, Assignment, Choice, Component, ComponentId, Domain, Field, FieldId,
-    Function, Parameter, FunctionId, Group, Initial, Item, NoValue, Offer, Origin, Outcome, Participant, Place, Program,
-    SiteInfo, SiteSubject, Sort, SortId, SortValues, Terms, Weight,
+    Function, FunctionId, Group, Initial, Item, NoValue, Offer, Origin, Outcome, Parameter, Participant,
+    Place, Program, SiteInfo, SiteSubject, Sort, SortId, SortValues, Terms, Weight,
 };
 use volvelle_native::Native;
 use volvelle_oracles::tiers;

@@ -1,15 +1,11 @@
 //! Declarations of types to sorts, operations and rules.
 
-use super::flatten::{Declarations, flatten, operation_name};
+use super::flatten::{Declarations, SHOWN_AS, flatten, operation_name};
 use super::names::unknown_sort;
 use super::{BOOL, Data, Meaning, NAT, Operation, OperationId, Ranges, SortId, SortKind};
 use crate::syntax::{Name, OperationDeclaration, Tree, ValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_diagnostics::{Diagnostic, codes};
-
-/// The directive before the name by which labels show a constructor of the library. The operation with that name stands for it on left
-/// sides of equations.
-pub(super) const SHOWN_AS: &str = "SHOWNAS";
 
 /// The data types of a specification.
 pub(crate) fn declare(tree: &Tree, ranges: Ranges, diagnostics: &mut Vec<Diagnostic>) -> Data {
@@ -25,13 +21,28 @@ pub(crate) fn declare(tree: &Tree, ranges: Ranges, diagnostics: &mut Vec<Diagnos
             ValueKind::Of(..) => None,
         })
         .collect();
-    let mut declaring = Declaring { data: &mut data, diagnostics, marked: FxHashMap::default() };
+    let (marked, external) = (FxHashMap::default(), Vec::new());
+    let mut declaring = Declaring { data: &mut data, diagnostics, marked, external };
     declaring.sorts(&declarations, &heads);
     declaring.operations(&declarations);
-    let marked = declaring.marked;
+    let Declaring { marked, external, .. } = declaring;
     data.find_views();
     data.add_builtin_operations();
     super::rules::add(tree, &declarations.equations, &mut data, diagnostics);
+    for &op in external.iter().filter(|op| !marked.contains_key(op)) {
+        // Equations say what it does, whatever C code there is besides.
+        if let Operation { name, meaning: Meaning::Defined(rules), span: Some(span), .. } =
+            &data.operations[op]
+            && rules.is_empty()
+        {
+            let message = format!("`{name}` is written in C (directive `external`), and has no equations");
+            diagnostics.push(
+                Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)
+                    .at(*span, "")
+                    .help("give equations for it; the directive may stay"),
+            );
+        }
+    }
     constructors(&mut data, &marked, diagnostics);
     data.classify_sorts(ranges);
     super::rules::check(&data, diagnostics);
@@ -43,6 +54,8 @@ struct Declaring<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
     /// Operations with the directive `constructor`.
     marked: FxHashMap<OperationId, ()>,
+    /// Operations with the directive `external`.
+    external: Vec<OperationId>,
 }
 
 impl Declaring<'_> {
@@ -144,12 +157,7 @@ impl Declaring<'_> {
                 self.marked.insert(id, ());
             }
             if op.directive.iter().any(|word| word == "EXTERNAL") {
-                let message = format!("`{}` is written in C (directive `external`)", name.text);
-                self.diagnostics.push(
-                    Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)
-                        .at(name.span, "")
-                        .help("give equations for it, or leave the directive out where there are some"),
-                );
+                self.external.push(id);
             }
         }
     }

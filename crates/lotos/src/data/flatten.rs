@@ -4,11 +4,14 @@
 //! with other names; `renamedby` copies what the new names change.
 
 use super::builtin;
-use super::declare::SHOWN_AS;
 use crate::syntax::{Equation, Instance, Name, OperationDeclaration, Tree, ValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
+
+/// The directive before the name by which labels show a constructor of the library. The operation with that name stands for it on left
+/// sides of equations.
+pub(super) const SHOWN_AS: &str = "SHOWNAS";
 
 /// New names of sorts and operations.
 #[derive(Debug, Default)]

@@ -64,7 +64,25 @@ pub struct Stacks {
     values: Vec<TermId>,
     frames: Vec<Frame>,
     bindings: Vec<Option<TermId>>,
+    known: Vec<Known>,
 }
+
+/// A result of an operation with rules. Recursive operations on lists ask for the same results again and again, as terms share what they
+/// have in common; so the last ones are kept, each at the place that its hash gives it.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    key: Key,
+    result: TermId,
+}
+
+/// An operation and its operands.
+type Key = (u32, [u32; MOST_OPERANDS]);
+
+/// Operands of operations whose results are kept.
+const MOST_OPERANDS: usize = 4;
+
+/// Results that are kept.
+const PLACES: usize = 1 << 14;
 
 impl Clone for Stacks {
     /// Between evaluations there is nothing in it.
@@ -118,6 +136,7 @@ struct Machine<'a> {
     values: &'a mut Vec<TermId>,
     frames: &'a mut Vec<Frame>,
     bindings: &'a mut Vec<Option<TermId>>,
+    known: &'a mut Vec<Known>,
 }
 
 impl<'a> Machine<'a> {
@@ -127,14 +146,14 @@ impl<'a> Machine<'a> {
         stacks: &'a mut Stacks,
         environment: &'a dyn Fn(VariableId) -> TermId,
     ) -> Self {
-        let Stacks { tasks, values, frames, bindings } = stacks;
+        let Stacks { tasks, values, frames, bindings, known } = stacks;
         // What an evaluation that failed has left.
         tasks.clear();
         values.clear();
         frames.clear();
         bindings.clear();
         let truth = [terms.truth(data, false), terms.truth(data, true)];
-        Machine { data, environment, truth, terms, tasks, values, frames, bindings }
+        Machine { data, environment, truth, terms, tasks, values, frames, bindings, known }
     }
 
     fn run(mut self, limits: Limits) -> Result<TermId, EvaluationError> {
@@ -236,11 +255,44 @@ impl<'a> Machine<'a> {
                 Ok(())
             }
             Meaning::Defined(_) => {
+                if let Some(result) = self.known(operation, operands) {
+                    self.values.truncate(operands);
+                    self.values.push(result);
+                    return Ok(());
+                }
                 let bindings = self.bindings.len();
                 self.frames.push(Frame { operation, operands, rule: 0, condition: 0, bindings });
                 self.next_rule()
             }
         }
+    }
+
+    /// The operation with the operands on top, where its results are kept, and the place for it.
+    fn key(&self, operation: OperationId, operands: usize) -> Option<(Key, usize)> {
+        let mut all = [u32::MAX; MOST_OPERANDS];
+        let values = &self.values[operands..];
+        for (own, value) in all.get_mut(..values.len())?.iter_mut().zip(values) {
+            *own = value.0;
+        }
+        let mut hash = operation as u64;
+        for operand in all {
+            hash = (hash.rotate_left(5) ^ u64::from(operand)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+        Some(((operation as u32, all), (hash >> 32) as usize % PLACES))
+    }
+
+    fn known(&self, operation: OperationId, operands: usize) -> Option<TermId> {
+        let (key, place) = self.key(operation, operands)?;
+        self.known.get(place).filter(|known| known.key == key).map(|known| known.result)
+    }
+
+    fn keep(&mut self, operation: OperationId, operands: usize, result: TermId) {
+        let Some((key, place)) = self.key(operation, operands) else { return };
+        if self.known.is_empty() {
+            let nothing = Known { key: (u32::MAX, [u32::MAX; MOST_OPERANDS]), result };
+            self.known.resize(PLACES, nothing);
+        }
+        self.known[place] = Known { key, result };
     }
 
     fn construct(&mut self, operation: OperationId, operands: usize) -> Result<TermId, EvaluationError> {
@@ -330,6 +382,9 @@ impl<'a> Machine<'a> {
         };
         let rule = &rules[frame.rule];
         if frame.condition == rule.conditions.len() {
+            let (operation, operands) = (frame.operation, frame.operands);
+            self.keep(operation, operands, value);
+            let frame = self.frames.last().expect("there is a frame");
             self.values.truncate(frame.operands);
             self.values.push(value);
             self.bindings.truncate(frame.bindings);

@@ -84,7 +84,8 @@ impl Evaluator {
             let unknown = || format!("{code} is no value of the sort `{}`", data.sorts[sort].name);
             values.push(self.term(sort, code).ok_or_else(unknown)?);
         }
-        match rewrite::apply(&data, &mut self.terms, &mut self.stacks, operation, &values, Limits::default()) {
+        match rewrite::apply(&data, &mut self.terms, &mut self.stacks, operation, &values, Limits::default())
+        {
             Ok(term) => Ok(self.code(data.operations[operation].result, term)),
             Err(error) => Err(self.explain(&error)),
         }

@@ -9,7 +9,9 @@ use crate::data::builtin::Builtin;
 use crate::data::{BOOL, ExpressionId, ExpressionKind, Meaning, OperationId, SortId, SortKind};
 use volvelle_diagnostics::Span;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, FailKind, Node, Site, Type};
-use volvelle_model::{Domain, Function, Parameter, SiteInfo, SiteSubject, Sort, SortId as ModelSort, SortValues};
+use volvelle_model::{
+    Domain, Function, Parameter, SiteInfo, SiteSubject, Sort, SortId as ModelSort, SortValues,
+};
 
 /// Entries of a table in constants.
 const MOST_ENTRIES: i64 = 1024;
@@ -94,7 +96,8 @@ impl Lowering<'_> {
     /// The value of `and`, `or` and `implies` where the first operand is a constant that decides: the second one is not looked at, as
     /// there may be much of it, for each value of a `choice`.
     fn decided(&mut self, operation: OperationId, operands: &[ExprId]) -> Option<ExprId> {
-        let (Meaning::Builtin(builtin), [first]) = (&self.data.operations[operation].meaning, operands) else {
+        let (Meaning::Builtin(builtin), [first]) = (&self.data.operations[operation].meaning, operands)
+        else {
             return None;
         };
         let (deciding, value) = match builtin {
@@ -109,7 +112,8 @@ impl Lowering<'_> {
     fn application(&mut self, operation: OperationId, operands: &[ExprId], span: Span) -> ExprId {
         let data = self.data.clone();
         let op = &data.operations[operation];
-        let is_order_of_terms = |builtin| builtin == Builtin::Before && data.bounds(op.arguments[0]).is_none();
+        let is_order_of_terms =
+            |builtin| builtin == Builtin::Before && data.bounds(op.arguments[0]).is_none();
         if let Meaning::Builtin(builtin) = op.meaning
             && !is_order_of_terms(builtin)
         {

@@ -94,7 +94,9 @@ impl Lowering<'_> {
             let gate = &self.program.actions[action.index()].name;
             let message = match action == ActionId::SILENT {
                 true => format!("nothing gives the value of sort `{sort}` that is taken here"),
-                false => format!("no partner at `{gate}` gives the value of sort `{sort}` that is taken here"),
+                false => {
+                    format!("no partner at `{gate}` gives the value of sort `{sort}` that is taken here")
+                }
             };
             let mut diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)
                 .at(self.spans[first.origin.0 as usize], "");

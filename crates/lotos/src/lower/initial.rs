@@ -199,12 +199,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn of_term(
-        &mut self,
-        node: NodeId,
-        env: &Rc<Env>,
-        path: &mut Calls,
-    ) -> Result<Vec<Initial>, Reported> {
+    fn of_term(&mut self, node: NodeId, env: &Rc<Env>, path: &mut Calls) -> Result<Vec<Initial>, Reported> {
         let core = self.core;
         let truth = self.program.exprs.bool(true);
         match &core.nodes[node].kind {
@@ -338,7 +333,9 @@ impl Lowering<'_> {
     /// variables of the same `choice` are not tried. Only the first ones of conditions that are joined by `and`, which would be evaluated
     /// first.
     fn conditions_of_choice(&self, choice: NodeId) -> Vec<ExpressionId> {
-        let NodeKind::ChoiceValue { body: mut at, .. } = self.core.nodes[choice].kind else { return Vec::new() };
+        let NodeKind::ChoiceValue { body: mut at, .. } = self.core.nodes[choice].kind else {
+            return Vec::new();
+        };
         let mut inner: Vec<VariableId> = Vec::new();
         while let NodeKind::ChoiceValue { variable, body } = self.core.nodes[at].kind {
             inner.push(variable);
@@ -348,7 +345,8 @@ impl Lowering<'_> {
         let (mut found, mut todo) = (Vec::new(), vec![condition]);
         while let Some(next) = todo.pop() {
             if let ExpressionKind::Apply(op, operands) = &self.data.expressions[next].kind
-                && let (Meaning::Builtin(Builtin::And), [a, b]) = (&self.data.operations[*op].meaning, &operands[..])
+                && let (Meaning::Builtin(Builtin::And), [a, b]) =
+                    (&self.data.operations[*op].meaning, &operands[..])
             {
                 todo.extend([b, a]);
             } else if self.data.free_variables(next).iter().any(|variable| inner.contains(variable)) {

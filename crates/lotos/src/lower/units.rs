@@ -63,6 +63,10 @@ pub(super) struct Location {
 /// A parallel operator, with what was constant where it was met.
 pub(super) type Operator = (NodeId, Constants);
 
+/// The way out where a process calls itself.
+const RECURSION_HELP: &str = "compose a fixed number of processes, which a process may also count, called with a constant: \
+    [N > 0] -> (Q ||| P (N - 1)); or keep in a value what the copies would tell apart";
+
 /// Left sides of `>>` and `[>` inside of each other.
 const MOST_FRAMES: usize = 300;
 
@@ -240,7 +244,8 @@ impl Lowering<'_> {
             match config {
                 Config::Enable { node, left, env } | Config::Disable { node, left, env } => {
                     let constants = self.constants(node, &env);
-                    let is_again = |frame: &Frame| frame.node == node && !differ(&frame.constants, &constants);
+                    let is_again =
+                        |frame: &Frame| frame.node == node && !differ(&frame.constants, &constants);
                     if frames.iter().any(is_again) || frames.len() > MOST_FRAMES {
                         return Err(self.recursion_at(node, "in the left side of `>>` or `[>`"));
                     }
@@ -256,7 +261,10 @@ impl Lowering<'_> {
                 Config::Term(node, ref env) => {
                     if let NodeKind::Call { process, arguments, .. } = &core.nodes[node].kind {
                         let (process, arguments) = (*process, self.arguments(arguments, env));
-                        if calls.iter().any(|(known, before)| *known == process && !differ(before, &arguments)) {
+                        if calls
+                            .iter()
+                            .any(|(known, before)| *known == process && !differ(before, &arguments))
+                        {
                             return Err(self.unguarded(node, process));
                         }
                         calls.push((process, arguments));
@@ -549,21 +557,13 @@ impl Lowering<'_> {
         let message = format!("`{name}` calls itself {how}");
         let span = self.core.nodes[node].span;
         let diagnostic = Diagnostic::error(codes::LOTOS_RECURSION, message).at(span, "");
-        self.refuse(
-            diagnostic.note("its states would be without a bound").help(
-                "compose a fixed number of processes, or keep in a value what the copies would tell apart",
-            ),
-        )
+        self.refuse(diagnostic.note("its states would be without a bound").help(RECURSION_HELP))
     }
 
     fn recursion_at(&mut self, node: NodeId, how: &str) -> Reported {
         let message = format!("a process calls itself {how}");
         let span = self.core.nodes[node].span;
         let diagnostic = Diagnostic::error(codes::LOTOS_RECURSION, message).at(span, "");
-        self.refuse(
-            diagnostic.note("its states would be without a bound").help(
-                "compose a fixed number of processes, or keep in a value what the copies would tell apart",
-            ),
-        )
+        self.refuse(diagnostic.note("its states would be without a bound").help(RECURSION_HELP))
     }
 }

@@ -146,9 +146,9 @@ impl Cursor {
         let mut diagnostic = self.unexpected(&format!("`{end_text}`"));
         if self.has_no_end(end) {
             let name = &self.tree.processes[number].name;
-            diagnostic = diagnostic
-                .also(name.span, "this has no end yet")
-                .help(format!("write `{end_text}` behind it; processes that it declares stand behind `where`"));
+            diagnostic = diagnostic.also(name.span, "this has no end yet").help(format!(
+                "write `{end_text}` behind it; processes that it declares stand behind `where`"
+            ));
         }
         self.error(diagnostic)
     }
@@ -160,7 +160,11 @@ impl Cursor {
     }
 
     fn functionality(&mut self) -> Parsed<Functionality> {
-        self.sign(":")?;
+        if !self.take(":") {
+            let diagnostic = self.unexpected("`:`");
+            return self
+                .error(diagnostic.help("say how it ends: `: noexit :=` if it never does, else `: exit :=`"));
+        }
         if self.take_word("NOEXIT") {
             return Ok(Functionality::Noexit);
         }

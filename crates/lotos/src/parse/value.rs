@@ -38,9 +38,11 @@ impl Cursor {
             let value = self.nested(Cursor::value)?;
             if self.at("=") {
                 let diagnostic = self.unexpected("`)`");
-                return self.error(diagnostic.note("an equation `x = y` stands alone, in a guard or in front of `=>`").help(
-                    "compare inside of a value with `==` or `eq`: (x == y) and b",
-                ));
+                return self.error(
+                    diagnostic
+                        .note("an equation `x = y` stands alone, in a guard or in front of `=>`")
+                        .help("compare inside of a value with `==` or `eq`: (x == y) and b"),
+                );
             }
             self.sign(")")?;
             value

@@ -134,7 +134,8 @@ impl Builder<'_> {
         let mut block = Vec::new();
         let writes: Vec<Vec<Vec<Write>>> = (chosen.iter())
             .map(|same| {
-                let of = |member: &&Ready<'_>| self.writes(member.alternative, &member.alternative.outcomes[0]);
+                let of =
+                    |member: &&Ready<'_>| self.writes(member.alternative, &member.alternative.outcomes[0]);
                 same.members.iter().map(of).collect()
             })
             .collect();

@@ -108,7 +108,8 @@ impl Document for Specification {
                     })
                     .collect()
             }),
-            processes: processes.collect(),
+            // The specification itself, where it only composes processes, is none of them.
+            processes: processes.filter(|process| process.locations > 0 || sizes.is_empty()).collect(),
             actions: specification.gates.iter().map(|gate| gate.text.clone()).collect(),
             ..Outline::default()
         })
