@@ -83,7 +83,7 @@ impl Lowering<'_> {
                 let mut values: Vec<ExprId> = Vec::with_capacity(operands.len());
                 for &operand in operands {
                     values.push(self.expression(operand, env));
-                    if let Some(decided) = self.decided(*operation, &values) {
+                    if let Some(decided) = self.decided_by_first(*operation, &values) {
                         return decided;
                     }
                 }
@@ -95,7 +95,7 @@ impl Lowering<'_> {
 
     /// The value of `and`, `or` and `implies` where the first operand is a constant that decides: the second one is not looked at, as
     /// there may be much of it, for each value of a `choice`.
-    fn decided(&mut self, operation: OperationId, operands: &[ExprId]) -> Option<ExprId> {
+    fn decided_by_first(&mut self, operation: OperationId, operands: &[ExprId]) -> Option<ExprId> {
         let (Meaning::Builtin(builtin), [first]) = (&self.data.operations[operation].meaning, operands)
         else {
             return None;

@@ -386,8 +386,46 @@ impl Lowering<'_> {
         false
     }
 
-    /// One step from a term to what it stands for: composition, the body of a process, or the only alternative whose guard may hold; `None`
-    /// for terms that are actions or choices themselves.
+    /// The only alternative of a term whose guard may hold, without guards that do.
+    fn only_alternative(&mut self, mut node: NodeId, env: &Env) -> Option<NodeId> {
+        let core = self.core;
+        loop {
+            match &core.nodes[node].kind {
+                NodeKind::Guard(condition, body) => {
+                    let condition = self.expression(*condition, env);
+                    if self.as_constant(condition) != Some(1) {
+                        return None;
+                    }
+                    node = *body;
+                }
+                NodeKind::Choice(parts) => {
+                    let mut possible = parts.iter().filter(|&&part| !self.is_impossible(part, env));
+                    match (possible.next(), possible.next()) {
+                        (Some(&only), None) => node = only,
+                        _ => return None,
+                    }
+                }
+                _ => return Some(node),
+            }
+        }
+    }
+
+    /// What stands for a choice or guard that constants decide, if that is a call or a composition: a process that composes itself with
+    /// others ends in that way. Other terms are kept as they are: a place in the text that is one for all values has fewer states.
+    pub fn decided(&mut self, node: NodeId, env: &Rc<Env>) -> Option<Config> {
+        let core = self.core;
+        if !matches!(core.nodes[node].kind, NodeKind::Guard(..) | NodeKind::Choice(_)) {
+            return None;
+        }
+        let only = self.only_alternative(node, env)?;
+        let kinds = &core.nodes[only].kind;
+        let is_better =
+            matches!(kinds, NodeKind::Call { .. } | NodeKind::Parallel { .. } | NodeKind::ParGate { .. });
+        is_better.then(|| Config::Term(only, env.clone()))
+    }
+
+    /// One step from a term to what it stands for: composition, or the body of a process; `None` for terms that are actions or
+    /// choices themselves.
     pub fn unfolded(&mut self, node: NodeId, env: &Rc<Env>) -> Result<Option<Config>, Reported> {
         let core = self.core;
         let term = |node: NodeId| Rc::new(Config::Term(node, env.clone()));
@@ -435,22 +473,6 @@ impl Lowering<'_> {
                     inner.values.insert(variable, value);
                 }
                 Config::Term(*body, Rc::new(inner))
-            }
-            NodeKind::Guard(condition, body) => {
-                let condition = self.expression(*condition, env);
-                match self.as_constant(condition) {
-                    Some(0) => Config::Term(self.stop, env.clone()),
-                    Some(_) => Config::Term(*body, env.clone()),
-                    None => return Ok(None),
-                }
-            }
-            NodeKind::Choice(parts) => {
-                let mut possible = parts.iter().filter(|&&part| !self.is_impossible(part, env));
-                match (possible.next(), possible.next()) {
-                    (None, _) => Config::Term(self.stop, env.clone()),
-                    (Some(&only), None) => Config::Term(only, env.clone()),
-                    _ => return Ok(None),
-                }
             }
             NodeKind::Call { process, gates, arguments } => {
                 let callee = &core.processes[*process];

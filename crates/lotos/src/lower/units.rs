@@ -189,7 +189,11 @@ impl Lowering<'_> {
                     calls.pop();
                     return Ok(shape);
                 }
-                match self.unfolded(*node, env)? {
+                let next = match self.decided(*node, env) {
+                    Some(next) => Some(next),
+                    None => self.unfolded(*node, env)?,
+                };
+                match next {
                     Some(next @ (Config::Par { .. } | Config::Term(..))) => {
                         self.composition(&next, calls, parts, around)
                     }
@@ -269,7 +273,11 @@ impl Lowering<'_> {
                         }
                         calls.push((process, arguments));
                     }
-                    match self.unfolded(node, env)? {
+                    let next = match self.decided(node, env) {
+                        Some(next) => Some(next),
+                        None => self.unfolded(node, env)?,
+                    };
+                    match next {
                         Some(next) => config = next,
                         None => {
                             let (node, env) = (node, env.clone());
