@@ -43,7 +43,7 @@ pub(crate) fn declare(tree: &Tree, ranges: Ranges, diagnostics: &mut Vec<Diagnos
             );
         }
     }
-    constructors(&mut data, &marked, diagnostics);
+    constructors(&mut data, &marked, &heads, diagnostics);
     data.classify_sorts(ranges);
     super::rules::check(&data, diagnostics);
     data
@@ -180,7 +180,12 @@ impl Data {
 }
 
 /// Operations without rules are constructors, unless others of the sort are marked as such.
-fn constructors(data: &mut Data, marked: &FxHashMap<OperationId, ()>, diagnostics: &mut Vec<Diagnostic>) {
+fn constructors(
+    data: &mut Data,
+    marked: &FxHashMap<OperationId, ()>,
+    heads: &FxHashSet<String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let sorts_with_marks: FxHashSet<SortId> = marked.keys().map(|&op| data.operations[op].result).collect();
     for op in 0..data.operations.len() {
         let operation = &data.operations[op];
@@ -202,7 +207,10 @@ fn constructors(data: &mut Data, marked: &FxHashMap<OperationId, ()>, diagnostic
             data.operations[op].meaning = Meaning::Constructor;
             if result > super::INT {
                 data.sorts[result].constructors.push(op);
-            } else if let Some(span) = data.operations[op].span {
+            } else if let Some(span) = data.operations[op].span
+                // Equations that were refused are another mistake.
+                && !heads.contains(&data.operations[op].name)
+            {
                 let message = format!(
                     "`{}` has no equations, and `{}` no values besides those of the language",
                     data.operations[op].name, data.sorts[result].name

@@ -501,7 +501,9 @@ impl Lowering<'_> {
             Sync::Gates(gates) => gates.iter().map(|gate| env.gates[gate]).collect(),
         };
         actual.sort_unstable();
-        if let Some(twice) = actual.windows(2).find(|pair| pair[0] == pair[1]) {
+        // Where neither is synchronised, nobody can tell them apart.
+        let is_twice = |pair: &&[Gate]| pair[0] == pair[1] && synchronised.contains(&pair[0]);
+        if let Some(twice) = actual.windows(2).find(is_twice) {
             let name = self.gates[twice[0] as usize].name.clone();
             let message = format!("two gates of this composition are the same gate `{name}`");
             let diagnostic =

@@ -181,7 +181,11 @@ impl Generator<'_, '_> {
         }
         let process = self.pick(&fitting);
         let first = (self.below)(scope.gates.len());
-        let second = (first + 1 + (self.below)(scope.gates.len() - 1)) % scope.gates.len();
+        // Sometimes the same gate for both.
+        let second = match (self.below)(6) {
+            0 => first,
+            _ => (first + 1 + (self.below)(scope.gates.len() - 1)) % scope.gates.len(),
+        };
         let value = self.value(scope, Sort::Bit, 1);
         Some(format!("P{process} [{}, {}] ({value})", scope.gates[first], scope.gates[second]))
     }
