@@ -12,6 +12,7 @@ mod groups;
 mod initial;
 mod sharing;
 mod steps;
+mod unfold;
 mod units;
 
 pub use evaluator::Evaluator;
