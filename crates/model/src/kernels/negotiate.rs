@@ -55,7 +55,8 @@ impl Builder<'_> {
         let ready: Vec<Vec<Ready<'_>>> =
             participants.iter().map(|p| p.alternatives.iter().map(|a| self.ready(a)).collect()).collect();
         let combinations = ready.iter().map(Vec::len).fold(1usize, usize::saturating_mul);
-        if combinations > FEW_COMBINATIONS && self.may_loop(&ready) {
+        let is_long = combinations > FEW_COMBINATIONS || self.options.dynamic_only;
+        if is_long && self.may_loop(&ready) {
             return self.negotiated_in_loops(group, action, &ready);
         }
         self.fitting(&mut Combination { group, action, chosen: Vec::new(), made: 0 }, &ready)
