@@ -97,6 +97,31 @@ fn recursion_without_a_bound_is_refused() {
     }
 }
 
+/// Recursion that constants bound has limits.
+#[test]
+fn recursion_that_is_long_or_wide_is_refused() {
+    for (body, argument, code) in [
+        // One after the other, more than are replaced; and more than there are levels.
+        ("[N > 0] -> P [A, B] (N - 1) [] [N = 0] -> A; stop", 90_000, "V1310"),
+        ("A; stop ||| P [A, B] (N + 1)", 0, "V1310"),
+        // Exponentially many, of which none or each does something.
+        ("[N > 0] -> (P [A, B] (N - 1) [] P [A, B] (N - 1)) [] [N = 0] -> stop", 40, "V1310"),
+        ("[N > 0] -> (P [A, B] (N - 1) ||| P [A, B] (N - 1)) [] [N = 0] -> A; stop", 40, "V1310"),
+        ("A; ([N > 0] -> (P [A, B] (N - 1) ||| P [A, B] (N - 1)) [] [N = 0] -> A; stop)", 40, "V1310"),
+    ] {
+        let text = format!(
+            "specification S [A, B] : noexit behaviour P [A, B] ({argument}) where \
+             process P [A, B] (N : NAT) : noexit := {body} endproc endspec"
+        );
+        let mut sources = Sources::new();
+        let file = sources.add("model.lotos", text.as_str());
+        let (tree, _) = parse::specification(file, &text);
+        let (_, diagnostics) = lower(&sources, &tree, Ranges { nat: 100_000, int: 7 });
+        let codes: Vec<String> = diagnostics.iter().map(|d| d.code.to_string()).collect();
+        assert_eq!(codes, [code], "{body}");
+    }
+}
+
 #[test]
 fn gates_that_are_the_same_cannot_be_told_apart_in_a_composition() {
     let both = "P [A, A] where process P [X, Y] : noexit := X; stop |[X]| Y; stop endproc";

@@ -58,6 +58,19 @@ pub(super) enum Config {
     Ended,
 }
 
+impl Config {
+    /// Where it is in the text.
+    pub fn node(&self) -> Option<NodeId> {
+        match self {
+            Config::Term(node, _)
+            | Config::Par { node, .. }
+            | Config::Enable { node, .. }
+            | Config::Disable { node, .. } => Some(*node),
+            Config::Ended => None,
+        }
+    }
+}
+
 /// The left side of an operator in which a component is.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {

@@ -36,12 +36,17 @@ pub(super) struct Initial {
 /// First actions of one behaviour.
 pub(super) const MOST_INITIALS: usize = 1 << 14;
 /// Nesting of behaviours, through processes.
-const DEEPEST: usize = 600;
+pub(super) const DEEPEST: usize = 600;
+/// Calls of processes that are replaced to find the first actions of one behaviour.
+const MOST_CALLS: usize = 1 << 17;
 
 impl Lowering<'_> {
     /// The first actions. `path`: the processes that were replaced on the way.
     pub fn initials(&mut self, config: &Config, path: &mut Calls) -> Result<Vec<Initial>, Reported> {
         self.depth += 1;
+        if self.depth == 1 {
+            self.calls = 0;
+        }
         let found = self.initials_of(config, path);
         self.depth -= 1;
         let found = found?;
@@ -54,8 +59,7 @@ impl Lowering<'_> {
 
     fn initials_of(&mut self, config: &Config, path: &mut Calls) -> Result<Vec<Initial>, Reported> {
         if self.depth > DEEPEST {
-            let message = format!("behaviours nest more than {DEEPEST} levels deep");
-            return Err(self.refuse(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)));
+            return Err(self.too_deep(config));
         }
         match config {
             Config::Ended => Ok(Vec::new()),
@@ -123,6 +127,13 @@ impl Lowering<'_> {
                 Ok(all)
             }
         }
+    }
+
+    pub fn too_deep(&mut self, config: &Config) -> Reported {
+        let message = format!("behaviours nest more than {DEEPEST} levels deep");
+        let span = self.core.nodes[config.node().unwrap_or(self.stop)].span;
+        let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, "");
+        self.refuse(diagnostic.help("compose fewer: give a recursion a smaller bound"))
     }
 
     /// The values of two actions that happen together; `None` if they never fit.
@@ -282,6 +293,14 @@ impl Lowering<'_> {
                 let arguments = self.arguments(arguments, env);
                 if path.iter().any(|(known, before)| known == process && !differ(before, &arguments)) {
                     return Err(self.unguarded(node, *process));
+                }
+                self.calls += 1;
+                if self.calls > MOST_CALLS {
+                    let message = "processes call each other too often before any action";
+                    let span = core.nodes[node].span;
+                    return Err(
+                        self.refuse(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, ""))
+                    );
                 }
                 path.push((*process, arguments));
                 let next = self.unfolded(node, env)?;

@@ -134,6 +134,8 @@ struct Lowering<'a> {
     /// Values of the parameters of the specification.
     parameters: Vec<(String, i64)>,
     depth: usize,
+    /// Calls that were replaced since the first actions of a behaviour are looked for.
+    calls: usize,
     diagnostics: RefCell<Vec<Diagnostic>>,
     spans: Vec<Span>,
     origins: FxHashMap<Span, Origin>,
@@ -170,6 +172,7 @@ impl<'a> Lowering<'a> {
             learnt: false,
             parameters: Vec::new(),
             depth: 0,
+            calls: 0,
             diagnostics: RefCell::new(Vec::new()),
             spans: vec![core.processes[0].span],
             origins: FxHashMap::default(),

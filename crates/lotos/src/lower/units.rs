@@ -6,6 +6,7 @@
 //! itself through a parallel operator, or in the left side of `>>` or `[>`.
 
 use super::config::{Calls, Config, Constants, Env, Frame, Gate, Shape, differ};
+use super::initial::DEEPEST;
 use super::{Lowering, Reported};
 use crate::core::{NodeId, NodeKind, ProcessId};
 use crate::data::{SortId, VariableId};
@@ -66,6 +67,9 @@ pub(super) type Operator = (NodeId, Constants);
 /// The way out where a process calls itself.
 const RECURSION_HELP: &str = "compose a fixed number of processes, which a process may also count, called with a constant: \
     [N > 0] -> (Q ||| P (N - 1)); or keep in a value what the copies would tell apart";
+
+/// Processes that are replaced one by the other before any action.
+const MOST_CALLS: usize = 1000;
 
 /// Left sides of `>>` and `[>` inside of each other.
 const MOST_FRAMES: usize = 300;
@@ -164,9 +168,11 @@ impl Lowering<'_> {
         parts: &mut Vec<Config>,
         around: &mut Vec<Operator>,
     ) -> Result<Shape, Reported> {
-        if self.depth > 600 {
-            let message = "behaviours nest more than 600 levels deep";
-            return Err(self.refuse(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)));
+        if self.depth > DEEPEST {
+            return Err(self.too_deep(config));
+        }
+        if parts.len() > MOST_UNITS {
+            return Err(self.too_many_units(config.node()));
         }
         match config {
             Config::Term(node, env) => {
@@ -265,10 +271,10 @@ impl Lowering<'_> {
                 Config::Term(node, ref env) => {
                     if let NodeKind::Call { process, arguments, .. } = &core.nodes[node].kind {
                         let (process, arguments) = (*process, self.arguments(arguments, env));
-                        if calls
-                            .iter()
-                            .any(|(known, before)| *known == process && !differ(before, &arguments))
-                        {
+                        let is_again = |(known, before): &(ProcessId, Constants)| {
+                            *known == process && !differ(before, &arguments)
+                        };
+                        if calls.len() > MOST_CALLS || calls.iter().any(is_again) {
                             return Err(self.unguarded(node, process));
                         }
                         calls.push((process, arguments));
@@ -334,10 +340,7 @@ impl Lowering<'_> {
                 self.forks.push(Fork { shape, units: Vec::new() });
                 let around: Vec<Operator> = outer.iter().cloned().chain(operators).collect();
                 if self.units.len() + parts.len() > MOST_UNITS {
-                    let message = format!("the specification has more than {MOST_UNITS} components");
-                    let span = self.core.nodes[around.last().map_or(self.stop, |&(node, _)| node)].span;
-                    let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, "");
-                    return Err(self.refuse(diagnostic.help("give the recursion a smaller bound")));
+                    return Err(self.too_many_units(around.last().map(|&(node, _)| node)));
                 }
                 let units = parts.iter().map(|_| self.new_unit(Some(fork), around.clone())).collect();
                 self.forks[fork].units = units;
@@ -558,6 +561,13 @@ impl Lowering<'_> {
     ) -> volvelle_kernel::Site {
         let subject = SiteSubject::Assignment(field);
         self.program.site(SiteInfo { kind: FailKind::Range, subject, origin, command: None })
+    }
+
+    fn too_many_units(&mut self, node: Option<NodeId>) -> Reported {
+        let message = format!("the specification has more than {MOST_UNITS} components");
+        let span = self.core.nodes[node.unwrap_or(self.core.processes[0].body)].span;
+        let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, "");
+        self.refuse(diagnostic.help("compose fewer: give a recursion a smaller bound"))
     }
 
     fn recursion(&mut self, node: NodeId, process: ProcessId, how: &str) -> Reported {
