@@ -11,6 +11,7 @@ use crate::memo::{Known, Memo};
 use crate::modules::{Stubborn, split};
 use crate::observe::Observing;
 use crate::overflow::outgrown;
+use crate::patience;
 use crate::row_permutations::RowPermutations;
 use crate::rows::RowShape;
 use crate::scene::Scene;
@@ -143,9 +144,6 @@ impl Explored {
         Reached { states, expanded: states, transitions, bytes: self.bytes() }
     }
 }
-
-/// Transitions (and states) to interpret before code is made: this many take a part of the time of making it.
-const INTERPRETED: u64 = 150;
 
 /// Bits of states so few that quickly made code is good enough for all of them. (To replace it later by better code does not pay: a
 /// model that is large enough for the difference is large enough for better code from the beginning.)
@@ -416,8 +414,9 @@ fn step_with_code(
     };
     let kernel = kernels::step(program, layout, &options)?;
     let effort = if layout.bits() <= FEW_BITS { Effort::Quick } else { Effort::Usual };
+    let interpreted = patience::interpreted(program, &kernel.kernel.body);
     let patience = match code {
-        None => Patience { interpreted: INTERPRETED, first: u64::MAX, efforts: [effort; 2] },
+        None => Patience { interpreted, first: u64::MAX, efforts: [effort; 2] },
         Some(effort) => Patience { interpreted: 0, first: 0, efforts: [effort; 2] },
     };
     let tiers = Tiers::new(&kernel.kernel, compiler, patience)?;

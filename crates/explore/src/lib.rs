@@ -35,6 +35,7 @@ mod modules;
 mod observe;
 mod ordered;
 mod overflow;
+mod patience;
 mod process_system;
 mod processes;
 mod reduction;

@@ -6,15 +6,14 @@
 //! until its ticket is done, because where one application is new others will be.
 
 use crate::batch::Batch;
-use crate::scene::Scene;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use volvelle_kernel::interp::Interpreted;
-use volvelle_kernel::{Const, Site};
+use volvelle_kernel::interp::{Evaluator, Interpreted};
+use volvelle_kernel::{Buffer, Const, ExprId, Local, Site};
 use volvelle_model::kernels::StepKernel;
 use volvelle_model::tables::{MISSING, Table};
-use volvelle_model::{FunctionId, NoValue, Program, Terms};
+use volvelle_model::{FunctionId, NoValue, Place, Program, Terms};
 
 /// An application that has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,13 +39,19 @@ pub(crate) struct Known<'t> {
     terms: &'t mut dyn Terms,
     /// The application that has no value, once there is one.
     pub undefined: Option<Undefined>,
+    /// Tables that know nothing.
+    empty: Vec<Table>,
+    /// Evaluates arguments. Its memory is as long as the program, so it is kept.
+    evaluator: Evaluator,
 }
 
 impl<'t> Memo<'t> {
     /// Nothing is known.
     pub fn new(program: &Program, terms: &'t mut dyn Terms) -> Self {
-        let tables = program.functions.iter().map(|function| Table::new(function.arity)).collect();
-        Memo { known: RwLock::new(Known { tables, terms, undefined: None }), bytes: AtomicU64::new(0) }
+        let tables = || program.functions.iter().map(|function| Table::new(&function.parameters)).collect();
+        let (tables, empty, evaluator) = (tables(), tables(), Evaluator::new());
+        let known = Known { tables, terms, undefined: None, empty, evaluator };
+        Memo { known: RwLock::new(known), bytes: AtomicU64::new(0) }
     }
 
     /// To look things up.
@@ -98,18 +103,36 @@ impl Known<'_> {
         if program.application_at(site).is_none() {
             return false;
         }
-        let empty: Vec<Table> = program.functions.iter().map(|function| Table::new(function.arity)).collect();
+        let empty = std::mem::take(&mut self.empty);
         let known = RefCell::new(&mut *self);
         batch.expand_recovering(code, packed, &empty, &|site, locals| {
             let application = program.application_at(site)?;
             let known = &mut **known.borrow_mut();
-            let scene = Scene::of_locals(program, step, locals, &known.tables);
-            let value =
-                |&argument| scene.value(argument).expect("arguments are evaluated before the function");
-            let arguments: Vec<i64> = application.arguments.iter().map(value).collect();
+            let arguments = application.arguments.iter();
+            let arguments =
+                arguments.map(|&argument| known.argument(program, step, argument, locals)).collect();
             known.apply(application.function, arguments).map(Const::i64)
         });
+        self.empty = empty;
         self.undefined.is_none()
+    }
+
+    /// The value of an argument where the step kernel has these locals.
+    fn argument(&mut self, program: &Program, step: &StepKernel, argument: ExprId, locals: &[Const]) -> i64 {
+        let tables = &self.tables;
+        let local = |local: Local| match program.place(local) {
+            Place::Field(field) => locals.get(field.index()).copied(),
+            Place::Offered(k) => locals.get(step.offered.get(k as usize)?.index()).copied(),
+            _ => None,
+        };
+        let load = |buffer: Buffer, index: u64| match program.place(buffer) {
+            Place::Table(function) => {
+                tables[function.index()].words().get(index as usize).map(|&word| Const::i64(word))
+            }
+            _ => None,
+        };
+        let value = self.evaluator.eval_reading(&program.exprs, argument, local, load);
+        value.ok().and_then(Const::as_i64).expect("arguments are evaluated before the function")
     }
 
     /// The value of an application; without one, it is noted as undefined.

@@ -101,10 +101,25 @@ impl Lexer<'_> {
             }
             self.push(Kind::Sign(rest[..len].to_owned()), len);
         } else {
-            let span = Span::new(self.file, self.at, self.at + c.len_utf8());
-            let message = format!("`{}` has no meaning here", c.escape_debug());
-            diagnostics.push(Diagnostic::error(codes::LOTOS_SYNTAX, message).at(span, ""));
-            self.at += c.len_utf8();
+            // A character or string of other languages is one mistake.
+            let line = rest.lines().next().unwrap_or(rest);
+            let quoted = if c == '"' || c == '\'' { line[1..].find(c).map(|end| end + 2) } else { None };
+            let len = quoted.unwrap_or(c.len_utf8());
+            let span = Span::new(self.file, self.at, self.at + len);
+            let message = format!("`{}` has no meaning here", &rest[..len]);
+            let mut diagnostic = Diagnostic::error(codes::LOTOS_SYNTAX, message).at(span, "");
+            if quoted.is_some() {
+                diagnostic = diagnostic.note("LOTOS has no characters and strings").help(
+                    "declare constants for them: type T is sorts TEXT opns HELLO, BYE : -> TEXT endtype",
+                );
+            }
+            diagnostics.push(diagnostic);
+            // A value in its place, so that nothing else is missed there.
+            if quoted.is_some() {
+                self.push(Kind::Word("0".to_owned()), len);
+            } else {
+                self.at += len;
+            }
         }
     }
 

@@ -9,21 +9,82 @@ use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
 const TEXT: &str = include_str!("standard.lotos");
 
 /// Their names.
-const NAMES: &[&str] = &["BIT", "ELEMENT", "SET", "STRING"];
+const NAMES: &[&str] = &[
+    "BASICNONEMPTYSTRING",
+    "BIT",
+    "BITNATREPR",
+    "BITSTRING",
+    "DECDIGIT",
+    "DECNATREPR",
+    "DECSTRING",
+    "ELEMENT",
+    "FBOOLEAN",
+    "HEXDIGIT",
+    "HEXNATREPR",
+    "HEXSTRING",
+    "NATREPRESENTATIONS",
+    "NONEMPTYSTRING",
+    "OCTDIGIT",
+    "OCTET",
+    "OCTETSTRING",
+    "OCTNATREPR",
+    "OCTSTRING",
+    "RICHERNONEMPTYSTRING",
+    "SET",
+    "STRING",
+    "STRING0",
+    "STRING1",
+];
+
+/// Libraries of the CADP dialect whose types are written in C.
+const EXTERNAL: &[&str] = &["X_CHARACTER", "CHARACTER", "X_STRING", "X_REAL", "REAL", "X_ACTION"];
 
 /// Adds the types of libraries that a specification asks for, or imports without declaring them.
 pub fn add(tree: &mut Tree, sources: &mut Sources) -> Vec<Diagnostic> {
+    add_with(tree, sources, &mut |_| None)
+}
+
+/// The same for a specification beside which there may be libraries of its own: `read` gives the text of a file.
+pub fn add_with(
+    tree: &mut Tree,
+    sources: &mut Sources,
+    read: &mut dyn FnMut(&str) -> Option<String>,
+) -> Vec<Diagnostic> {
     let plain = |name: &str| name.strip_prefix("X_").unwrap_or(name).to_owned();
     let mut diagnostics = Vec::new();
-    for library in &tree.libraries {
+    let mut done = 0;
+    while let Some(library) = tree.libraries.get(done).cloned() {
+        done += 1;
         let name = plain(&library.text);
-        if !TYPES.contains(&library.text.as_str()) && !NAMES.contains(&name.as_str()) {
+        let is_known = |name: &str| TYPES.contains(&library.text.as_str()) || NAMES.contains(&name);
+        let is_external = EXTERNAL.contains(&library.text.as_str());
+        let is_again = tree.libraries[..done - 1].iter().any(|other| other.text == library.text);
+        if is_again || (is_known(&name) && !is_external) {
+            continue;
+        }
+        let written = sources.text(library.span).to_owned();
+        let mut files =
+            [library.text.clone(), library.text.to_ascii_lowercase(), written].map(|name| name + ".lib");
+        files.sort();
+        if let Some((file, text)) = files.into_iter().find_map(|file| Some((file.clone(), read(&file)?))) {
+            let file = sources.add(file, text.as_str());
+            let (extended, found) = parse::library(file, &text, std::mem::take(tree));
+            (*tree, diagnostics) = (extended, diagnostics.into_iter().chain(found).collect());
+        } else if is_external {
+            let message = format!("the types of the library `{}` are written in C", library.text);
+            diagnostics.push(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(library.span, "").help(
+                "declare a sort with the values that the specification uses: type T is sorts CHAR opns A, B : -> CHAR endtype",
+            ));
+        } else {
             let near = suggest(&name, TYPES.iter().chain(NAMES).copied());
             let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
             let message = format!("there is no library `{}`", library.text);
-            diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(library.span, near).help(
-                "there are BOOLEAN, NATURAL, INTEGER, BIT, ELEMENT, SET and STRING; write other types out",
-            ));
+            let help = format!(
+                "a library of your own is a file `{}.lib` beside the specification, with its types; those of the standard are BOOLEAN, \
+                 NATURALNUMBER, SET, STRING, BIT, OCTET and others, also with `X_` in front",
+                library.text
+            );
+            diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(library.span, near).help(help));
         }
     }
     let declared: Vec<&str> = tree.types.iter().map(|ty| ty.name.text.as_str()).collect();

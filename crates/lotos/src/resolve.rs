@@ -4,7 +4,7 @@
 //! Recursion is as deep as behaviours nest, which the parser limits; sequences of actions are walked in a loop.
 
 use crate::core::{Core, Exit, GateId, Node, NodeId, NodeKind, Offer, Process, ProcessId, Sync};
-use crate::data::typing::{Scope, Typing};
+use crate::data::typing::{self, Scope, Typing};
 use crate::data::{Data, ExpressionId, SortId, VariableId};
 use crate::syntax::{self, BehaviourId, BehaviourKind, Functionality, Name, Parameter, Tree};
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
@@ -308,10 +308,16 @@ impl Resolver<'_> {
         let mut complete = true;
         for offer in offers {
             match offer {
-                syntax::Offer::Give(value) => match self.value(*value, None) {
-                    Some(value) => resolved.push(Offer::Give(value)),
-                    None => complete = false,
-                },
+                syntax::Offer::Give(value) => {
+                    let before = self.diagnostics.len();
+                    match self.value(*value, None) {
+                        Some(value) => resolved.push(Offer::Give(value)),
+                        None => {
+                            complete = false;
+                            self.taken_beside(before, offers);
+                        }
+                    }
+                }
                 syntax::Offer::Take(parameter) => {
                     let variable = self.new_variable(parameter);
                     if taken.iter().any(|(name, _)| *name == parameter.name.text) {
@@ -330,6 +336,23 @@ impl Resolver<'_> {
         let (gate, predicate) = (gate.flatten(), predicate.flatten());
         debug_assert!(gate.is_some() || is_internal);
         Some(NodeKind::Prefix { gate, offers: resolved, predicate, then: 0 })
+    }
+
+    /// Says more about names that are unknown because the same action takes them.
+    fn taken_beside(&mut self, first: usize, offers: &[syntax::Offer]) {
+        for offer in offers {
+            let syntax::Offer::Take(Parameter { name, .. }) = offer else { continue };
+            let message = typing::unknown(&name.text);
+            let unknown =
+                self.diagnostics[first..].iter_mut().find(|diagnostic| diagnostic.message == message);
+            let Some(unknown) = unknown else { continue };
+            let better = unknown
+                .clone()
+                .also(name.span, "taken here")
+                .note("a value `!e` does not see what the same action takes; predicates and what follows do")
+                .help("take this value, too, and require what it is: g ?x : S ?y : T [y == f (x)]");
+            *unknown = better;
+        }
     }
 
     fn other(&mut self, process: ProcessId, behaviour: BehaviourId) -> (NodeId, Ends) {
@@ -383,10 +406,23 @@ impl Resolver<'_> {
                 let accept_ids: Vec<VariableId> = accept.iter().map(|p| self.new_variable(p)).collect();
                 let sorts: Vec<SortId> = accept_ids.iter().map(|&v| self.data.variables[v].sort).collect();
                 if let Some(values) = a.filter(|values| *values != sorts) {
+                    let names = values.iter().enumerate().map(|(k, &sort)| {
+                        let name = if values.len() == 1 { "x".to_owned() } else { format!("x{}", k + 1) };
+                        format!("{name} : {}", self.data.sorts[sort].name)
+                    });
+                    let help = match values.is_empty() {
+                        true => "leave `accept` out, or end the left side with values: exit (e)".to_owned(),
+                        false => {
+                            format!(
+                                "take the values: B1 >> accept {} in B2",
+                                names.collect::<Vec<_>>().join(", ")
+                            )
+                        }
+                    };
                     let (has, takes) = (self.ends_text(&Some(values)), self.ends_text(&Some(sorts)));
                     let message = format!("the left side ends as `{has}`, but `>>` takes `{takes}`");
                     let diagnostic = Diagnostic::error(codes::LOTOS_ENDS, message).at(span, "");
-                    self.diagnostics.push(diagnostic.help("take the values: B1 >> accept x : S in B2"));
+                    self.diagnostics.push(diagnostic.help(help));
                 }
                 let names = accept.iter().map(|p| p.name.text.clone());
                 self.variables.extend(names.zip(accept_ids.iter().copied()));

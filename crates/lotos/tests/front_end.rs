@@ -66,7 +66,7 @@ fn mistakes_have_codes_and_places() {
         ("exit", "", "V1306", "S"),
         (
             "stop",
-            "type T is sorts T opns F (*! implementedby F external *) : NAT -> T G : -> T eqns forall N : NAT ofsort T F (N) = G; endtype",
+            "type T is sorts T opns F (*! implementedby F external *) : NAT -> T G (*! constructor external *) : -> T endtype",
             "V1310",
             "F",
         ),
@@ -97,12 +97,77 @@ fn recursion_without_a_bound_is_refused() {
     }
 }
 
+/// Recursion that constants bound has limits.
+#[test]
+fn recursion_that_is_long_or_wide_is_refused() {
+    for (body, argument, code) in [
+        // One after the other, more than are replaced; and more than there are levels.
+        ("[N > 0] -> P [A, B] (N - 1) [] [N = 0] -> A; stop", 90_000, "V1310"),
+        ("A; stop ||| P [A, B] (N + 1)", 0, "V1310"),
+        // Exponentially many, of which none or each does something.
+        ("[N > 0] -> (P [A, B] (N - 1) [] P [A, B] (N - 1)) [] [N = 0] -> stop", 40, "V1310"),
+        ("[N > 0] -> (P [A, B] (N - 1) ||| P [A, B] (N - 1)) [] [N = 0] -> A; stop", 40, "V1310"),
+        ("A; ([N > 0] -> (P [A, B] (N - 1) ||| P [A, B] (N - 1)) [] [N = 0] -> A; stop)", 40, "V1310"),
+    ] {
+        let text = format!(
+            "specification S [A, B] : noexit behaviour P [A, B] ({argument}) where \
+             process P [A, B] (N : NAT) : noexit := {body} endproc endspec"
+        );
+        let mut sources = Sources::new();
+        let file = sources.add("model.lotos", text.as_str());
+        let (tree, _) = parse::specification(file, &text);
+        let (_, diagnostics) = lower(&sources, &tree, Ranges { nat: 100_000, int: 7 });
+        let codes: Vec<String> = diagnostics.iter().map(|d| d.code.to_string()).collect();
+        assert_eq!(codes, [code], "{body}");
+    }
+}
+
 #[test]
 fn gates_that_are_the_same_cannot_be_told_apart_in_a_composition() {
     let both = "P [A, A] where process P [X, Y] : noexit := X; stop |[X]| Y; stop endproc";
     assert_eq!(refused(both, "").0, ["V1310"]);
     let in_sequence = "P [A, A] where process P [X, Y] : noexit := X; Y; P [X, Y] endproc";
     assert_eq!(refused(in_sequence, "").0, Vec::<String>::new());
+    let beside = "P [A, A] where process P [X, Y] : noexit := X; stop ||| Y; stop endproc";
+    assert_eq!(refused(beside, "").0, Vec::<String>::new());
+}
+
+#[test]
+fn values_that_nobody_gives() {
+    let taken = "A ?s : L; stop |[A]| A ?t : L; stop";
+    let (codes, place) = refused(taken, LIST);
+    assert_eq!((codes.as_slice(), place.as_str()), (&["V1310".to_owned()][..], "A ?s : L"));
+    assert_eq!(refused("A ?s : L; stop |[A]| A !NIL; stop", LIST).0, Vec::<String>::new());
+    assert_eq!(refused("exit (any L) >> accept s : L in A; stop", LIST).0, ["V1310"]);
+}
+
+/// Libraries of a specification's own, beside it; one may ask for another, and for itself.
+#[test]
+fn libraries_beside_the_specification() {
+    let text =
+        "specification S [A] : noexit library Own, X_NATURAL endlib behaviour A !TWICE (RED); stop endspec";
+    let mut read = |name: &str| {
+        match name {
+        "Own.lib" => Some("library other, own endlib type O is COLOURS opns TWICE : C -> C eqns forall x : C ofsort C TWICE (x) = x; endtype".to_owned()),
+        "other.lib" => Some("type COLOURS is sorts C opns RED : -> C endtype".to_owned()),
+        _ => None,
+    }
+    };
+    let mut sources = Sources::new();
+    let file = sources.add("model.lotos", text);
+    let (mut tree, mut diagnostics) = parse::specification(file, text);
+    diagnostics.extend(library::add_with(&mut tree, &mut sources, &mut read));
+    let (lowered, more) = lower(&sources, &tree, Ranges::default());
+    diagnostics.extend(more);
+    let drawn = render_all(&diagnostics, &sources, RenderOptions::default());
+    assert!(lowered.is_some() && diagnostics.is_empty(), "{drawn}");
+}
+
+#[test]
+fn numbers_are_what_the_types_say() {
+    let own = "type N is sorts N opns 0 : -> N endtype";
+    assert_eq!(refused("A !0; stop", own).0, Vec::<String>::new());
+    assert_eq!(refused("A !0; stop", &format!("library NATURAL endlib {own}")).0, ["V1304"]);
 }
 
 #[test]
@@ -161,6 +226,7 @@ fn constants_take_no_bits() {
 #[test]
 fn equations_define_operations() {
     let types = "type SETS is SET actualizedby NATURAL using sortnames NAT for ELEMENT NATSET for SET endtype \
+        type LEASTS is SETS opns LEAST : NATSET -> NAT eqns forall X : NAT, S : NATSET ofsort NAT LEAST (INSERT (X, S)) = X; endtype \
         type NAMES is STRING actualizedby NATURAL using sortnames NAT for ELEMENT NAME for STRING endtype \
         type Q is NATURAL sorts Q opns E : -> Q P : NAT, Q -> Q MIN : Q -> NAT FIB : NAT -> NAT LOOP : NAT -> NAT \
         eqns forall X, Y : NAT, S : Q ofsort NAT \
@@ -171,8 +237,15 @@ fn equations_define_operations() {
         ("MIN (P (4, P (2, P (3, E))))", Ok("2")),
         ("FIB (10)", Ok("55")),
         ("CARD (INSERT (1, INSERT (2, INSERT (1, {}))))", Ok("2")),
-        ("REMOVE (1, INSERT (1, INSERT (2, {})))", Ok("ADDED (2, {})")),
+        ("REMOVE (1, INSERT (1, INSERT (2, {})))", Ok("INSERT (2, {})")),
         ("INSERT (1, INSERT (2, {})) eq INSERT (2, INSERT (1, {}))", Ok("TRUE")),
+        ("INSERT (1, INSERT (2, {})) == INSERT (2, INSERT (1, {}))", Ok("TRUE")),
+        ("INSERT (7, INSERT (2, INSERT (5, {})))", Ok("INSERT (2, INSERT (5, INSERT (7, {})))")),
+        (
+            "(INSERT (7, INSERT (2, {})) UNION INSERT (5, {})) MINUS INSERT (2, {})",
+            Ok("INSERT (5, INSERT (7, {}))"),
+        ),
+        ("LEAST (INSERT (7, INSERT (2, {})))", Ok("2")),
         ("REVERSE ((<> + 1) + 2)", Ok("+ (2, + (1, <>))")),
         ("LENGTH ((<> + 1) ++ (<> + 2))", Ok("2")),
         ("7 div 2 * 2 + (7 mod 2)", Ok("7")),

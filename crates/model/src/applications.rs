@@ -20,7 +20,7 @@ impl Program {
     /// # Panics
     /// Where it has no parameters.
     pub fn function(&mut self, function: Function) -> FunctionId {
-        assert!(function.arity > 0, "a function without parameters is a constant");
+        assert!(!function.parameters.is_empty(), "a function without parameters is a constant");
         self.functions.push(function);
         FunctionId(self.functions.len() as u32 - 1)
     }
@@ -38,8 +38,9 @@ impl Program {
         origin: Origin,
         command: Option<Origin>,
     ) -> ExprId {
-        let Function { arity, result, .. } = self.functions[function.index()];
-        assert_eq!(arguments.len(), arity, "a function has all its arguments");
+        let Function { parameters, result, .. } = &self.functions[function.index()];
+        assert_eq!(arguments.len(), parameters.len(), "a function has all its arguments");
+        let (form, result) = (tables::Form::of(parameters), *result);
         let arguments: Vec<ExprId> = arguments.iter().map(|&a| self.exprs.convert(Type::I64, a)).collect();
         let key = (function, arguments, origin);
         if let Some(made) = self.applications.made(&key) {
@@ -49,7 +50,7 @@ impl Program {
         let subject = SiteSubject::Application(self.applications.next());
         let site = self.site(SiteInfo { kind: FailKind::Range, subject, origin, command });
         let table = self.places.id(Place::Table(function)).buffer();
-        let value = tables::lookup(&mut self.exprs, table, arguments, site);
+        let value = tables::lookup(&mut self.exprs, &form, table, arguments, site);
         let value = if result == SortId::BOOLEAN { self.exprs.convert(Type::Bool, value) } else { value };
         self.applications.add(key, site, value);
         value

@@ -56,5 +56,5 @@ pub use sorts::{Sort, SortValues};
 pub use steps::{
     Alternative, Assignment, Choice, Effect, Group, Kind, Outcome, Part, Participant, Weight, Who,
 };
-pub use terms::{Application, Applications, Function, NoValue, Terms};
+pub use terms::{Application, Applications, Function, NoValue, Parameter, Terms};
 pub use urgency::Class;

@@ -1,16 +1,23 @@
-//! Tables of functions: from arguments to results, as kernels read them.
+//! Tables of functions: from arguments to results, as kernels read them. All are one buffer of `i64`.
 //!
-//! A hash table with two places for each key (R. Pagh, F. F. Rodler, *Cuckoo hashing*, Journal of Algorithms 51, 2004), so that looking
-//! up is an expression without a loop. A table is one buffer of `i64`: the mask of places, the seed of the hash function, and then for
-//! each place the arguments and the result. Keys are compared in full; a place without an entry has [`MISSING`] as first argument and as
-//! result, which is why arguments and results are any numbers but that.
+//! Where arguments are few numbers, and at most one term, the table has a place for each list of arguments: the term is the slowest index, so
+//! that the table grows as terms come up, and its length is in front. Looking up is a load.
+//!
+//! Else it is a hash table with two places for each key (R. Pagh, F. F. Rodler, *Cuckoo hashing*, Journal of Algorithms 51, 2004), so that looking
+//! up is an expression without a loop: the mask of places, the seed of the hash function, and then for each place the arguments and the
+//! result. Keys are compared in full; a place without an entry has [`MISSING`] as first argument and as result, which is why arguments and
+//! results are any numbers but that.
 
+use crate::terms::Parameter;
 use volvelle_kernel::{BinaryOp, Buffer, ExprId, Exprs, Node, Site, Type};
 
 /// No argument and no result.
 pub const MISSING: i64 = i64::MIN;
 
-/// Where the mask, the seed and the first place are.
+/// Where the length of a table is that has a place for each list of arguments. Places come behind it.
+const LENGTH: usize = 0;
+
+/// Where the mask, the seed and the first place of a hash table are.
 const MASK: usize = 0;
 const SEED: usize = 1;
 const FIRST: usize = 2;
@@ -24,18 +31,71 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Entries that are moved for a new one before the table is made anew.
 const MOST_MOVES: usize = 64;
 
+/// Places of a table with one for each list of arguments, where all are numbers of a range.
+const MOST_PLACES: i64 = 1 << 16;
+/// Places of such a table for each term.
+const MOST_PER_TERM: i64 = 16;
+
+/// How a table is laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// With a place for each list of arguments: the smallest value of each argument, and how far apart its values are.
+    Dense(Vec<(i64, i64)>),
+    /// By hashing so many arguments.
+    Hashed(usize),
+}
+
+impl Form {
+    /// The form for a function with these parameters.
+    pub fn of(parameters: &[Parameter]) -> Form {
+        let hashed = Form::Hashed(parameters.len());
+        let terms = parameters.iter().filter(|p| matches!(p, Parameter::Term)).count();
+        let (mut places, mut index) = (1i64, Vec::new());
+        for parameter in parameters {
+            index.push(match *parameter {
+                Parameter::Any => return hashed,
+                Parameter::Term => (0, 0),
+                Parameter::Range { lo, hi } => {
+                    let size = hi.checked_sub(lo).and_then(|size| size.checked_add(1));
+                    let step = places;
+                    match size.and_then(|size| places.checked_mul(size)) {
+                        Some(product) => places = product,
+                        None => return hashed,
+                    }
+                    (lo, step)
+                }
+            });
+        }
+        let most = if terms == 0 { MOST_PLACES } else { MOST_PER_TERM };
+        if terms > 1 || places > most {
+            return hashed;
+        }
+        for ((_, step), parameter) in index.iter_mut().zip(parameters) {
+            if *parameter == Parameter::Term {
+                *step = places;
+            }
+        }
+        Form::Dense(index)
+    }
+}
+
 /// The table of one function.
 #[derive(Clone, Debug)]
 pub struct Table {
-    arity: usize,
+    form: Form,
     len: usize,
     words: Vec<i64>,
 }
 
 impl Table {
-    /// The empty table of a function with a number of parameters.
-    pub fn new(arity: usize) -> Self {
-        Table { arity, len: 0, words: empty(arity, FEWEST, 0) }
+    /// The empty table of a function with these parameters.
+    pub fn new(parameters: &[Parameter]) -> Self {
+        let form = Form::of(parameters);
+        let words = match form {
+            Form::Dense(_) => vec![1],
+            Form::Hashed(arity) => empty(arity, FEWEST, 0),
+        };
+        Table { form, len: 0, words }
     }
 
     /// The buffer that kernels read.
@@ -60,33 +120,53 @@ impl Table {
 
     /// The result for arguments, where it is known.
     pub fn get(&self, arguments: &[i64]) -> Option<i64> {
-        let stride = self.arity + 1;
-        let holds = |&at: &usize| self.words[at..at + self.arity] == *arguments;
-        self.places(arguments).into_iter().find(holds).map(|at| self.words[at + stride - 1])
+        match &self.form {
+            Form::Dense(index) => {
+                let found = self.words.get(place_of(index, arguments)).copied();
+                found.filter(|&result| result != MISSING)
+            }
+            Form::Hashed(arity) => {
+                let holds = |&at: &usize| self.words[at..at + arity] == *arguments;
+                self.places(arguments).into_iter().find(holds).map(|at| self.words[at + arity])
+            }
+        }
     }
 
     /// Enters the result for arguments that have none yet.
     pub fn insert(&mut self, arguments: &[i64], result: i64) {
-        debug_assert!(arguments.len() == self.arity && self.get(arguments).is_none());
+        debug_assert!(self.get(arguments).is_none());
         debug_assert!(result != MISSING && arguments.iter().all(|&argument| argument != MISSING));
+        self.len += 1;
+        let arity = match &self.form {
+            Form::Dense(index) => {
+                let place = place_of(index, arguments);
+                if self.words.len() <= place {
+                    // Doubled, so that the places of the other arguments are not made one by one.
+                    self.words.resize((place + 1).next_power_of_two(), MISSING);
+                    self.words[LENGTH] = self.words.len() as i64;
+                }
+                self.words[place] = result;
+                return;
+            }
+            Form::Hashed(arity) => *arity,
+        };
         let mut entry = arguments.to_vec();
         entry.push(result);
-        self.len += 1;
         let places = self.words[MASK] as usize + 1;
         if 5 * self.len <= 2 * places && self.place(&mut entry) {
             return;
         }
         // `entry` is now one that has no place.
         let mut entries = entry;
-        for old in self.words[FIRST..].chunks_exact(self.arity + 1).filter(|old| old[0] != MISSING) {
+        for old in self.words[FIRST..].chunks_exact(arity + 1).filter(|old| old[0] != MISSING) {
             entries.extend_from_slice(old);
         }
         let mut places = if 5 * self.len > 2 * places { 2 * places } else { places };
         let mut seed = self.words[SEED];
         loop {
             seed = seed.wrapping_add(1);
-            self.words = empty(self.arity, places, seed);
-            let mut all = entries.chunks_exact(self.arity + 1);
+            self.words = empty(arity, places, seed);
+            let mut all = entries.chunks_exact(arity + 1);
             if all.all(|entry| self.place(&mut entry.to_vec())) {
                 return;
             }
@@ -100,20 +180,20 @@ impl Table {
     /// Puts an entry into one of its places; those in its way go to their other ones. `false` if there are too many: `entry` is then another that has
     /// no place.
     fn place(&mut self, entry: &mut [i64]) -> bool {
-        let stride = self.arity + 1;
-        let mut at = self.places(&entry[..self.arity])[0];
+        let stride = entry.len();
+        let mut at = self.places(&entry[..stride - 1])[0];
         for _ in 0..MOST_MOVES {
             if self.words[at] == MISSING {
                 self.words[at..at + stride].copy_from_slice(entry);
                 return true;
             }
-            let [first, second] = self.places(&entry[..self.arity]);
+            let [first, second] = self.places(&entry[..stride - 1]);
             if at == first && self.words[second] == MISSING {
                 at = second;
                 continue;
             }
             self.words[at..at + stride].swap_with_slice(entry);
-            let [first, second] = self.places(&entry[..self.arity]);
+            let [first, second] = self.places(&entry[..stride - 1]);
             at = if at == first { second } else { first };
         }
         false
@@ -127,8 +207,14 @@ impl Table {
             hash = (hash ^ argument as u64).wrapping_mul(FACTOR);
             hash ^= hash >> 32;
         }
-        [hash, hash >> 32].map(|hash| FIRST + (hash & mask) as usize * (self.arity + 1))
+        [hash, hash >> 32].map(|hash| FIRST + (hash & mask) as usize * (arguments.len() + 1))
     }
+}
+
+/// The place of arguments in a table that has one for each list of them. Arguments outside of their range have none.
+fn place_of(index: &[(i64, i64)], arguments: &[i64]) -> usize {
+    let sum = index.iter().zip(arguments).map(|(&(lo, step), argument)| (argument - lo) * step).sum::<i64>();
+    usize::try_from(sum).map_or(usize::MAX, |place| LENGTH + 1 + place)
 }
 
 fn empty(arity: usize, places: usize, seed: i64) -> Vec<i64> {
@@ -139,7 +225,33 @@ fn empty(arity: usize, places: usize, seed: i64) -> Vec<i64> {
 }
 
 /// The result for arguments (`i64`) by the table in a buffer; fails at `site` where there is none.
-pub(crate) fn lookup(e: &mut Exprs, table: Buffer, arguments: &[ExprId], site: Site) -> ExprId {
+pub(crate) fn lookup(e: &mut Exprs, form: &Form, table: Buffer, arguments: &[ExprId], site: Site) -> ExprId {
+    let value = match form {
+        Form::Dense(index) => dense(e, index, table, arguments),
+        Form::Hashed(_) => hashed(e, table, arguments),
+    };
+    e.add(Node::Range { arg: value, lo: MISSING + 1, hi: i64::MAX, site })
+}
+
+/// A load, within the length of the table.
+fn dense(e: &mut Exprs, index: &[(i64, i64)], table: Buffer, arguments: &[ExprId]) -> ExprId {
+    let mut place = e.i64(LENGTH as i64 + 1);
+    for (&(lo, step), &argument) in index.iter().zip(arguments) {
+        let (lo, step) = (e.i64(lo), e.i64(step));
+        let offset = e.binary(BinaryOp::Sub, argument, lo);
+        let part = e.binary(BinaryOp::Mul, offset, step);
+        place = e.binary(BinaryOp::Add, place, part);
+    }
+    let place = e.convert(Type::U64, place);
+    let zero = e.u64(0);
+    let len = e.load(table, Type::I64, zero);
+    let len = e.convert(Type::U64, len);
+    let inside = e.binary(BinaryOp::Lt, place, len);
+    let (found, missing) = (e.load(table, Type::I64, place), e.i64(MISSING));
+    e.select(inside, found, missing)
+}
+
+fn hashed(e: &mut Exprs, table: Buffer, arguments: &[ExprId]) -> ExprId {
     let word = |e: &mut Exprs, at: ExprId| e.load(table, Type::I64, at);
     let header = |e: &mut Exprs, at: usize| {
         let at = e.u64(at as u64);
@@ -176,7 +288,7 @@ pub(crate) fn lookup(e: &mut Exprs, table: Buffer, arguments: &[ExprId], site: S
         let found = at(e, arguments.len());
         value = e.select(fits, found, value);
     }
-    e.add(Node::Range { arg: value, lo: MISSING + 1, hi: i64::MAX, site })
+    value
 }
 
 #[cfg(test)]
@@ -191,9 +303,10 @@ mod tests {
         for arity in 1..=4 {
             let mut e = Exprs::new();
             let arguments: Vec<ExprId> = (0..arity).map(|k| e.local(Local(k), Type::I64)).collect();
-            let root = lookup(&mut e, Buffer(0), &arguments, Site(7));
+            let form = Form::Hashed(arity as usize);
+            let root = lookup(&mut e, &form, Buffer(0), &arguments, Site(7));
             let mut evaluator = Evaluator::new();
-            let mut table = Table::new(arity as usize);
+            let mut table = Table::new(&vec![Parameter::Any; arity as usize]);
             let key = |i: i64| -> Vec<i64> {
                 let spread = |k: u32| match (i + i64::from(k)) % 4 {
                     0 => i >> (4 * k),
@@ -222,6 +335,59 @@ mod tests {
             assert_eq!(table.len(), 3000);
             let places = table.words()[MASK] as usize + 1;
             assert!((7500..=16384).contains(&places), "arity {arity}: {places}");
+        }
+    }
+    /// The same for tables with a place for each list of arguments: ranges, and a term at any position.
+    #[test]
+    fn dense_tables_hold_what_was_entered() {
+        let range = |lo, hi| Parameter::Range { lo, hi };
+        for parameters in [
+            vec![Parameter::Term],
+            vec![range(0, 2), Parameter::Term, range(-3, 1)],
+            vec![range(-200, 54), range(5, 260)],
+        ] {
+            let form = Form::of(&parameters);
+            assert!(matches!(form, Form::Dense(_)), "{parameters:?}");
+            let mut e = Exprs::new();
+            let arguments: Vec<ExprId> =
+                (0..parameters.len()).map(|k| e.local(Local(k as u32), Type::I64)).collect();
+            let root = lookup(&mut e, &form, Buffer(0), &arguments, Site(7));
+            let (mut evaluator, mut table) = (Evaluator::new(), Table::new(&parameters));
+            let mut keys: Vec<Vec<i64>> = vec![Vec::new()];
+            for parameter in &parameters {
+                let (lo, hi) = match *parameter {
+                    Parameter::Range { lo, hi } => (lo, hi),
+                    _ => (0, 40),
+                };
+                let longer =
+                    |key: &Vec<i64>| (lo..=hi).map(|x| key.iter().copied().chain([x]).collect()).collect();
+                keys = keys.iter().flat_map(|key| -> Vec<Vec<i64>> { longer(key) }).collect();
+            }
+            let mut look = |table: &Table, key: &[i64]| {
+                let local = |local: Local| key.get(local.index()).map(|&value| Const::i64(value));
+                let word = |_, at: u64| table.words().get(at as usize).map(|&word| Const::i64(word));
+                evaluator.eval_reading(&e, root, local, word)
+            };
+            // In an order that is neither that of the table nor its reverse.
+            let order = (0..keys.len()).map(|k| &keys[(k * 1009 + 7) % keys.len()]);
+            for (k, key) in order.enumerate() {
+                if k % 3 == 0 {
+                    assert_eq!((look(&table, key), table.get(key)), (Err(EvalError::Failed(Site(7))), None));
+                    table.insert(key, k as i64 - 9);
+                }
+                let known = table.get(key);
+                assert_eq!(look(&table, key).ok(), known.map(Const::i64), "{key:?}");
+            }
+            assert_eq!(table.len(), keys.len().div_ceil(3));
+        }
+        for parameters in [
+            vec![Parameter::Any],
+            vec![Parameter::Term, Parameter::Term],
+            vec![range(0, 16), Parameter::Term],
+            vec![range(0, i64::MAX), range(0, i64::MAX)],
+            vec![range(0, 1 << 16)],
+        ] {
+            assert_eq!(Form::of(&parameters), Form::Hashed(parameters.len()));
         }
     }
 }

@@ -17,10 +17,26 @@ use volvelle_kernel::{ExprId, Site};
 pub struct Function {
     /// Name as the user knows it.
     pub name: String,
-    /// Number of arguments, at least 1: a function without arguments is a constant.
-    pub arity: usize,
+    /// What its arguments are; at least one: a function without arguments is a constant.
+    pub parameters: Vec<Parameter>,
     /// Sort of the result; applications are `bool` for [`SortId::BOOLEAN`], else `i64`.
     pub result: SortId,
+}
+
+/// What is known of an argument of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// Nothing: any number but the smallest `i64`.
+    Any,
+    /// Numbers of a range.
+    Range {
+        /// Smallest.
+        lo: i64,
+        /// Largest.
+        hi: i64,
+    },
+    /// Terms that are numbered from 0 on, without gaps.
+    Term,
 }
 
 /// An application of a function to arguments, in a program.

@@ -8,7 +8,7 @@ use volvelle_explore::{ExploreError, Options, explore_with_terms};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_lotos::data::Ranges;
 use volvelle_lotos::lower::{Lowered, lower};
-use volvelle_lotos::{parse, resolved};
+use volvelle_lotos::{library, parse, resolved};
 use volvelle_oracles::lotos::bisimulation::{bisimilar, classes};
 use volvelle_oracles::lotos::interpreter::{Refusal, interpret};
 use volvelle_oracles::lotos::random_behaviours;
@@ -21,7 +21,8 @@ const RANGES: Ranges = Ranges { nat: 5, int: 3 };
 fn lowered(text: &str, ranges: Ranges) -> Result<Lowered, String> {
     let mut sources = Sources::new();
     let file = sources.add("model.lotos", text);
-    let (tree, mut diagnostics) = parse::specification(file, text);
+    let (mut tree, mut diagnostics) = parse::specification(file, text);
+    diagnostics.extend(library::add(&mut tree, &mut sources));
     let (lowered, more) = lower(&sources, &tree, ranges);
     diagnostics.extend(more);
     let drawn = render_all(&diagnostics, &sources, RenderOptions::default());
@@ -58,7 +59,8 @@ fn explored(lowered: &Lowered, most: u64) -> Result<Lts, ExploreError> {
 fn interpreted(text: &str, ranges: Ranges, most: usize) -> Result<Lts, Refusal> {
     let mut sources = Sources::new();
     let file = sources.add("model.lotos", text);
-    let (tree, _) = parse::specification(file, text);
+    let (mut tree, _) = parse::specification(file, text);
+    library::add(&mut tree, &mut sources);
     let (core, data) = resolved(&tree, ranges, &mut Vec::new());
     interpret(&core, &data, most)
 }
@@ -110,6 +112,69 @@ fn the_conformance_set_has_its_published_graphs() {
         assert!(bisimilar(&found, &published), "{name}: exploration gives another system");
         assert_eq!(classes(&found), classes(&published), "{name}");
     }
+}
+
+/// Specifications in the folder `lotos_specifications`, with the largest natural number, and their states up to
+/// bisimilarity.
+const CASE_STUDIES: &[(&str, i64, usize)] = &[
+    ("arbiter", 8, 19),
+    ("bakery", 8, 254),
+    ("bus", 8, 26),
+    ("chang_roberts", 8, 16),
+    ("commit", 8, 12),
+    ("daemon_game", 8, 324),
+    ("dekker", 8, 126),
+    ("directory", 8, 672),
+    ("dynamic", 8, 24),
+    ("file_server", 8, 16),
+    ("inres", 8, 726),
+    ("le_lann", 8, 336),
+    ("leader_after_reset", 8, 10),
+    ("lists_trees", 8, 71),
+    ("memory", 8, 8),
+    ("multicast", 8, 574),
+    ("nested", 8, 3),
+    ("numbers", 8, 11),
+    ("octets", 255, 4),
+    ("odd", 8, 10),
+    ("overtaking", 8, 264),
+    ("philosophers", 8, 99),
+    ("retransmission", 8, 571),
+    ("sliding_window", 8, 1263),
+    ("tables", 8, 58),
+    ("telephones", 8, 489),
+    ("token_ring", 8, 8),
+    ("trader", 8, 21),
+    ("transport", 8, 92),
+];
+
+/// Specifications in the manner of published case studies: exploration and the interpreter of the rules give bisimilar systems, of as many
+/// states up to bisimilarity as written here.
+#[test]
+fn case_studies_are_bisimilar_to_what_the_rules_give() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/lotos_specifications");
+    let names = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let mut found: Vec<String> = std::fs::read_dir(&folder)
+        .expect("the folder")
+        .map(|entry| names(entry.expect("an entry")))
+        .collect();
+    found.sort();
+    let listed: Vec<String> = CASE_STUDIES.iter().map(|(name, ..)| format!("{name}.lotos")).collect();
+    assert_eq!(found, listed);
+    let mut wrong = Vec::new();
+    for &(name, nat, count) in CASE_STUDIES {
+        let ranges = Ranges { nat, int: 40 };
+        let text = std::fs::read_to_string(folder.join(format!("{name}.lotos"))).expect("a specification");
+        let lowered = lowered(&text, ranges).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let explored = explored(&lowered, 50_000).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let by_rules = interpreted(&text, ranges, 50_000).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        assert!(bisimilar(&explored, &by_rules), "{name}: the rules give another system");
+        let classes = classes(&explored);
+        if classes != count {
+            wrong.push((name, classes));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 #[test]

@@ -9,8 +9,8 @@ use volvelle_kernel::{BinaryOp, Compiler, Effort, ExprId, FailKind};
 use volvelle_model::kernels::{KernelError, Selection};
 use volvelle_model::{
     Action, ActionId, Alternative, Assignment, Choice, Component, ComponentId, Domain, Field, FieldId,
-    Function, FunctionId, Group, Initial, Item, Label, NoValue, Offer, Origin, Outcome, Participant, Place,
-    Program, SiteInfo, SiteSubject, Sort, SortId, SortValues, Terms, Weight,
+    Function, FunctionId, Group, Initial, Item, Label, NoValue, Offer, Origin, Outcome, Parameter,
+    Participant, Place, Program, SiteInfo, SiteSubject, Sort, SortId, SortValues, Terms, Weight,
 };
 use volvelle_native::Native;
 use volvelle_oracles::tiers;
@@ -122,7 +122,8 @@ impl Build {
 
     fn function(&mut self, name: &'static str, arity: usize, result: SortId) -> FunctionId {
         self.functions.push(name);
-        self.program.function(Function { name: name.to_owned(), arity, result })
+        let parameters = vec![Parameter::Any; arity];
+        self.program.function(Function { name: name.to_owned(), parameters, result })
     }
 
     fn apply(&mut self, function: FunctionId, arguments: &[ExprId]) -> ExprId {

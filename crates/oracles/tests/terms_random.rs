@@ -8,8 +8,8 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{BinaryOp, CheckedOp, Compiler, Effort, ExprId, FailKind};
 use volvelle_model::{
     Action, ActionId, Alternative, Assignment, Choice, Component, ComponentId, Domain, Field, FieldId,
-    Function, FunctionId, Group, Initial, Item, NoValue, Offer, Origin, Outcome, Participant, Place, Program,
-    SiteInfo, SiteSubject, Sort, SortId, SortValues, Terms, Weight,
+    Function, FunctionId, Group, Initial, Item, NoValue, Offer, Origin, Outcome, Parameter, Participant,
+    Place, Program, SiteInfo, SiteSubject, Sort, SortId, SortValues, Terms, Weight,
 };
 use volvelle_native::Native;
 use volvelle_oracles::tiers;
@@ -149,7 +149,8 @@ fn program(seed: u64, with_functions: bool) -> Program {
     let mut build = Build { program: Program::new(Choice::Nondeterministic), with_functions };
     let list = build.program.sort(Sort { name: "list".into(), values: SortValues::Terms });
     for (name, arity, result) in FUNCTIONS {
-        build.program.function(Function { name: name.into(), arity, result });
+        let parameters = vec![Parameter::Any; arity];
+        build.program.function(Function { name: name.into(), parameters, result });
     }
     let components = 2 + random.below(2) as u32;
     for c in 0..components {

@@ -31,11 +31,14 @@ pub enum Builtin {
     Different,
     /// A number of one sort as one of another.
     Convert,
+    /// Whether a value comes before another: by their constructors in the order of their declarations, then by the operands from the first
+    /// on. Only the text of the library knows its name.
+    Before,
 }
 
 impl Builtin {
-    /// The value on numbers and truth values (0 and 1), before its range is checked; `None` where it has none. `Equal` and
-    /// `Different` compare whatever is numbered.
+    /// The value on numbers and truth values (0 and 1), before its range is checked; `None` where it has none. `Equal`,
+    /// `Different` and `Before` compare whatever is numbered.
     pub fn apply(self, a: i64, b: i64) -> Option<i64> {
         Some(match self {
             Builtin::Not => i64::from(a == 0),
@@ -57,7 +60,7 @@ impl Builtin {
             Builtin::Negate => a.checked_neg()?,
             Builtin::Min => a.min(b),
             Builtin::Max => a.max(b),
-            Builtin::Less => i64::from(a < b),
+            Builtin::Less | Builtin::Before => i64::from(a < b),
             Builtin::LessEqual => i64::from(a <= b),
             Builtin::Greater => i64::from(a > b),
             Builtin::GreaterEqual => i64::from(a >= b),
@@ -73,18 +76,24 @@ pub(crate) const TYPES: &[&str] = &[
     "BOOLEAN",
     "BOOL",
     "X_BOOLEAN",
-    "FBOOLEAN",
     "NATURAL",
     "NATURALNUMBER",
     "BASICNATURALNUMBER",
     "NAT",
-    "NATREPRESENTATIONS",
     "X_NATURAL",
     "INTEGER",
     "INTEGERNUMBER",
     "INT",
     "X_INTEGER",
 ];
+
+/// The first of [`TYPES`] without numbers.
+const WITHOUT_NUMBERS: usize = 3;
+
+/// Whether a type or library is one with numbers.
+pub(crate) fn has_numbers(name: &str) -> bool {
+    TYPES[WITHOUT_NUMBERS..].contains(&name)
+}
 
 impl Data {
     /// The sorts of the language, with constructors and operations that no text declares.
@@ -104,7 +113,7 @@ impl Data {
     fn operation(&mut self, name: &str, arguments: &[SortId], result: SortId, meaning: Meaning) -> usize {
         let (name, arguments) = (name.to_owned(), arguments.to_vec());
         let infix = arguments.len() == 2;
-        self.add_operation(Operation { name, infix, arguments, result, meaning, span: None })
+        self.add_operation(Operation { name, shown: None, infix, arguments, result, meaning, span: None })
     }
 
     /// Adds the operations of the language that the specification does not declare itself.
@@ -120,7 +129,9 @@ impl Data {
         add(&["NOT", "~"], &[BOOL], BOOL, Not);
         for (names, builtin) in [
             (["AND", "ANDTHEN"], And),
+            (["AND", "AND_THEN"], And),
             (["OR", "ORELSE"], Or),
+            (["OR", "OR_ELSE"], Or),
             (["XOR", "XOR"], Xor),
             (["IMPLIES", "IMPLIES"], Implies),
             (["IFF", "IFF"], Iff),
@@ -156,7 +167,9 @@ impl Data {
         add(&["INT"], &[NAT], INT, Convert);
         add(&["NAT"], &[INT], NAT, Convert);
         for sort in 0..self.sorts.len() {
-            for (names, builtin) in [(["==", "EQ"], Equal), (["<>", "NE"], Different)] {
+            for (names, builtin) in
+                [(["==", "EQ"], Equal), (["<>", "NE"], Different), (["$<$", "$<$"], Before)]
+            {
                 for name in names {
                     if self.find(name, &[sort, sort], BOOL).is_none() {
                         self.operation(name, &[sort, sort], BOOL, Meaning::Builtin(builtin));

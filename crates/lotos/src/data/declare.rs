@@ -1,6 +1,6 @@
 //! Declarations of types to sorts, operations and rules.
 
-use super::flatten::{Declarations, flatten, operation_name};
+use super::flatten::{Declarations, SHOWN_AS, flatten, operation_name};
 use super::names::unknown_sort;
 use super::{BOOL, Data, Meaning, NAT, Operation, OperationId, Ranges, SortId, SortKind};
 use crate::syntax::{Name, OperationDeclaration, Tree, ValueKind};
@@ -11,6 +11,8 @@ use volvelle_diagnostics::{Diagnostic, codes};
 pub(crate) fn declare(tree: &Tree, ranges: Ranges, diagnostics: &mut Vec<Diagnostic>) -> Data {
     let declarations = flatten(tree, diagnostics);
     let mut data = Data::with_builtins(ranges);
+    let named = tree.types.iter().flat_map(|ty| &ty.imports).chain(&tree.libraries);
+    data.has_numbers = named.into_iter().any(|name| super::builtin::has_numbers(&name.text));
     let heads: FxHashSet<String> = declarations
         .equations
         .iter()
@@ -19,13 +21,29 @@ pub(crate) fn declare(tree: &Tree, ranges: Ranges, diagnostics: &mut Vec<Diagnos
             ValueKind::Of(..) => None,
         })
         .collect();
-    let mut declaring = Declaring { data: &mut data, diagnostics, marked: FxHashMap::default() };
+    let (marked, external) = (FxHashMap::default(), Vec::new());
+    let mut declaring = Declaring { data: &mut data, diagnostics, marked, external };
     declaring.sorts(&declarations, &heads);
     declaring.operations(&declarations);
-    let marked = declaring.marked;
+    let Declaring { marked, external, .. } = declaring;
+    data.find_views();
     data.add_builtin_operations();
     super::rules::add(tree, &declarations.equations, &mut data, diagnostics);
-    constructors(&mut data, &marked, diagnostics);
+    for &op in external.iter().filter(|op| !marked.contains_key(op)) {
+        // Equations say what it does, whatever C code there is besides.
+        if let Operation { name, meaning: Meaning::Defined(rules), span: Some(span), .. } =
+            &data.operations[op]
+            && rules.is_empty()
+        {
+            let message = format!("`{name}` is written in C (directive `external`), and has no equations");
+            diagnostics.push(
+                Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)
+                    .at(*span, "")
+                    .help("give equations for it; the directive may stay"),
+            );
+        }
+    }
+    constructors(&mut data, &marked, &heads, diagnostics);
     data.classify_sorts(ranges);
     super::rules::check(&data, diagnostics);
     data
@@ -36,6 +54,8 @@ struct Declaring<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
     /// Operations with the directive `constructor`.
     marked: FxHashMap<OperationId, ()>,
+    /// Operations with the directive `external`.
+    external: Vec<OperationId>,
 }
 
 impl Declaring<'_> {
@@ -126,6 +146,7 @@ impl Declaring<'_> {
             }
             let id = self.data.add_operation(Operation {
                 name: name.text.clone(),
+                shown: op.directive.iter().skip_while(|word| *word != SHOWN_AS).nth(1).cloned(),
                 infix: op.infix,
                 arguments,
                 result,
@@ -136,12 +157,7 @@ impl Declaring<'_> {
                 self.marked.insert(id, ());
             }
             if op.directive.iter().any(|word| word == "EXTERNAL") {
-                let message = format!("`{}` is written in C (directive `external`)", name.text);
-                self.diagnostics.push(
-                    Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)
-                        .at(name.span, "")
-                        .help("give equations for it, or leave the directive out where there are some"),
-                );
+                self.external.push(id);
             }
         }
     }
@@ -153,8 +169,23 @@ impl Declaring<'_> {
     }
 }
 
+impl Data {
+    /// Finds the operations that stand for constructors.
+    fn find_views(&mut self) {
+        let find = |(id, op): (OperationId, &Operation)| {
+            Some((self.find(op.shown.as_ref()?, &op.arguments, op.result)?, id))
+        };
+        self.views = self.operations.iter().enumerate().filter_map(find).collect();
+    }
+}
+
 /// Operations without rules are constructors, unless others of the sort are marked as such.
-fn constructors(data: &mut Data, marked: &FxHashMap<OperationId, ()>, diagnostics: &mut Vec<Diagnostic>) {
+fn constructors(
+    data: &mut Data,
+    marked: &FxHashMap<OperationId, ()>,
+    heads: &FxHashSet<String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let sorts_with_marks: FxHashSet<SortId> = marked.keys().map(|&op| data.operations[op].result).collect();
     for op in 0..data.operations.len() {
         let operation = &data.operations[op];
@@ -176,7 +207,10 @@ fn constructors(data: &mut Data, marked: &FxHashMap<OperationId, ()>, diagnostic
             data.operations[op].meaning = Meaning::Constructor;
             if result > super::INT {
                 data.sorts[result].constructors.push(op);
-            } else if let Some(span) = data.operations[op].span {
+            } else if let Some(span) = data.operations[op].span
+                // Equations that were refused are another mistake.
+                && !heads.contains(&data.operations[op].name)
+            {
                 let message = format!(
                     "`{}` has no equations, and `{}` no values besides those of the language",
                     data.operations[op].name, data.sorts[result].name

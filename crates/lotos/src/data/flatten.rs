@@ -9,6 +9,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 
+/// The directive before the name by which labels show a constructor of the library. The operation with that name stands for it on left
+/// sides of equations.
+pub(super) const SHOWN_AS: &str = "SHOWNAS";
+
 /// New names of sorts and operations.
 #[derive(Debug, Default)]
 pub(crate) struct Renamed {
@@ -215,6 +219,14 @@ impl<'t> Flattening<'t, '_> {
             name: new(&op.name, &renamed.operations),
             arguments: op.arguments.iter().map(|sort| new(sort, &renamed.sorts)).collect(),
             result: new(&op.result, &renamed.sorts),
+            directive: {
+                let mut words = op.directive.clone();
+                let shown = words.iter().position(|word| word == SHOWN_AS);
+                if let Some(name) = shown.and_then(|at| words.get_mut(at + 1)) {
+                    *name = renamed.operations.get(name).unwrap_or(name).clone();
+                }
+                words
+            },
             ..op.clone()
         };
         let from = if base.is_formal { &base.own } else { &base.full };

@@ -81,6 +81,8 @@ pub enum SortKind {
 pub struct Operation {
     /// Its name, in upper case.
     pub name: String,
+    /// The name by which labels show it, where that is another.
+    pub shown: Option<String>,
     /// Whether it is written between its operands.
     pub infix: bool,
     /// Sorts of operands.
@@ -189,6 +191,10 @@ pub struct Data {
     pub variables: Vec<Variable>,
     /// Value expressions; operands have smaller numbers.
     pub expressions: Vec<Expression>,
+    /// Whether the specification asks for a type with numbers.
+    has_numbers: bool,
+    /// Operations that stand for a constructor on left sides of equations.
+    views: FxHashMap<OperationId, OperationId>,
     operations_by_name: FxHashMap<String, Vec<OperationId>>,
     sorts_by_name: FxHashMap<String, SortId>,
 }

@@ -10,7 +10,18 @@ pub(crate) fn unknown_sort(data: &Data, name: &Name) -> Diagnostic {
     let near = suggest(&name.text, data.sorts.iter().map(|sort| sort.name.as_str()));
     let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
     let message = format!("there is no sort `{}`", name.text);
-    Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near)
+    let sort_of_type = match name.text.as_str() {
+        "BOOLEAN" => Some("BOOL"),
+        "NATURAL" | "NATURALNUMBER" => Some("NAT"),
+        "INTEGER" => Some("INT"),
+        _ => None,
+    };
+    match sort_of_type {
+        Some(sort) => Diagnostic::error(codes::LOTOS_NAME, message)
+            .at(name.span, "")
+            .help(format!("this is the name of a type, whose sort is `{sort}`")),
+        None => Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near),
+    }
 }
 
 /// The sort of an equation, as the copy of a type names it.

@@ -34,6 +34,7 @@ pub enum EvaluationError {
 }
 
 /// Values of variables: those of a rule, or those of the expression from outside.
+#[derive(Debug)]
 struct Frame {
     operation: OperationId,
     /// The operands, on the stack of values.
@@ -45,6 +46,7 @@ struct Frame {
     bindings: usize,
 }
 
+#[derive(Debug)]
 enum Task {
     Evaluate(ExpressionId),
     /// Applies an operation to the values on top.
@@ -53,6 +55,40 @@ enum Task {
     Decide(Builtin, OperationId, ExpressionId),
     /// A condition or the right side of the innermost frame has been evaluated.
     Return,
+}
+
+/// Memory of evaluations, which is kept from one to the next.
+#[derive(Debug, Default)]
+pub struct Stacks {
+    tasks: Vec<Task>,
+    values: Vec<TermId>,
+    frames: Vec<Frame>,
+    bindings: Vec<Option<TermId>>,
+    known: Vec<Known>,
+}
+
+/// A result of an operation with rules. Recursive operations on lists ask for the same results again and again, as terms share what they
+/// have in common; so the last ones are kept, each at the place that its hash gives it.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    key: Key,
+    result: TermId,
+}
+
+/// An operation and its operands.
+type Key = (u32, [u32; MOST_OPERANDS]);
+
+/// Operands of operations whose results are kept.
+const MOST_OPERANDS: usize = 4;
+
+/// Results that are kept.
+const PLACES: usize = 1 << 14;
+
+impl Clone for Stacks {
+    /// Between evaluations there is nothing in it.
+    fn clone(&self) -> Self {
+        Stacks::default()
+    }
 }
 
 /// Evaluates an expression in an environment that gives values to its variables.
@@ -66,7 +102,8 @@ pub fn evaluate(
     environment: &dyn Fn(VariableId) -> TermId,
     limits: Limits,
 ) -> Result<TermId, EvaluationError> {
-    let mut machine = Machine::new(data, terms, environment);
+    let mut stacks = Stacks::default();
+    let machine = Machine::new(data, terms, &mut stacks, environment);
     machine.tasks.push(Task::Evaluate(expression));
     machine.run(limits)
 }
@@ -78,12 +115,13 @@ pub fn evaluate(
 pub fn apply(
     data: &Data,
     terms: &mut Terms,
+    stacks: &mut Stacks,
     operation: OperationId,
     operands: &[TermId],
     limits: Limits,
 ) -> Result<TermId, EvaluationError> {
     let environment = |_| TermId(0);
-    let mut machine = Machine::new(data, terms, &environment);
+    let machine = Machine::new(data, terms, stacks, &environment);
     machine.values.extend(operands);
     machine.tasks.push(Task::Apply(operation));
     machine.run(limits)
@@ -91,18 +129,31 @@ pub fn apply(
 
 struct Machine<'a> {
     data: &'a Data,
-    terms: &'a mut Terms,
     environment: &'a dyn Fn(VariableId) -> TermId,
-    tasks: Vec<Task>,
-    values: Vec<TermId>,
-    frames: Vec<Frame>,
-    bindings: Vec<Option<TermId>>,
+    truth: [TermId; 2],
+    terms: &'a mut Terms,
+    tasks: &'a mut Vec<Task>,
+    values: &'a mut Vec<TermId>,
+    frames: &'a mut Vec<Frame>,
+    bindings: &'a mut Vec<Option<TermId>>,
+    known: &'a mut Vec<Known>,
 }
 
 impl<'a> Machine<'a> {
-    fn new(data: &'a Data, terms: &'a mut Terms, environment: &'a dyn Fn(VariableId) -> TermId) -> Self {
-        let (tasks, values, frames, bindings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Machine { data, terms, environment, tasks, values, frames, bindings }
+    fn new(
+        data: &'a Data,
+        terms: &'a mut Terms,
+        stacks: &'a mut Stacks,
+        environment: &'a dyn Fn(VariableId) -> TermId,
+    ) -> Self {
+        let Stacks { tasks, values, frames, bindings, known } = stacks;
+        // What an evaluation that failed has left.
+        tasks.clear();
+        values.clear();
+        frames.clear();
+        bindings.clear();
+        let truth = [terms.truth(data, false), terms.truth(data, true)];
+        Machine { data, environment, truth, terms, tasks, values, frames, bindings, known }
     }
 
     fn run(mut self, limits: Limits) -> Result<TermId, EvaluationError> {
@@ -123,14 +174,12 @@ impl<'a> Machine<'a> {
         Ok(self.values.pop().expect("an expression has a value"))
     }
 
-    fn truth(&mut self, holds: bool) -> TermId {
-        let op = self.data.sorts[super::BOOL].constructors[usize::from(holds)];
-        self.terms.add(Term::Apply(op, Box::new([])))
+    fn truth(&self, holds: bool) -> TermId {
+        self.truth[usize::from(holds)]
     }
 
     fn is_true(&self, value: TermId) -> bool {
-        let op = self.data.sorts[super::BOOL].constructors[1];
-        matches!(self.terms.get(value), Term::Apply(other, _) if *other == op)
+        value == self.truth[1]
     }
 
     fn evaluate(&mut self, expression: ExpressionId) {
@@ -206,11 +255,44 @@ impl<'a> Machine<'a> {
                 Ok(())
             }
             Meaning::Defined(_) => {
+                if let Some(result) = self.known(operation, operands) {
+                    self.values.truncate(operands);
+                    self.values.push(result);
+                    return Ok(());
+                }
                 let bindings = self.bindings.len();
                 self.frames.push(Frame { operation, operands, rule: 0, condition: 0, bindings });
                 self.next_rule()
             }
         }
+    }
+
+    /// The operation with the operands on top, where its results are kept, and the place for it.
+    fn key(&self, operation: OperationId, operands: usize) -> Option<(Key, usize)> {
+        let mut all = [u32::MAX; MOST_OPERANDS];
+        let values = &self.values[operands..];
+        for (own, value) in all.get_mut(..values.len())?.iter_mut().zip(values) {
+            *own = value.0;
+        }
+        let mut hash = operation as u64;
+        for operand in all {
+            hash = (hash.rotate_left(5) ^ u64::from(operand)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+        Some(((operation as u32, all), (hash >> 32) as usize % PLACES))
+    }
+
+    fn known(&self, operation: OperationId, operands: usize) -> Option<TermId> {
+        let (key, place) = self.key(operation, operands)?;
+        self.known.get(place).filter(|known| known.key == key).map(|known| known.result)
+    }
+
+    fn keep(&mut self, operation: OperationId, operands: usize, result: TermId) {
+        let Some((key, place)) = self.key(operation, operands) else { return };
+        if self.known.is_empty() {
+            let nothing = Known { key: (u32::MAX, [u32::MAX; MOST_OPERANDS]), result };
+            self.known.resize(PLACES, nothing);
+        }
+        self.known[place] = Known { key, result };
     }
 
     fn construct(&mut self, operation: OperationId, operands: usize) -> Result<TermId, EvaluationError> {
@@ -219,7 +301,7 @@ impl<'a> Machine<'a> {
             if operation == zero {
                 return Ok(self.terms.add(Term::Number(0)));
             }
-            let Term::Number(number) = *self.terms.get(self.values[operands]) else {
+            let Term::Number(number) = self.terms.get(self.values[operands]) else {
                 unreachable!("a numeral is a number")
             };
             if number >= hi {
@@ -227,8 +309,7 @@ impl<'a> Machine<'a> {
             }
             return Ok(self.terms.add(Term::Number(number + 1)));
         }
-        let operands: Box<[TermId]> = self.values[operands..].into();
-        Ok(self.terms.add(Term::Apply(operation, operands)))
+        Ok(self.terms.add(Term::Apply(operation, &self.values[operands..])))
     }
 
     fn builtin(
@@ -248,10 +329,14 @@ impl<'a> Machine<'a> {
                 let differ = values[0] != values[1];
                 return Ok(self.truth(differ));
             }
+            Builtin::Before => {
+                let before = self.terms.order(values[0], values[1]).is_lt();
+                return Ok(self.truth(before));
+            }
             _ => {}
         }
         let number = |value: TermId| match self.terms.get(value) {
-            Term::Number(number) => *number,
+            Term::Number(number) => number,
             Term::Apply(..) => i64::from(self.is_true(value)),
         };
         let (a, b) = (number(values[0]), values.get(1).map_or(0, |&value| number(value)));
@@ -297,6 +382,9 @@ impl<'a> Machine<'a> {
         };
         let rule = &rules[frame.rule];
         if frame.condition == rule.conditions.len() {
+            let (operation, operands) = (frame.operation, frame.operands);
+            self.keep(operation, operands, value);
+            let frame = self.frames.last().expect("there is a frame");
             self.values.truncate(frame.operands);
             self.values.push(value);
             self.bindings.truncate(frame.bindings);
@@ -335,19 +423,18 @@ fn matched(
                 }
             }
         }
-        Pattern::Number(number) => matches!(terms.get(value), Term::Number(known) if known == number),
+        Pattern::Number(number) => terms.get(value) == Term::Number(*number),
         Pattern::Apply(op, operands) => match terms.get(value) {
-            Term::Apply(known, inner) => {
-                let inner = inner.clone();
-                known == op
-                    && operands
-                        .iter()
-                        .zip(inner)
-                        .all(|(pattern, value)| matched(terms, pattern, value, first, bound))
+            Term::Apply(known, _) => {
+                known == *op
+                    && operands.iter().enumerate().all(|(k, pattern)| {
+                        let inner = terms.operand(value, k);
+                        matched(terms, pattern, inner, first, bound)
+                    })
             }
             Term::Number(number) => match operands.first() {
-                None => *number == 0,
-                Some(inner) if *number > 0 => {
+                None => number == 0,
+                Some(inner) if number > 0 => {
                     let less = terms.add(Term::Number(number - 1));
                     matched(terms, inner, less, first, bound)
                 }

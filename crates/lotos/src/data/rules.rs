@@ -91,6 +91,7 @@ fn pattern(data: &Data, expression: ExpressionId) -> Pattern {
         ExpressionKind::Variable(variable) => Pattern::Variable(*variable),
         ExpressionKind::Number(number) => Pattern::Number(*number),
         ExpressionKind::Apply(op, operands) => {
+            let op = data.views.get(op).unwrap_or(op);
             Pattern::Apply(*op, operands.iter().map(|&operand| pattern(data, operand)).collect())
         }
     }

@@ -29,6 +29,11 @@ pub(crate) struct Typing<'a> {
     pub diagnostics: &'a mut Vec<Diagnostic>,
 }
 
+/// The message where a name without operands is unknown.
+pub(crate) fn unknown(name: &str) -> String {
+    format!("there is no variable or operation `{name}`")
+}
+
 type Readings = FxHashMap<ValueId, Vec<(Reading, SortId)>>;
 
 impl Typing<'_> {
@@ -124,7 +129,10 @@ impl Typing<'_> {
                 found.push((Reading::Operation(op), operation.result));
             }
         }
+        // Where nothing asks for numbers, `0` is what the types of the specification declare.
+        let may_be_number = self.data.has_numbers || found.is_empty();
         if operands.is_empty()
+            && may_be_number
             && let Ok(number) = text.parse::<i64>()
         {
             found.push((Reading::Number(number), NAT));
@@ -145,8 +153,8 @@ impl Typing<'_> {
             let operations = self.data.operations.iter().map(|op| op.name.as_str());
             let near = suggest(text, variables.chain(operations));
             let near = near.map_or(String::new(), |name| format!("did you mean `{name}`?"));
-            let what = if operands.is_empty() { "variable or operation" } else { "operation" };
-            let message = format!("there is no {what} `{text}`");
+            let message =
+                if operands.is_empty() { unknown(text) } else { format!("there is no operation `{text}`") };
             self.diagnostics.push(Diagnostic::error(codes::LOTOS_NAME, message).at(name.span, near));
             return;
         }

@@ -1,6 +1,6 @@
 //! Behaviours under way: terms in environments, and what they are composed of.
 
-use crate::core::{GateId, NodeId};
+use crate::core::{GateId, NodeId, ProcessId};
 use crate::data::VariableId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -19,12 +19,25 @@ pub(super) struct Env {
 /// The gates that a parallel operator synchronises, in increasing order.
 pub(super) type SyncSet = Vec<Gate>;
 
+/// The values of some variables, where they are constants.
+pub(super) type Constants = Rc<[Option<i64>]>;
+
+/// Whether a constant is another one: the second time that a process comes to the same place it is not the same again.
+pub(super) fn differ(a: &[Option<i64>], b: &[Option<i64>]) -> bool {
+    a.iter().zip(b).any(|(a, b)| a.is_some() && b.is_some() && a != b)
+}
+
+/// Processes that were replaced by their bodies, with their arguments.
+pub(super) type Calls = Vec<(ProcessId, Constants)>;
+
 /// A behaviour under way.
 #[derive(Clone, Debug)]
 pub(super) enum Config {
     Term(NodeId, Rc<Env>),
     Par {
         node: NodeId,
+        /// What was constant where it began.
+        constants: Constants,
         sync: Rc<SyncSet>,
         left: Rc<Config>,
         right: Rc<Config>,
@@ -45,6 +58,19 @@ pub(super) enum Config {
     Ended,
 }
 
+impl Config {
+    /// Where it is in the text.
+    pub fn node(&self) -> Option<NodeId> {
+        match self {
+            Config::Term(node, _)
+            | Config::Par { node, .. }
+            | Config::Enable { node, .. }
+            | Config::Disable { node, .. } => Some(*node),
+            Config::Ended => None,
+        }
+    }
+}
+
 /// The left side of an operator in which a component is.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
@@ -52,6 +78,8 @@ pub(super) struct Frame {
     pub node: NodeId,
     /// The environment of its right side.
     pub env: Rc<Env>,
+    /// What is constant there.
+    pub constants: Constants,
 }
 
 /// The parallel operators of a composition.
@@ -59,18 +87,4 @@ pub(super) struct Frame {
 pub(super) enum Shape {
     Leaf,
     Par(NodeId, SyncSet, Box<Shape>, Box<Shape>),
-}
-
-impl Shape {
-    /// The operators, in the order of the text.
-    pub fn nodes(&self) -> Vec<NodeId> {
-        let (mut nodes, mut todo) = (Vec::new(), vec![self]);
-        while let Some(shape) = todo.pop() {
-            if let Shape::Par(node, _, left, right) = shape {
-                nodes.push(*node);
-                todo.extend([&**right, &**left]);
-            }
-        }
-        nodes
-    }
 }

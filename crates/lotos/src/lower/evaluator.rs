@@ -1,11 +1,13 @@
 //! Values as numbers, and operations on them: what lowering evaluates, and what exploration asks for later.
 
-use crate::data::rewrite::{self, EvaluationError, Limits};
-use crate::data::terms::{TermId, Terms};
+use crate::data::rewrite::{self, EvaluationError, Limits, Stacks};
+use crate::data::terms::{Term, TermId, Terms};
 use crate::data::{Data, OperationId, SortId};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use volvelle_model::{FunctionId, NoValue, SortId as ModelSort};
+
+/// No number yet.
+const UNKNOWN: i64 = i64::MIN;
 
 /// The operations of a specification as functions of a program. Values of finite sorts are numbered by their sort, others as
 /// they come up.
@@ -13,9 +15,11 @@ use volvelle_model::{FunctionId, NoValue, SortId as ModelSort};
 pub struct Evaluator {
     data: Arc<Data>,
     terms: Terms,
-    /// Values of recursive sorts: number to term, and back.
-    codes: FxHashMap<(SortId, TermId), i64>,
-    values: FxHashMap<SortId, Vec<TermId>>,
+    stacks: Stacks,
+    /// The number of each term as a value of its sort, where it was asked for ([`UNKNOWN`] elsewhere). Numbers are their own numbers.
+    codes: Vec<i64>,
+    /// By sort, the terms of values: of recursive sorts, in the order in which they came up; of others, where they were asked for.
+    values: Vec<Vec<Option<TermId>>>,
     /// The operation behind each function of the program.
     pub(crate) functions: Vec<OperationId>,
     /// The sort behind each sort of the program.
@@ -24,28 +28,45 @@ pub struct Evaluator {
 
 impl Evaluator {
     pub(crate) fn new(data: Arc<Data>) -> Self {
-        let (terms, codes, values) = (Terms::default(), FxHashMap::default(), FxHashMap::default());
-        Evaluator { data, terms, codes, values, functions: Vec::new(), sorts: Vec::new() }
+        let values = vec![Vec::new(); data.sorts.len()];
+        let (terms, stacks, codes) = (Terms::default(), Stacks::default(), Vec::new());
+        Evaluator { data, terms, stacks, codes, values, functions: Vec::new(), sorts: Vec::new() }
     }
 
     /// The number of a value.
     pub(crate) fn code(&mut self, sort: SortId, term: TermId) -> i64 {
-        if let Some(code) = self.terms.code(&self.data, sort, term) {
-            return code;
+        if let Term::Number(number) = self.terms.get(term) {
+            return number;
         }
-        let values = self.values.entry(sort).or_default();
-        *self.codes.entry((sort, term)).or_insert_with(|| {
-            values.push(term);
-            values.len() as i64 - 1
-        })
+        let at = term.0 as usize;
+        if self.codes.len() <= at {
+            self.codes.resize(self.terms.len(), UNKNOWN);
+        }
+        if self.codes[at] == UNKNOWN {
+            self.codes[at] = match self.terms.code(&self.data, sort, term) {
+                Some(code) => code,
+                None => {
+                    self.values[sort].push(Some(term));
+                    self.values[sort].len() as i64 - 1
+                }
+            };
+        }
+        self.codes[at]
     }
 
     /// The value of a number.
     pub(crate) fn term(&mut self, sort: SortId, code: i64) -> Option<TermId> {
-        match self.values.get(&sort) {
-            Some(values) => values.get(usize::try_from(code).ok()?).copied(),
-            None => self.terms.decode(&self.data, sort, code),
+        let place = usize::try_from(code).ok();
+        if let Some(&Some(known)) = place.and_then(|place| self.values[sort].get(place)) {
+            return Some(known);
         }
+        let term = self.terms.decode(&self.data, sort, code)?;
+        if let Some(place) = place.filter(|_| !self.data.is_number(sort)) {
+            let values = &mut self.values[sort];
+            values.resize(values.len().max(place + 1), None);
+            values[place] = Some(term);
+        }
+        Some(term)
     }
 
     /// Applies an operation to numbers.
@@ -63,7 +84,8 @@ impl Evaluator {
             let unknown = || format!("{code} is no value of the sort `{}`", data.sorts[sort].name);
             values.push(self.term(sort, code).ok_or_else(unknown)?);
         }
-        match rewrite::apply(&data, &mut self.terms, operation, &values, Limits::default()) {
+        match rewrite::apply(&data, &mut self.terms, &mut self.stacks, operation, &values, Limits::default())
+        {
             Ok(term) => Ok(self.code(data.operations[operation].result, term)),
             Err(error) => Err(self.explain(&error)),
         }
@@ -95,8 +117,8 @@ impl Evaluator {
 
     /// A value for people and labels.
     pub(crate) fn value_text(&self, sort: SortId, code: i64) -> String {
-        let known = self.values.get(&sort).and_then(|values| values.get(usize::try_from(code).ok()?));
-        if let Some(&term) = known {
+        let known = usize::try_from(code).ok().and_then(|place| self.values[sort].get(place));
+        if let Some(&Some(term)) = known {
             return self.terms.text(&self.data, term);
         }
         let mut terms = Terms::default();

@@ -9,7 +9,9 @@ use crate::data::builtin::Builtin;
 use crate::data::{BOOL, ExpressionId, ExpressionKind, Meaning, OperationId, SortId, SortKind};
 use volvelle_diagnostics::Span;
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, FailKind, Node, Site, Type};
-use volvelle_model::{Domain, Function, SiteInfo, SiteSubject, Sort, SortId as ModelSort, SortValues};
+use volvelle_model::{
+    Domain, Function, Parameter, SiteInfo, SiteSubject, Sort, SortId as ModelSort, SortValues,
+};
 
 /// Entries of a table in constants.
 const MOST_ENTRIES: i64 = 1024;
@@ -78,17 +80,43 @@ impl Lowering<'_> {
             ExpressionKind::Variable(variable) => env.values[variable],
             ExpressionKind::Number(number) => self.program.exprs.i64(*number),
             ExpressionKind::Apply(operation, operands) => {
-                let operands: Vec<ExprId> =
-                    operands.iter().map(|&operand| self.expression(operand, env)).collect();
+                let mut values: Vec<ExprId> = Vec::with_capacity(operands.len());
+                for &operand in operands {
+                    values.push(self.expression(operand, env));
+                    if let Some(decided) = self.decided_by_first(*operation, &values) {
+                        return decided;
+                    }
+                }
+                let operands = values;
                 self.application(*operation, &operands, node.span)
             }
         }
     }
 
+    /// The value of `and`, `or` and `implies` where the first operand is a constant that decides: the second one is not looked at, as
+    /// there may be much of it, for each value of a `choice`.
+    fn decided_by_first(&mut self, operation: OperationId, operands: &[ExprId]) -> Option<ExprId> {
+        let (Meaning::Builtin(builtin), [first]) = (&self.data.operations[operation].meaning, operands)
+        else {
+            return None;
+        };
+        let (deciding, value) = match builtin {
+            Builtin::And => (0, false),
+            Builtin::Or => (1, true),
+            Builtin::Implies => (0, true),
+            _ => return None,
+        };
+        (self.as_constant(*first) == Some(deciding)).then(|| self.program.exprs.bool(value))
+    }
+
     fn application(&mut self, operation: OperationId, operands: &[ExprId], span: Span) -> ExprId {
         let data = self.data.clone();
         let op = &data.operations[operation];
-        if let Meaning::Builtin(builtin) = op.meaning {
+        let is_order_of_terms =
+            |builtin| builtin == Builtin::Before && data.bounds(op.arguments[0]).is_none();
+        if let Meaning::Builtin(builtin) = op.meaning
+            && !is_order_of_terms(builtin)
+        {
             return self.builtin(builtin, op.result, operands, span);
         }
         let constants: Option<Vec<i64>> = operands.iter().map(|&operand| self.as_constant(operand)).collect();
@@ -108,7 +136,12 @@ impl Lowering<'_> {
             Some(&function) => function,
             None => {
                 let result = self.model_sort(op.result);
-                let function = Function { name: op.name.clone(), arity: operands.len(), result };
+                let parameter = |&sort: &SortId| match data.bounds(sort) {
+                    Some((lo, hi)) => Parameter::Range { lo, hi },
+                    None => Parameter::Term,
+                };
+                let parameters = op.arguments.iter().map(parameter).collect();
+                let function = Function { name: op.name.clone(), parameters, result };
                 let function = self.program.function(function);
                 self.evaluator.functions.push(operation);
                 self.functions.insert(operation, function);
@@ -143,6 +176,10 @@ impl Lowering<'_> {
             }
             Builtin::Equal | Builtin::Iff => compare(BinaryOp::Eq),
             Builtin::Different | Builtin::Xor => compare(BinaryOp::Ne),
+            Builtin::Before => {
+                let (a, b) = (e.convert(Type::I64, a), e.convert(Type::I64, b));
+                return e.binary(BinaryOp::Lt, a, b);
+            }
             Builtin::Less => compare(BinaryOp::Lt),
             Builtin::LessEqual => compare(BinaryOp::Le),
             Builtin::Greater => compare(BinaryOp::Gt),

@@ -20,7 +20,7 @@ impl Lowering<'_> {
     pub fn groups(&mut self, shape: &Shape, roots: &[UnitId], steps: &Steps) -> Result<(), Reported> {
         for unit in 0..self.units.len() {
             if let Some(alternatives) = steps.of(unit, Signal::Internal) {
-                self.group(ActionId::SILENT, vec![(unit, alternatives.clone())]);
+                self.group(ActionId::SILENT, vec![(unit, alternatives.clone())])?;
             }
         }
         for fork in 0..self.forks.len() {
@@ -29,13 +29,13 @@ impl Lowering<'_> {
             }
             for mut meeting in self.ends_of_fork(fork, steps)? {
                 meeting.push((self.unit_above(fork), steps.consumers[fork].clone()));
-                self.group(ActionId::SILENT, meeting);
+                self.group(ActionId::SILENT, meeting)?;
             }
         }
         for gate in 0..self.gates.len() as Gate {
             let action = self.gates[gate as usize].action;
             for meeting in self.meetings(shape, &mut roots.iter().copied(), gate, steps)? {
-                self.group(action, meeting);
+                self.group(action, meeting)?;
             }
         }
         let mut ends: Vec<Meeting> = vec![Vec::new()];
@@ -47,7 +47,7 @@ impl Lowering<'_> {
             self.program.actions.push(Action { name: "exit".to_owned() });
             let action = ActionId(self.program.actions.len() as u32 - 1);
             for meeting in ends {
-                self.group(action, meeting);
+                self.group(action, meeting)?;
             }
         }
         Ok(())
@@ -59,15 +59,56 @@ impl Lowering<'_> {
     }
 
     /// Adds a group, without the alternatives that never fit.
-    fn group(&mut self, action: ActionId, meeting: Meeting) {
+    fn group(&mut self, action: ActionId, meeting: Meeting) -> Result<(), Reported> {
         let meeting = fitting(meeting, &self.program.exprs);
         if meeting.iter().any(|(_, alternatives)| alternatives.is_empty()) {
-            return;
+            return Ok(());
         }
+        self.open_values(action, &meeting)?;
         let participants = meeting
             .into_iter()
             .map(|(unit, alternatives)| Participant::component(self.units[unit].component, alternatives));
         self.program.groups.push(Group::new(action, participants.collect()));
+        Ok(())
+    }
+
+    /// Refuses a meeting in which nobody gives a value of a sort with too many values to try each.
+    fn open_values(&mut self, action: ActionId, meeting: &Meeting) -> Result<(), Reported> {
+        let exprs = &self.program.exprs;
+        let takers = |alternatives: &Vec<Alternative>, k: usize| -> Vec<Alternative> {
+            let takes = |a: &&Alternative| a.items().get(k).is_some_and(|item| matches!(item, Item::Take(_)));
+            alternatives.iter().filter(takes).cloned().collect()
+        };
+        let longest = meeting[0].1.iter().map(|a| a.items().len()).max().unwrap_or(0);
+        for k in 0..longest {
+            let open: Meeting = meeting.iter().map(|(unit, all)| (*unit, takers(all, k))).collect();
+            let open = fitting(open, exprs);
+            let Some(first) = open[0].1.first() else { continue };
+            let sort = first.offer.as_ref().map(|offer| offer.sorts[k]);
+            let sort = sort.and_then(|sort| self.evaluator.sorts.get(sort.index()).copied().flatten());
+            let Some(sort) = sort.filter(|&sort| self.data.bounds(sort).is_none()) else { continue };
+            if open.iter().any(|(_, alternatives)| alternatives.is_empty()) {
+                continue;
+            }
+            let sort = &self.data.sorts[sort].name;
+            let gate = &self.program.actions[action.index()].name;
+            let message = match action == ActionId::SILENT {
+                true => format!("nothing gives the value of sort `{sort}` that is taken here"),
+                false => {
+                    format!("no partner at `{gate}` gives the value of sort `{sort}` that is taken here")
+                }
+            };
+            let mut diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)
+                .at(self.spans[first.origin.0 as usize], "");
+            for (_, alternatives) in open.iter().skip(1) {
+                diagnostic = diagnostic.also(self.spans[alternatives[0].origin.0 as usize], "takes it, too");
+            }
+            let diagnostic = diagnostic
+                .note(format!("`{sort}` has values without a bound, so that they cannot be tried one by one"))
+                .help("compose it with a process that gives the value (`!e`), or choose from a sort with few values and make the value of that");
+            return Err(self.refuse(diagnostic));
+        }
+        Ok(())
     }
 
     /// The combinations of units below a composition that meet at a gate. Recursion is as deep as compositions nest.

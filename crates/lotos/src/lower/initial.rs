@@ -1,12 +1,12 @@
 //! The first actions of a behaviour: the operational semantics of ISO 8807 (section 7.5), with values left open.
 //!
-//! Processes are replaced by their bodies, and parallel operators expanded. Exchanged values are the places
+//! Processes are replaced by their bodies, and parallel operators expanded (module `unfold`). Exchanged values are the places
 //! [`Place::Offered`](volvelle_model::Place) of the step.
 
-use super::config::{Config, Env, Gate};
+use super::config::{Calls, Config, Env, Gate, differ};
 use super::{Lowering, Reported};
-use crate::core::{Exit, NodeId, NodeKind, Offer, ProcessId, Sync};
-use crate::data::{BOOL, SortId, VariableId};
+use crate::core::{Exit, NodeId, NodeKind, Offer};
+use crate::data::{BOOL, SortId};
 use std::rc::Rc;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::{BinaryOp, ExprId, Type};
@@ -34,14 +34,19 @@ pub(super) struct Initial {
 }
 
 /// First actions of one behaviour.
-const MOST_INITIALS: usize = 1 << 14;
+pub(super) const MOST_INITIALS: usize = 1 << 14;
 /// Nesting of behaviours, through processes.
-const DEEPEST: usize = 600;
+pub(super) const DEEPEST: usize = 600;
+/// Calls of processes that are replaced to find the first actions of one behaviour.
+const MOST_CALLS: usize = 1 << 17;
 
 impl Lowering<'_> {
     /// The first actions. `path`: the processes that were replaced on the way.
-    pub fn initials(&mut self, config: &Config, path: &mut Vec<ProcessId>) -> Result<Vec<Initial>, Reported> {
+    pub fn initials(&mut self, config: &Config, path: &mut Calls) -> Result<Vec<Initial>, Reported> {
         self.depth += 1;
+        if self.depth == 1 {
+            self.calls = 0;
+        }
         let found = self.initials_of(config, path);
         self.depth -= 1;
         let found = found?;
@@ -52,19 +57,19 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    fn initials_of(&mut self, config: &Config, path: &mut Vec<ProcessId>) -> Result<Vec<Initial>, Reported> {
+    fn initials_of(&mut self, config: &Config, path: &mut Calls) -> Result<Vec<Initial>, Reported> {
         if self.depth > DEEPEST {
-            let message = format!("behaviours nest more than {DEEPEST} levels deep");
-            return Err(self.refuse(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)));
+            return Err(self.too_deep(config));
         }
         match config {
             Config::Ended => Ok(Vec::new()),
             Config::Term(node, env) => self.of_term(*node, env, path),
-            Config::Par { node, sync, left, right } => {
+            Config::Par { node, constants, sync, left, right } => {
                 let a = self.initials(left, path)?;
                 let b = self.initials(right, path)?;
                 let join = |left: &Rc<Config>, right: &Rc<Config>| Config::Par {
                     node: *node,
+                    constants: constants.clone(),
                     sync: sync.clone(),
                     left: left.clone(),
                     right: right.clone(),
@@ -122,6 +127,13 @@ impl Lowering<'_> {
                 Ok(all)
             }
         }
+    }
+
+    pub fn too_deep(&mut self, config: &Config) -> Reported {
+        let message = format!("behaviours nest more than {DEEPEST} levels deep");
+        let span = self.core.nodes[config.node().unwrap_or(self.stop)].span;
+        let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, "");
+        self.refuse(diagnostic.help("compose fewer: give a recursion a smaller bound"))
     }
 
     /// The values of two actions that happen together; `None` if they never fit.
@@ -197,12 +209,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn of_term(
-        &mut self,
-        node: NodeId,
-        env: &Rc<Env>,
-        path: &mut Vec<ProcessId>,
-    ) -> Result<Vec<Initial>, Reported> {
+    fn of_term(&mut self, node: NodeId, env: &Rc<Env>, path: &mut Calls) -> Result<Vec<Initial>, Reported> {
         let core = self.core;
         let truth = self.program.exprs.bool(true);
         match &core.nodes[node].kind {
@@ -282,11 +289,20 @@ impl Lowering<'_> {
                 }
                 Ok(all)
             }
-            NodeKind::Call { process, .. } => {
-                if path.contains(process) {
+            NodeKind::Call { process, arguments, .. } => {
+                let arguments = self.arguments(arguments, env);
+                if path.iter().any(|(known, before)| known == process && !differ(before, &arguments)) {
                     return Err(self.unguarded(node, *process));
                 }
-                path.push(*process);
+                self.calls += 1;
+                if self.calls > MOST_CALLS {
+                    let message = "processes call each other too often before any action";
+                    let span = core.nodes[node].span;
+                    return Err(
+                        self.refuse(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, ""))
+                    );
+                }
+                path.push((*process, arguments));
                 let next = self.unfolded(node, env)?;
                 let all = match next {
                     Some(next) => self.initials(&next, path),
@@ -300,126 +316,5 @@ impl Lowering<'_> {
                 None => Ok(Vec::new()),
             },
         }
-    }
-
-    fn each_value(&mut self, node: NodeId, variable: VariableId, env: &Env) -> Result<Vec<Env>, Reported> {
-        let sort = self.data.variables[variable].sort;
-        let bounds = self.data.bounds(sort).filter(|(lo, hi)| hi - lo < MOST_INITIALS as i64);
-        let Some((lo, hi)) = bounds else {
-            let message =
-                format!("the sort `{}` has too many values to try each", self.data.sorts[sort].name);
-            let span = self.core.nodes[node].span;
-            let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, "");
-            return Err(self.refuse(
-                diagnostic.help("choose from a sort with fewer values, or take the value at a gate"),
-            ));
-        };
-        let mut all = Vec::new();
-        for code in lo..=hi {
-            let mut env = env.clone();
-            let value = self.constant(sort, code);
-            env.values.insert(variable, value);
-            all.push(env);
-        }
-        Ok(all)
-    }
-
-    /// One step from a term to what it stands for: composition, or the body of a process; `None` for terms that are actions or
-    /// choices themselves.
-    pub fn unfolded(&mut self, node: NodeId, env: &Rc<Env>) -> Result<Option<Config>, Reported> {
-        let core = self.core;
-        let term = |node: NodeId| Rc::new(Config::Term(node, env.clone()));
-        Ok(Some(match &core.nodes[node].kind {
-            NodeKind::Parallel { sync, left, right } => {
-                let sync = self.sync(node, sync, env)?;
-                Config::Par { node, sync: Rc::new(sync), left: term(*left), right: term(*right) }
-            }
-            NodeKind::ParGate { gate, among, sync, body } => {
-                let sync = Rc::new(self.sync(node, sync, env)?);
-                let part = |one| {
-                    let mut env = Env::clone(env);
-                    let actual = env.gates[one];
-                    env.gates.insert(*gate, actual);
-                    Rc::new(Config::Term(*body, Rc::new(env)))
-                };
-                let mut parts: Vec<Rc<Config>> = among.iter().map(part).collect();
-                let Some(mut all) = parts.pop() else { return Ok(None) };
-                while let Some(left) = parts.pop() {
-                    all = Rc::new(Config::Par { node, sync: sync.clone(), left, right: all });
-                }
-                Config::clone(&all)
-            }
-            NodeKind::Enable { left, .. } => Config::Enable { node, left: term(*left), env: env.clone() },
-            NodeKind::Disable { left, .. } => Config::Disable { node, left: term(*left), env: env.clone() },
-            NodeKind::Hide { gates, body } => {
-                let mut inner = Env::clone(env);
-                let body_gates = &core.nodes[*body].gates;
-                let free: Vec<Gate> = (body_gates.iter().filter(|gate| !gates.contains(gate)))
-                    .map(|gate| env.gates[gate])
-                    .collect();
-                for &gate in gates {
-                    let actual = self.hidden_gate(gate, &free);
-                    inner.gates.insert(gate, actual);
-                }
-                Config::Term(*body, Rc::new(inner))
-            }
-            NodeKind::Let { bindings, body } => {
-                let mut inner = Env::clone(env);
-                for &(variable, value) in bindings {
-                    let value = self.expression(value, env);
-                    inner.values.insert(variable, value);
-                }
-                Config::Term(*body, Rc::new(inner))
-            }
-            NodeKind::Call { process, gates, arguments } => {
-                let callee = &core.processes[*process];
-                let mut inner = Env::default();
-                for (&formal, actual) in callee.gates.iter().zip(gates) {
-                    inner.gates.insert(formal, env.gates[actual]);
-                }
-                for (&formal, &actual) in callee.parameters.iter().zip(arguments) {
-                    let value = self.expression(actual, env);
-                    inner.values.insert(formal, value);
-                }
-                Config::Term(callee.body, Rc::new(inner))
-            }
-            _ => return Ok(None),
-        }))
-    }
-
-    /// The gates that a parallel operator synchronises. Two gates that are one here would be told apart by the standard, where
-    /// gates are renamed after the composition.
-    fn sync(&mut self, node: NodeId, sync: &Sync, env: &Env) -> Result<Vec<Gate>, Reported> {
-        let core = self.core;
-        let free = &core.nodes[node].gates;
-        let mut actual: Vec<Gate> = free.iter().map(|gate| env.gates[gate]).collect();
-        let synchronised: Vec<Gate> = match sync {
-            Sync::All => actual.clone(),
-            Sync::Gates(gates) => gates.iter().map(|gate| env.gates[gate]).collect(),
-        };
-        actual.sort_unstable();
-        if let Some(twice) = actual.windows(2).find(|pair| pair[0] == pair[1]) {
-            let name = self.gates[twice[0] as usize].name.clone();
-            let message = format!("two gates of this composition are the same gate `{name}`");
-            let diagnostic =
-                Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(core.nodes[node].span, "");
-            return Err(self.refuse(
-                diagnostic
-                    .note("by the standard, the parts synchronise as if the gates were different")
-                    .help("give the process a gate of its own for each, or one gate with an offer that tells them apart"),
-            ));
-        }
-        let mut synchronised = synchronised;
-        synchronised.sort_unstable();
-        synchronised.dedup();
-        Ok(synchronised)
-    }
-
-    pub fn unguarded(&mut self, node: NodeId, process: ProcessId) -> Reported {
-        let name = &self.core.processes[process].name;
-        let message = format!("`{name}` calls itself before any action");
-        let span = self.core.nodes[node].span;
-        let diagnostic = Diagnostic::error(codes::LOTOS_RECURSION, message).at(span, "");
-        self.refuse(diagnostic.help("put an action before the call: i; P [...]"))
     }
 }

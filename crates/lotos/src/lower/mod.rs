@@ -12,6 +12,7 @@ mod groups;
 mod initial;
 mod sharing;
 mod steps;
+mod unfold;
 mod units;
 
 pub use evaluator::Evaluator;
@@ -71,6 +72,8 @@ pub struct Lowered {
     spans: Vec<Span>,
     reasons: FxHashMap<Site, String>,
     units: Vec<UnitText>,
+    /// By process: components that begin in it, and its control locations.
+    processes: Vec<(usize, usize)>,
     data: Arc<Data>,
 }
 
@@ -131,6 +134,8 @@ struct Lowering<'a> {
     /// Values of the parameters of the specification.
     parameters: Vec<(String, i64)>,
     depth: usize,
+    /// Calls that were replaced since the first actions of a behaviour are looked for.
+    calls: usize,
     diagnostics: RefCell<Vec<Diagnostic>>,
     spans: Vec<Span>,
     origins: FxHashMap<Span, Origin>,
@@ -167,6 +172,7 @@ impl<'a> Lowering<'a> {
             learnt: false,
             parameters: Vec::new(),
             depth: 0,
+            calls: 0,
             diagnostics: RefCell::new(Vec::new()),
             spans: vec![core.processes[0].span],
             origins: FxHashMap::default(),
@@ -261,12 +267,14 @@ impl<'a> Lowering<'a> {
         }
         self.program.initial = Initial::States(vec![initial]);
         let units = self.unit_texts(sources);
+        let processes = self.process_sizes();
         Ok(Lowered {
             program: std::mem::replace(&mut self.program, Program::new(Choice::Nondeterministic)),
             evaluator: self.evaluator.clone(),
             spans: std::mem::take(&mut self.spans),
             reasons: std::mem::take(&mut self.reasons),
             units,
+            processes,
             data: self.data.clone(),
         })
     }
@@ -311,6 +319,26 @@ impl<'a> Lowering<'a> {
             env.gates.insert(gate, number);
         }
         Ok(Config::Term(specification.body, Rc::new(env)))
+    }
+
+    /// For each process, how many components of the whole begin in it, and the places in its text at which components stop.
+    fn process_sizes(&self) -> Vec<(usize, usize)> {
+        let mut sizes = vec![(0, 0); self.core.processes.len()];
+        let mut places: Vec<NodeId> = Vec::new();
+        for unit in &self.units {
+            for (k, &location) in unit.locations.iter().enumerate() {
+                let At::Node(node) = self.locations[location].key.at else { continue };
+                let Some(&process) = self.owners.get(node).filter(|_| node != self.stop) else { continue };
+                places.push(node);
+                sizes[process].0 += usize::from(k == 0 && unit.fork.is_none());
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        for node in places {
+            sizes[self.owners[node]].1 += 1;
+        }
+        sizes
     }
 
     fn unit_texts(&self, sources: &Sources) -> Vec<UnitText> {
@@ -376,6 +404,11 @@ impl Lowered {
             texts.push(text);
         }
         texts.join("; ")
+    }
+
+    /// For each process of the specification, which is the first: components that begin in it, and its control locations.
+    pub fn processes(&self) -> &[(usize, usize)] {
+        &self.processes
     }
 
     /// Names, components and ranges of the variables.

@@ -5,7 +5,8 @@
 //! location knows the operators in whose left side it is (its *frames*). So there are finitely many locations unless a process calls
 //! itself through a parallel operator, or in the left side of `>>` or `[>`.
 
-use super::config::{Config, Env, Frame, Gate, Shape};
+use super::config::{Calls, Config, Constants, Env, Frame, Gate, Shape, differ};
+use super::initial::DEEPEST;
 use super::{Lowering, Reported};
 use crate::core::{NodeId, NodeKind, ProcessId};
 use crate::data::{SortId, VariableId};
@@ -60,13 +61,29 @@ pub(super) struct Location {
     pub number: i64,
 }
 
+/// A parallel operator, with what was constant where it was met.
+pub(super) type Operator = (NodeId, Constants);
+
+/// The way out where a process calls itself.
+const RECURSION_HELP: &str = "compose a fixed number of processes, which a process may also count, called with a constant: \
+    [N > 0] -> (Q ||| P (N - 1)); or keep in a value what the copies would tell apart";
+
+/// Processes that are replaced one by the other before any action.
+const MOST_CALLS: usize = 1000;
+
+/// Left sides of `>>` and `[>` inside of each other.
+const MOST_FRAMES: usize = 300;
+
+/// Units beyond which a specification is refused.
+const MOST_UNITS: usize = 1 << 10;
+
 /// A unit.
 #[derive(Debug)]
 pub(super) struct Unit {
     /// The fork that it belongs to; `None` for the units of the whole.
     pub fork: Option<ForkId>,
     /// The parallel operators around it, through all forks.
-    pub around: Vec<NodeId>,
+    pub around: Vec<Operator>,
     pub locations: Vec<LocationId>,
     /// The field of its location.
     pub field: FieldId,
@@ -88,7 +105,7 @@ pub(super) type Writes = FxHashMap<FieldId, ExprId>;
 
 impl Lowering<'_> {
     /// A new unit. Its fields are made here; those of variables as they are needed.
-    pub fn new_unit(&mut self, fork: Option<ForkId>, around: Vec<NodeId>) -> UnitId {
+    pub fn new_unit(&mut self, fork: Option<ForkId>, around: Vec<Operator>) -> UnitId {
         let number = self.units.len();
         let component = ComponentId(self.program.components.len() as u32);
         self.program.components.push(Component { name: format!("unit {number}") });
@@ -134,11 +151,12 @@ impl Lowering<'_> {
     fn composition(
         &mut self,
         config: &Config,
-        calls: &mut Vec<ProcessId>,
+        calls: &mut Calls,
         parts: &mut Vec<Config>,
+        around: &mut Vec<Operator>,
     ) -> Result<Shape, Reported> {
         self.depth += 1;
-        let shape = self.composition_of(config, calls, parts);
+        let shape = self.composition_of(config, calls, parts, around);
         self.depth -= 1;
         shape
     }
@@ -146,37 +164,44 @@ impl Lowering<'_> {
     fn composition_of(
         &mut self,
         config: &Config,
-        calls: &mut Vec<ProcessId>,
+        calls: &mut Calls,
         parts: &mut Vec<Config>,
+        around: &mut Vec<Operator>,
     ) -> Result<Shape, Reported> {
-        if self.depth > 600 {
-            let message = "behaviours nest more than 600 levels deep";
-            return Err(self.refuse(Diagnostic::error(codes::LOTOS_UNSUPPORTED, message)));
+        if self.depth > DEEPEST {
+            return Err(self.too_deep(config));
+        }
+        if parts.len() > MOST_UNITS {
+            return Err(self.too_many_units(config.node()));
         }
         match config {
             Config::Term(node, env) => {
                 let core = self.core;
-                if let NodeKind::Call { process, .. } = core.nodes[*node].kind {
-                    if let Some(at) = calls.iter().position(|&known| known == process) {
-                        let _ = at;
+                if let NodeKind::Call { process, arguments, .. } = &core.nodes[*node].kind {
+                    let (process, arguments) = (*process, self.arguments(arguments, env));
+                    if calls.iter().any(|(known, before)| *known == process && !differ(before, &arguments)) {
                         return Err(self.recursion(
                             *node,
                             process,
                             "through a parallel operator or before any action",
                         ));
                     }
-                    calls.push(process);
+                    calls.push((process, arguments));
                     let next = self.unfolded(*node, env)?;
                     let shape = match next {
-                        Some(next) => self.composition(&next, calls, parts)?,
+                        Some(next) => self.composition(&next, calls, parts, around)?,
                         None => Shape::Leaf,
                     };
                     calls.pop();
                     return Ok(shape);
                 }
-                match self.unfolded(*node, env)? {
+                let next = match self.decided(*node, env) {
+                    Some(next) => Some(next),
+                    None => self.unfolded(*node, env)?,
+                };
+                match next {
                     Some(next @ (Config::Par { .. } | Config::Term(..))) => {
-                        self.composition(&next, calls, parts)
+                        self.composition(&next, calls, parts, around)
                     }
                     _ => {
                         parts.push(config.clone());
@@ -184,9 +209,10 @@ impl Lowering<'_> {
                     }
                 }
             }
-            Config::Par { node, sync, left, right } => {
-                let left = self.composition(left, calls, parts)?;
-                let right = self.composition(right, calls, parts)?;
+            Config::Par { node, constants, sync, left, right } => {
+                around.push((*node, constants.clone()));
+                let left = self.composition(left, calls, parts, around)?;
+                let right = self.composition(right, calls, parts, around)?;
                 Ok(Shape::Par(*node, sync.to_vec(), Box::new(left), Box::new(right)))
             }
             _ => {
@@ -199,8 +225,8 @@ impl Lowering<'_> {
     /// The units of the whole, with what they begin with.
     pub fn roots(&mut self, config: &Config) -> Result<(Shape, Vec<UnitId>, Writes), Reported> {
         let mut parts = Vec::new();
-        let shape = self.composition(config, &mut Vec::new(), &mut parts)?;
-        let around = shape.nodes();
+        let mut around = Vec::new();
+        let shape = self.composition(config, &mut Vec::new(), &mut parts, &mut around)?;
         let mut writes = Writes::default();
         // They come first, so that they have the same numbers in all rounds.
         while self.units.len() < parts.len() {
@@ -223,14 +249,17 @@ impl Lowering<'_> {
     ) -> Result<(), Reported> {
         let core = self.core;
         let mut config = config.clone();
-        let mut calls: Vec<ProcessId> = Vec::new();
+        let mut calls = Calls::new();
         loop {
             match config {
                 Config::Enable { node, left, env } | Config::Disable { node, left, env } => {
-                    if frames.iter().any(|frame| frame.node == node) {
+                    let constants = self.constants(node, &env);
+                    let is_again =
+                        |frame: &Frame| frame.node == node && !differ(&frame.constants, &constants);
+                    if frames.iter().any(is_again) || frames.len() > MOST_FRAMES {
                         return Err(self.recursion_at(node, "in the left side of `>>` or `[>`"));
                     }
-                    frames.push(Frame { node, env });
+                    frames.push(Frame { node, env, constants });
                     config = Config::clone(&left);
                 }
                 Config::Par { .. } => return self.enter_fork(unit, &config, frames, writes),
@@ -240,13 +269,21 @@ impl Lowering<'_> {
                     return Ok(());
                 }
                 Config::Term(node, ref env) => {
-                    if let NodeKind::Call { process, .. } = core.nodes[node].kind {
-                        if calls.contains(&process) {
+                    if let NodeKind::Call { process, arguments, .. } = &core.nodes[node].kind {
+                        let (process, arguments) = (*process, self.arguments(arguments, env));
+                        let is_again = |(known, before): &(ProcessId, Constants)| {
+                            *known == process && !differ(before, &arguments)
+                        };
+                        if calls.len() > MOST_CALLS || calls.iter().any(is_again) {
                             return Err(self.unguarded(node, process));
                         }
-                        calls.push(process);
+                        calls.push((process, arguments));
                     }
-                    match self.unfolded(node, env)? {
+                    let next = match self.decided(node, env) {
+                        Some(next) => Some(next),
+                        None => self.unfolded(node, env)?,
+                    };
+                    match next {
                         Some(next) => config = next,
                         None => {
                             let (node, env) = (node, env.clone());
@@ -286,9 +323,13 @@ impl Lowering<'_> {
         writes: &mut Writes,
     ) -> Result<(), Reported> {
         let mut parts = Vec::new();
-        let shape = self.composition(config, &mut Vec::new(), &mut parts)?;
-        let nodes = shape.nodes();
-        if let Some(&again) = nodes.iter().find(|node| self.units[unit].around.contains(node)) {
+        let mut operators = Vec::new();
+        let shape = self.composition(config, &mut Vec::new(), &mut parts, &mut operators)?;
+        let outer = &self.units[unit].around;
+        let is_again = |(node, constants): &&Operator| {
+            outer.iter().any(|(known, before)| known == node && !differ(before, constants))
+        };
+        if let Some(&(again, _)) = operators.iter().find(is_again) {
             return Err(self.recursion_at(again, "through a parallel operator"));
         }
         let key = (unit, shape.clone());
@@ -297,7 +338,10 @@ impl Lowering<'_> {
             None => {
                 let fork = self.forks.len();
                 self.forks.push(Fork { shape, units: Vec::new() });
-                let around: Vec<NodeId> = self.units[unit].around.iter().copied().chain(nodes).collect();
+                let around: Vec<Operator> = outer.iter().cloned().chain(operators).collect();
+                if self.units.len() + parts.len() > MOST_UNITS {
+                    return Err(self.too_many_units(around.last().map(|&(node, _)| node)));
+                }
                 let units = parts.iter().map(|_| self.new_unit(Some(fork), around.clone())).collect();
                 self.forks[fork].units = units;
                 self.units[unit].forks.push(fork);
@@ -394,7 +438,8 @@ impl Lowering<'_> {
         };
         let process = &self.core.processes[self.owners.get(node).copied().unwrap_or(0)].name;
         let components = &self.program.components;
-        let begins = |name: &str| name == process || name.starts_with(&format!("{process} "));
+        let numbered = format!("{process} ");
+        let begins = |name: &str| name == process || name.starts_with(&numbered);
         let others = components.iter().filter(|component| begins(&component.name)).count();
         let name = if others == 0 { process.clone() } else { format!("{process} {}", others + 1) };
         self.program.components[self.units[unit].component.index()].name = name;
@@ -453,7 +498,8 @@ impl Lowering<'_> {
             let mut env = Env::default();
             env.values.extend(values.by_ref().take(self.frame_variables(*node).len()));
             env.gates.extend(self.frame_gates(*node).iter().copied().zip(gates.iter().copied()));
-            frames.push(Frame { node: *node, env: Rc::new(env) });
+            let constants = self.constants(*node, &env);
+            frames.push(Frame { node: *node, env: Rc::new(env), constants });
         }
         (Rc::new(env), frames)
     }
@@ -517,26 +563,25 @@ impl Lowering<'_> {
         self.program.site(SiteInfo { kind: FailKind::Range, subject, origin, command: None })
     }
 
+    fn too_many_units(&mut self, node: Option<NodeId>) -> Reported {
+        let message = format!("the specification has more than {MOST_UNITS} components");
+        let span = self.core.nodes[node.unwrap_or(self.core.processes[0].body)].span;
+        let diagnostic = Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).at(span, "");
+        self.refuse(diagnostic.help("compose fewer: give a recursion a smaller bound"))
+    }
+
     fn recursion(&mut self, node: NodeId, process: ProcessId, how: &str) -> Reported {
         let name = &self.core.processes[process].name;
         let message = format!("`{name}` calls itself {how}");
         let span = self.core.nodes[node].span;
         let diagnostic = Diagnostic::error(codes::LOTOS_RECURSION, message).at(span, "");
-        self.refuse(
-            diagnostic.note("its states would be without a bound").help(
-                "compose a fixed number of processes, or keep in a value what the copies would tell apart",
-            ),
-        )
+        self.refuse(diagnostic.note("its states would be without a bound").help(RECURSION_HELP))
     }
 
     fn recursion_at(&mut self, node: NodeId, how: &str) -> Reported {
         let message = format!("a process calls itself {how}");
         let span = self.core.nodes[node].span;
         let diagnostic = Diagnostic::error(codes::LOTOS_RECURSION, message).at(span, "");
-        self.refuse(
-            diagnostic.note("its states would be without a bound").help(
-                "compose a fixed number of processes, or keep in a value what the copies would tell apart",
-            ),
-        )
+        self.refuse(diagnostic.note("its states would be without a bound").help(RECURSION_HELP))
     }
 }

@@ -150,12 +150,20 @@ impl Cursor {
     }
 
     pub fn expected<T>(&mut self, what: &str) -> Parsed<T> {
+        let diagnostic = self.unexpected(what);
+        self.error(diagnostic)
+    }
+
+    /// What is there is something else.
+    pub fn unexpected(&self, what: &str) -> Diagnostic {
+        let text = self.peek().text();
         let found = match &self.peek().kind {
             Kind::End => "the text ends".to_owned(),
-            _ => format!("there is `{}`", self.peek().text()),
+            // Keywords as they are written most often.
+            _ if KEYWORDS.contains(&text) => format!("there is `{}`", text.to_ascii_lowercase()),
+            _ => format!("there is `{text}`"),
         };
-        let message = format!("expected {what}, but {found}");
-        self.error(Diagnostic::error(codes::LOTOS_SYNTAX, message).at(self.here(), ""))
+        Diagnostic::error(codes::LOTOS_SYNTAX, format!("expected {what}, but {found}")).at(self.here(), "")
     }
 
     pub fn error<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {

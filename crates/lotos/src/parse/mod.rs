@@ -32,6 +32,9 @@ pub(crate) fn library(file: FileId, text: &str, tree: Tree) -> (Tree, Vec<Diagno
     cursor.value_depth = vec![0; tree.values.len()];
     cursor.tree = tree;
     while !cursor.at_end() && cursor.definition(0) {}
+    if !cursor.at_end() {
+        let _ = cursor.expected::<()>("a type");
+    }
     (cursor.tree, cursor.diagnostics)
 }
 
@@ -46,16 +49,16 @@ impl Cursor {
         let own =
             Process { name, gates, parameters, functionality, body: stop, inner: Vec::new(), outer: None };
         self.tree.processes.push(own);
+        if self.at_word("IS") {
+            let diagnostic = self.unexpected("a type or `behaviour`");
+            self.diagnostics.push(diagnostic.help("leave `is` out: it belongs to types"));
+            self.advance();
+        }
         while self.definition(0) {}
-        if !self.take_word("BEHAVIOUR") {
-            self.keyword("BEHAVIOR")?;
+        if !self.take_word("BEHAVIOUR") && !self.take_word("BEHAVIOR") {
+            return self.expected("a type, a process or `behaviour`");
         }
-        let body = self.recovering(&["WHERE", "ENDSPEC"], Cursor::behaviour);
-        self.tree.processes[0].body = body.unwrap_or(stop);
-        if self.take_word("WHERE") {
-            while self.definition(0) {}
-        }
-        self.keyword("ENDSPEC")?;
+        self.body(0, "ENDSPEC")?;
         if self.at_end() { Ok(()) } else { self.expected("the end of the text behind `endspec`") }
     }
 
@@ -118,16 +121,50 @@ impl Cursor {
         let number = self.tree.processes.len();
         self.tree.processes.push(own);
         self.tree.processes[outer].inner.push(number);
-        let body = self.recovering(&["WHERE", "ENDPROC"], Cursor::behaviour);
-        self.tree.processes[number].body = body.unwrap_or(stop);
+        self.body(number, "ENDPROC")
+    }
+
+    /// The behaviour of a process, what it declares, and the word at its end.
+    fn body(&mut self, number: ProcessId, end: &str) -> Parsed<()> {
+        let words = ["WHERE", end];
+        let end_text = end.to_ascii_lowercase();
+        if let Some(body) = self.recovering(&words, Cursor::behaviour) {
+            self.tree.processes[number].body = body;
+            if !words.iter().any(|word| self.at_word(word)) && !self.has_no_end(end) {
+                let expected = format!("an operator (`[]`, `|||`, `>>`, ...), `where` or `{end_text}`");
+                let diagnostic = self.unexpected(&expected);
+                self.diagnostics.push(diagnostic);
+                self.skip_to(&words);
+            }
+        }
         if self.take_word("WHERE") {
             while self.definition(number) {}
         }
-        self.keyword("ENDPROC")
+        if self.take_word(end) {
+            return Ok(());
+        }
+        let mut diagnostic = self.unexpected(&format!("`{end_text}`"));
+        if self.has_no_end(end) {
+            let name = &self.tree.processes[number].name;
+            diagnostic = diagnostic.also(name.span, "this has no end yet").help(format!(
+                "write `{end_text}` behind it; processes that it declares stand behind `where`"
+            ));
+        }
+        self.error(diagnostic)
+    }
+
+    /// Whether something else begins or ends here than what is open.
+    fn has_no_end(&self, end: &str) -> bool {
+        let others = ["PROCESS", "TYPE", "ENDPROC", "ENDSPEC"];
+        self.at_end() || others.iter().any(|word| *word != end && self.at_word(word))
     }
 
     fn functionality(&mut self) -> Parsed<Functionality> {
-        self.sign(":")?;
+        if !self.take(":") {
+            let diagnostic = self.unexpected("`:`");
+            return self
+                .error(diagnostic.help("say how it ends: `: noexit :=` if it never does, else `: exit :=`"));
+        }
         if self.take_word("NOEXIT") {
             return Ok(Functionality::Noexit);
         }

@@ -36,6 +36,14 @@ impl Cursor {
         let start = self.here();
         let mut value = if self.take("(") {
             let value = self.nested(Cursor::value)?;
+            if self.at("=") {
+                let diagnostic = self.unexpected("`)`");
+                return self.error(
+                    diagnostic
+                        .note("an equation `x = y` stands alone, in a guard or in front of `=>`")
+                        .help("compare inside of a value with `==` or `eq`: (x == y) and b"),
+                );
+            }
             self.sign(")")?;
             value
         } else {

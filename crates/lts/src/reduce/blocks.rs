@@ -1,6 +1,7 @@
 //! A partition of states that becomes finer, with the history of its splits.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use volvelle_control::{Control, ProgressEvent};
 
 /// States in blocks. When a block is split, the largest part keeps its number and the others get new ones: a state changes its block
 /// at most log n times, since the block is then at most half as large.
@@ -73,6 +74,15 @@ fn cut<'a>(array: &mut &'a mut [u32], count: u32) -> &'a mut [u32] {
 }
 
 impl Blocks {
+    /// Tells the user how far refinement is before a round, the first of which has number 1.
+    pub fn report(&self, round: u32, control: &Control<'_>) {
+        control.progress.report(ProgressEvent::Refining {
+            rounds: u64::from(round) - 1,
+            classes: self.len() as u64,
+            states: self.of.len() as u64,
+        });
+    }
+
     /// All states in one block.
     pub fn one(states: usize) -> Self {
         let numbers = || (0..states as u32).map(AtomicU32::new).collect();

@@ -64,6 +64,7 @@ fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<Bl
     });
     for round in 1.. {
         control.check()?;
+        work.blocks.report(round, control);
         control.check_memory(work.bytes())?;
         work.find_signatures();
         let first_new = work.split(round);

@@ -58,6 +58,7 @@ fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<Bl
     let mut found: Vec<Shard> = Vec::new();
     for round in 1.. {
         control.check()?;
+        blocks.report(round, control);
         let incoming = system.incoming.get().map_or(0, Incoming::bytes);
         control.check_memory(blocks.bytes() + incoming + lts.bytes() + 24 * states as u64)?;
         hashes.clear();

@@ -61,6 +61,10 @@ pub(super) struct Builder<'a> {
     reward_item: Local,
     /// Weight temporaries, one per nesting level.
     weight_locals: Vec<Local>,
+    /// `i64` counters of loops over alternatives, one per nesting level.
+    counters: Vec<Local>,
+    /// `bool` temporary.
+    holds: Option<Local>,
 }
 
 impl<'a> Builder<'a> {
@@ -114,6 +118,8 @@ impl<'a> Builder<'a> {
             reward,
             reward_item,
             weight_locals: Vec::new(),
+            counters: Vec::new(),
+            holds: None,
         }
     }
 
@@ -202,6 +208,21 @@ impl<'a> Builder<'a> {
             self.weight_locals.push(self.state.kernel.local(name, Type::F64));
         }
         self.weight_locals[level]
+    }
+
+    /// The counter of a loop over alternatives at a nesting level.
+    pub fn counter(&mut self, level: usize) -> Local {
+        while self.counters.len() <= level {
+            let name = format!("alternative{}", self.counters.len());
+            self.counters.push(self.state.kernel.local(name, Type::I64));
+        }
+        self.counters[level]
+    }
+
+    /// The local for whether a guard holds.
+    pub fn holds(&mut self) -> Local {
+        let kernel = &mut self.state.kernel;
+        *self.holds.get_or_insert_with(|| kernel.local("holds", Type::Bool))
     }
 
     /// The local for word `k` of a successor under construction at a nesting level.

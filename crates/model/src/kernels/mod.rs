@@ -8,6 +8,7 @@ mod builder;
 mod dynamic;
 mod label;
 mod negotiate;
+mod negotiate_loops;
 mod network;
 mod observe;
 mod state;

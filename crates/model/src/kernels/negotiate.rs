@@ -1,6 +1,6 @@
 //! Synchronisations whose participants exchange values.
 //!
-//! All combinations of alternatives that may fit are multiplied out in the code. In each, guards that read no exchanged value
+//! Few combinations of alternatives that may fit are multiplied out in the code; many are run through in loops (`negotiate_loops`). In each, guards that read no exchanged value
 //! come first; then every value is bound, to what is given, or in a loop over what all takers allow; then come the guards that read
 //! values, and what the step does. So nothing of an offer is evaluated unless the participants are enabled, and choices come
 //! in the order of the alternatives, then of the values, the first one slowest.
@@ -13,20 +13,23 @@ use crate::places::Place;
 use crate::steps::{Alternative, Participant};
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Node, Stmt, Type};
 
+/// Combinations of alternatives up to which loops do not pay.
+const FEW_COMBINATIONS: usize = 24;
+
 /// Combinations of alternatives that fit up to which a group is multiplied out in the code.
-const MOST_COMBINATIONS: usize = 1 << 12;
+pub(super) const MOST_COMBINATIONS: usize = 1 << 12;
 
 /// Possible values of negotiated items (given by no participant) up to which all are tried.
-const MOST_VALUES: i128 = 1 << 24;
+pub(super) const MOST_VALUES: i128 = 1 << 24;
 
 /// An alternative, with its guard in two parts.
 #[derive(Clone)]
-struct Ready<'a> {
-    alternative: &'a Alternative,
+pub(super) struct Ready<'a> {
+    pub alternative: &'a Alternative,
     /// The conjuncts that read no exchanged value, and those that do.
-    before: ExprId,
-    after: ExprId,
-    sorts: Vec<SortId>,
+    pub before: ExprId,
+    pub after: ExprId,
+    pub sorts: Vec<SortId>,
 }
 
 /// A combination under construction.
@@ -51,6 +54,11 @@ impl Builder<'_> {
         }
         let ready: Vec<Vec<Ready<'_>>> =
             participants.iter().map(|p| p.alternatives.iter().map(|a| self.ready(a)).collect()).collect();
+        let combinations = ready.iter().map(Vec::len).fold(1usize, usize::saturating_mul);
+        let is_long = combinations > FEW_COMBINATIONS || self.options.dynamic_only;
+        if is_long && self.may_loop(&ready) {
+            return self.negotiated_in_loops(group, action, &ready);
+        }
         self.fitting(&mut Combination { group, action, chosen: Vec::new(), made: 0 }, &ready)
     }
 
@@ -128,7 +136,7 @@ impl Builder<'_> {
 
     /// Runs `inner` for the value that is given, if it is the same everywhere and all takers allow it, or for each that they
     /// allow. `tried` is multiplied by their number.
-    fn bind(
+    pub(super) fn bind(
         &mut self,
         local: Local,
         items: impl Iterator<Item = Item>,

@@ -40,6 +40,19 @@ pub fn specification(below: &mut Below<'_>) -> String {
         let body = generator.behaviour(depth, &scope, ends);
         text += &format!("process P{number} [X, Y] (V : BT) : {} :=\n  {body}\nendproc\n", ends.text());
     }
+    // A process that composes itself with another one, as often as its argument says.
+    let scope = Scope {
+        gates: vec!["X".to_owned(), "Y".to_owned()],
+        variables: vec![("K".to_owned(), Sort::Nat)],
+        calls: false,
+    };
+    let part = generator.behaviour(1, &scope, Ends::Never);
+    let operator = generator.gate_list(&scope.gates);
+    let before = generator.pick(&["", "Y !K; ", "i; "]);
+    let last = generator.behaviour(1, &scope, Ends::Never);
+    text += &format!(
+        "process R [X, Y] (K : NAT) : noexit :=\n  [K > 0] -> {before}(({part}) {operator} R [Y, X] (K - 1)) [] [K = 0] -> ({last})\nendproc\n"
+    );
     text + "endspec\n"
 }
 
@@ -152,13 +165,27 @@ impl Generator<'_, '_> {
     }
 
     fn call(&mut self, scope: &Scope, ends: Ends) -> Option<String> {
+        if ends == Ends::Never && scope.gates.len() > 1 && (self.below)(4) == 0 {
+            let first = (self.below)(scope.gates.len());
+            let second = (first + 1) % scope.gates.len();
+            return Some(format!(
+                "R [{}, {}] ({})",
+                scope.gates[first],
+                scope.gates[second],
+                1 + (self.below)(2)
+            ));
+        }
         let fitting: Vec<usize> = (0..self.processes).filter(|&p| Self::ends_of(p) == ends).collect();
         if fitting.is_empty() || !scope.calls || scope.gates.len() < 2 {
             return None;
         }
         let process = self.pick(&fitting);
         let first = (self.below)(scope.gates.len());
-        let second = (first + 1 + (self.below)(scope.gates.len() - 1)) % scope.gates.len();
+        // Sometimes the same gate for both.
+        let second = match (self.below)(6) {
+            0 => first,
+            _ => (first + 1 + (self.below)(scope.gates.len() - 1)) % scope.gates.len(),
+        };
         let value = self.value(scope, Sort::Bit, 1);
         Some(format!("P{process} [{}, {}] ({value})", scope.gates[first], scope.gates[second]))
     }

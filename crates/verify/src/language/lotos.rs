@@ -1,7 +1,7 @@
 //! LOTOS as a [`Document`](super::Document): a labelled transition system that exploration makes.
 
 use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed};
-use crate::outline::{Component, Outline};
+use crate::outline::{Outline, Process};
 use crate::text::decode;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes};
 use volvelle_kernel::Site;
@@ -41,7 +41,9 @@ impl FrontEnd for Lotos {
         let name = text.name.clone();
         let file = sources.add(text.name, text.text.clone());
         let (mut tree, mut found) = parse::specification(file, &text.text);
-        found.extend(library::add(&mut tree, sources));
+        found.extend(library::add_with(&mut tree, sources, &mut |name| {
+            input.folder.read(name).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        }));
         let is_broken = found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         diagnostics.extend(found);
         for file in input.properties {
@@ -86,13 +88,13 @@ impl Specification {
 impl Document for Specification {
     fn outline(&self, _: &Sources) -> Option<Outline> {
         let specification = self.tree.processes.first()?;
-        let processes = self.tree.processes.iter().skip(1);
-        let components = processes.map(|process| Component {
-            name: process.name.text.clone(),
-            copy_of: None,
-            commands: 0,
-        });
         let lowered = self.lowered.as_ref();
+        let sizes = lowered.map_or(&[][..], Lowered::processes);
+        let processes = self.tree.processes.iter().enumerate().map(|(number, process)| {
+            let (active, locations) = sizes.get(number).copied().unwrap_or_default();
+            let parameters = process.parameters.iter().map(|parameter| parameter.name.text.clone()).collect();
+            Process { name: process.name.text.clone(), active, parameters, locations }
+        });
         Some(Outline {
             kind: "LTS".to_owned(),
             variables: lowered.map_or(Vec::new(), |lowered| {
@@ -106,7 +108,8 @@ impl Document for Specification {
                     })
                     .collect()
             }),
-            components: components.collect(),
+            // The specification itself, where it only composes processes, is none of them.
+            processes: processes.filter(|process| process.locations > 0 || sizes.is_empty()).collect(),
             actions: specification.gates.iter().map(|gate| gate.text.clone()).collect(),
             ..Outline::default()
         })

@@ -70,6 +70,7 @@ fn with_seed(system: &System<'_>, seed: u64, control: &Control<'_>) -> Result<(B
     changed.all(system);
     for round in 1.. {
         control.check()?;
+        blocks.report(round, control);
         control.check_memory(system.bytes() + blocks.bytes() + sets.bytes())?;
         sets.forget(&changed.states, |state| changed.reached.contains(state));
         table.clear();
