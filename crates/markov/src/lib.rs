@@ -18,6 +18,7 @@
 //! | `step_bounded` | step bounds on MDPs |
 //! | `reward_bounded` | bounds on rewards, several at once, and quantiles |
 //! | `sweeps` | devices that multiply vectors by matrices in place of threads |
+//! | `krylov`, `multigrid` | iterations on linear systems, whose results are verified elsewhere |
 //! | `longrun` | long-run averages |
 //! | `distribution` | distributions over states, at a time and in the long run |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
@@ -47,6 +48,7 @@ mod krylov;
 mod longrun;
 mod ltl;
 mod multi;
+mod multigrid;
 mod numbers;
 mod options;
 mod reach;
@@ -62,7 +64,7 @@ mod transient;
 mod witness;
 
 pub use bisimulation::check_family;
-pub use distribution::{Classes, Distribution, long_run_distribution, transient_distributions};
+pub use distribution::{Classes, Distribution, long_run_distribution, long_run_weights, transient_distributions};
 pub use error::{CheckError, NoWitness, WitnessError};
 pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
 pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};
