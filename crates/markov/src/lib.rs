@@ -15,6 +15,7 @@
 //! | `conditional_reward`, `signed_reward` | expected rewards under a condition, and of both signs |
 //! | `solve` | systems of fixpoint equations: elimination, verified iteration, policy iteration |
 //! | `transient` | time and step bounds on chains: power series, uniformisation |
+//! | `timed_reachability` | time bounds over schedulers that look at the clock |
 //! | `step_bounded` | step bounds on MDPs |
 //! | `reward_bounded` | bounds on rewards, several at once, and quantiles |
 //! | `sweeps` | devices that multiply vectors by matrices in place of threads |
@@ -60,6 +61,7 @@ mod solve;
 mod step_bounded;
 mod strategy;
 mod sweeps;
+mod timed_reachability;
 mod transient;
 mod witness;
 
@@ -76,6 +78,7 @@ pub use strategy::{
     induced, strategy,
 };
 pub use sweeps::{Clock, Sweeps};
+pub use timed_reachability::{steps_within, timed_reachability};
 pub use witness::{Path, Step, Subsystem, Witness, WitnessRequest, witness};
 
 #[cfg(test)]

@@ -26,8 +26,12 @@ const SWEEPS: usize = 4;
 /// Sweeps from the reference state outwards that make a start.
 const OUTWARDS: usize = 20;
 
+/// Flows out of balance, as a part of all flows, that need not be less.
+const BALANCED: f64 = 1e-14;
+
 /// Multiplicative cycles before each attempt to go on with steps.
-const CYCLES: [u64; 4] = [3, 3, 6, 12];
+const CYCLES_EVEN: &[u64] = &[3, 5];
+const CYCLES_OUTWARDS: &[u64] = &[4, 8, 12];
 
 /// Steps of one attempt.
 const MOST_STEPS: usize = 30;
@@ -156,6 +160,7 @@ impl Search<'_> {
         let mut equations = self.component.equations(&weights);
         let zero = vec![0.0; n];
         // By turns cycles that keep weights positive, which are slow, and steps that are quick where flows are nearly in balance.
+        let all_cycles = if start == Start::Even { CYCLES_EVEN } else { CYCLES_OUTWARDS };
         let (mut cycles, mut attempts, mut before) = (0, 0, f64::INFINITY);
         loop {
             let mut factors = vec![1.0; n];
@@ -164,10 +169,10 @@ impl Search<'_> {
             self.rescale(&mut weights, &mut equations, &factors);
             let (right, size) = residual(&equations);
             self.report(size)?;
-            if size <= 4.0 * U || (size <= 1e-11 && size > 0.25 * before) {
+            if size <= BALANCED || (size <= 1e-11 && size > 0.25 * before) {
                 return Ok(Some((weights, equations)));
             }
-            if cycles < CYCLES[attempts] {
+            if cycles < all_cycles[attempts] {
                 cycles += 1;
                 self.steps += 1;
                 let factors = balanced(&mut equations, SWEEPS);
@@ -200,7 +205,7 @@ impl Search<'_> {
             if reduction.is_nan() || reduction > SLOW {
                 attempts += 1;
                 cycles = 0;
-                if attempts == CYCLES.len() {
+                if attempts == all_cycles.len() {
                     return Ok(None);
                 }
             }
