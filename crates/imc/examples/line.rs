@@ -13,7 +13,8 @@ use volvelle_space::{Edge, Labels, Lts};
 fn line(queues: u32, room: u32) -> Lts {
     let mut labels = Labels::new();
     let arrive = labels.number("ARRIVE; rate 2");
-    let serve: Vec<u32> = (0..queues).map(|queue| labels.number(&format!("SERVE !{queue}; rate 3"))).collect();
+    let serve: Vec<u32> =
+        (0..queues).map(|queue| labels.number(&format!("SERVE !{queue}; rate 3"))).collect();
     let [moves, drops] = ["MOVE", "DROP"].map(|name| labels.number(name));
     let (bad, good) = (labels.number("BAD; prob 0.1"), labels.number("GOOD; prob 0.9"));
     let base = room + 1;

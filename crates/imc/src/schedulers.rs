@@ -149,14 +149,16 @@ impl Chain<'_> {
         }
         let options = &self.options.numerical;
         let accepted = |all: &[Extremes]| {
-            all.iter().all(|e| [e.least, e.greatest].iter().all(|bounds| options.accepts(bounds[0], bounds[1])))
+            all.iter()
+                .all(|e| [e.least, e.greatest].iter().all(|bounds| options.accepts(bounds[0], bounds[1])))
         };
         let longest = times.iter().copied().fold(0.0, f64::max);
         let mut refined = 1;
         loop {
             let (space, pace) = process(structure, kinds, rates, Step::Timed(refined), control)?;
             let pace = pace.to_f64().value();
-            let [least, greatest] = OPTIMA.map(|optimum| timed_reachability(&space, pace, times, optimum, control));
+            let [least, greatest] =
+                OPTIMA.map(|optimum| timed_reachability(&space, pace, times, optimum, control));
             for (extremes, (least, greatest)) in within.iter_mut().zip(least?.into_iter().zip(greatest?)) {
                 extremes.least = meet(extremes.least, least);
                 extremes.greatest = meet(extremes.greatest, greatest);

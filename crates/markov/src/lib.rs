@@ -66,7 +66,9 @@ mod transient;
 mod witness;
 
 pub use bisimulation::check_family;
-pub use distribution::{Classes, Distribution, long_run_distribution, long_run_weights, transient_distributions};
+pub use distribution::{
+    Classes, Distribution, long_run_distribution, long_run_weights, transient_distributions,
+};
 pub use error::{CheckError, NoWitness, WitnessError};
 pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
 pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};

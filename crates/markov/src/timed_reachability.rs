@@ -43,9 +43,17 @@ pub fn timed_reachability(
     control.check_memory((8 * values.len() + 16 * n + 8 * at_once.len()) as u64)?;
     let longest = (0..process.num_choices()).map(|choice| process.row(choice).len()).max().unwrap_or(0);
     let per_step = (longest + 4) as f64 * U + INPUT;
-    let mut iteration =
-        Iteration { process, values, at_once: at_once.to_vec(), optimum, control, next: vec![0.0; n], work: 0 };
-    let coefficients: Vec<Coefficients> = times.iter().map(|time| Coefficients::poisson(pace * time)).collect();
+    let mut iteration = Iteration {
+        process,
+        values,
+        at_once: at_once.to_vec(),
+        optimum,
+        control,
+        next: vec![0.0; n],
+        work: 0,
+    };
+    let coefficients: Vec<Coefficients> =
+        times.iter().map(|time| Coefficients::poisson(pace * time)).collect();
     let start = process.initial[0].index();
     // Those who know the number of jumps: values for every number, weighted for every time.
     let mut known = vec![Sum::default(); times.len()];

@@ -185,8 +185,8 @@ fn resolutions_within_times_lie_between_the_extremes() {
     let times = [0.4, 2.0];
     let (mut open, mut plain) = (0, 0);
     let usual = volvelle_markov::Options::default();
-    let numerical = volvelle_markov::Options { precision: 1e-2, max_iterations: 1000, ..usual };
-    for case in 0..300 {
+    let numerical = volvelle_markov::Options { precision: 1e-2, max_iterations: 400, ..usual };
+    for case in 0..700 {
         let lts = random_system(&mut random, if case % 2 == 0 { 0 } else { 25 });
         let action = random.pick(&["go", "a", "d", "c"]);
         let target = Target { actions: vec![action.to_owned()], states: Vec::new() };
@@ -212,5 +212,5 @@ fn resolutions_within_times_lie_between_the_extremes() {
             Err(_) => open += 1,
         }
     }
-    assert!(open > 20 && plain > 20, "{open} {plain}");
+    assert!(open > 10 && plain > 100, "{open} {plain}");
 }

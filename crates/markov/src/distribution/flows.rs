@@ -59,10 +59,10 @@ impl<'a> Component<'a> {
         let count = start[n] as usize;
         let mut next = start.clone();
         let (mut sources, mut flows) = (vec![0u32; count], vec![0.0f64; count]);
-        for i in 0..n {
+        for (i, weight) in weights.iter().enumerate() {
             for (target, rate) in self.rates(i) {
                 let at = &mut next[target];
-                (sources[*at as usize], flows[*at as usize]) = (i as u32, rate * weights[i]);
+                (sources[*at as usize], flows[*at as usize]) = (i as u32, rate * weight);
                 *at += 1;
             }
         }
@@ -71,7 +71,10 @@ impl<'a> Component<'a> {
             let row = start[i] as usize..start[i + 1] as usize;
             entries.push_row(row.map(|at| (sources[at], flows[at])));
         }
-        Matrix { entries, diagonal: self.exit.iter().zip(weights).map(|(exit, weight)| exit * weight).collect() }
+        Matrix {
+            entries,
+            diagonal: self.exit.iter().zip(weights).map(|(exit, weight)| exit * weight).collect(),
+        }
     }
 
     /// For any weights of the states, what flows into each from others, and how many flows these are.

@@ -17,8 +17,11 @@ use crate::rounding::{INPUT, SUM_ERROR, Sum, TINY, U, above, below, relative, sl
 /// Least weight of a state, where the greatest is one.
 const LEAST: f64 = 1e-100;
 
-/// A step changes weights by at most this factor: solutions far off are wrong where states are improbable.
-const FACTOR: f64 = 10.0;
+/// A step takes weights times this at least: solutions may be wrong where states are improbable.
+const LEAST_FACTOR: f64 = 0.1;
+
+/// Flows out of balance, as a part of all flows, from which on even weights are not where to start.
+const UNEVEN: f64 = 1e-3;
 
 /// Sweeps of a multiplicative cycle.
 const SWEEPS: usize = 4;
@@ -30,8 +33,8 @@ const OUTWARDS: usize = 20;
 const BALANCED: f64 = 1e-14;
 
 /// Multiplicative cycles before each attempt to go on with steps.
-const CYCLES_EVEN: &[u64] = &[3, 5];
-const CYCLES_OUTWARDS: &[u64] = &[4, 8, 12];
+const CYCLES_EVEN: &[u64] = &[0, 3];
+const CYCLES_OUTWARDS: &[u64] = &[2, 6, 12];
 
 /// Steps of one attempt.
 const MOST_STEPS: usize = 30;
@@ -46,7 +49,11 @@ const SLOW: f64 = 0.1;
 const REDUCTION: f64 = 1e-5;
 
 /// Steps towards bounds of errors.
-const MOST_STEPS_OF_ERRORS: usize = 30;
+const MOST_STEPS_OF_ERRORS: usize = 20;
+
+/// Sweeps after these steps, and sweeps between two looks at what they have done.
+const MOST_SWEEPS_OF_ERRORS: usize = 100;
+const SWEEPS_PER_LOOK: usize = 20;
 
 /// The precision with which bounds of errors are solved for.
 const ROUGH: f64 = 0.4;
@@ -75,7 +82,10 @@ pub(super) fn stationary_iterated(
     let component = Component::new(space, reference_state(space, members, place));
     let mut search = Search { component: &component, control, steps: 0 };
     let n = component.len();
-    for start in [Start::Even, Start::Outwards] {
+    let (_, size) = residual(&component.equations(&vec![1.0; n]));
+    let starts = [Start::Even, Start::Outwards];
+    let starts = if size > UNEVEN { [starts[1], starts[0]] } else { starts };
+    for start in starts {
         let Some((weights, equations)) = search.weights(start)? else { continue };
         let imbalance = component.imbalance(&weights);
         let Some(errors) = search.errors(&weights, equations, &imbalance)? else { continue };
@@ -183,6 +193,8 @@ impl Search<'_> {
                 equations = self.component.equations(&weights);
                 continue;
             }
+            // Steps that were taken back when weights were kept positive.
+            let is_fruitless = size > 0.5 * before;
             before = size;
             let mut system = Multigrid::new(equations);
             let mut iteration = Iteration::new(right);
@@ -199,22 +211,24 @@ impl Search<'_> {
                 }
             }
             equations = system.into_matrix();
-            let mut factors = iteration.solution;
-            factors.iter_mut().for_each(|d| *d = (1.0 + *d).clamp(1.0 / FACTOR, FACTOR));
-            self.rescale(&mut weights, &mut equations, &factors);
-            if reduction.is_nan() || reduction > SLOW {
+            if reduction.is_nan() || reduction > SLOW || is_fruitless {
                 attempts += 1;
-                cycles = 0;
+                (cycles, before) = (0, f64::INFINITY);
                 if attempts == all_cycles.len() {
                     return Ok(None);
                 }
+            } else {
+                let mut factors = iteration.solution;
+                factors.iter_mut().for_each(|d| *d = (1.0 + *d).max(LEAST_FACTOR));
+                self.rescale(&mut weights, &mut equations, &factors);
             }
         }
     }
 
     /// Takes weights times factors, with the least that is allowed.
     fn rescale(&self, weights: &mut [f64], equations: &mut Matrix, factors: &[f64]) {
-        let greatest = weights.iter().zip(factors).map(|(weight, factor)| weight * factor).fold(0.0, f64::max);
+        let greatest =
+            weights.iter().zip(factors).map(|(weight, factor)| weight * factor).fold(0.0, f64::max);
         let changes: Vec<f64> = (weights.iter_mut().zip(factors))
             .map(|(weight, factor)| {
                 let new = (*weight * factor / greatest).max(LEAST);
@@ -242,30 +256,54 @@ impl Search<'_> {
         let wanted = right.clone();
         let mut system = Multigrid::new(equations);
         let mut iteration = Iteration::new(right);
-        for step in 1..=MOST_STEPS_OF_ERRORS {
+        let mut worst = f64::INFINITY;
+        for _ in 0..MOST_STEPS_OF_ERRORS {
             self.steps += 1;
-            if !iteration.step(&mut system) {
+            if worst <= ROUGH || !iteration.step(&mut system) {
                 break;
             }
-            let misses = iteration.residual.iter().zip(&wanted).skip(1).map(|(r, wanted)| r.abs() / wanted);
-            let worst = misses.fold(0.0, f64::max);
+            worst = missed(&iteration.residual, &wanted);
             self.report(worst)?;
-            let is_last = step == MOST_STEPS_OF_ERRORS;
-            if worst > ROUGH && !is_last {
-                continue;
+        }
+        let equations = system.into_matrix();
+        let Iteration { mut solution, mut residual, .. } = iteration;
+        let base = solution[0];
+        solution.iter_mut().for_each(|y| *y = (*y - base).max(0.0));
+        solution[0] = 0.0;
+        if worst > ROUGH {
+            // States that are so improbable that steps did not see them: from there runs soon lead elsewhere, and sweeps suffice.
+            for ((y, residual), wanted) in solution.iter_mut().zip(&residual).zip(&wanted) {
+                if residual.is_nan() || residual.abs() > ROUGH * wanted {
+                    *y = 0.0;
+                }
             }
-            let base = iteration.solution[0];
-            let mut errors: Vec<f64> =
-                iteration.solution.iter().zip(weights).map(|(y, weight)| (y - base).max(0.0) * weight).collect();
-            errors[0] = 0.0;
-            let factor = self.component.factor_to_exceed(&errors, imbalance);
-            if factor <= MOST_FACTOR {
-                errors.iter_mut().for_each(|error| *error = *error * factor * (1.0 + slack(4)) + TINY);
-                return Ok(Some(errors));
+            for round in 1..=MOST_SWEEPS_OF_ERRORS {
+                equations.relax_from(1, &wanted, &mut solution, round % 2 == 0);
+                if round % SWEEPS_PER_LOOK == 0 {
+                    equations.apply(&solution, &mut residual);
+                    residual.iter_mut().zip(&wanted).for_each(|(image, wanted)| *image = wanted - *image);
+                    worst = missed(&residual, &wanted);
+                    self.steps += 1;
+                    self.report(worst)?;
+                    if worst <= ROUGH {
+                        break;
+                    }
+                }
             }
         }
-        Ok(None)
+        let mut errors: Vec<f64> = solution.iter().zip(weights).map(|(y, weight)| y * weight).collect();
+        let factor = self.component.factor_to_exceed(&errors, imbalance);
+        if factor > MOST_FACTOR {
+            return Ok(None);
+        }
+        errors.iter_mut().for_each(|error| *error = *error * factor * (1.0 + slack(4)) + TINY);
+        Ok(Some(errors))
     }
+}
+
+/// The greatest residual but for the first, relative to the right side.
+fn missed(residual: &[f64], wanted: &[f64]) -> f64 {
+    residual.iter().zip(wanted).skip(1).map(|(residual, wanted)| residual.abs() / wanted).fold(0.0, f64::max)
 }
 
 fn normalise(weights: &mut [f64]) {

@@ -113,3 +113,30 @@ fn errors_are_seen() {
     errors[0] = 0.0;
     assert_eq!(component.factor_to_exceed(&errors, &imbalance), f64::INFINITY);
 }
+
+/// A queue that is hardly ever long: most states are so improbable that their probabilities are no doubles.
+#[test]
+fn improbable_states() {
+    let n = 3000usize;
+    for (arrive, serve) in [(1.0, 2.0), (9.0, 10.0), (1.0, 40.0)] {
+        let row = |s: usize| {
+            let up = (s + 1 < n).then_some((s + 1, arrive));
+            vec![up.into_iter().chain((s > 0).then(|| (s - 1, serve))).collect()]
+        };
+        let space = space(Kind::Ctmc, &(0..n).map(row).collect());
+        let members: Vec<u32> = (0..n as u32).collect();
+        let found = stationary_iterated(&space, &members, &members, &Control::unlimited()).unwrap();
+        let found = found.unwrap_or_else(|| panic!("{arrive}/{serve}: no bounds"));
+        let load: f64 = arrive / serve;
+        for (k, [lo, hi]) in found.bounds.iter().enumerate() {
+            // The queue without a limit; what is cut off is too little to be seen.
+            let truth = (1.0 - load) * load.powi(k as i32);
+            assert!(
+                *lo <= truth * (1.0 + 1e-11) && truth * (1.0 - 1e-11) <= *hi,
+                "{k}: {lo:e} {hi:e} {truth:e}"
+            );
+        }
+        let width: f64 = found.bounds.iter().map(|[lo, hi]| hi - lo).sum();
+        assert!(width < 1e-7, "{arrive}/{serve}: {width:e}");
+    }
+}

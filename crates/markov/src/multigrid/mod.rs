@@ -296,3 +296,72 @@ impl Iteration {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Flows round triangles of a grid without ends, all alike: in balance, and far from symmetric.
+    fn circling(side: usize) -> Matrix {
+        let n = side * side;
+        let mut entries = Triangles::with_capacity(n, 3 * n);
+        for s in 0..n {
+            let (x, y) = (s % side, s / side);
+            let place = |x: usize, y: usize| (x % side + y % side * side) as u32;
+            let sources = [place(x + side - 1, y), place(x + 1, y + side - 1), place(x, y + 1)];
+            entries.push_row(sources.into_iter().map(|source| (source, 1.0)));
+        }
+        Matrix { entries, diagonal: vec![3.0; n] }
+    }
+
+    /// The number of steps hardly depends on the size.
+    #[test]
+    fn steps_for_a_given_reduction() {
+        for (side, most) in [(20, 22), (60, 24), (180, 26)] {
+            let matrix = circling(side);
+            let n = matrix.len();
+            let mut right: Vec<f64> = (0..n).map(|s| (s % 7) as f64 - 3.0).collect();
+            right[0] -= right.iter().sum::<f64>();
+            let wanted = right.clone();
+            let mut system = Multigrid::new(matrix);
+            let mut iteration = Iteration::new(right);
+            let first = iteration.size(&system);
+            let mut steps = 0;
+            while iteration.size(&system) > 1e-8 * first && iteration.step(&mut system) {
+                steps += 1;
+                assert!(steps <= most, "{side}: {steps} steps");
+            }
+            // The residual that is carried along is the true one.
+            let mut image = vec![0.0; n];
+            system.into_matrix().apply(&iteration.solution, &mut image);
+            for ((image, wanted), residual) in image.iter().zip(&wanted).zip(&iteration.residual) {
+                assert!((wanted - image - residual).abs() < 1e-9 * first);
+            }
+        }
+    }
+
+    /// Multiplicative cycles bring flows into balance that are far from it, and keep the equations those of the new unknowns.
+    #[test]
+    fn cycles_bring_into_balance() {
+        let side = 40;
+        let mut matrix = circling(side);
+        let skew: Vec<f64> = (0..side * side).map(|s| 1.0 + 9.0 * ((s * 37) % 11) as f64).collect();
+        matrix.scale(&skew);
+        let mut total = skew;
+        let imbalance = |matrix: &Matrix| {
+            let mut image = vec![0.0; matrix.len()];
+            matrix.apply(&vec![1.0; matrix.len()], &mut image);
+            let flows: f64 = matrix.diagonal.iter().sum();
+            image.iter().map(|r| r.abs()).sum::<f64>() / flows
+        };
+        assert!(imbalance(&matrix) > 0.3);
+        for _ in 0..12 {
+            let factors = balanced(&mut matrix, 4);
+            total.iter_mut().zip(&factors).for_each(|(total, factor)| *total *= factor);
+        }
+        assert!(imbalance(&matrix) < 1e-3, "{}", imbalance(&matrix));
+        for (total, flow) in total.iter().zip(&matrix.diagonal) {
+            assert!((3.0 * total - flow).abs() < 1e-9 * flow);
+        }
+    }
+}

@@ -6,8 +6,8 @@ mod csv;
 mod problems;
 mod simulated;
 
-pub use simulated::{CONFIDENCE, SimulatedReport};
 pub use csv::{csv_of_course, csv_of_long_run, rows_of_course, rows_of_long_run};
+pub use simulated::{CONFIDENCE, SimulatedReport};
 
 use crate::constants::{self, Swept};
 use crate::limits::Allowance;
@@ -260,7 +260,8 @@ pub fn course(
             let occurrences = if is_counted { Occurrences::Counted } else { Occurrences::NotCounted };
             let transient = chain.transient(&times, occurrences, control)?;
             if let Some(paths) = performance.simulated_paths {
-                let computed = transient.moments.iter().map(|moment| moment.counts.clone().unwrap_or_default());
+                let computed =
+                    transient.moments.iter().map(|moment| moment.counts.clone().unwrap_or_default());
                 let computed: Vec<_> = computed.collect();
                 beside.simulated = simulated::counts(chain, &named_times, &computed, paths, control)?;
             }

@@ -76,8 +76,8 @@ impl Paths {
         let at_end = program.field(FieldId(0));
         let mut space = space.clone();
         space.initial = vec![StateId(start)];
-        let table =
-            resolve(space, Box::new(Ends(end)), 1, &Resolution::Model).map_err(|why| failed(&format!("{why:?}")))?;
+        let table = resolve(space, Box::new(Ends(end)), 1, &Resolution::Model)
+            .map_err(|why| failed(&format!("{why:?}")))?;
         Ok(Paths { program, at_end, table: Arc::new(table), paths })
     }
 
@@ -210,8 +210,10 @@ pub(super) fn passage(
         interval: found.get(place).copied().flatten(),
         computed,
     };
-    let mut reports =
-        vec![one("mean", None, times.len(), computed.mean), one("ever", None, times.len() + 1, computed.ever)];
+    let mut reports = vec![
+        one("mean", None, times.len(), computed.mean),
+        one("ever", None, times.len() + 1, computed.ever),
+    ];
     for (place, ((text, _), &within)) in times.iter().zip(&computed.within).enumerate() {
         reports.push(one("within", Some(text.clone()), place, within));
     }

@@ -340,7 +340,10 @@ fn simulated<T>(report: &PerformanceReport<T>, style: Style) -> String {
             Some([lo, hi]) => {
                 let meets = lo <= one.computed[1] && one.computed[0] <= hi;
                 let verdict = if meets { "agrees" } else { "differs" };
-                row.extend([format!("{lo:.6}"), format!("{hi:.6}"), computed, verdict.to_owned()]);
+                let end = |end: f64| {
+                    state_value(FormulaValue::Bounds([end; 2]), &Guarantee::Exact, style)[0].clone()
+                };
+                row.extend([end(lo), end(hi), computed, verdict.to_owned()]);
             }
             None => row.extend(["?".to_owned(), "?".to_owned(), computed, "no estimate".to_owned()]),
         }
