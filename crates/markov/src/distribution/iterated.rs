@@ -3,7 +3,8 @@
 //! Any positive weights x of the states miss the balance of flows by some amounts r. The exact weights, with that of the reference state as
 //! it is, differ from x by `r A^-1`, where A is minus the generator without the reference state. Its inverse has no negative entry, so that
 //! any v with `v A >= |r|` bounds the difference, state by state. It is found as x is, by [`crate::multigrid`], and verified. So all
-//! sums over states, throughputs of whatever labels, have bounds from two solutions.
+//! sums over states, throughputs of whatever labels, have bounds from two solutions. It leads nowhere where most states are less probable than
+//! a double tells, as in long queues with much spare capacity: then others have to help.
 
 use volvelle_control::{Control, ProgressEvent, Stop};
 use volvelle_space::Space;
