@@ -1,11 +1,11 @@
 //! A large chain: a line of queues with hand-overs in no time.
 //!
-//! `cargo run --release -p volvelle-imc --example line [QUEUES] [ROOM]`: 6 queues with room for 9 each make a million tangible states.
+//! `cargo run --release -p volvelle-imc --example line [QUEUES] [ROOM]`: 6 queues with room for 9 each make a million tangible states; ten labels are measured.
 
 use std::io::Write;
 use std::time::Instant;
 use volvelle_control::Control;
-use volvelle_imc::{Chain, Measured, Options, Wanted};
+use volvelle_imc::{Chain, Options, Wanted};
 use volvelle_space::{Edge, Labels, Lts};
 
 /// Queues in a row. A customer who leaves one enters the next at once (`MOVE`), or is lost where that is full (`DROP`); one
@@ -13,7 +13,8 @@ use volvelle_space::{Edge, Labels, Lts};
 fn line(queues: u32, room: u32) -> Lts {
     let mut labels = Labels::new();
     let arrive = labels.number("ARRIVE; rate 2");
-    let serve = labels.number("rate 3");
+    let serve: Vec<u32> =
+        (0..queues).map(|queue| labels.number(&format!("SERVE !{queue}; rate 3"))).collect();
     let [moves, drops] = ["MOVE", "DROP"].map(|name| labels.number(name));
     let (bad, good) = (labels.number("BAD; prob 0.1"), labels.number("GOOD; prob 0.9"));
     let base = room + 1;
@@ -30,7 +31,7 @@ fn line(queues: u32, room: u32) -> Lts {
                         add(arrive, state + 1);
                     }
                     for queue in (0..queues).filter(|&queue| length(queue) > 0) {
-                        add(serve, (queue + 1) * size + state - base.pow(queue));
+                        add(serve[queue as usize], (queue + 1) * size + state - base.pow(queue));
                     }
                 }
                 layer if layer == queues => {
@@ -56,8 +57,7 @@ fn main() -> std::io::Result<()> {
     let lts = line(queues, room);
     writeln!(out, "{} states, {} transitions", lts.num_states(), lts.num_transitions())?;
     let start = Instant::now();
-    let measured = Measured::Only(vec!["GOOD".to_owned(), "DROP".to_owned()]);
-    let options = Options { measured, ..Options::default() };
+    let options = Options::default();
     let chain = Chain::from_lts(&lts, &options, &control).expect("nothing is open");
     writeln!(out, "{} tangible states: {:.2} s", chain.tangible().len(), start.elapsed().as_secs_f64())?;
     let start = Instant::now();

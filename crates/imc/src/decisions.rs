@@ -23,6 +23,9 @@ use crate::structure::Structure;
 pub(crate) enum Step {
     /// One of the uniformised chain. Rewards: the rate of each action.
     Uniform,
+    /// One of the uniformised chain with so many times as many steps as needed. Reward: the probability that the choice ends the passage
+    /// before any step.
+    Timed(u32),
     /// One of the embedded chain. Reward: time, until the end of the passage.
     Jump,
 }
@@ -44,14 +47,14 @@ struct Builder<'a> {
     step: Step,
 }
 
-/// The decision process of a structure. `rates` has the rate of each label.
+/// The decision process of a structure, and the steps of the uniformised chain per unit of time. `rates` has the rate of each label.
 pub(crate) fn process(
     structure: &Structure,
     kinds: &Kinds,
     rates: &[Option<RBig>],
     step: Step,
     control: &Control,
-) -> Result<Space, Problem> {
+) -> Result<(Space, RBig), Problem> {
     let mut numbers = structure.numbers.clone();
     let rate: Vec<Code> =
         rates.iter().map(|rate| rate.as_ref().map_or(ZERO, |rate| numbers.place(rate.clone()))).collect();
@@ -74,7 +77,8 @@ pub(crate) fn process(
         exit.push(delays.fold(ZERO, |sum, delay| numbers.sum(sum, rate[delay.label as usize])));
     }
     let largest = exit.iter().map(|&code| numbers.get(code)).max().cloned().unwrap_or(RBig::ZERO);
-    let pace = if largest == RBig::ZERO { RBig::ONE } else { largest };
+    let refined = if let Step::Timed(refined) = step { refined } else { 1 };
+    let pace = if largest == RBig::ZERO { RBig::ONE } else { largest * RBig::from(refined) };
     let measured = &kinds.measured[..];
     let mut builder = Builder { structure, measured, numbers, rate, entry, exit, pace, step };
     let initial = match builder.entry.get(&structure.initial) {
@@ -83,7 +87,7 @@ pub(crate) fn process(
     };
     let (mut start, mut row_start) = (vec![0u32], vec![0u32]);
     let (mut columns, mut codes) = (Vec::new(), Vec::<Code>::new());
-    let rewards_count = if step == Step::Jump { 1 } else { kinds.actions.len() };
+    let rewards_count = if step == Step::Uniform { kinds.actions.len() } else { 1 };
     let mut rewards: Vec<Vec<(u32, Code)>> = vec![Vec::new(); rewards_count];
     let (mut row, mut earned) = (Vec::new(), Vec::new());
     for (i, &state) in entries.iter().enumerate() {
@@ -115,7 +119,7 @@ pub(crate) fn process(
         mixed: true,
         accuracy: Accuracy::default(),
     });
-    Ok(Space {
+    let space = Space {
         kind: Kind::Mdp,
         choices: Some(Choices::new(start, vec![0; choices])),
         row_start,
@@ -126,7 +130,8 @@ pub(crate) fn process(
         labels,
         rewards: rewards.collect(),
         actions: vec![String::new()],
-    })
+    };
+    Ok((space, builder.pace))
 }
 
 /// Numbers of all choices, from those that are not zero.
@@ -161,6 +166,12 @@ impl Builder<'_> {
         }
         for (state, share) in structure.reaches(outcome) {
             match self.step {
+                Step::Timed(_) => {
+                    if structure.end == Some(state) {
+                        earned.push((0, share));
+                    }
+                    self.uniform(state, share, row, &mut Vec::new());
+                }
                 Step::Uniform => self.uniform(state, share, row, earned),
                 Step::Jump => self.jump(state, share, entry, row, earned),
             }

@@ -18,6 +18,7 @@
 //! | `steady`, `transient`, `passage`, `sensitivity` | analyses |
 //! | `decisions`, `schedulers` | choices that matter: a decision process, and values over all schedulers |
 //! | `visits`, `question` | expected times in states; questions to the numerical engine |
+//! | `paths` | what simulation needs |
 //! | `numbers`, `interval` | exact numbers, bounds |
 
 mod chain;
@@ -29,6 +30,7 @@ mod kinds;
 mod numbers;
 mod options;
 mod passage;
+mod paths;
 mod problem;
 mod question;
 mod schedulers;
@@ -45,6 +47,7 @@ pub use chain::{Amount, Chain};
 pub use interval::{Bounds, middle};
 pub use options::{Choices, Measured, Options, Values};
 pub use passage::{Passage, Target};
+pub use paths::PassageChain;
 pub use problem::{Alternative, Problem, Trace};
 pub use schedulers::{Extremes, PassageExtremes, ThroughputExtremes};
 pub use sensitivity::{Derivative, Parameter, Sensitivity};

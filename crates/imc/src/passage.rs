@@ -128,6 +128,7 @@ pub(crate) fn passage_space(generator: &Generator, end: u32) -> Space {
         mixed: false,
         accuracy: Accuracy::Exact,
     };
-    let labels = vec![("end".to_owned(), BitSet::of(n, [end as usize]))];
+    let ends = (0..n).filter(|&state| state == end as usize);
+    let labels = vec![("end".to_owned(), BitSet::of(n, ends))];
     Space { labels, rewards: vec![time], ..generator.space.clone() }
 }

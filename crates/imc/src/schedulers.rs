@@ -2,18 +2,26 @@
 //!
 //! For long-run throughputs, means of passages and probabilities to reach a target at all, schedulers that decide by the
 //! state alone are as good as any others, so that these bounds hold for all. For probabilities within a time they are
-//! not: a good scheduler looks at the clock. These, and transient probabilities, are not bounded here.
+//! not: a good scheduler looks at the clock. Those of passages are bounded from both sides
+//! ([`volvelle_markov::timed_reachability`]); transient probabilities and throughputs are not bounded here.
 
+use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{Optimum, RewardQuery, StopReason};
+use volvelle_markov::{CheckError, steps_within, timed_reachability};
 
 use crate::chain::Chain;
 use crate::decisions::{Step, process};
-use crate::interval::Bounds;
+use crate::interval::{Bounds, meet};
+use crate::kinds::Kinds;
 use crate::options::Choices;
 use crate::passage::Target;
 use crate::problem::Problem;
 use crate::question::{expected, probability, reward, reward_until};
+use crate::structure::Structure;
+
+/// Entries that a pass over all steps may read: some seconds.
+const MOST_WORK: u64 = 1_000_000_000;
 
 const OPTIMA: [Optimum; 2] = [Optimum::Min, Optimum::Max];
 
@@ -45,6 +53,8 @@ pub struct PassageExtremes {
     pub mean: Extremes,
     /// The probability that the target is ever reached.
     pub ever: Extremes,
+    /// The probability that it is reached within each of the times, also over schedulers that look at the clock.
+    pub within: Vec<Extremes>,
     /// The method, for users.
     pub method: String,
     /// The reason why the numerical engine stopped.
@@ -59,7 +69,7 @@ impl Chain<'_> {
     /// A limit. The chain has choices only if [`Options::choices`](crate::Options) keeps them.
     pub fn throughput_extremes(&self, control: &Control) -> Result<ThroughputExtremes, Problem> {
         let rates = self.kinds.rates(&self.options.values)?;
-        let space = process(&self.structure, &self.kinds, &rates, Step::Uniform, control)?;
+        let (space, _) = process(&self.structure, &self.kinds, &rates, Step::Uniform, control)?;
         let initial = [(space.initial[0].0, [1.0; 2])];
         let mut result = ThroughputExtremes {
             throughputs: Vec::new(),
@@ -77,33 +87,92 @@ impl Chain<'_> {
         Ok(result)
     }
 
-    /// The least and the greatest mean time and probability of a first passage over all schedulers.
+    /// The least and the greatest mean time and probability of a first passage over all schedulers, and probabilities that it is over
+    /// within times.
     ///
     /// # Errors
-    /// A target that does not exist, or a limit.
-    pub fn passage_extremes(&self, target: &Target, control: &Control) -> Result<PassageExtremes, Problem> {
+    /// A target that does not exist, a time that makes no sense, or a limit.
+    pub fn passage_extremes(
+        &self,
+        target: &Target,
+        times: &[f64],
+        control: &Control,
+    ) -> Result<PassageExtremes, Problem> {
+        if let Some(&time) = times.iter().find(|time| !(0.0..f64::INFINITY).contains(*time)) {
+            return Err(CheckError::Undefined { what: format!("the probability within time {time}") }.into());
+        }
         let (kinds, structure) = self.passage_structure(target, Choices::Keep, control)?;
         let certain = |value: f64| Extremes { least: [value; 2], greatest: [value; 2] };
         if structure.end.is_none() {
             return Ok(PassageExtremes {
                 mean: certain(f64::INFINITY),
                 ever: certain(0.0),
+                within: times.iter().map(|_| certain(0.0)).collect(),
                 method: "graph analysis".to_owned(),
                 stop: StopReason::Computed,
             });
         }
         let rates = kinds.rates(&self.options.values)?;
-        let space = process(&structure, &kinds, &rates, Step::Jump, control)?;
+        let (space, _) = process(&structure, &kinds, &rates, Step::Jump, control)?;
         let initial = [(space.initial[0].0, [1.0; 2])];
         let questions =
             OPTIMA.map(|optimum| [reward_until(0, Some(optimum)), probability(None, Some(optimum))]);
         let found = expected(&space, &initial, questions.as_flattened(), &self.options.numerical, control)?;
         let bounds = |i: usize| found[i].bounds;
+        let mut stop = found.iter().map(|found| found.stop).max().unwrap_or(StopReason::Computed);
+        let (within, are_narrow) = self.within_extremes(&structure, &kinds, &rates, times, control)?;
+        if !are_narrow {
+            stop = stop.max(StopReason::IterationLimit);
+        }
         Ok(PassageExtremes {
             mean: Extremes { least: bounds(0), greatest: bounds(2) },
             ever: Extremes { least: bounds(1), greatest: bounds(3) },
+            within,
             method: found[0].method.clone(),
-            stop: found.iter().map(|found| found.stop).max().unwrap_or(StopReason::Computed),
+            stop,
         })
+    }
+
+    /// The least and the greatest probabilities that a passage is over within times, and whether all bounds are as narrow as asked for.
+    fn within_extremes(
+        &self,
+        structure: &Structure,
+        kinds: &Kinds,
+        rates: &[Option<RBig>],
+        times: &[f64],
+        control: &Control,
+    ) -> Result<(Vec<Extremes>, bool), Problem> {
+        let whole = Extremes { least: [0.0, 1.0], greatest: [0.0, 1.0] };
+        let mut within = vec![whole; times.len()];
+        if times.is_empty() {
+            return Ok((within, true));
+        }
+        let options = &self.options.numerical;
+        let accepted = |all: &[Extremes]| {
+            all.iter()
+                .all(|e| [e.least, e.greatest].iter().all(|bounds| options.accepts(bounds[0], bounds[1])))
+        };
+        let longest = times.iter().copied().fold(0.0, f64::max);
+        let mut refined = 1;
+        loop {
+            let (space, pace) = process(structure, kinds, rates, Step::Timed(refined), control)?;
+            let pace = pace.to_f64().value();
+            let [least, greatest] =
+                OPTIMA.map(|optimum| timed_reachability(&space, pace, times, optimum, control));
+            for (extremes, (least, greatest)) in within.iter_mut().zip(least?.into_iter().zip(greatest?)) {
+                extremes.least = meet(extremes.least, least);
+                extremes.greatest = meet(extremes.greatest, greatest);
+            }
+            if accepted(&within) {
+                return Ok((within, true));
+            }
+            // What twice as many steps will cost for each time.
+            refined *= 2;
+            let steps = steps_within(2.0 * pace, longest);
+            let work = steps.saturating_mul((times.len() + 1) as u64 * space.num_transitions() as u64);
+            if steps > options.max_iterations || work > MOST_WORK {
+                return Ok((within, false));
+            }
+        }
     }
 }

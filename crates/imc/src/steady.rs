@@ -2,7 +2,7 @@
 
 use volvelle_control::Control;
 use volvelle_logic::{RewardQuery, StopReason};
-use volvelle_markov::{CheckError, Classes, long_run_distribution};
+use volvelle_markov::{CheckError, Classes, long_run_distribution, long_run_weights};
 use volvelle_space::{Space, components};
 
 use crate::chain::{Amount, Chain};
@@ -59,13 +59,16 @@ impl Chain<'_> {
         let largest = components.iter().map(|component| component.members.len()).max().unwrap_or(0);
         let n = self.structure.num_states();
         let mut distribution = None;
-        if wanted == Wanted::States || largest <= LARGEST_DIRECT {
-            let classes = Classes::single(space.num_states());
-            match long_run_distribution(space, &classes, &self.options.numerical, control) {
-                Ok(found) => distribution = Some(found),
-                Err(CheckError::TooLarge { .. }) if wanted == Wanted::Throughputs => {}
-                Err(error) => return Err(error.into()),
-            }
+        let numerical = &self.options.numerical;
+        // One distribution serves all actions.
+        let found = match wanted == Wanted::States || largest <= LARGEST_DIRECT {
+            true => long_run_distribution(space, &Classes::single(space.num_states()), numerical, control),
+            false => long_run_weights(space, numerical, control),
+        };
+        match found {
+            Ok(found) => distribution = Some(found),
+            Err(CheckError::TooLarge { .. }) if wanted == Wanted::Throughputs => {}
+            Err(error) => return Err(error.into()),
         }
         let (mut method, mut stop) = (String::new(), StopReason::Computed);
         let mut throughputs = Vec::new();
@@ -116,7 +119,8 @@ impl Chain<'_> {
         }
         let amounts = self.kinds.actions.iter().zip(throughputs);
         let throughputs = amounts.map(|(action, bounds)| Amount { action: action.clone(), bounds }).collect();
-        let probabilities = distribution.map(|found| found.bounds[..n].to_vec());
+        let with_states = wanted == Wanted::States || largest <= LARGEST_DIRECT;
+        let probabilities = distribution.filter(|_| with_states).map(|found| found.bounds[..n].to_vec());
         Ok(Steady { components, probabilities, throughputs, method, stop })
     }
 }

@@ -15,9 +15,11 @@
 //! | `conditional_reward`, `signed_reward` | expected rewards under a condition, and of both signs |
 //! | `solve` | systems of fixpoint equations: elimination, verified iteration, policy iteration |
 //! | `transient` | time and step bounds on chains: power series, uniformisation |
+//! | `timed_reachability` | time bounds over schedulers that look at the clock |
 //! | `step_bounded` | step bounds on MDPs |
 //! | `reward_bounded` | bounds on rewards, several at once, and quantiles |
 //! | `sweeps` | devices that multiply vectors by matrices in place of threads |
+//! | `krylov`, `multigrid` | iterations on linear systems, whose results are verified elsewhere |
 //! | `longrun` | long-run averages |
 //! | `distribution` | distributions over states, at a time and in the long run |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
@@ -47,6 +49,7 @@ mod krylov;
 mod longrun;
 mod ltl;
 mod multi;
+mod multigrid;
 mod numbers;
 mod options;
 mod reach;
@@ -58,11 +61,14 @@ mod solve;
 mod step_bounded;
 mod strategy;
 mod sweeps;
+mod timed_reachability;
 mod transient;
 mod witness;
 
 pub use bisimulation::check_family;
-pub use distribution::{Classes, Distribution, long_run_distribution, transient_distributions};
+pub use distribution::{
+    Classes, Distribution, long_run_distribution, long_run_weights, transient_distributions,
+};
 pub use error::{CheckError, NoWitness, WitnessError};
 pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
 pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};
@@ -74,6 +80,7 @@ pub use strategy::{
     induced, strategy,
 };
 pub use sweeps::{Clock, Sweeps};
+pub use timed_reachability::{steps_within, timed_reachability};
 pub use witness::{Path, Step, Subsystem, Witness, WitnessRequest, witness};
 
 #[cfg(test)]

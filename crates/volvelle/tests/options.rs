@@ -187,6 +187,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         | "--samples" | "--steps" => {
             vec![leak(option), "1000"]
         }
+        "--simulate" => vec!["--simulate", "1000"],
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
         "--all"
         | "--throughput"

@@ -106,4 +106,44 @@ fn choices_that_matter() {
     let found = answer(&folder, &["transient", "choice.aut", "--until", "SLOW;FAST", "--bounds"]);
     let mean = &found["performance"]["points"][0]["passage_extremes"]["mean"];
     assert!(near(&mean["min"], 1.2) && near(&mean["max"], 1.5), "{mean}");
+    let words = ["transient", "choice.aut", "--until", "SLOW;FAST", "--times", "1", "--bounds"];
+    let found = answer(&folder, &words);
+    let within = &found["performance"]["points"][0]["passage_extremes"]["within"][0];
+    // One after the other: 1 - (b exp(-a) - a exp(-b)) / (b - a).
+    let hypo = |b: f64| 1.0 - (b * (-1.0f64).exp() - (-b).exp()) / (b - 1.0);
+    assert!(near(&within["min"], hypo(2.0)) && near(&within["max"], hypo(5.0)), "{within}");
+}
+
+#[test]
+fn estimates_by_simulation() {
+    let folder = Folder::new().file("queue.aut", QUEUE).file("choice.aut", CHOICE);
+    let estimates = |words: &[&str]| -> Vec<(String, f64, f64)> {
+        let all = [words, &["--const", "LAMBDA=2", "--simulate", "20000"]].concat();
+        let found = answer(&folder, &all);
+        let simulated = found["performance"]["points"][0]["simulated"].as_array().expect("a list").clone();
+        let read = |one: &serde_json::Value| {
+            let name = one["action"].as_str().or(one["quantity"].as_str()).expect("a name").to_owned();
+            let end = |i: usize| one["interval"][i].as_f64().expect("a number");
+            (name, end(0), end(1))
+        };
+        simulated.iter().map(read).collect()
+    };
+    // Closed forms of the queue; the seed is fixed.
+    let holds = |found: &[(String, f64, f64)], name: &str, value: f64, width: f64| {
+        let (_, lo, hi) = found.iter().find(|one| one.0 == name).expect(name);
+        assert!(lo <= &value && &value <= hi && hi - lo <= width, "{name}: {lo} {hi}");
+    };
+    let found = estimates(&["steady", "queue.aut"]);
+    holds(&found, "ARRIVE", 2.0, 0.2);
+    holds(&found, "SERVE", 390.0 / 211.0, 0.2);
+    holds(&found, "LOSS", 32.0 / 211.0, 0.05);
+    holds(&estimates(&["transient", "queue.aut", "--times", "5"]), "ARRIVE", 10.0, 0.2);
+    let found = estimates(&["transient", "queue.aut", "--until", "LOSS", "--times", "10"]);
+    holds(&found, "mean", 14.78125, 1.0);
+    holds(&found, "ever", 1.0, 0.01);
+    holds(&found, "within", 0.47755467, 0.03);
+    let screen = folder.run(&["steady", "queue.aut", "--const", "LAMBDA=2", "--simulate"]).exits(0).out;
+    assert!(screen.contains("agrees") && !screen.contains("differs"), "{screen}");
+    let refused = folder.run(&["steady", "choice.aut", "--simulate"]).exits(2);
+    assert!(refused.err.contains("V1505"), "{}", refused.err);
 }

@@ -198,7 +198,7 @@ fn passages_over_schedulers() {
     let options = Options { choices: Choices::Keep, ..Options::default() };
     let chain = Chain::from_lts(&lts, &options, &control).unwrap();
     let target = Target { actions: vec!["done".to_owned()], ..Target::default() };
-    let found = chain.passage_extremes(&target, &control).unwrap();
+    let found = chain.passage_extremes(&target, &[], &control).unwrap();
     let near = |bounds: [f64; 2], value: f64| {
         bounds[0] <= value && value <= bounds[1] && bounds[1] - bounds[0] < 1e-5
     };

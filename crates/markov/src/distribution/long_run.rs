@@ -1,13 +1,14 @@
 //! The distribution in the long run: the share of time (or of steps) that a run spends in each class of states.
 //!
 //! Every run ends in a bottom component; within one, the shares are the stationary distribution, which elimination finds: in a dense
-//! matrix where the component is small, else in lists of entries. Where a large component has few classes, these are analysed one by
+//! matrix where the component is small, else in lists of entries; before that, iterations are tried on the latter. Where a large component has few classes, these are analysed one by
 //! one, as `S=?` does ([`crate::longrun`]).
 
 use volvelle_control::Control;
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Kind, Space, components};
 
+use super::iterated::{Iterated, stationary_iterated};
 use super::sparse::{Shares, stationary_sparse};
 use super::stationary::stationary;
 use super::{Classes, Distribution};
@@ -20,6 +21,9 @@ use crate::rounding::{SUM_ERROR, Sum, above, below, relative, slack};
 
 /// States of a component that are eliminated in a dense matrix.
 const LARGEST_DENSE: usize = 2_500;
+
+/// States of a component that are eliminated where iterations give bounds that are not narrow enough.
+const LARGEST_ELIMINATED: usize = 100_000;
 
 /// Classes, or bottom components, that are analysed one by one.
 const MOST_PASSES: usize = 100;
@@ -49,8 +53,14 @@ pub fn long_run_distribution(
     let has_few_classes = classes.count <= MOST_PASSES;
     let mut what = format!("{} bottom components, with {} classes", bottom.members.len(), classes.count);
     if bottom.members.len() <= MOST_PASSES && (is_small || !has_few_classes) {
-        match by_component(space, &bottom, classes, &options, control)? {
-            Ok(found) => return Ok(found),
+        match by_component(space, &bottom, classes, Large::ByAnyMethod, &options, control)? {
+            Ok(mut found) => {
+                let is_wide = |&[lo, hi]: &[f64; 2]| !options.accepts(lo, hi);
+                if found.stop == StopReason::Converged && found.bounds.iter().any(is_wide) {
+                    found.stop = StopReason::IterationLimit;
+                }
+                return Ok(found);
+            }
             Err(why) => what = why,
         }
     }
@@ -58,6 +68,42 @@ pub fn long_run_distribution(
         return by_class(space, classes, &options, control);
     }
     Err(CheckError::TooLarge { what })
+}
+
+/// The distribution over states in the long run, as a means to sums over many states: bounds of single states are as narrow as such
+/// sums need, and may be wide where states are improbable. Takes much less time than [`long_run_distribution`] on large components.
+///
+/// # Errors
+/// A model with nondeterminism, one on which iterations lead nowhere, or a limit.
+pub fn long_run_weights(
+    space: &Space,
+    options: &Options,
+    control: &Control,
+) -> Result<Distribution, CheckError> {
+    Context::require_engine(space)?;
+    if space.kind == Kind::Mdp {
+        return Err(CheckError::NeedsOptimum);
+    }
+    let bottom = Bottom::new(space);
+    let count = bottom.members.len();
+    let classes = Classes::single(space.num_states());
+    let what = match count <= MOST_PASSES {
+        true => match by_component(space, &bottom, &classes, Large::ByIteration, options, control)? {
+            Ok(found) => return Ok(found),
+            Err(what) => what,
+        },
+        false => format!("{count} bottom components"),
+    };
+    Err(CheckError::TooLarge { what })
+}
+
+/// How large components are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Large {
+    /// As precisely as asked for.
+    ByAnyMethod,
+    /// By iteration only.
+    ByIteration,
 }
 
 /// The bottom components of a chain.
@@ -100,6 +146,7 @@ fn by_component(
     space: &Space,
     bottom: &Bottom,
     classes: &Classes,
+    large: Large,
     options: &Options,
     control: &Control,
 ) -> Result<Result<Distribution, String>, CheckError> {
@@ -109,6 +156,8 @@ fn by_component(
     let mut bounds = vec![[0.0; 2]; n];
     let mut stop = StopReason::Computed;
     let mut reaching = None;
+    let [mut eliminated, mut iterated] = [false; 2];
+    let mut most_steps = 0;
     for (b, members) in bottom.members.iter().enumerate() {
         let reached = if bottom.members.len() == 1 {
             [1.0; 2]
@@ -128,21 +177,18 @@ fn by_component(
         if reached[1] == 0.0 {
             continue;
         }
-        let out_of_range = || Ok(Err("the range of the long-run probabilities".to_owned()));
-        let shares = if members.len() <= LARGEST_DENSE {
-            match stationary(space, members, &bottom.place, control)? {
-                Some(shares) => shares,
-                None => return out_of_range(),
+        let shares = match of_component(space, members, &bottom.place, large, options, control)? {
+            Ok(Found { shares, steps: None }) => {
+                eliminated = true;
+                shares
             }
-        } else {
-            match stationary_sparse(space, members, &bottom.place, control)? {
-                Shares::Bounds(shares) => shares,
-                Shares::OutOfRange => return out_of_range(),
-                Shares::TooMuchWork => {
-                    let states = members.len();
-                    return Ok(Err(format!("a bottom component of {states} states with many transitions")));
-                }
+            Ok(Found { shares, steps: Some(steps) }) => {
+                iterated = true;
+                stop = stop.max(StopReason::Converged);
+                most_steps = most_steps.max(steps);
+                shares
             }
+            Err(why) => return Ok(Err(why)),
         };
         let excess = relative(2.0 * members.len() as f64 * options.excess());
         for (&s, [lo, hi]) in members.iter().zip(shares) {
@@ -159,12 +205,64 @@ fn by_component(
         }
     }
     let count = bottom.members.len();
-    let mut method =
-        format!("{count} bottom component{}, state elimination", if count == 1 { "" } else { "s" });
+    let mut method = format!("{count} bottom component{}", if count == 1 { "" } else { "s" });
+    if eliminated {
+        method.push_str(", state elimination");
+    }
+    if iterated {
+        method.push_str(&format!(", aggregation multigrid ({most_steps} steps)"));
+    }
     if let Some(reaching) = reaching {
         method.push_str(&format!("; reaching them: {reaching}"));
     }
     Ok(Ok(Distribution { bounds: classes.sums(&bounds), method, stop }))
+}
+
+/// The stationary distribution of a component.
+struct Found {
+    shares: Vec<[f64; 2]>,
+    /// Steps of the iteration; `None` where states were eliminated.
+    steps: Option<u64>,
+}
+
+/// The stationary distribution of a component, or what is too large for that.
+fn of_component(
+    space: &Space,
+    members: &[u32],
+    place: &[u32],
+    large: Large,
+    options: &Options,
+    control: &Control,
+) -> Result<Result<Found, String>, CheckError> {
+    let out_of_range = || "the range of the long-run probabilities".to_owned();
+    if members.len() <= LARGEST_DENSE {
+        let shares = stationary(space, members, place, control)?;
+        return Ok(shares.map(|shares| Found { shares, steps: None }).ok_or_else(out_of_range));
+    }
+    let iterated = match options.method {
+        Method::Elimination => None,
+        _ => stationary_iterated(space, members, place, control)?,
+    };
+    let found = iterated.map(|Iterated { bounds, steps }| Found { shares: bounds, steps: Some(steps) });
+    let is_precise = |found: &Found| found.shares.iter().all(|&[lo, hi]| options.accepts(lo, hi));
+    let is_good = match &found {
+        Some(found) => members.len() > LARGEST_ELIMINATED || is_precise(found),
+        None => false,
+    };
+    let no_elimination = large == Large::ByIteration || options.method == Method::Iteration;
+    if is_good || no_elimination {
+        let states = members.len();
+        return Ok(found.ok_or_else(|| format!("a bottom component of {states} states")));
+    }
+    let eliminated = stationary_sparse(space, members, place, control)?;
+    Ok(match (eliminated, found) {
+        (Shares::Bounds(shares), _) => Ok(Found { shares, steps: None }),
+        (_, Some(found)) => Ok(found),
+        (Shares::OutOfRange, None) => Err(out_of_range()),
+        (Shares::TooMuchWork, None) => {
+            Err(format!("a bottom component of {} states with many transitions", members.len()))
+        }
+    })
 }
 
 /// The long-run average of the indicator of each class.

@@ -4,12 +4,14 @@
 //! A run starts in one of the initial states, each of which is equally likely. Every probability has bounds of its own; those of a
 //! class are the sums of those of its members, rounded outwards.
 
+mod flows;
+mod iterated;
 mod long_run;
 mod sparse;
 mod stationary;
 mod transient;
 
-pub use long_run::long_run_distribution;
+pub use long_run::{long_run_distribution, long_run_weights};
 pub use transient::transient_distributions;
 
 use volvelle_logic::StopReason;
@@ -69,5 +71,7 @@ impl Classes {
     }
 }
 
+#[cfg(test)]
+mod iterated_tests;
 #[cfg(test)]
 mod tests;

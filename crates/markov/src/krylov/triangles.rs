@@ -58,6 +58,15 @@ impl Triangles {
         self.columns.len()
     }
 
+    /// Multiplies each entry by what the function gives for its row and column.
+    pub fn scale(&mut self, factor: impl Fn(usize, usize) -> f64) {
+        for i in 0..self.len() {
+            for at in self.row_start[i] as usize..self.row_start[i + 1] as usize {
+                self.values[at] *= factor(i, self.columns[at] as usize);
+            }
+        }
+    }
+
     fn range(&self, range: std::ops::Range<u32>) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = range.start as usize..range.end as usize;
         self.columns[range.clone()].iter().zip(&self.values[range]).map(|(&j, &v)| (j as usize, v))

@@ -31,6 +31,7 @@ pub use average_reward::{gains, optimal_average};
 use poisson_equation::{Average, Poisson, average, by_value_iteration};
 pub use ratio::{UNDEFINED, ratio};
 use reference_state::order_by_distance_to_reference_state;
+pub use reference_state::reference_state;
 
 /// Components beyond this size are not eliminated.
 const LARGEST_ELIMINATION: usize = 500_000;

@@ -41,7 +41,7 @@ pub fn order_by_distance_to_reference_state(
 }
 
 /// The reference state: the one in which the second half of a simulated run from the first state spends most time.
-fn reference_state(space: &Space, members: &[u32], place: &[u32]) -> u32 {
+pub fn reference_state(space: &Space, members: &[u32], place: &[u32]) -> u32 {
     let mut time = vec![0.0; members.len()];
     let mut state = members[0] as usize;
     let steps = MOST_STEPS.min(STEPS_PER_STATE * members.len());

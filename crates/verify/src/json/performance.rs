@@ -1,7 +1,9 @@
 //! Performance of transition systems with rates.
 
 use super::values::{Number, constant};
-use crate::performance::{CourseFound, DerivativeReport, LongRunFound, PerformanceReport, Point};
+use crate::performance::{
+    CONFIDENCE, CourseFound, DerivativeReport, LongRunFound, PerformanceReport, Point, SimulatedReport,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use volvelle_imc::{Extremes, middle};
@@ -38,9 +40,11 @@ struct PointShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     passage: Option<PassageShape>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    passage_extremes: Option<BTreeMap<&'static str, ExtremesShape>>,
+    passage_extremes: Option<PassageExtremesShape>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     derivatives: Vec<DerivativeShape<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    simulated: Vec<SimulatedShape<'a>>,
     method: &'a str,
     stop: &'static str,
     seconds: f64,
@@ -57,6 +61,20 @@ struct Bounded {
 struct ExtremesShape {
     min: Bounded,
     max: Bounded,
+}
+
+#[derive(Serialize)]
+struct PassageExtremesShape {
+    mean: ExtremesShape,
+    ever: ExtremesShape,
+    within: Vec<WithinExtremesShape>,
+}
+
+#[derive(Serialize)]
+struct WithinExtremesShape {
+    time: Number,
+    #[serde(flatten)]
+    extremes: ExtremesShape,
 }
 
 #[derive(Serialize)]
@@ -104,6 +122,18 @@ struct DerivativeShape<'a> {
     value: Bounded,
 }
 
+#[derive(Serialize)]
+struct SimulatedShape<'a> {
+    quantity: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<&'a str>,
+    confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[f64; 2]>,
+}
+
 impl From<[f64; 2]> for Bounded {
     fn from(bounds: [f64; 2]) -> Self {
         Bounded { value: Number(middle(bounds)), lo: Number(bounds[0]), hi: Number(bounds[1]) }
@@ -124,9 +154,17 @@ impl<'a> PointShape<'a> {
             with_respect_to: &one.with_respect_to,
             value: one.bounds.into(),
         };
+        let simulated = |one: &'a SimulatedReport| SimulatedShape {
+            quantity: one.quantity,
+            action: one.action.as_deref(),
+            time: one.time.as_deref(),
+            confidence: CONFIDENCE,
+            interval: one.interval,
+        };
         PointShape {
             constants: constants.collect(),
             derivatives: point.derivatives.iter().map(derivative).collect(),
+            simulated: point.simulated.iter().map(simulated).collect(),
             seconds: point.took.as_secs_f64(),
             ..PointShape::default()
         }
@@ -211,8 +249,13 @@ pub fn of_course(report: &PerformanceReport<CourseFound>) -> PerformanceShape<'_
             (shape.method, shape.stop) = (&passage.method, passage.stop.name());
         }
         if let Some(found) = &found.passage_extremes {
-            let both = [("mean", (&found.mean).into()), ("ever", (&found.ever).into())];
-            shape.passage_extremes = Some(both.into_iter().collect());
+            let within = report.times.iter().zip(&found.within);
+            let within = within.map(|((_, time), extremes)| WithinExtremesShape {
+                time: Number(*time),
+                extremes: extremes.into(),
+            });
+            let (mean, ever) = ((&found.mean).into(), (&found.ever).into());
+            shape.passage_extremes = Some(PassageExtremesShape { mean, ever, within: within.collect() });
             (shape.method, shape.stop) = (&found.method, found.stop.name());
         }
         shape

@@ -77,6 +77,10 @@ pub fn rows_of_course(report: &PerformanceReport<CourseFound>) -> Vec<Vec<String
     let is_extreme = report.points.iter().any(|point| point.found.passage_extremes.is_some());
     if is_extreme {
         head.extend(["min mean", "max mean", "min ever", "max ever"].iter().flat_map(|name| headed(name)));
+        if !report.times.is_empty() {
+            head.push("time".to_owned());
+            head.extend(["min passed", "max passed"].iter().flat_map(|name| headed(name)));
+        }
     } else if has_passage {
         head.extend(headed("mean"));
         head.push("time".to_owned());
@@ -92,7 +96,15 @@ pub fn rows_of_course(report: &PerformanceReport<CourseFound>) -> Vec<Vec<String
     for point in &report.points {
         if let Some(found) = &point.found.passage_extremes {
             let ends = [found.mean.least, found.mean.greatest, found.ever.least, found.ever.greatest];
-            out.push(constants(point).into_iter().chain(ends.into_iter().flat_map(bounded)).collect());
+            let start: Vec<String> =
+                constants(point).into_iter().chain(ends.into_iter().flat_map(bounded)).collect();
+            for ((text, _), within) in report.times.iter().zip(&found.within) {
+                let both = [within.least, within.greatest].into_iter().flat_map(bounded);
+                out.push(start.iter().cloned().chain([text.clone()]).chain(both).collect());
+            }
+            if report.times.is_empty() {
+                out.push(start);
+            }
         }
         if let Some(passage) = &point.found.passage {
             let start: Vec<String> = constants(point).into_iter().chain(bounded(passage.mean)).collect();

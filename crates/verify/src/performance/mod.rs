@@ -4,8 +4,10 @@
 
 mod csv;
 mod problems;
+mod simulated;
 
 pub use csv::{csv_of_course, csv_of_long_run, rows_of_course, rows_of_long_run};
+pub use simulated::{CONFIDENCE, SimulatedReport};
 
 use crate::constants::{self, Swept};
 use crate::limits::Allowance;
@@ -35,6 +37,8 @@ pub struct Performance<'a> {
     pub actions: &'a [String],
     /// The least and the greatest values over all ways to resolve choices, in place of one value.
     pub bounds: bool,
+    /// Paths from which the same quantities are estimated.
+    pub simulated_paths: Option<u64>,
 }
 
 /// What is asked about the long run.
@@ -92,6 +96,8 @@ pub struct Point<T> {
     pub found: T,
     /// Derivatives.
     pub derivatives: Vec<DerivativeReport>,
+    /// Estimates by simulation.
+    pub simulated: Vec<SimulatedReport>,
     /// What it took.
     pub took: Duration,
 }
@@ -179,14 +185,18 @@ pub fn long_run(
                 LongRunFound::Steady(chain.steady(states, control)?)
             }
         };
-        let mut derivatives = Vec::new();
+        let mut beside = Beside::default();
+        if let (LongRunFound::Steady(steady), Some(paths)) = (&found, performance.simulated_paths) {
+            beside.simulated = simulated::throughputs(chain, steady, paths, control)?;
+        }
+        let derivatives = &mut beside.derivatives;
         if wanted.sensitivity {
             for sensitivity in chain.sensitivities(control)? {
                 let all = sensitivity.derivatives.iter();
                 derivatives.extend(all.map(|one| derivative(chain, &sensitivity.action, one)));
             }
         }
-        Ok((found, derivatives))
+        Ok((found, beside))
     });
     report
 }
@@ -227,23 +237,37 @@ pub fn course(
     if has_errors(&report.diagnostics) {
         return report;
     }
-    let times: Vec<f64> = report.times.iter().map(|time| time.1).collect();
+    let named_times = report.times.clone();
+    let times: Vec<f64> = named_times.iter().map(|time| time.1).collect();
     let target = Target { actions: wanted.until.to_vec(), states: Vec::new() };
     for_all_values(&mut report, file, lts, performance, settings, control, |chain, _| {
-        let (mut found, mut derivatives) = (CourseFound::default(), Vec::new());
+        let (mut found, mut beside) = (CourseFound::default(), Beside::default());
         if performance.bounds {
-            found.passage_extremes = Some(chain.passage_extremes(&target, control)?);
+            found.passage_extremes = Some(chain.passage_extremes(&target, &times, control)?);
         } else if !wanted.until.is_empty() {
-            found.passage = Some(chain.first_passage(&target, &times, control)?);
+            let passage = chain.first_passage(&target, &times, control)?;
+            if let Some(paths) = performance.simulated_paths {
+                let named = &named_times;
+                beside.simulated = simulated::passage(chain, &target, named, &passage, paths, control)?;
+            }
+            found.passage = Some(passage);
             if wanted.sensitivity {
                 let all = chain.passage_sensitivities(&target, control)?;
-                derivatives.extend(all.iter().map(|one| derivative(chain, "time", one)));
+                beside.derivatives.extend(all.iter().map(|one| derivative(chain, "time", one)));
             }
         } else {
-            let occurrences = if wanted.counts { Occurrences::Counted } else { Occurrences::NotCounted };
-            found.transient = Some(chain.transient(&times, occurrences, control)?);
+            let is_counted = wanted.counts || performance.simulated_paths.is_some();
+            let occurrences = if is_counted { Occurrences::Counted } else { Occurrences::NotCounted };
+            let transient = chain.transient(&times, occurrences, control)?;
+            if let Some(paths) = performance.simulated_paths {
+                let computed =
+                    transient.moments.iter().map(|moment| moment.counts.clone().unwrap_or_default());
+                let computed: Vec<_> = computed.collect();
+                beside.simulated = simulated::counts(chain, &named_times, &computed, paths, control)?;
+            }
+            found.transient = Some(transient);
         }
-        Ok((found, derivatives))
+        Ok((found, beside))
     });
     report
 }
@@ -256,6 +280,13 @@ fn derivative(chain: &Chain<'_>, of: &str, one: &volvelle_imc::Derivative) -> De
     DerivativeReport { of: of.to_owned(), with_respect_to, bounds: one.bounds }
 }
 
+/// What is found beside the results.
+#[derive(Default)]
+struct Beside {
+    derivatives: Vec<DerivativeReport>,
+    simulated: Vec<SimulatedReport>,
+}
+
 /// Analyses the chain for all combinations of values of names, until something goes wrong.
 fn for_all_values<T>(
     report: &mut PerformanceReport<T>,
@@ -264,7 +295,7 @@ fn for_all_values<T>(
     performance: &Performance<'_>,
     settings: &Settings,
     control: &Control<'_>,
-    mut analyse: impl FnMut(&Chain<'_>, &[Constant]) -> Result<(T, Vec<DerivativeReport>), Problem>,
+    mut analyse: impl FnMut(&Chain<'_>, &[Constant]) -> Result<(T, Beside), Problem>,
 ) {
     let (swept, diagnostics) = constants::parse(performance.constants);
     report.diagnostics.extend(diagnostics);
@@ -305,8 +336,9 @@ fn for_all_values<T>(
     for (constants, values) in points {
         let result = chain.set_values(&values).and_then(|()| analyse(&chain, &constants));
         match result {
-            Ok((found, derivatives)) => {
-                report.points.push(Point { constants, found, derivatives, took: started.elapsed() });
+            Ok((found, Beside { derivatives, simulated })) => {
+                let took = started.elapsed();
+                report.points.push(Point { constants, found, derivatives, simulated, took });
             }
             Err(problem) => return report.fail(&problem, lts, &settings.allowance),
         }

@@ -30,6 +30,10 @@ pub struct SystemArgs {
     #[arg(long, conflicts_with = "bounds")]
     pub sensitivity: bool,
 
+    /// Also estimate the results from this many simulated paths [without a number: 1e5], with intervals at 99 % confidence
+    #[arg(long, value_name = "PATHS", num_args = 0..=1, default_missing_value = "1e5", conflicts_with = "bounds")]
+    pub simulate: Option<String>,
+
     /// Width that the interval must reach, relative to the value [default: 1e-6]
     #[arg(long, value_name = "WIDTH")]
     pub precision: Option<String>,
@@ -56,6 +60,7 @@ Examples:
   volvelle steady queue.lotos --rename '/ARRIVE/ARRIVE; rate LAMBDA/' --rename '/SERVE/SERVE; rate 3/' --const LAMBDA=2
   volvelle steady queue.aut --const LAMBDA=0.5:0.5:4 --actions 'LOSS;SERVE !1' --csv loss.csv
   volvelle steady queue.aut --sensitivity
+  volvelle steady queue.aut --simulate 1e6
   volvelle steady bus.aut --bounds")]
 pub struct SteadyState {
     #[command(flatten)]
@@ -76,13 +81,14 @@ pub struct SteadyState {
 Examples:
   volvelle transient queue.aut --times 0:0.1:10
   volvelle transient queue.aut --times 1,10,100 --counts
-  volvelle transient queue.aut --until LOSS --times 10,100")]
+  volvelle transient queue.aut --until LOSS --times 10,100
+  volvelle transient bus.aut --until GRANT --times 1,5 --bounds")]
 pub struct TransientBehaviour {
     #[command(flatten)]
     pub system: SystemArgs,
 
     /// The times: 2.5, or 1,2,5, or 0:0.5:10
-    #[arg(long, value_name = "TIMES", allow_hyphen_values = true, conflicts_with = "bounds")]
+    #[arg(long, value_name = "TIMES", allow_hyphen_values = true)]
     pub times: Option<String>,
 
     /// Also compute how often each action is expected up to each time

@@ -19,13 +19,17 @@ use volvelle_verify::{Numeric, Relabelling, Settings, json};
 
 /// `volvelle steady`.
 pub fn steady(args: &SteadyState, given: &GivenOptions, output: &Output) -> u8 {
+    let paths = match simulated_paths(&args.system) {
+        Ok(paths) => paths,
+        Err(diagnostic) => return refuse(&[diagnostic], args.system.output.json, output),
+    };
     let wanted = LongRun { states: args.states, sensitivity: args.system.sensitivity };
     run(
         (&args.system, given),
         output,
         |lts, constants, settings, control| {
             let file = args.system.model.model.display().to_string();
-            long_run(&file, lts, &question(&args.system, constants), wanted, settings, control)
+            long_run(&file, lts, &question(&args.system, paths, constants), wanted, settings, control)
         },
         csv_of_long_run,
         |report, sources| json::Document::of_long_run(report, sources).to_text(),
@@ -43,6 +47,10 @@ pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Outpu
             .help("or derive long-run throughputs: volvelle steady --sensitivity");
         return refuse(&[diagnostic], system.output.json, output);
     }
+    let paths = match simulated_paths(system) {
+        Ok(paths) => paths,
+        Err(diagnostic) => return refuse(&[diagnostic], system.output.json, output),
+    };
     let wanted = Course {
         times: args.times.as_deref(),
         counts: args.counts,
@@ -54,7 +62,7 @@ pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Outpu
         output,
         |lts, constants, settings, control| {
             let file = system.model.model.display().to_string();
-            course(&file, lts, &question(system, constants), &wanted, settings, control)
+            course(&file, lts, &question(system, paths, constants), &wanted, settings, control)
         },
         csv_of_course,
         |report, sources| json::Document::of_course(report, sources).to_text(),
@@ -62,8 +70,14 @@ pub fn transient(args: &TransientBehaviour, given: &GivenOptions, output: &Outpu
     )
 }
 
-fn question<'a>(args: &'a SystemArgs, constants: &'a [String]) -> Performance<'a> {
-    Performance { constants, actions: &args.actions, bounds: args.bounds }
+fn question<'a>(args: &'a SystemArgs, paths: Option<u64>, constants: &'a [String]) -> Performance<'a> {
+    Performance { constants, actions: &args.actions, bounds: args.bounds, simulated_paths: paths }
+}
+
+/// The number of paths to simulate.
+fn simulated_paths(args: &SystemArgs) -> Result<Option<u64>, Diagnostic> {
+    let count = |text: &String| amounts::count(text, "a number of paths", "--simulate 1e5");
+    args.simulate.as_ref().map(count).transpose()
 }
 
 /// Reads the system, analyses it, and shows what was found.

@@ -5,7 +5,8 @@ use super::columns::{Columns, Keys};
 use super::format::{count, time};
 use super::{Style, flow};
 use volvelle_verify::performance::{
-    CourseFound, DerivativeReport, LongRunFound, PerformanceReport, Point, SystemReport,
+    CONFIDENCE, CourseFound, DerivativeReport, LongRunFound, PerformanceReport, Point, SimulatedReport,
+    SystemReport,
 };
 use volvelle_verify::{FormulaValue, Guarantee};
 
@@ -63,6 +64,7 @@ pub fn long_run(
         }
     }
     out.push_str(&derivatives(report, verbose, style));
+    out.push_str(&simulated(report, style));
     out
 }
 
@@ -107,6 +109,16 @@ pub fn course(report: &PerformanceReport<CourseFound>, verbose: bool, style: Sty
             Some(constants(point, report).into_iter().chain(ends).collect())
         });
         out.push_str(&draw(names, rows.collect(), Keys::Before(report.axes.len()), style));
+        if !report.times.is_empty() {
+            let title = "probability to have happened, over all schedulers";
+            out.push_str(&format!("\n  {}\n\n", style.bold(title)));
+            let within = |point: &Point<CourseFound>| -> Numbers {
+                let found = point.found.passage_extremes.iter().flat_map(|found| &found.within);
+                found.map(|extremes| vec![extremes.least, extremes.greatest]).collect()
+            };
+            let names = ["least", "greatest"].map(str::to_owned);
+            out.push_str(&over_time(report, &names, within, verbose, style));
+        }
     }
     if let Some(transient) = &last.found.transient {
         out.push_str(&title(report, "throughputs", &transient.method, style));
@@ -132,6 +144,7 @@ pub fn course(report: &PerformanceReport<CourseFound>, verbose: bool, style: Sty
         }
     }
     out.push_str(&derivatives(report, verbose, style));
+    out.push_str(&simulated(report, style));
     out
 }
 
@@ -296,4 +309,49 @@ fn derivatives<T>(report: &PerformanceReport<T>, verbose: bool, style: Style) ->
     let rows = rows.map(|(point, one)| row(point, one)).collect();
     let table = draw(head, rows, Keys::Before(report.axes.len() + 2), style);
     format!("\n  {}\n\n{table}", style.bold("derivatives with respect to rates"))
+}
+
+/// A row for each estimate.
+fn simulated<T>(report: &PerformanceReport<T>, style: Style) -> String {
+    if report.points.iter().all(|point| point.simulated.is_empty()) {
+        return String::new();
+    }
+    let has = |told: fn(&SimulatedReport) -> bool| {
+        report.points.iter().flat_map(|point| &point.simulated).any(told)
+    };
+    let (with_action, with_time) = (has(|one| one.action.is_some()), has(|one| one.time.is_some()));
+    let mut head = constants_head(report);
+    head.push("of".to_owned());
+    if with_action {
+        head.push("action".to_owned());
+    }
+    if with_time {
+        head.push("time".to_owned());
+    }
+    let keys = Keys::Before(head.len());
+    head.extend(["lo", "hi", "computed", ""].map(str::to_owned));
+    let row = |point: &Point<T>, one: &SimulatedReport| -> Vec<String> {
+        let mut row = constants(point, report);
+        row.push(one.quantity.to_owned());
+        row.extend(with_action.then(|| one.action.clone().unwrap_or_default()));
+        row.extend(with_time.then(|| one.time.clone().unwrap_or_default()));
+        let [computed, _] = state_value(FormulaValue::Bounds(one.computed), &Guarantee::Exact, style);
+        match one.interval {
+            Some([lo, hi]) => {
+                let meets = lo <= one.computed[1] && one.computed[0] <= hi;
+                let verdict = if meets { "agrees" } else { "differs" };
+                let end = |end: f64| {
+                    state_value(FormulaValue::Bounds([end; 2]), &Guarantee::Exact, style)[0].clone()
+                };
+                row.extend([end(lo), end(hi), computed, verdict.to_owned()]);
+            }
+            None => row.extend(["?".to_owned(), "?".to_owned(), computed, "no estimate".to_owned()]),
+        }
+        row
+    };
+    let rows = report.points.iter().flat_map(|point| point.simulated.iter().map(move |one| (point, one)));
+    let rows = rows.map(|(point, one)| row(point, one)).collect();
+    let table = draw(head, rows, keys, style);
+    let title = format!("by simulation, intervals at {} %", 100.0 * CONFIDENCE);
+    format!("\n  {}\n\n{table}", style.bold(&title))
 }

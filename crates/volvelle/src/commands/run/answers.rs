@@ -154,7 +154,7 @@ impl Run<'_> {
 }
 
 fn performance<'a>(measure: &'a Measure, constants: &'a [String]) -> Performance<'a> {
-    Performance { constants, actions: &measure.actions, bounds: measure.bounds }
+    Performance { constants, actions: &measure.actions, bounds: measure.bounds, simulated_paths: None }
 }
 
 fn is_complete(answer: &StepAnswer) -> bool {

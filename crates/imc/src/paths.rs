@@ -1,0 +1,56 @@
+//! What simulation needs of a chain, beside its states ([`Chain::space`]): where runs start, and the chain of a passage.
+
+use volvelle_control::Control;
+use volvelle_space::Space;
+
+use crate::chain::Chain;
+use crate::passage::{Target, passage_space};
+use crate::problem::Problem;
+
+/// A chain in which a first passage ends.
+#[derive(Clone, Debug)]
+pub struct PassageChain {
+    /// The chain; its only label, `end`, holds at the end, and nowhere where that cannot be reached. Its only reward is time, until
+    /// the end.
+    pub space: Space,
+    /// Where runs start, with probabilities.
+    pub start: Vec<(u32, f64)>,
+}
+
+impl Chain<'_> {
+    /// The tangible states in which runs start, with their probabilities.
+    ///
+    /// # Errors
+    /// There are choices that matter.
+    pub fn start(&self) -> Result<Vec<(u32, f64)>, Problem> {
+        let generator = self.generator("the start")?;
+        let doubles = generator.numbers.doubles();
+        Ok(generator.initial.iter().map(|&(state, code)| (state, doubles[code as usize])).collect())
+    }
+
+    /// How often each measured action ([`Chain::actions`]) is expected before time passes for the first time.
+    ///
+    /// # Errors
+    /// There are choices that matter.
+    pub fn counts_at_once(&self) -> Result<Vec<f64>, Problem> {
+        let generator = self.generator("the start")?;
+        let doubles = generator.numbers.doubles();
+        let mut counts = vec![0.0; self.kinds.actions.len()];
+        for &(action, code) in &generator.at_once {
+            counts[action as usize] += doubles[code as usize];
+        }
+        Ok(counts)
+    }
+
+    /// The chain of a first passage.
+    ///
+    /// # Errors
+    /// As [`Chain::first_passage`].
+    pub fn passage_chain(&self, target: &Target, control: &Control) -> Result<PassageChain, Problem> {
+        let (_, generator, end) = self.passage(target, control)?;
+        let doubles = generator.numbers.doubles();
+        let start = generator.initial.iter().map(|&(state, code)| (state, doubles[code as usize])).collect();
+        let space = passage_space(&generator, end.unwrap_or(u32::MAX));
+        Ok(PassageChain { space, start })
+    }
+}
