@@ -356,7 +356,7 @@ fn options_that_do_not_apply_are_refused() {
         ),
         (&["check", "model.pml", "--exact"], "--exact", "a search", "leave it out"),
         (&["check", "model.pml", "--csv", "-"], "--csv", "a search", "leave it out"),
-        (&["check", "model.pml", "--full-space"], "--full-space", processes, "leave it out"),
+        (&["check", "model.pml", "--full-space"], "--full-space", "a search", "leave it out"),
         (&["explore", "model.pml", "--no-fix-deadlocks"], "--no-fix-deadlocks", processes, "--safety"),
         (
             &["simulate", "model.pml", "--samples", "9"],

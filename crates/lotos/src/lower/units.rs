@@ -65,8 +65,7 @@ pub(super) struct Location {
 pub(super) type Operator = (NodeId, Constants);
 
 /// The way out where a process calls itself.
-const RECURSION_HELP: &str = "compose a fixed number of processes, which a process may also count, called with a constant: \
-    [N > 0] -> (Q ||| P (N - 1)); or keep in a value what the copies would tell apart";
+const RECURSION_HELP: &str = "count the copies from a constant: [N > 0] -> (Q ||| P (N - 1)); or keep in a value what they would tell apart";
 
 /// Processes that are replaced one by the other before any action.
 const MOST_CALLS: usize = 1000;

@@ -1,6 +1,7 @@
 //! The labelled transition system of a model, in whatever language it is written.
 
 use super::network::NetworkOrigin;
+use super::part::FirstStates;
 use crate::language::Formalism;
 use crate::limits;
 use crate::report::{ModelReport, Report};
@@ -10,23 +11,6 @@ use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_lts::{NoSystem, of_space};
 use volvelle_space::{BitSet, Lts, Space};
-
-/// A system that was generated breadth first, perhaps not to its end.
-pub(super) struct FirstStates {
-    /// The system; states that are not expanded have no transitions.
-    pub lts: Lts,
-    /// The states that are not expanded; `None` if all are.
-    pub unexpanded: Option<BitSet>,
-}
-
-impl FirstStates {
-    /// A system of which only the states before a number are expanded.
-    pub fn behind(expanded: usize, lts: Lts) -> Self {
-        let states = lts.num_states();
-        let unexpanded = (expanded < states).then(|| BitSet::of(states, expanded..states));
-        FirstStates { lts, unexpanded }
-    }
-}
 
 /// Where the system of a model comes from.
 pub(super) enum Origin {

@@ -1,6 +1,6 @@
 //! Formulas of the mu-calculus, checked on the transition system of a model.
 
-use super::build::FirstStates;
+use super::part::FirstStates;
 use crate::limits;
 use crate::report::Report;
 use crate::session::{Session, Settings, has_errors};

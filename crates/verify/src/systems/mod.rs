@@ -5,6 +5,7 @@ mod compare;
 mod formulas;
 mod labels;
 mod network;
+mod part;
 mod reduce;
 
 pub use compare::{CompareReport, compare_systems};

@@ -1,6 +1,6 @@
 //! The labelled transition system of a network of others.
 
-use super::build::FirstStates;
+use super::part::FirstStates;
 use super::reduce::refused;
 use crate::language::{Input, NetworkFiles, NoFolder, is_read_as_system};
 use crate::limits;
