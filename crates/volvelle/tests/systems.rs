@@ -76,7 +76,7 @@ fn systems_are_generated_as_far_as_verdicts_need_them() {
         .file("up.prism", prism)
         .file("up.pml", promela)
         .file("up.exp", "\"cycle.aut\" ||| \"cycle.aut\" ||| \"wide.aut\" ||| \"wide.aut\"\n")
-        .file("wide.aut", &wide());
+        .file("wide.aut", wide());
     for (model, formula) in [
         ("up.prism", "<true* . \"hit\"> true"),
         ("up.pml", "<true* . '.*x == 7.*'> true"),

@@ -65,7 +65,8 @@ pub(super) struct Location {
 pub(super) type Operator = (NodeId, Constants);
 
 /// The way out where a process calls itself.
-const RECURSION_HELP: &str = "count the copies from a constant: [N > 0] -> (Q ||| P (N - 1)); or keep in a value what they would tell apart";
+const RECURSION_HELP: &str =
+    "count copies down from a constant: [N > 0] -> (Q ||| P (N - 1)); or keep a value in their place";
 
 /// Processes that are replaced one by the other before any action.
 const MOST_CALLS: usize = 1000;

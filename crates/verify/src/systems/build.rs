@@ -32,12 +32,16 @@ impl Session {
                 let (report, found) = self.first_states(&mut origin, usize::MAX, settings, control);
                 (report, found.map(|found| found.lts))
             }
-            Err(report) => (report, None),
+            Err(report) => (*report, None),
         }
     }
 
     /// Looks where the system comes from; where there is none, the report says why.
-    pub(super) fn origin(&mut self, settings: &Settings, control: &Control<'_>) -> Result<Origin, Report> {
+    pub(super) fn origin(
+        &mut self,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Result<Origin, Box<Report>> {
         if let Some(lts) = self.document.as_mut().and_then(|document| document.take_system()) {
             return Ok(Origin::File(Some(lts)));
         }

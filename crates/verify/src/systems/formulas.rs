@@ -130,7 +130,7 @@ impl Session {
         let mut origin = match self.origin(settings, control) {
             Ok(origin) => origin,
             Err(report) => {
-                found.report = report;
+                found.report = *report;
                 found.report.diagnostics.extend(diagnostics);
                 return found;
             }

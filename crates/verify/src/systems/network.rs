@@ -18,10 +18,10 @@ impl Session {
         files: &NetworkFiles,
         settings: &Settings,
         control: &Control<'_>,
-    ) -> Result<NetworkOrigin, Report> {
+    ) -> Result<NetworkOrigin, Box<Report>> {
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         if has_errors(&report.diagnostics) {
-            return Err(report);
+            return Err(Box::new(report));
         }
         let mut leaves = Vec::with_capacity(files.contents.len());
         for ((name, span), contents) in files.text.files.iter().zip(&files.contents) {
@@ -34,13 +34,13 @@ impl Session {
             }
         }
         if leaves.len() < files.contents.len() {
-            return Err(report);
+            return Err(Box::new(report));
         }
         match Composition::new(&files.text.network, &leaves, control) {
             Ok(composition) => {
                 Ok(NetworkOrigin { text: files.text.clone(), composition, diagnostics: report.diagnostics })
             }
-            Err(error) => Err(not_composed(report.diagnostics, &files.text, error, settings)),
+            Err(error) => Err(Box::new(not_composed(report.diagnostics, &files.text, error, settings))),
         }
     }
 
