@@ -286,7 +286,7 @@ fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
 fn spin(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let mut command = cargo(root);
     command.args(["test", "--locked", "--workspace", "--test", "spin"]);
-    counted(command.env("VOLVELLE_SPIN", "8..20"), summary)
+    counted(command.env("VOLVELLE_SPIN", "8..16"), summary)
 }
 
 fn fuzz_step(_: &Path, _: &mut Summary) -> Result<Outcome, String> {

@@ -180,7 +180,7 @@ fn case_studies_are_bisimilar_to_what_the_rules_give() {
 #[test]
 fn random_specifications_are_bisimilar_to_what_the_rules_give() {
     let (mut compared, mut refused, mut large) = (0, 0, 0);
-    for seed in 0..1500 {
+    for seed in 0..600 {
         let mut random = Random(seed);
         let text = random_behaviours::specification(&mut |bound| random.below(bound));
         let ranges = Ranges { nat: 2, int: 1 };
@@ -211,5 +211,5 @@ fn random_specifications_are_bisimilar_to_what_the_rules_give() {
             _ => large += 1,
         }
     }
-    assert!(compared > 600, "{compared} compared, {refused} refused, {large} too large");
+    assert!(compared > 250, "{compared} compared, {refused} refused, {large} too large");
 }

@@ -121,7 +121,7 @@ fn properties() {
 
 #[test]
 fn lotos() {
-    each(&texts(&["fuzz/seeds/lotos_front", "crates/oracles/tests/lotos"], &["lotos"]), 400, lotos_front);
+    each(&texts(&["fuzz/seeds/lotos_front", "crates/oracles/tests/lotos"], &["lotos"]), 100, lotos_front);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn promela() {
 
 #[test]
 fn formulas() {
-    each(&texts(&["fuzz/seeds/mcl"], &["mcl"]), 1000, mcl);
+    each(&texts(&["fuzz/seeds/mcl"], &["mcl"]), 300, mcl);
 }
 
 #[test]

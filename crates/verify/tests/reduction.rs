@@ -5,7 +5,7 @@ use volvelle_control::{Control, Limits};
 use volvelle_promela::testing::{Choices, Features, random_program, random_program_with};
 use volvelle_verify::{Answer, Report, SearchSettings, Session, Text, Tier, Value, Wanted};
 
-const PROGRAMS: u64 = 80;
+const PROGRAMS: u64 = 50;
 const STATES: u64 = 20_000;
 
 fn check(text: &str, wanted: &Wanted, settings: &SearchSettings, threads: usize) -> Report {
@@ -89,7 +89,7 @@ fn never_claims_hold_with_fewer_states() {
         _ => None,
     };
     let (mut compared, mut violated, mut fewer) = (0, 0, 0);
-    for seed in 0..PROGRAMS / 2 {
+    for seed in 0..40 {
         let program = random_program(&mut Choices::from_seed(1000 + seed));
         let Some(variable) = watched(&program) else { continue };
         for (at, never) in NEVER.iter().enumerate() {
