@@ -4,6 +4,7 @@ use volvelle_control::Control;
 use volvelle_space::Space;
 
 use crate::chain::Chain;
+use crate::generator::Generator;
 use crate::passage::{Target, passage_space};
 use crate::problem::Problem;
 
@@ -23,9 +24,7 @@ impl Chain<'_> {
     /// # Errors
     /// There are choices that matter.
     pub fn start(&self) -> Result<Vec<(u32, f64)>, Problem> {
-        let generator = self.generator("the start")?;
-        let doubles = generator.numbers.doubles();
-        Ok(generator.initial.iter().map(|&(state, code)| (state, doubles[code as usize])).collect())
+        Ok(starts(self.generator("the start")?))
     }
 
     /// How often each measured action ([`Chain::actions`]) is expected before time passes for the first time.
@@ -48,9 +47,13 @@ impl Chain<'_> {
     /// As [`Chain::first_passage`].
     pub fn passage_chain(&self, target: &Target, control: &Control) -> Result<PassageChain, Problem> {
         let (_, generator, end) = self.passage(target, control)?;
-        let doubles = generator.numbers.doubles();
-        let start = generator.initial.iter().map(|&(state, code)| (state, doubles[code as usize])).collect();
         let space = passage_space(&generator, end.unwrap_or(u32::MAX));
-        Ok(PassageChain { space, start })
+        Ok(PassageChain { space, start: starts(&generator) })
     }
+}
+
+/// The tangible states in which runs start, with their probabilities.
+fn starts(generator: &Generator) -> Vec<(u32, f64)> {
+    let doubles = generator.numbers.doubles();
+    generator.initial.iter().map(|&(state, code)| (state, doubles[code as usize])).collect()
 }

@@ -105,6 +105,7 @@ fn networks_are_generated_and_written() {
     assert_eq!((&found["model"]["kind"], &found["model"]["states"]), (&"lts".into(), &16.into()));
     let text = folder.run(&["explore", "two.exp", "--export", "-"]).exits(0).out;
     assert!(text.starts_with("des (0, "), "{text}");
+    assert!(text.ends_with(")\n"), "nothing but the system: {text}");
     folder.run(&["compare", "two.exp", "two.aut", "--relation", "strong"]).exits(0);
     folder.run(&["explore", "two.exp", "--symmetry"]).exits(2);
     folder.run(&["explore", "two.exp", "--export", "two.drn"]).exits(2);

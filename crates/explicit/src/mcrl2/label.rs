@@ -27,7 +27,9 @@ pub fn text(terms: &Terms<'_>, actions: TermId, time: TermId) -> Option<String> 
         text.push_str(terms.name(name));
         let arguments = list(terms, arguments)?;
         if !arguments.is_empty() {
-            enclosed(terms, ["(", ")"], &arguments, &mut text);
+            let mut waiting = Vec::new();
+            enclose(["(", ")"], &arguments, &mut waiting);
+            write(terms, waiting, &mut text);
         }
     }
     if text.is_empty() {
@@ -49,12 +51,6 @@ fn list(terms: &Terms<'_>, mut list: TermId) -> Option<Vec<TermId>> {
             _ => return None,
         }
     }
-}
-
-fn enclosed(terms: &Terms<'_>, [open, close]: [&'static str; 2], values: &[TermId], text: &mut String) {
-    let mut waiting = Vec::new();
-    enclose([open, close], values, &mut waiting);
-    write(terms, waiting, text);
 }
 
 /// Puts values in brackets on a stack; what is on top comes first.
@@ -120,20 +116,16 @@ fn application<'t>(terms: &'t Terms<'_>, value: TermId) -> (&'t str, &'t [TermId
 /// A number, of positive numbers in binary digits: `@c1`, `@cDub(digit, rest)`.
 fn number(terms: &Terms<'_>, value: TermId) -> Option<i128> {
     match application(terms, value) {
-        ("@c0", []) => Some(0),
-        ("@cNat" | "@cInt", &[inner]) => number_within(terms, inner),
-        ("@cNeg", &[inner]) => number_within(terms, inner).map(|number| -number),
         // A number whose denominator is 1.
-        ("@cReal", &[inner, one]) if positive(terms, one) == Some(1) => number_within(terms, inner),
-        _ => positive(terms, value),
+        ("@cReal", &[inner, one]) if positive(terms, one) == Some(1) => integer(terms, inner),
+        _ => integer(terms, value),
     }
 }
 
-/// A number that a coercion contains. Coercions stand within one another at most thrice: Real of Int of Nat.
-fn number_within(terms: &Terms<'_>, value: TermId) -> Option<i128> {
-    let mut value = value;
+/// A whole number. Coercions stand within one another at most twice: Int of Nat of a positive number.
+fn integer(terms: &Terms<'_>, mut value: TermId) -> Option<i128> {
     let mut sign = 1;
-    for _ in 0..4 {
+    for _ in 0..3 {
         value = match application(terms, value) {
             ("@c0", []) => return Some(0),
             ("@cNat" | "@cInt", &[inner]) => inner,
@@ -147,8 +139,8 @@ fn number_within(terms: &Terms<'_>, value: TermId) -> Option<i128> {
     None
 }
 
-fn positive(terms: &Terms<'_>, value: TermId) -> Option<i128> {
-    let (mut value, mut sum, mut place) = (value, 0, 1_i128);
+fn positive(terms: &Terms<'_>, mut value: TermId) -> Option<i128> {
+    let (mut sum, mut place) = (0, 1_i128);
     loop {
         match application(terms, value) {
             ("@c1", []) => return Some(sum + place),

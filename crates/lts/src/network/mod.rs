@@ -255,8 +255,8 @@ impl Composition {
     ///
     /// # Errors
     /// See [`NetworkError`].
-    pub fn generate(&self, enough: usize, control: &Control<'_>) -> Result<Composed, NetworkError> {
-        let Composition { whole, mut results, mut products, idle } = self.clone();
+    pub fn generate(self, enough: usize, control: &Control<'_>) -> Result<Composed, NetworkError> {
+        let Composition { whole, mut results, mut products, idle } = self;
         let (lts, expanded) = work::generated(whole, enough, &mut results, &mut products, control)?;
         Ok(Composed { lts, expanded, products, idle })
     }

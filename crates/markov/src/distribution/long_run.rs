@@ -38,17 +38,13 @@ pub fn long_run_distribution(
     options: &Options,
     control: &Control,
 ) -> Result<Distribution, CheckError> {
-    Context::require_engine(space)?;
-    if space.kind == Kind::Mdp {
-        return Err(CheckError::NeedsOptimum);
-    }
+    let bottom = Bottom::of_chain(space)?;
     // Every probability has bounds.
     let method = match options.method {
         Method::Classical(_) => Method::Auto,
         other => other,
     };
     let options = Options { method, ..*options };
-    let bottom = Bottom::new(space);
     let is_small = bottom.members.iter().all(|members| members.len() <= LARGEST_DENSE);
     let has_few_classes = classes.count <= MOST_PASSES;
     let mut what = format!("{} bottom components, with {} classes", bottom.members.len(), classes.count);
@@ -80,11 +76,7 @@ pub fn long_run_weights(
     options: &Options,
     control: &Control,
 ) -> Result<Distribution, CheckError> {
-    Context::require_engine(space)?;
-    if space.kind == Kind::Mdp {
-        return Err(CheckError::NeedsOptimum);
-    }
-    let bottom = Bottom::new(space);
+    let bottom = Bottom::of_chain(space)?;
     let count = bottom.members.len();
     let classes = Classes::single(space.num_states());
     let what = match count <= MOST_PASSES {
@@ -116,7 +108,12 @@ struct Bottom {
 }
 
 impl Bottom {
-    fn new(space: &Space) -> Self {
+    /// Those of a space without nondeterminism.
+    fn of_chain(space: &Space) -> Result<Self, CheckError> {
+        Context::require_engine(space)?;
+        if space.kind == Kind::Mdp {
+            return Err(CheckError::NeedsOptimum);
+        }
         let n = space.num_states();
         let found = components(n, |s| space.successors(s), |_| true);
         let mut component = vec![u32::MAX; n];
@@ -137,7 +134,7 @@ impl Bottom {
         for (b, members) in members.iter().enumerate() {
             members.iter().for_each(|&s| of[s as usize] = b as u32);
         }
-        Bottom { members, place, of }
+        Ok(Bottom { members, place, of })
     }
 }
 

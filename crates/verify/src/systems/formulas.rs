@@ -8,7 +8,7 @@ use crate::text::Text;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_mcl::{Evidence, Formula, Part, Shape, absent_labels, check, parse};
+use volvelle_mcl::{Evidence, Formula, Part, Shape, System, absent_labels, check, parse};
 use volvelle_space::Lts;
 
 /// The result of a formula.
@@ -82,25 +82,32 @@ impl AskedFormula {
 
     /// Checks it in the initial state of a system. With warnings, and the limit that was reached.
     pub fn check(&self, lts: &Lts, control: &Control<'_>) -> (FormulaReport, Vec<Diagnostic>, Option<Stop>) {
+        let (report, stop) = self.check_in(lts, lts, control);
+        (report, absent_labels(&self.formula, lts), stop)
+    }
+
+    /// Checks it in the initial state of a system of which a part is known; `None` if that is not enough for a verdict.
+    fn check_part(&self, part: Part<'_>, control: &Control<'_>) -> Option<FormulaReport> {
+        let (report, stop) = self.check_in(part, part.lts, control);
+        stop.is_none().then_some(report)
+    }
+
+    /// Checks it in a system, of which `lts` has what is known.
+    fn check_in(
+        &self,
+        system: impl System,
+        lts: &Lts,
+        control: &Control<'_>,
+    ) -> (FormulaReport, Option<Stop>) {
         let start = Instant::now();
-        let warnings = absent_labels(&self.formula, lts);
-        let (verdict, stop) = match check(&self.formula, lts, control) {
+        let (verdict, stop) = match check(&self.formula, system, control) {
             Ok(answer) => {
                 let evidence = answer.evidence.as_ref().map(|evidence| SystemPart::of(evidence, lts));
                 (Some(FormulaVerdict { holds: answer.holds, evidence }), None)
             }
             Err(stop) => (None, Some(stop)),
         };
-        (FormulaReport { text: self.text.clone(), verdict, time: start.elapsed() }, warnings, stop)
-    }
-
-    /// Checks it in the initial state of a system of which a part is known; `None` if that is not enough for a verdict.
-    fn check_part(&self, part: Part<'_>, control: &Control<'_>) -> Option<FormulaReport> {
-        let start = Instant::now();
-        let answer = check(&self.formula, part, control).ok()?;
-        let evidence = answer.evidence.as_ref().map(|evidence| SystemPart::of(evidence, part.lts));
-        let verdict = Some(FormulaVerdict { holds: answer.holds, evidence });
-        Some(FormulaReport { text: self.text.clone(), verdict, time: start.elapsed() })
+        (FormulaReport { text: self.text.clone(), verdict, time: start.elapsed() }, stop)
     }
 }
 

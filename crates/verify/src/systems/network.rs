@@ -38,22 +38,28 @@ impl Session {
         }
         match Composition::new(&files.text.network, &leaves, control) {
             Ok(composition) => {
-                Ok(NetworkOrigin { text: files.text.clone(), composition, diagnostics: report.diagnostics })
+                let (text, diagnostics) = (files.text.clone(), report.diagnostics);
+                Ok(NetworkOrigin { text, composition: Some(composition), diagnostics })
             }
             Err(error) => Err(Box::new(not_composed(report.diagnostics, &files.text, error, settings))),
         }
     }
 
-    /// Generates the system of a network; once more states than `enough` are known, no more of them are expanded.
+    /// Generates the system of a network; once more states than `enough` are known, no more of them are expanded. The whole is given once.
     pub(super) fn composed(
         &self,
-        origin: &NetworkOrigin,
+        origin: &mut NetworkOrigin,
         enough: usize,
         settings: &Settings,
         control: &Control<'_>,
     ) -> (Report, Option<FirstStates>) {
         let mut diagnostics = origin.diagnostics.clone();
-        let composed = match origin.composition.generate(enough, control) {
+        let composition = match enough {
+            usize::MAX => origin.composition.take(),
+            _ => origin.composition.clone(),
+        };
+        let Some(composition) = composition else { return (Report::default(), None) };
+        let composed = match composition.generate(enough, control) {
             Ok(composed) => composed,
             Err(error) => return (not_composed(diagnostics, &origin.text, error, settings), None),
         };
@@ -77,7 +83,8 @@ impl Session {
 /// A network whose parts are made.
 pub(super) struct NetworkOrigin {
     text: NetworkText,
-    composition: Composition,
+    /// `None` when it has been taken.
+    composition: Option<Composition>,
     /// What is to be said of the files.
     diagnostics: Vec<Diagnostic>,
 }

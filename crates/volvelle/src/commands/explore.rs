@@ -3,17 +3,17 @@
 use super::Opening;
 use super::explicit::{self, Target};
 use super::export::Export;
+use super::found;
 use super::page::Wanted;
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Explore;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{self, model};
 use std::path::PathBuf;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_export::{Format, Model};
-use volvelle_verify::{Formalism, json};
+use volvelle_verify::Formalism;
 
 /// Builds the state space and writes files.
 pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
@@ -84,19 +84,7 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     };
     let written = page.write_exploration(&mut session, &mut report, graph.as_ref(), &exported, output);
 
-    if args.output.json {
-        output.print(&json::Document::of_exploration(&report, &exported, session.sources()).to_text());
-    } else if !page.is_on_standard_output() {
-        let mut text = String::new();
-        if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
-        if !written.is_empty() {
-            text.push_str(&screen::written_line(&written, "", output.style));
-        }
-        output.print(&text);
-    }
-    super::finish(&report, session.sources(), output)
+    found::show(args, &session, &report, &exported, || found::written_line(&written, output), output)
 }
 
 /// The files to write, in the formats that their extensions select.

@@ -6,14 +6,14 @@ use super::page::Wanted;
 use crate::args::Explore;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{self, model};
+use crate::screen;
 use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::Format;
 use volvelle_lts::write_dot;
-use volvelle_verify::{LabelledStates, SearchSettings, Session, Settings, graph_of_lts, json, limits};
+use volvelle_verify::{LabelledStates, SearchSettings, Session, Settings, graph_of_lts, limits};
 
 /// Maximum number of states of a picture.
 const MOST_DRAWN: u32 = 2_000;
@@ -50,13 +50,8 @@ pub fn run(
     });
     let written =
         page.write_exploration(&mut session, &mut report, graph.flatten().as_ref(), &exported, output);
-    if args.output.json {
-        output.print(&json::Document::of_exploration(&report, &exported, session.sources()).to_text());
-    } else if !page.is_on_standard_output() {
+    let behind = || {
         let mut text = String::new();
-        if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
         if let Some(lts) = lts.as_ref().filter(|_| !exported.is_empty()) {
             let inner = report.model.as_ref().map_or(0, |m| u64::from(lts.states).saturating_sub(m.states));
             let inside = match inner {
@@ -71,9 +66,9 @@ pub fn run(
             text.push_str(&screen::written_line(&exported, &counts, output.style));
         }
         text.push_str(&screen::written(&written[exported.len()..], output.style));
-        output.print(&text);
-    }
-    super::finish(&report, session.sources(), output)
+        text
+    };
+    super::found::show(args, &session, &report, &exported, behind, output)
 }
 
 /// Writes the files. The model that formats with probabilities need is another one; each is made once.

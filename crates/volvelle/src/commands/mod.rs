@@ -12,6 +12,7 @@ mod explicit;
 pub mod explore;
 mod export;
 mod find;
+mod found;
 pub mod info;
 pub mod lint;
 mod lts;

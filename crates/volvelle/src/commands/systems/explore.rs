@@ -1,15 +1,16 @@
 //! `volvelle explore` for labelled transition systems and networks of them.
 
 use super::super::export::Export;
+use super::super::found::{show, written_line};
 use super::super::page::Wanted;
 use super::super::{control, finish, refuse};
 use crate::args::Explore;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{self, model};
+use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Session, Settings, json};
+use volvelle_verify::{Session, Settings};
 
 /// Generates the system and writes files.
 pub fn run(
@@ -51,17 +52,9 @@ pub fn run(
     progress.finish();
     let page = Wanted { args: &args.page, model: &args.model, seed: None };
     let written = page.write_exploration(&mut session, &mut report, None, &exported, output);
-    if args.output.json {
-        output.print(&json::Document::of_exploration(&report, &exported, session.sources()).to_text());
-    } else if !page.is_on_standard_output() {
-        let mut text = String::new();
-        if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
-        if !written.is_empty() {
-            text.push_str(&screen::written_line(&written, "", output.style));
-        }
-        output.print(&text);
+    if args.export.iter().any(|path| path == Path::new("-")) {
+        // Standard output has the system alone.
+        return finish(&report, session.sources(), output);
     }
-    finish(&report, session.sources(), output)
+    show(args, &session, &report, &exported, || written_line(&written, output), output)
 }
