@@ -1,6 +1,6 @@
 //! How long formulas take on generated systems of up to six million transitions.
 //!
-//! `cargo run --release -p volvelle-mcl --example throughput`
+//! `cargo run --release -p volvelle-mcl --example verdicts`
 #![allow(clippy::print_stdout, reason = "an example talks to the terminal")]
 
 use std::time::Instant;
