@@ -8,7 +8,8 @@
 //! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
 //! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models ·
 //! `V12xx` kernels, platforms and tuning · `V13xx` LOTOS · `V14xx` formulas of the mu-calculus ·
-//! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines.
+//! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines ·
+//! `V17xx` message passing and cache coherence.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use std::str::FromStr;
@@ -345,4 +346,11 @@ codes! {
     PIPELINE_VALUE = V1623,
     UNKNOWN_STEP = V1624,
     CIRCULAR_STEPS = V1625,
+    // Cache-coherence protocols.
+    PROTOCOL_SYNTAX = V1711,
+    PROTOCOL_KEY = V1712,
+    PROTOCOL_VALUE = V1713,
+    PROTOCOL_INCOMPLETE = V1714,
+    PROTOCOL_NOT_COHERENT = V1715,
+    UNKNOWN_PROTOCOL = V1716,
 }

@@ -40,6 +40,7 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-entity", Role::Waist, &[]),
     layer("volvelle-diagnostics", Role::Waist, &[]),
     layer("volvelle-declarations", Role::Waist, &["volvelle-diagnostics"]),
+    layer("volvelle-coherence", Role::Waist, &["volvelle-declarations", "volvelle-diagnostics"]),
     layer("volvelle-control", Role::Waist, &[]),
     layer("volvelle-labels", Role::Waist, &[]),
     layer("volvelle-kernel", Role::Waist, &["volvelle-entity"]),
