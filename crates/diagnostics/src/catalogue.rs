@@ -353,4 +353,14 @@ codes! {
     PROTOCOL_INCOMPLETE = V1714,
     PROTOCOL_NOT_COHERENT = V1715,
     UNKNOWN_PROTOCOL = V1716,
+    // Studies of programs on machines with caches.
+    MPI_STUDY = V1721,
+    MPI_KEY = V1722,
+    MPI_VALUE = V1723,
+    MPI_MAPPING = V1724,
+    MPI_PARAMETER = V1725,
+    // How programs on machines with caches behave.
+    MPI_DEADLOCK = V1731,
+    MPI_MISTAKE = V1732,
+    MPI_CHOICE = V1733,
 }
