@@ -1,8 +1,6 @@
 //! The protocols that are there without a file.
 
-mod oracle;
-
-use oracle::{by_name, confirm, least_error, shortest_error};
+use crate::oracle::{by_name, confirm, least_error, shortest_error};
 use volvelle_coherence::{Operation, SHIPPED, Source, State, Verdict, Violation, check, shipped, unknown};
 use volvelle_diagnostics::{RenderOptions, Sources, render_all};
 
@@ -45,7 +43,7 @@ error[V1715]: after a store the writer is in `S`, which is not dirty: nobody is 
    |
    = with 2 caches, none of which holds the line at first:
    = P1 store: I I -> M I; memory is stale; row `store I|S I -> M I Mem`
-   = P2 store: M I -> S (stale) S; row `store I M -> S S Cache`
+   = P2 store: M I -> S (stale) S; memory is stale; row `store I M -> S S Cache`
    = help: let the writer go to a dirty state, such as `M`
 ";
     assert!(drawn.starts_with(expected), "{drawn}");
