@@ -35,7 +35,7 @@ fn the_printed_table_is_refused_with_a_run() {
     sources.add("blit.toml", text);
     let drawn = render_all(&checked.diagnostics(&protocol), &sources, RenderOptions::default());
     let expected = "\
-error[V1715]: after a store the writer is in `S`, which is not dirty: nobody is responsible for the new value
+error[V1715]: after a store the writer is in `S`, which is not dirty: the new value has no owner
   --> blit.toml:19:6
    |
 19 |     \"store I      M  ->  S  S  Cache\",
