@@ -1,9 +1,10 @@
 //! All configurations that a protocol can reach, breadth first.
 //!
 //! For a given number of caches this is a search of the machine itself, up to the exchange of caches. For any number of caches the counts
-//! are abstracted to 0, 1 and many: F. Pong, M. Dubois, *Verification techniques for cache coherence protocols*, ACM Computing
-//! Surveys 29(1), 1997, doi:10.1145/248621.248624, where such a state is called symbolic. Every run of a machine has its abstract run, so
-//! that an error which no abstract run has, no machine has.
+//! are abstracted to 0, 1 and many, as in the symbolic states of F. Pong, M. Dubois, *Verification techniques for cache coherence
+//! protocols*, ACM Computing Surveys 29(1), 1997, 82-126, doi:10.1145/248621.248624; unlike there, "at least one" is split into one and
+//! many, and configurations that others cover are kept: there are few. Every run of a machine has its abstract run, so that an error
+//! which no abstract run has, no machine has.
 
 use crate::counts::{Caches, Class, Counts};
 use crate::protocol::{Protocol, Source};

@@ -5,6 +5,30 @@
 //! decides whether the table is complete and coherent **for any number of caches**, or gives a shortest run that goes wrong.
 //! [`SHIPPED`] are protocols from the literature.
 //!
+//! A declaration, here without most rows:
+//!
+//! ```toml
+//! name = "A"
+//! about = "MESI in which a load takes a modified line away (migratory)"
+//! states = ["I", "S", "E", "M"]   # from invalid to strongest
+//! exclusive = ["E", "M"]          # no other cache holds the line then
+//! dirty = ["M"]                   # this cache is responsible for the data: memory may be stale
+//! rows = [                        # operation, own states, strongest other -> new own state, others, transfer
+//!     "load  S|E|M  *  ->  =  =  Hit",
+//!     "load  I      M  ->  E  I  Cache",
+//!     "store E|M    I  ->  M  I  Hit",
+//! ]
+//! [transfers]                     # where the line comes from; these are there if none are declared
+//! Hit = "none"
+//! Mem = "home"
+//! "Mem+lookup" = "home"
+//! "Mem+inv" = "home"
+//! Cache = "provider"
+//! ```
+//!
+//! The new state of the others is `=` (each keeps its own), one state for each of them that holds the line, or pairs by present state such
+//! as `M:O,E:S`. The order of rows means nothing: rows that overlap must agree. Without rows for `atomic`, atomic operations are stores.
+//!
 //! ```
 //! use volvelle_coherence::{Operation, State, check, read, shipped};
 //! use volvelle_diagnostics::Sources;

@@ -33,5 +33,5 @@ pub fn unknown(name: &str) -> Diagnostic {
         Some(near) => found.help(format!("did you mean `{near}`?")),
         None => found,
     };
-    found.help(format!("the protocols are `{}`; another one can be read from a file", names.join("`, `")))
+    found.help(format!("there are `{}`; others are read from files", names.join("`, `")))
 }

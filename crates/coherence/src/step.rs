@@ -54,8 +54,9 @@ pub(crate) fn outcome(
         let remains = present().any(|class| is_dirty(rule.others[class.state().index()]));
         !is_dirty(rule.own) && (left || !remains)
     });
-    let memory =
-        if is_written_back { is_value_latest } else { others.is_memory_latest() && !operation.writes() };
+    // What is written back is the line as it was handed on, without what a store then changes.
+    let was_latest = if is_written_back { is_value_latest } else { others.is_memory_latest() };
+    let memory = was_latest && !operation.writes();
     let mut after = Counts::none(memory);
     for class in present() {
         after.add(other_after(class, operation, rule), others.get(class), caches);

@@ -98,7 +98,7 @@ impl Violation {
             }
             Violation::LoadsNothing => "after a load the requester does not hold the line".to_owned(),
             Violation::NotDirty { state } => format!(
-                "after {article} the writer is in `{}`, which is not dirty: nobody is responsible for the new value",
+                "after {article} the writer is in `{}`, which is not dirty: the new value has no owner",
                 name(state)
             ),
             Violation::NotExclusive { state, other } => format!(

@@ -1,8 +1,6 @@
 //! The protocols that are there without a file.
 
-mod oracle;
-
-use oracle::{by_name, confirm, least_error, shortest_error};
+use crate::oracle::{by_name, confirm, least_error, shortest_error};
 use volvelle_coherence::{Operation, SHIPPED, Source, State, Verdict, Violation, check, shipped, unknown};
 use volvelle_diagnostics::{RenderOptions, Sources, render_all};
 
@@ -37,7 +35,7 @@ fn the_printed_table_is_refused_with_a_run() {
     sources.add("blit.toml", text);
     let drawn = render_all(&checked.diagnostics(&protocol), &sources, RenderOptions::default());
     let expected = "\
-error[V1715]: after a store the writer is in `S`, which is not dirty: nobody is responsible for the new value
+error[V1715]: after a store the writer is in `S`, which is not dirty: the new value has no owner
   --> blit.toml:19:6
    |
 19 |     \"store I      M  ->  S  S  Cache\",
@@ -45,7 +43,7 @@ error[V1715]: after a store the writer is in `S`, which is not dirty: nobody is 
    |
    = with 2 caches, none of which holds the line at first:
    = P1 store: I I -> M I; memory is stale; row `store I|S I -> M I Mem`
-   = P2 store: M I -> S (stale) S; row `store I M -> S S Cache`
+   = P2 store: M I -> S (stale) S; memory is stale; row `store I M -> S S Cache`
    = help: let the writer go to a dirty state, such as `M`
 ";
     assert!(drawn.starts_with(expected), "{drawn}");
