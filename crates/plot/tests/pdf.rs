@@ -1,7 +1,9 @@
 //! The structure of PDF files: objects where the table says, streams of their lengths, an embedded font, texts that can be
 //! copied.
 
+mod bars;
 mod charts;
+mod odd;
 
 use charts::{chart, generated};
 use flate2::read::ZlibDecoder;
@@ -9,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use volvelle_plot::layout::layout;
-use volvelle_plot::{Chart, Format, render};
+use volvelle_plot::{Chart, Format, bar_chart, render, render_bar_chart};
 
 /// A file, read back: the text of each object, and its stream, inflated.
 struct Parsed {
@@ -202,14 +204,23 @@ fn files_are_well_formed_and_fonts_embedded() {
 #[test]
 fn generated_charts_are_files() {
     for seed in 0..80 {
-        let chart = generated(seed);
-        let file = render(&chart, Format::Pdf);
-        let scene = layout(&chart);
-        let expected: Vec<&str> = scene.texts().map(|t| t.text.as_str()).filter(|t| !t.is_empty()).collect();
-        let found = read(&file).texts();
-        let found: Vec<&str> = found.iter().map(String::as_str).filter(|t| !t.is_empty()).collect();
-        assert_eq!(found, expected, "{seed}");
-        assert_eq!(file, render(&chart, Format::Pdf), "the same file in every run");
+        let (lines, bars) = (generated(seed), bars::generated(seed));
+        let files = [
+            (layout(&lines), render(&lines, Format::Pdf), render(&lines, Format::Pdf)),
+            (
+                bar_chart::layout(&bars),
+                render_bar_chart(&bars, Format::Pdf),
+                render_bar_chart(&bars, Format::Pdf),
+            ),
+        ];
+        for (scene, file, again) in files {
+            let expected: Vec<&str> =
+                scene.texts().map(|t| t.text.as_str()).filter(|t| !t.is_empty()).collect();
+            let found = read(&file).texts();
+            let found: Vec<&str> = found.iter().map(String::as_str).filter(|t| !t.is_empty()).collect();
+            assert_eq!(found, expected, "{seed}");
+            assert_eq!(file, again, "the same file in every run");
+        }
     }
 }
 
