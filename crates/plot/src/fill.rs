@@ -25,6 +25,8 @@ const HATCHES: [Hatch; 4] = [Hatch::Plain, Hatch::Rising, Hatch::Falling, Hatch:
 const APART: f64 = 4.5;
 /// Width of the lines of a hatching.
 const STROKE: f64 = 0.8;
+/// Bars that are narrower show no hatching.
+const NARROW: f64 = 2.0;
 /// Widest border.
 const BORDER: f64 = 0.5;
 
@@ -60,7 +62,8 @@ pub fn draw(extent: Extent, fill: Fill, note: String, shapes: &mut Vec<Shape>) {
     let [left, top, right, bottom] = extent;
     shapes.push(Shape::Tile { extent, color: fill.color, note });
     let ink = letters_on(fill.color);
-    for [from, to] in lines(extent, fill.hatch) {
+    let hatch = if right - left < NARROW { Hatch::Plain } else { fill.hatch };
+    for [from, to] in lines(extent, hatch) {
         shapes.push(Shape::line(from, to, ink, STROKE));
     }
     shapes.push(Shape::Path {

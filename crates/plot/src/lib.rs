@@ -2,9 +2,10 @@
 //!
 //! Takes a [`Chart`]: lines of points, each with the bounds between which its true value lies; or a
 //! [`BarChart`](bar_chart::BarChart): values of several series for each of some categories, beside each other or stacked; or a
-//! [`HeatMap`](heat_map::HeatMap). Gives an SVG, a PDF, a PNG, or a self-contained HTML page with the values under the pointer.
-//! All four draw the same [`scene`], whose texts are measured with the [embedded font](font), so that they stand at the same places everywhere; no font and no library of the
-//! system is requested. Knows nothing of models; stands on no other crate of the workspace.
+//! [`HeatMap`](heat_map::HeatMap). Gives an SVG, a PDF, a PNG, or a self-contained HTML page with the values under the
+//! pointer. All four draw the same [`scene`], whose texts are measured with the [embedded font](font), so that they stand at
+//! the same places everywhere; no font and no library of the system is requested. Knows nothing of models; stands on no other
+//! crate of the workspace.
 
 pub mod axis;
 pub mod bar_chart;

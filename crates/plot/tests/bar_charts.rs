@@ -169,7 +169,7 @@ fn stacks_have_sums() {
     ];
     let scene = layout(&chart(true, &values));
     let texts = texts(&scene);
-    for wanted in ["7", "0.3", "≥2.5", "?", "≥3"] {
+    for wanted in ["misses", "misses per message", "c0", "7", "0.3", "≥2.5", "?", "≥3"] {
         assert!(texts.contains(&wanted), "{wanted}: {texts:?}");
     }
     assert!(

@@ -23,7 +23,7 @@ const GAP: f64 = 2.8;
 /// Between numbers.
 const BETWEEN: f64 = 1.5;
 /// Longest number that runs upwards.
-const LONGEST: f64 = 34.0;
+const LONGEST: f64 = 44.0;
 /// Where nothing is known.
 const UNKNOWN: &str = "?";
 
@@ -98,7 +98,9 @@ impl Amounts {
     /// What is drawn: a number with its text, its size, and whether it runs upwards.
     fn shown(&self) -> impl Iterator<Item = (&Amount, String, f64, bool)> {
         self.all.iter().filter_map(|amount| match (LOOKS.get(self.look), amount.number) {
-            (Some(&(size, digits, upwards)), _) => Some((amount, amount.number.text(digits), size, upwards)),
+            (Some(&(size, digits, upwards)), number) => {
+                Some((amount, number.text(digits), size, upwards && number != Number::Unknown))
+            }
             (None, Number::Unknown) => Some((amount, UNKNOWN.to_owned(), self.sign?, false)),
             (None, _) => None,
         })

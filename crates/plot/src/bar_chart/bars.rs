@@ -164,7 +164,8 @@ pub fn draw(chart: &BarChart, bars: &[Bar], field: &Field, shapes: &mut Vec<Shap
 fn error_bar(low: Place, high: Place, cap: f64, shapes: &mut Vec<Shape>) {
     let ends = [low, high].map(|(x, y)| [(x - cap, y), (x + cap, y)]);
     let width = cap.min(1.0);
-    shapes.push(Shape::line(low, high, [255; 3], 2.2 * width));
+    let extent = [low.0 - 1.1 * width, high.1, low.0 + 1.1 * width, low.1];
+    shapes.push(Shape::Tile { extent, color: [255; 3], note: String::new() });
     for [from, to] in [[low, high], ends[0], ends[1]] {
         shapes.push(Shape::line(from, to, INK, width));
     }

@@ -1,8 +1,31 @@
 //! Bar charts: values of several series for each of some categories, as vertical bars, beside each other or stacked.
 //!
-//! Heights are proportional to values: the vertical axis is linear, and zero is on it. Numbers stand at the ends of bars, or of stacks
-//! for their sums, where all have room; names of categories are broken into lines, turned, or thinned out
-//! where they have none. The legend of stacks has their order, from the top.
+//! Heights are proportional to values: the vertical axis is linear, and zero is on it. Numbers stand at the ends of bars, or of
+//! stacks for their sums, where all have room; names of categories are broken into lines, turned, or thinned out where they
+//! have none. The legend of stacks has their order, from the top.
+//!
+//! ```
+//! use volvelle_plot::bar_chart::{BarChart, Bars};
+//! use volvelle_plot::{Format, render_bar_chart};
+//!
+//! let bars = |name: &str, style, values: [f64; 2]| Bars {
+//!     name: name.to_owned(),
+//!     style,
+//!     values: values.map(Some).to_vec(),
+//!     bounds: None,
+//! };
+//! let chart = BarChart {
+//!     title: "Cache misses by class".to_owned(),
+//!     y: "misses per message".to_owned(),
+//!     categories: vec!["A1".to_owned(), "B1".to_owned()],
+//!     series: vec![bars("packets", 0, [2.0, 2.5]), bars("locks", 1, [1.0, 0.0])],
+//!     stacked: true,
+//!     ..BarChart::default()
+//! };
+//! let picture = String::from_utf8(render_bar_chart(&chart, Format::Svg))?;
+//! assert!(picture.contains(">3</text>"), "the sum of the first stack");
+//! # Ok::<(), std::string::FromUtf8Error>(())
+//! ```
 
 mod amounts;
 mod bars;
@@ -22,6 +45,9 @@ use names::Names;
 
 /// Axes that would be shorter are as if all values were zero: their numbers have no distance.
 const SHORTEST: f64 = 1e-280;
+
+/// Bars that are narrower have no legend beside the frame.
+const NARROW: f64 = 5.0;
 
 /// A bar chart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,10 +75,10 @@ pub struct Bars {
     pub name: String,
     /// Which of the [fills](fill) they have.
     pub style: usize,
-    /// For each category. `None`, and where values end: nothing is known. What is infinite or no number is left out, and what is negative in a
-    /// stack.
+    /// For each category. `None`, and where values end: nothing is known. What is infinite or no number is left out with a
+    /// remark, and what is negative in a stack.
     pub values: Vec<Option<f64>>,
-    /// For each category, between which the true value lies. Stacks only say it under the pointer.
+    /// For each category, between which the true value lies: lower bound, upper bound. Stacks say it under the pointer only.
     pub bounds: Option<Vec<[f64; 2]>>,
 }
 
@@ -104,13 +130,11 @@ pub fn layout(chart: &BarChart) -> Scene {
         (field, names, amounts)
     };
     let beside = legend::width_beside(&entries, FRAME).map(|width| WIDTH - MARGIN - width);
-    // The legend goes below where names and numbers need its room.
-    let is_better = |(_, names, amounts): &(Field, Names, Amounts), than: &(Field, Names, Amounts)| {
-        (names.rank(), amounts.rank()) < (than.1.rank(), than.2.rank())
-    };
+    // The legend goes below where names, numbers or bars need its room.
+    let rank = |(_, names, amounts): &(Field, Names, Amounts)| (names.rank(), amounts.rank());
     let below = plan(widest);
     let (beside, (mut field, names, amounts)) = match beside.map(|right| (right, plan(right))) {
-        Some((right, plan)) if !is_better(&below, &plan) => (Some(right), plan),
+        Some((right, plan)) if plan.0.width >= NARROW && rank(&plan) <= rank(&below) => (Some(right), plan),
         _ => (None, below),
     };
     let [above, under] = amounts.beyond(&field);
@@ -123,6 +147,7 @@ pub fn layout(chart: &BarChart) -> Scene {
     let zero = field.height_at(0.0);
     shapes.push(Shape::line((left, zero), (right, zero), INK, 0.8));
     notes.extend(amounts.draw(chart, &field, &mut shapes));
+    captions::vertical(&chart.y, [top, bottom], &mut shapes);
     let mut end = names.draw(&field, bottom + under, &mut shapes);
     end = captions::horizontal(&chart.x, [left, right], end, &mut shapes) + 5.0;
     match beside {

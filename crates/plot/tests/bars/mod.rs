@@ -9,8 +9,8 @@ pub fn generated(seed: u64) -> BarChart {
     let is_odd = numbers.below(3) == 0;
     let magnitude = 10f64.powi(numbers.below(30) as i32 - 15);
     let least = numbers.pick(&[0.0, 0.0, -0.5, -1.0]);
-    let categories = numbers.pick(&[0, 1, 1, 2, 3, 4, 4, 7, 12, 40, 41, 150]);
-    let series = numbers.pick(&[0, 1, 1, 2, 3, 4, 9, 30, 60]);
+    let categories = numbers.pick(&[0, 1, 1, 2, 3, 4, 4, 7, 12, 40, 41, 60]);
+    let series = numbers.pick(&[0, 1, 1, 2, 3, 4, 9, 30]);
     let kind = numbers.below(4);
     let name = |numbers: &mut Numbers, k: usize| match kind {
         0 => numbers.pick(TEXTS).to_owned(),
