@@ -82,6 +82,17 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-entity", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
     ),
     layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
+    layer(
+        "volvelle-mpi",
+        Role::FrontEnd,
+        &[
+            "volvelle-coherence",
+            "volvelle-declarations",
+            "volvelle-diagnostics",
+            "volvelle-kernel",
+            "volvelle-model",
+        ],
+    ),
     layer("volvelle-lotos", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
     layer(
         "volvelle-explicit",
@@ -188,6 +199,7 @@ const LAYERS: &[Layer] = &[
         Role::Face,
         &[
             "volvelle-automata",
+            "volvelle-coherence",
             "volvelle-control",
             "volvelle-declarations",
             "volvelle-determinacy",
@@ -204,6 +216,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-markov",
             "volvelle-mcl",
             "volvelle-model",
+            "volvelle-mpi",
             "volvelle-native",
             "volvelle-opencl",
             "volvelle-prism",

@@ -65,6 +65,10 @@ pub struct Lowered {
     pub locations: Vec<Vec<Location>>,
     /// The location field of each process.
     pub location_fields: Vec<FieldId>,
+    /// By variable: 1 + the process in its critical section, or 0; where that is verified.
+    pub section_fields: Vec<Option<FieldId>>,
+    /// By channel: how many messages are under way; where that is verified.
+    pub channel_fields: Vec<Option<FieldId>>,
     /// The places behind origins.
     pub spans: Vec<Span>,
 }
@@ -213,6 +217,8 @@ impl<'a> Lowering<'a> {
         }
         Lowered {
             location_fields: self.fields.of.iter().map(|of| of.location).collect(),
+            section_fields: self.fields.holders.clone(),
+            channel_fields: self.fields.channels.iter().map(|channel| Some(channel.as_ref()?.count)).collect(),
             journeys: self.fields.of.into_iter().map(|of| of.journeys).collect(),
             program: self.program,
             mistakes: self.mistakes,
