@@ -74,6 +74,7 @@ pub enum Command {
     Steady(SteadyState),
     Transient(TransientBehaviour),
     Run(RunPipeline),
+    Mpi(AnalyseMpi),
     Lint(Lint),
     Devices(ListDevices),
     Calibrate(Calibrate),
