@@ -8,7 +8,8 @@
 //! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
 //! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models ·
 //! `V12xx` kernels, platforms and tuning · `V13xx` LOTOS · `V14xx` formulas of the mu-calculus ·
-//! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines.
+//! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines ·
+//! `V17xx` message passing.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use std::str::FromStr;
@@ -345,4 +346,10 @@ codes! {
     PIPELINE_VALUE = V1623,
     UNKNOWN_STEP = V1624,
     CIRCULAR_STEPS = V1625,
+    // Programs of message-passing primitives.
+    MPI_SYNTAX = V1701,
+    MPI_NAME = V1702,
+    MPI_VALUE = V1703,
+    MPI_SIZE = V1704,
+    MPI_RANGE = V1705,
 }

@@ -83,6 +83,17 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
     layer("volvelle-lotos", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
     layer(
+        "volvelle-mpi",
+        Role::FrontEnd,
+        &[
+            "volvelle-coherence",
+            "volvelle-declarations",
+            "volvelle-diagnostics",
+            "volvelle-kernel",
+            "volvelle-model",
+        ],
+    ),
+    layer(
         "volvelle-explicit",
         Role::Waist,
         &["volvelle-control", "volvelle-diagnostics", "volvelle-labels", "volvelle-space"],
