@@ -129,8 +129,7 @@ impl Machine {
         let visits = self.visits(process, journey);
         let at_stations: f64 = visits.iter().map(|(_, mean)| mean).sum();
         let rest = self.mean(process, journey) - at_stations;
-        let visit =
-            |&(station, mean): &(StationId, f64)| Stage { mean, goes_on: 1.0, station: Some(station) };
+        let visit = |&(station, mean): &(StationId, f64)| Stage { mean, goes_on: 1.0, station: Some(station) };
         let shape = &self.shapes[journey.transfer.0 as usize];
         let of_shape = shape.iter().map(|stage| Stage { mean: stage.mean * rest, ..*stage });
         visits.iter().map(visit).chain(of_shape).collect()
