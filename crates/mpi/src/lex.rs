@@ -65,7 +65,7 @@ impl Lexer<'_> {
 
     fn report(&mut self, message: &str, length: usize, label: &str) {
         let span = Span::new(self.file, self.at, self.at + length);
-        self.diagnostics.push(Diagnostic::error(codes::MPI_SYNTAX, message).at(span, label));
+        self.diagnostics.push(Diagnostic::error(codes::PRIMITIVE_SYNTAX, message).at(span, label));
         self.at += length;
     }
 

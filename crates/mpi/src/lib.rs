@@ -8,10 +8,12 @@
 //! an access is atomic, then its latency passes.
 
 mod lex;
+pub mod lower;
 pub mod machine;
 pub mod parse;
 pub mod phase;
 mod print;
 pub mod resolve;
+pub mod study;
 pub mod syntax;
 pub mod system;

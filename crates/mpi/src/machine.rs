@@ -79,8 +79,8 @@ pub struct Machine {
     pub latencies: Vec<Vec<f64>>,
     /// When caches change.
     pub atomicity: Atomicity,
-    /// The shape of the time of each transfer: stages with relative means that sum to one.
-    pub shapes: Vec<Vec<Stage>>,
+    /// The shape of the time of each transfer by distance: stages whose means are parts of the whole, with a mean of one in all.
+    pub shapes: Vec<Vec<Vec<Stage>>>,
     /// Stations.
     pub stations: Vec<Station>,
     /// Stations that a journey passes before the rest of its time, with the mean time of each: by process and home.
@@ -108,20 +108,12 @@ impl Machine {
 
     /// The stations that a journey passes first.
     pub fn visits(&self, process: ProcessId, journey: Journey) -> &[(StationId, f64)] {
-        let by = |table: &'_ [Vec<Vec<(StationId, f64)>>], other: usize| -> Option<usize> {
-            table.get(process.index()).and_then(|row| row.get(other)).map(|_| other)
+        let (table, other) = match journey.from {
+            From::Here => return &[],
+            From::Home(home) => (&self.visits_to_home, home.index()),
+            From::Cache(other) => (&self.visits_to_cache, other.index()),
         };
-        match journey.from {
-            From::Here => &[],
-            From::Home(home) => match by(&self.visits_to_home, home.index()) {
-                Some(other) => &self.visits_to_home[process.index()][other],
-                None => &[],
-            },
-            From::Cache(other) => match by(&self.visits_to_cache, other.index()) {
-                Some(other) => &self.visits_to_cache[process.index()][other],
-                None => &[],
-            },
-        }
+        table.get(process.index()).and_then(|row| row.get(other)).map_or(&[], Vec::as_slice)
     }
 
     /// The stages of a journey: those at stations, then the rest of its time in the shape of the transfer.
@@ -130,7 +122,8 @@ impl Machine {
         let at_stations: f64 = visits.iter().map(|(_, mean)| mean).sum();
         let rest = self.mean(process, journey) - at_stations;
         let visit = |&(station, mean): &(StationId, f64)| Stage { mean, goes_on: 1.0, station: Some(station) };
-        let shape = &self.shapes[journey.transfer.0 as usize];
+        let shapes = &self.shapes[journey.transfer.0 as usize];
+        let shape = &shapes[(self.distance(process, journey) as usize).min(shapes.len() - 1)];
         let of_shape = shape.iter().map(|stage| Stage { mean: stage.mean * rest, ..*stage });
         visits.iter().map(visit).chain(of_shape).collect()
     }

@@ -40,6 +40,7 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-entity", Role::Waist, &[]),
     layer("volvelle-diagnostics", Role::Waist, &[]),
     layer("volvelle-declarations", Role::Waist, &["volvelle-diagnostics"]),
+    layer("volvelle-coherence", Role::Waist, &["volvelle-declarations", "volvelle-diagnostics"]),
     layer("volvelle-control", Role::Waist, &[]),
     layer("volvelle-labels", Role::Waist, &[]),
     layer("volvelle-kernel", Role::Waist, &["volvelle-entity"]),
@@ -81,7 +82,6 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-entity", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
     ),
     layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
-    layer("volvelle-lotos", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
     layer(
         "volvelle-mpi",
         Role::FrontEnd,
@@ -198,6 +198,7 @@ const LAYERS: &[Layer] = &[
         Role::Face,
         &[
             "volvelle-automata",
+            "volvelle-coherence",
             "volvelle-control",
             "volvelle-declarations",
             "volvelle-determinacy",
@@ -214,6 +215,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-markov",
             "volvelle-mcl",
             "volvelle-model",
+            "volvelle-mpi",
             "volvelle-native",
             "volvelle-opencl",
             "volvelle-prism",

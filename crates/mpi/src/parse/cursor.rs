@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
     /// A message: something else should stand here.
     pub fn unexpected(&self, expected: &str) -> Diagnostic {
         let message = format!("expected {expected}, found {}", self.found());
-        Diagnostic::error(codes::MPI_SYNTAX, message).at(self.token().span, "")
+        Diagnostic::error(codes::PRIMITIVE_SYNTAX, message).at(self.token().span, "")
     }
 
     pub fn expected<T>(&mut self, expected: &str) -> Parsed<T> {
@@ -128,7 +128,7 @@ impl<'a> Cursor<'a> {
         if matches!(sign, ";" | ")" | "]") && self.at > 0 {
             let found = self.found();
             let before = self.before();
-            diagnostic = Diagnostic::error(codes::MPI_SYNTAX, format!("expected `{sign}`, found {found}"))
+            diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, format!("expected `{sign}`, found {found}"))
                 .at(before, format!("`{sign}` is missing behind this"));
         }
         self.refuse(diagnostic)
@@ -148,7 +148,7 @@ impl<'a> Cursor<'a> {
                 let message = format!("expected {expected}, found the keyword `{word}`");
                 let span = self.token().span;
                 self.refuse(
-                    Diagnostic::error(codes::MPI_SYNTAX, message)
+                    Diagnostic::error(codes::PRIMITIVE_SYNTAX, message)
                         .at(span, "")
                         .help(format!("choose another name, such as `{word}_`")),
                 )
@@ -181,7 +181,7 @@ impl<'a> Cursor<'a> {
     fn too_deep<T>(&mut self) -> Parsed<T> {
         let span = self.token().span;
         self.refuse(
-            Diagnostic::error(codes::MPI_SYNTAX, format!("this is nested more than {DEEPEST} levels deep"))
+            Diagnostic::error(codes::PRIMITIVE_SYNTAX, format!("this is nested more than {DEEPEST} levels deep"))
                 .at(span, "")
                 .help("put a part of it into a procedure, or into a local of its own"),
         )

@@ -53,7 +53,7 @@ impl Cursor<'_> {
         loop {
             if let Kind::Sign(sign @ ("&" | "|")) = self.token().kind {
                 let span = self.token().span;
-                let diagnostic = Diagnostic::error(codes::MPI_SYNTAX, "there are no operations on bits")
+                let diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, "there are no operations on bits")
                     .at(span, format!("write `{sign}{sign}`"));
                 return self.refuse(diagnostic);
             }
@@ -89,7 +89,7 @@ impl Cursor<'_> {
                 Ok(Expr::new(ExprKind::Number(value), token.span))
             }
             Kind::Decimal => {
-                let diagnostic = Diagnostic::error(codes::MPI_SYNTAX, "values are whole numbers")
+                let diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, "values are whole numbers")
                     .at(token.span, "decimal numbers stand behind `work` only");
                 self.refuse(diagnostic)
             }
@@ -144,7 +144,7 @@ impl Cursor<'_> {
         if !self.at_sign(")") || arguments.len() != values {
             let span = self.token().span;
             let message = format!("this operation is written `{form}`");
-            return self.refuse(Diagnostic::error(codes::MPI_SYNTAX, message).at(span, "not so here"));
+            return self.refuse(Diagnostic::error(codes::PRIMITIVE_SYNTAX, message).at(span, "not so here"));
         }
         self.advance();
         let span = self.since(start);

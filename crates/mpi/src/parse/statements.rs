@@ -38,7 +38,7 @@ impl Cursor<'_> {
         let condition = self.expression()?;
         if self.at_sign("=") {
             let span = self.token().span;
-            let diagnostic = Diagnostic::error(codes::MPI_SYNTAX, "a condition assigns nothing");
+            let diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, "a condition assigns nothing");
             return self.refuse(diagnostic.at(span, "write `==` to compare"));
         }
         self.sign(")")?;
@@ -185,7 +185,7 @@ impl Cursor<'_> {
                 };
                 let span = self.token().span;
                 let message = format!("`{word}` has no {before} before it");
-                return self.refuse(Diagnostic::error(codes::MPI_SYNTAX, message).at(span, ""));
+                return self.refuse(Diagnostic::error(codes::PRIMITIVE_SYNTAX, message).at(span, ""));
             }
             _ if KEYWORDS.contains(&word) => return self.expected("a statement"),
             _ => self.assignment_or_call()?,

@@ -248,11 +248,11 @@ impl<'a, 't> Body<'a, 't> {
         }
         let Values { lo, hi, .. } = values;
         let mut diagnostic = Diagnostic::error(
-            codes::MPI_VALUE,
+            codes::PRIMITIVE_VALUE,
             format!("`{name}` cannot be {value}: its range is {lo} .. {hi}"),
         );
         if values == Values::DATA {
-            diagnostic = Diagnostic::error(codes::MPI_VALUE, format!("`{name}` cannot be {value}: it is data without values"))
+            diagnostic = Diagnostic::error(codes::PRIMITIVE_VALUE, format!("`{name}` cannot be {value}: it is data without values"))
                 .help("declare the values that matter, such as `: 0..1`, or write `read` and `write` without a value");
         }
         let diagnostic = self.called_from(diagnostic.at(span, format!("this is {value}")));
@@ -282,7 +282,7 @@ impl<'a, 't> Body<'a, 't> {
                 true => "the program is too large when procedures and `for` are written out",
                 false => "procedures call each other too deeply",
             };
-            let diagnostic = Diagnostic::error(codes::MPI_SIZE, message)
+            let diagnostic = Diagnostic::error(codes::PRIMITIVE_SIZE, message)
                 .at(span, "no further than this")
                 .note(format!("a process has at most {MOST_NODES} steps, and calls nest with their statements at most {MOST_DEPTH} levels deep"))
                 .help("make ranges of `for` smaller, or use `while` with a local");

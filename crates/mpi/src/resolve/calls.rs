@@ -121,7 +121,7 @@ impl Body<'_, '_> {
     fn without_return(&mut self, procedure: &Procedure, span: Span) {
         let message = format!("`{}` may end without a value", procedure.name.text);
         self.report.push(
-            Diagnostic::error(codes::MPI_NAME, message)
+            Diagnostic::error(codes::PRIMITIVE_NAME, message)
                 .at(procedure.name.span, "not all of its ways end with `return` and a value")
                 .also(span, "its value is used here"),
         );

@@ -12,7 +12,7 @@ use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// The message for a loop of nothing.
 pub(super) fn endless(span: Span) -> Diagnostic {
-    Diagnostic::error(codes::MPI_SIZE, "this loop takes no time and never ends")
+    Diagnostic::error(codes::PRIMITIVE_SIZE, "this loop takes no time and never ends")
         .at(span, "nothing in it reads or writes shared variables, works or measures")
         .help("only accesses and `work` take time: wait for a shared variable, `while (flag == 0) { }`, or add `work`")
 }

@@ -178,7 +178,7 @@ impl<'t> Globals<'t> {
         let Some((lo, hi)) = self.range(&family.range, report) else { return };
         if hi - lo >= i64::from(super::MOST_PROCESSES) {
             let message = format!("there are more than {} processes", super::MOST_PROCESSES);
-            return report.error(codes::MPI_VALUE, message, family.range.span, "");
+            return report.error(codes::PRIMITIVE_VALUE, message, family.range.span, "");
         }
         for index in lo..=hi {
             let name = format!("{}{index}", process.name.text);
@@ -192,7 +192,7 @@ impl<'t> Globals<'t> {
             // Two without an index have been reported by their names.
             if index.is_some() || first.index.is_some() {
                 report.push(
-                    Diagnostic::error(codes::MPI_NAME, message)
+                    Diagnostic::error(codes::PRIMITIVE_NAME, message)
                         .at(process.name.span, "")
                         .also(first.process.name.span, "this is the first one"),
                 );
@@ -210,7 +210,7 @@ impl<'t> Globals<'t> {
             }
             ExprKind::Place(_) | ExprKind::Call(..) | ExprKind::Operation(..) => {
                 report.push(
-                    Diagnostic::error(codes::MPI_VALUE, "this is computed before any process starts")
+                    Diagnostic::error(codes::PRIMITIVE_VALUE, "this is computed before any process starts")
                         .at(expr.span, "nothing can be read or called here")
                         .help("use numbers, constants and the indices of the declaration"),
                 );
@@ -246,7 +246,7 @@ impl<'t> Globals<'t> {
                 None => {
                     report.push(
                         Diagnostic::error(
-                            codes::MPI_NAME,
+                            codes::PRIMITIVE_NAME,
                             format!("`{}` is declared further down", name.text),
                         )
                         .at(name.span, "a constant knows those before it")
@@ -258,7 +258,7 @@ impl<'t> Globals<'t> {
             Some(&(symbol, span)) => {
                 report.push(
                     Diagnostic::error(
-                        codes::MPI_NAME,
+                        codes::PRIMITIVE_NAME,
                         format!("`{}` is {}, not a constant", name.text, symbol.noun()),
                     )
                     .at(name.span, "this is computed before any process starts")
@@ -274,7 +274,7 @@ impl<'t> Globals<'t> {
                 known.sort_unstable();
                 let meant = did_you_mean(&name.text, known);
                 let mut diagnostic =
-                    Diagnostic::error(codes::MPI_NAME, format!("`{}` is not declared", name.text));
+                    Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{}` is not declared", name.text));
                 if meant.is_empty() {
                     diagnostic = diagnostic.help(format!("declare a constant: `const {} = 1;`", name.text));
                 }
@@ -303,7 +303,7 @@ impl<'t> Globals<'t> {
                 let value = self.constant(modulus, &[], report)?;
                 if !(1..=MOST_VALUE).contains(&value) {
                     let message = format!("there are no values modulo {value}");
-                    report.error(codes::MPI_VALUE, message, modulus.span, "this is at least 1");
+                    report.error(codes::PRIMITIVE_VALUE, message, modulus.span, "this is at least 1");
                     return None;
                 }
                 Some(Values { lo: 0, hi: value - 1, wraps: true })
@@ -314,7 +314,7 @@ impl<'t> Globals<'t> {
                     None => {
                         report.push(
                             Diagnostic::error(
-                                codes::MPI_NAME,
+                                codes::PRIMITIVE_NAME,
                                 format!("type `{name}` is declared further down"),
                             )
                             .at(kind.span, "a type knows those before it")
@@ -325,7 +325,7 @@ impl<'t> Globals<'t> {
                 },
                 Some(&(symbol, span)) => {
                     let message = format!("`{name}` is {}, not a type", symbol.noun());
-                    let mut diagnostic = Diagnostic::error(codes::MPI_NAME, message).at(kind.span, "");
+                    let mut diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message).at(kind.span, "");
                     if matches!(symbol, Symbol::Constant(_)) {
                         diagnostic = diagnostic.help(format!("a range has two ends: `0 .. {name}`"));
                     }
@@ -338,7 +338,7 @@ impl<'t> Globals<'t> {
                     let mut known: Vec<&str> = types.map(|(name, _)| *name).chain(["data", "bool"]).collect();
                     known.sort_unstable();
                     let meant = did_you_mean(name, known);
-                    let diagnostic = Diagnostic::error(codes::MPI_NAME, format!("there is no type `{name}`"));
+                    let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, format!("there is no type `{name}`"));
                     let help = format!("declare it, `type {name} = 0 .. 1;`, or write the range itself");
                     let helped = if meant.is_empty() { diagnostic.help(help) } else { diagnostic };
                     report.push(helped.at(kind.span, meant));
@@ -365,14 +365,14 @@ impl<'t> Globals<'t> {
 
 /// A name that is declared twice.
 pub(super) fn twice(name: &Name, first: Span) -> Diagnostic {
-    Diagnostic::error(codes::MPI_NAME, format!("`{}` is declared twice", name.text))
+    Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{}` is declared twice", name.text))
         .at(name.span, "the second time")
         .also(first, "the first time")
 }
 
 /// An expression of constants that has no value.
 pub(super) fn without_value(span: Span) -> Diagnostic {
-    Diagnostic::error(codes::MPI_VALUE, "this has no value")
+    Diagnostic::error(codes::PRIMITIVE_VALUE, "this has no value")
         .at(span, "a division by zero, or a number that is too large")
 }
 
@@ -380,14 +380,14 @@ pub(super) fn without_value(span: Span) -> Diagnostic {
 pub(super) fn check_range(lo: i64, hi: i64, span: Span, report: &mut Report) -> Option<Bounds> {
     if lo > hi {
         report.push(
-            Diagnostic::error(codes::MPI_VALUE, format!("the range {lo} .. {hi} has no values"))
+            Diagnostic::error(codes::PRIMITIVE_VALUE, format!("the range {lo} .. {hi} has no values"))
                 .at(span, "the least value stands first"),
         );
         return None;
     }
     if lo < -MOST_VALUE || hi > MOST_VALUE {
         let message = format!("values are between -{MOST_VALUE} and {MOST_VALUE}");
-        report.error(codes::MPI_VALUE, message, span, format!("this is {lo} .. {hi}"));
+        report.error(codes::PRIMITIVE_VALUE, message, span, format!("this is {lo} .. {hi}"));
         return None;
     }
     Some((lo, hi))

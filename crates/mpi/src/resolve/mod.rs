@@ -64,7 +64,7 @@ pub fn resolve(tree: &Tree, constants: &[(String, i64)]) -> (Option<System>, Vec
         // Where something is wrong, processes may be missing for that reason.
         if !report.failed {
             report.push(
-                Diagnostic::error(codes::MPI_NAME, "there is no process")
+                Diagnostic::error(codes::PRIMITIVE_NAME, "there is no process")
                     .help("say what runs: `process P0 { loop { measure START; send(0, 1); } }`"),
             );
         }

@@ -98,7 +98,7 @@ pub(super) fn check<'t>(tree: &'t Tree, globals: &Globals<'t>, report: &mut Repo
 
 impl<'t> Checker<'_, 't> {
     fn error(&mut self, message: String, span: Span, label: &str) {
-        self.report.error(codes::MPI_NAME, message, span, label);
+        self.report.error(codes::PRIMITIVE_NAME, message, span, label);
     }
 
     /// Makes a name known; names hide those of the program, but none of the procedure.
@@ -277,7 +277,7 @@ impl<'t> Checker<'_, 't> {
         }
         let name = &place.name;
         let diagnostic = Diagnostic::error(
-            codes::MPI_NAME,
+            codes::PRIMITIVE_NAME,
             format!("`{}` is {noun}, which has no indices and no fields", name.text),
         );
         self.report.push(diagnostic.at(place.span, "").also(declared, "declared here"));
@@ -286,7 +286,7 @@ impl<'t> Checker<'_, 't> {
     fn no_field(&mut self, place: &Place, declared: Span) {
         if let Some((field, _)) = &place.field {
             let diagnostic =
-                Diagnostic::error(codes::MPI_NAME, format!("`{}` has no fields", place.name.text));
+                Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{}` has no fields", place.name.text));
             self.report.push(diagnostic.at(field.span, "").also(declared, "declared here"));
         }
     }
@@ -302,7 +302,7 @@ impl<'t> Checker<'_, 't> {
         };
         let message = format!("`{}` is {noun}, {wanted}", name.text);
         let diagnostic =
-            Diagnostic::error(codes::MPI_NAME, message).at(name.span, "").also(declared, "declared here");
+            Diagnostic::error(codes::PRIMITIVE_NAME, message).at(name.span, "").also(declared, "declared here");
         let helped = match (need, noun) {
             (Need::Access, "a local variable" | "a private variable") => diagnostic.help(
                 "only shared variables are in memory; an assignment changes this one without an access",
@@ -330,7 +330,7 @@ impl<'t> Checker<'_, 't> {
         let Some((name, inner)) = &place.field else {
             if array.is_structure() && !part {
                 let message = format!("`{}` is a structure: which field of it?", array.name);
-                let diagnostic = Diagnostic::error(codes::MPI_NAME, message)
+                let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message)
                     .at(place.span, "")
                     .also(array.span, "declared here")
                     .note(format!("its fields are {}", listed(&known)));
@@ -340,7 +340,7 @@ impl<'t> Checker<'_, 't> {
         };
         let Some(field) = array.fields.iter().find(|field| field.name.as_ref() == Some(&name.text)) else {
             let mut diagnostic =
-                Diagnostic::error(codes::MPI_NAME, format!("`{}` has no field `{}`", array.name, name.text))
+                Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{}` has no field `{}`", array.name, name.text))
                     .at(name.span, did_you_mean(&name.text, known.iter().copied()))
                     .also(array.span, "declared here");
             if !known.is_empty() {
@@ -366,7 +366,7 @@ impl<'t> Checker<'_, 't> {
                 Some((symbol, _)) => format!("`{}` is {}, not a channel", name.text, symbol.noun()),
                 None => format!("there is no channel `{}`", name.text),
             };
-            let mut diagnostic = Diagnostic::error(codes::MPI_NAME, message);
+            let mut diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message);
             if meant.is_empty() {
                 diagnostic = diagnostic.help("declare it: `channel mail[to: 0..1] capacity 1;`");
             }
@@ -399,7 +399,7 @@ impl<'t> Checker<'_, 't> {
                 |count| if count == 1 { "one argument".to_owned() } else { format!("{count} arguments") };
             let message = format!("`{}` has {}, and needs {}", name.text, plural(there), plural(needed));
             return self.report.push(
-                Diagnostic::error(codes::MPI_VALUE, message)
+                Diagnostic::error(codes::PRIMITIVE_VALUE, message)
                     .at(name.span, "")
                     .also(procedure.name.span, "declared here"),
             );
@@ -411,7 +411,7 @@ impl<'t> Checker<'_, 't> {
                     self.expr(argument);
                     self.report.push(
                         Diagnostic::error(
-                            codes::MPI_NAME,
+                            codes::PRIMITIVE_NAME,
                             format!("`{}` stands for a shared variable", parameter.name.text),
                         )
                         .at(argument.span, "this is a value")
@@ -424,7 +424,7 @@ impl<'t> Checker<'_, 't> {
         if wanted && !gives_value(&procedure.body) {
             let message = format!("`{}` gives no value", name.text);
             self.report.push(
-                Diagnostic::error(codes::MPI_NAME, message)
+                Diagnostic::error(codes::PRIMITIVE_NAME, message)
                     .at(name.span, "its value is used here")
                     .also(procedure.name.span, "there is no `return` with a value in it"),
             );
@@ -434,13 +434,13 @@ impl<'t> Checker<'_, 't> {
     fn no_procedure(&mut self, name: &Name, declared: Option<(Symbol, Span)>) {
         if let Some((symbol, span)) = declared {
             let message = format!("`{}` is {}, not a procedure", name.text, symbol.noun());
-            let diagnostic = Diagnostic::error(codes::MPI_NAME, message).at(name.span, "");
+            let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message).at(name.span, "");
             return self.report.push(diagnostic.also(span, "declared here"));
         }
         let procedures = self.globals.procedures.iter().map(|procedure| procedure.name.text.as_str());
         let meant = did_you_mean(&name.text, procedures.chain(["tas", "swap", "cas", "fetch_add"]));
         let mut diagnostic =
-            Diagnostic::error(codes::MPI_NAME, format!("there is no procedure `{}`", name.text));
+            Diagnostic::error(codes::PRIMITIVE_NAME, format!("there is no procedure `{}`", name.text));
         let similar = [
             ("test_and_set", "tas"),
             ("compare_and_swap", "cas"),
@@ -469,7 +469,7 @@ impl<'t> Checker<'_, 't> {
             .collect();
         known.sort_unstable();
         let meant = did_you_mean(text, own.chain(known));
-        let diagnostic = Diagnostic::error(codes::MPI_NAME, format!("`{text}` is not declared"))
+        let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{text}` is not declared"))
             .at(name.span, meant.clone());
         let here = self.owner();
         let elsewhere = self.elsewhere.get(text).cloned().unwrap_or_default();

@@ -69,7 +69,7 @@ impl Body<'_, '_> {
                 let known: Vec<&str> =
                     array.fields.iter().filter_map(|field| field.name.as_deref()).collect();
                 let mut diagnostic =
-                    Diagnostic::error(codes::MPI_NAME, format!("`{name}` has no field `{}`", field.text))
+                    Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{name}` has no field `{}`", field.text))
                         .at(field.span, super::report::did_you_mean(&field.text, known.iter().copied()))
                         .also(array.span, "declared here");
                 if !known.is_empty() && reach.field.is_none() {
@@ -118,7 +118,7 @@ impl Body<'_, '_> {
             }
             let known: Vec<&str> = array.fields.iter().filter_map(|field| field.name.as_deref()).collect();
             let message = format!("`{}` is a structure: which field of it?", self.text(reach));
-            let diagnostic = Diagnostic::error(codes::MPI_NAME, message)
+            let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message)
                 .at(reach.span, "")
                 .also(array.span, "declared here")
                 .note(format!("its fields are {}", listed(&known)));
@@ -171,7 +171,7 @@ impl Body<'_, '_> {
                 Expr::Constant(value) => {
                     let message =
                         format!("the index {value} is outside of `{}`, which has {lo} to {hi}", array.name);
-                    let diagnostic = Diagnostic::error(codes::MPI_VALUE, message)
+                    let diagnostic = Diagnostic::error(codes::PRIMITIVE_VALUE, message)
                         .at(span, format!("the index is {value}"))
                         .also(array.span, "declared here");
                     let diagnostic = self.called_from(diagnostic);
@@ -208,7 +208,7 @@ impl Body<'_, '_> {
         for (index, &(lo, hi)) in place.indices.iter().zip(&private.bounds) {
             let Expr::Constant(value) = self.value(index) else {
                 let diagnostic = Diagnostic::error(
-                    codes::MPI_VALUE,
+                    codes::PRIMITIVE_VALUE,
                     format!("an index of `{}` is a constant, also where procedures are called", private.name),
                 )
                 .at(index.span, "this is computed while the process runs")
@@ -220,7 +220,7 @@ impl Body<'_, '_> {
             if !(lo..=hi).contains(&value) {
                 let message =
                     format!("the index {value} is outside of `{}`, which has {lo} to {hi}", private.name);
-                let diagnostic = Diagnostic::error(codes::MPI_VALUE, message)
+                let diagnostic = Diagnostic::error(codes::PRIMITIVE_VALUE, message)
                     .at(index.span, format!("this is {value}"))
                     .also(private.span, "declared here");
                 let diagnostic = self.called_from(diagnostic);
@@ -263,7 +263,7 @@ pub(super) fn number_of_indices(
         _ => format!("{count} indices"),
     };
     Diagnostic::error(
-        codes::MPI_VALUE,
+        codes::PRIMITIVE_VALUE,
         format!("`{name}` has {}, and needs {}", plural(there), plural(wanted)),
     )
     .at(span, "")

@@ -84,7 +84,7 @@ fn unknown(local: &LocalInfo, span: Span, report: &mut Report) {
         )
     };
     let mut diagnostic =
-        Diagnostic::error(codes::MPI_RANGE, message).at(local.span, "its values are not bounded");
+        Diagnostic::error(codes::PRIMITIVE_RANGE, message).at(local.span, "its values are not bounded");
     if span != local.span {
         diagnostic = diagnostic.also(span, "each time this is larger or smaller, as far as its text tells");
     }

@@ -63,7 +63,7 @@ fn circle(globals: &Globals, called: usize, names: &[&str], span: Span) -> Diagn
         [_] => format!("`{}` calls itself", name.text),
         _ => format!("`{}` calls itself: {} -> {}", name.text, names.join(" -> "), name.text),
     };
-    Diagnostic::error(codes::MPI_SIZE, message)
+    Diagnostic::error(codes::PRIMITIVE_SIZE, message)
         .at(span, "with this call")
         .also(name.span, "declared here")
         .help("write a loop: procedures are written out where they are called, hence none may call itself")

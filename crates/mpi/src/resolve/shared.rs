@@ -75,7 +75,7 @@ impl<'a, 't> Layout<'a, 't> {
         let too_many = self.count > MOST_VARIABLES;
         if too_many {
             let message = format!("there are more than {MOST_VARIABLES} variables");
-            self.report.error(codes::MPI_SIZE, message, span, "with these");
+            self.report.error(codes::PRIMITIVE_SIZE, message, span, "with these");
         }
         too_many
     }
@@ -96,7 +96,7 @@ impl<'a, 't> Layout<'a, 't> {
         if !values.contains(value) {
             let at: String = indices.iter().map(|(name, value)| format!(" for {name} = {value}")).collect();
             self.report.error(
-                codes::MPI_VALUE,
+                codes::PRIMITIVE_VALUE,
                 format!("the initial value {value} is outside of the range {} .. {}", values.lo, values.hi),
                 expr.span,
                 format!("this is {value}{at}"),
@@ -135,11 +135,11 @@ impl<'a, 't> Layout<'a, 't> {
             Content::Structure(groups) => {
                 if let Some(line) = &shared.line {
                     let message = "a structure says itself which line each field is on";
-                    self.report.error(codes::MPI_VALUE, message, line.span, "leave this out");
+                    self.report.error(codes::PRIMITIVE_VALUE, message, line.span, "leave this out");
                 }
                 if groups.iter().all(|group| group.fields.is_empty()) {
                     let message = format!("`{}` has no fields", name.text);
-                    self.report.error(codes::MPI_VALUE, message, name.span, "");
+                    self.report.error(codes::PRIMITIVE_VALUE, message, name.span, "");
                 }
                 let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
                 for (number, group) in groups.iter().enumerate() {
@@ -257,7 +257,7 @@ impl<'a, 't> Layout<'a, 't> {
                             named.iter().map(|(name, value)| format!(" for {name} = {value}")).collect();
                         self.report.push(
                             Diagnostic::error(
-                                codes::MPI_VALUE,
+                                codes::PRIMITIVE_VALUE,
                                 format!("there is no process number {number}"),
                             )
                             .at(expr.span, format!("this is {number}{at}"))
@@ -281,7 +281,7 @@ impl<'a, 't> Layout<'a, 't> {
                         let first = &self.globals.members[0].name;
                         self.report.push(
                             Diagnostic::warning(
-                                codes::MPI_VALUE,
+                                codes::PRIMITIVE_VALUE,
                                 format!("nothing says where `{}` has its home, so it is that of `{first}`", name.text),
                             )
                             .at(name.span, "")
@@ -321,7 +321,7 @@ impl<'a, 't> Layout<'a, 't> {
             channel.capacity.as_ref().filter(|_| !(1..=ranges::MOST_MESSAGES).contains(&capacity))
         {
             let message = format!("a channel has room for 1 to {} messages", ranges::MOST_MESSAGES);
-            self.report.error(codes::MPI_VALUE, message, expr.span, format!("this is {capacity}"));
+            self.report.error(codes::PRIMITIVE_VALUE, message, expr.span, format!("this is {capacity}"));
         }
         let bounds = self.globals.bounds(&channel.dimensions, self.report);
         if bounds.as_ref().is_none_or(|bounds| self.too_many(&[bounds], name.span)) {

@@ -188,7 +188,7 @@ impl<'t> Body<'_, 't> {
         if values.lo != values.hi {
             let name = self.text(&reach);
             let diagnostic = Diagnostic::error(
-                codes::MPI_VALUE,
+                codes::PRIMITIVE_VALUE,
                 format!("`write` says no value, and `{name}` has values"),
             )
             .at(span, "which value does it get?")
@@ -206,7 +206,7 @@ impl<'t> Body<'_, 't> {
             Expr::Constant(value) => Some(value),
             _ => {
                 let diagnostic =
-                    Diagnostic::error(codes::MPI_VALUE, format!("{what} is known before processes start"))
+                    Diagnostic::error(codes::PRIMITIVE_VALUE, format!("{what} is known before processes start"))
                         .at(expr.span, "this is computed while the process runs");
                 let diagnostic = self.called_from(diagnostic);
                 self.report.push(diagnostic);
@@ -248,7 +248,7 @@ impl<'t> Body<'_, 't> {
             // Nobody wants it, but it may read.
             (Some(value), None) => self.evaluate(value),
             (None, Some(_)) => {
-                let diagnostic = Diagnostic::error(codes::MPI_NAME, "this `return` gives no value")
+                let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, "this `return` gives no value")
                     .at(span, "the value of the procedure is used");
                 let diagnostic = self.called_from(diagnostic);
                 self.report.push(diagnostic);
@@ -273,7 +273,7 @@ impl<'t> Body<'_, 't> {
         };
         let mean = mean.filter(|mean: &f64| mean.is_finite() && *mean > 0.0);
         let Some(mean) = mean else {
-            let diagnostic = Diagnostic::error(codes::MPI_VALUE, "work takes some time")
+            let diagnostic = Diagnostic::error(codes::PRIMITIVE_VALUE, "work takes some time")
                 .at(at, "this is not above 0")
                 .help("leave it out where there is nothing to do: `if (t > 0) work t;`");
             let diagnostic = self.called_from(diagnostic);
@@ -299,7 +299,7 @@ impl<'t> Body<'_, 't> {
             (None, false) => {
                 let message = format!("messages of `{}` have contents", place.name.text);
                 let help = "write it behind a comma";
-                self.report.push(Diagnostic::error(codes::MPI_VALUE, message).at(span, "").help(help));
+                self.report.push(Diagnostic::error(codes::PRIMITIVE_VALUE, message).at(span, "").help(help));
             }
             (Some(content), _) => {
                 if let Expr::Constant(value) = value {

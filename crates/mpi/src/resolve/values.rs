@@ -312,7 +312,7 @@ impl Body<'_, '_> {
             let Values { lo, hi, .. } = values;
             let array = self.array(reach);
             let diagnostic = Diagnostic::error(
-                codes::MPI_VALUE,
+                codes::PRIMITIVE_VALUE,
                 format!("`tas` stores 1, which `{name}` cannot be: its range is {lo} .. {hi}"),
             )
             .at(span, "")
