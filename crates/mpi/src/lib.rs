@@ -7,8 +7,13 @@
 //! The model is that of G. Chehaibar, M. Zidouni, R. Mateescu, *Modeling Multiprocessor Cache Protocol Impact on MPI Performance*, 2009:
 //! an access is atomic, then its latency passes.
 
+mod lex;
 pub mod lower;
 pub mod machine;
+pub mod parse;
 pub mod phase;
+mod print;
+pub mod resolve;
 pub mod study;
+pub mod syntax;
 pub mod system;

@@ -93,7 +93,6 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
         ],
     ),
-    layer("volvelle-lotos", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
     layer(
         "volvelle-explicit",
         Role::Waist,
