@@ -20,12 +20,14 @@ pub(super) struct Cursor<'a> {
     at: usize,
     /// Statements and expressions around this place.
     depth: u32,
+    /// The text has ended too early, which has been said once.
+    ended: bool,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Cursor<'a> {
     pub fn new(text: &'a str, tokens: Vec<Token>, diagnostics: Vec<Diagnostic>) -> Self {
-        Cursor { text, tokens, at: 0, depth: 0, diagnostics }
+        Cursor { text, tokens, at: 0, depth: 0, ended: false, diagnostics }
     }
 
     pub fn token(&self) -> Token {
@@ -116,7 +118,10 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
-        self.diagnostics.push(diagnostic);
+        if !self.ended {
+            self.diagnostics.push(diagnostic);
+        }
+        self.ended |= self.at_end();
         Err(Reported)
     }
 
@@ -128,8 +133,9 @@ impl<'a> Cursor<'a> {
         if matches!(sign, ";" | ")" | "]") && self.at > 0 {
             let found = self.found();
             let before = self.before();
-            diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, format!("expected `{sign}`, found {found}"))
-                .at(before, format!("`{sign}` is missing behind this"));
+            diagnostic =
+                Diagnostic::error(codes::PRIMITIVE_SYNTAX, format!("expected `{sign}`, found {found}"))
+                    .at(before, format!("`{sign}` is missing behind this"));
         }
         self.refuse(diagnostic)
     }
@@ -181,9 +187,12 @@ impl<'a> Cursor<'a> {
     fn too_deep<T>(&mut self) -> Parsed<T> {
         let span = self.token().span;
         self.refuse(
-            Diagnostic::error(codes::PRIMITIVE_SYNTAX, format!("this is nested more than {DEEPEST} levels deep"))
-                .at(span, "")
-                .help("put a part of it into a procedure, or into a local of its own"),
+            Diagnostic::error(
+                codes::PRIMITIVE_SYNTAX,
+                format!("this is nested more than {DEEPEST} levels deep"),
+            )
+            .at(span, "")
+            .help("put a part of it into a procedure, or into a local of its own"),
         )
     }
 

@@ -62,12 +62,11 @@ impl Body<'_, '_> {
                     Binding::Local(local)
                 }
                 Argument::Shared(mut reach) => {
-                    let mut number = 0;
-                    for index in reach.indices.iter_mut().chain(&mut reach.inner) {
+                    let indices = reach.indices.iter_mut().chain(&mut reach.inner);
+                    for (number, index) in indices.enumerate() {
                         if let Some(local) = self.fixed_index(index, &prefix, &parameter.name, number, span) {
                             cleared.push(local);
                         }
-                        number += 1;
                     }
                     constants.push(format!("{text} = {}", self.text(&reach)));
                     Binding::Shared(reach)

@@ -301,8 +301,9 @@ impl<'t> Checker<'_, 't> {
             Need::Argument => "and this parameter stands for a shared variable",
         };
         let message = format!("`{}` is {noun}, {wanted}", name.text);
-        let diagnostic =
-            Diagnostic::error(codes::PRIMITIVE_NAME, message).at(name.span, "").also(declared, "declared here");
+        let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message)
+            .at(name.span, "")
+            .also(declared, "declared here");
         let helped = match (need, noun) {
             (Need::Access, "a local variable" | "a private variable") => diagnostic.help(
                 "only shared variables are in memory; an assignment changes this one without an access",
@@ -339,10 +340,12 @@ impl<'t> Checker<'_, 't> {
             return;
         };
         let Some(field) = array.fields.iter().find(|field| field.name.as_ref() == Some(&name.text)) else {
-            let mut diagnostic =
-                Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{}` has no field `{}`", array.name, name.text))
-                    .at(name.span, did_you_mean(&name.text, known.iter().copied()))
-                    .also(array.span, "declared here");
+            let mut diagnostic = Diagnostic::error(
+                codes::PRIMITIVE_NAME,
+                format!("`{}` has no field `{}`", array.name, name.text),
+            )
+            .at(name.span, did_you_mean(&name.text, known.iter().copied()))
+            .also(array.span, "declared here");
             if !known.is_empty() {
                 diagnostic = diagnostic.note(format!("its fields are {}", listed(&known)));
             }

@@ -57,20 +57,22 @@ pub(super) fn ranges(
             break;
         }
     }
-    for (local, span) in growing.drain(..) {
-        unknown(&locals[local.index()], span, report);
-        found[local.index()] = None;
-    }
     let most = i128::from(MOST_VALUE);
-    let ranges = found.into_iter().zip(locals).map(|(interval, local)| {
-        let (lo, hi) = interval.unwrap_or((0, 0));
-        if lo < -most || hi > most {
-            unknown(local, local.span, report);
-            return (0, 0);
-        }
-        (lo as i64, hi as i64)
-    });
-    ranges.collect()
+    let grows =
+        |local: usize| growing.iter().find(|(growing, _)| growing.index() == local).map(|(_, span)| *span);
+    let bounded = |(lo, hi): Interval| -most <= lo && hi <= most;
+    let is_unknown =
+        |local: usize| grows(local).is_some() || found[local].is_some_and(|range| !bounded(range));
+    // One of them: the others mostly get their values from it. Registers have no names to give a type to.
+    let unbounded = (0..locals.len()).filter(|&local| is_unknown(local));
+    if let Some(local) = unbounded.min_by_key(|&local| locals[local].name.starts_with('$')) {
+        unknown(&locals[local], grows(local).unwrap_or(locals[local].span), report);
+    }
+    let zero = (0, 0);
+    found
+        .iter()
+        .map(|range| range.filter(|range| bounded(*range)).map_or(zero, |(lo, hi)| (lo as i64, hi as i64)))
+        .collect()
 }
 
 fn unknown(local: &LocalInfo, span: Span, report: &mut Report) {
