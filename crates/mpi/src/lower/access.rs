@@ -196,8 +196,7 @@ impl Lowering<'_> {
         conditions.push((fits_local, Mistake::Range));
         let guard = self.guarded(process, node, guard, &conditions, class, span);
         let of = self.of(process);
-        let (location, journey, pending, locals) =
-            (of.location, of.journey, of.variable, of.locals.clone());
+        let (location, journey, pending, locals) = (of.location, of.journey, of.variable, of.locals.clone());
         let shown = (!is_update).then_some(outcome.journey);
         let items = self.items(process, access, variable, &operated, shown);
         let mut writes = outcome.writes;

@@ -44,9 +44,7 @@ impl Lowering<'_> {
             Expr::Constant(number) => {
                 Value { value: self.program.exprs.i64(*number), exists: self.program.exprs.bool(true) }
             }
-            Expr::Local(local) => {
-                Value { value: env[local.index()], exists: self.program.exprs.bool(true) }
-            }
+            Expr::Local(local) => Value { value: env[local.index()], exists: self.program.exprs.bool(true) },
             Expr::Unary(op, operand) => {
                 let Value { value, exists } = self.value(operand, env);
                 let exprs = &mut self.program.exprs;
@@ -125,7 +123,8 @@ impl Lowering<'_> {
         let (zero, one) = (exprs.i64(0), exprs.i64(1));
         let is_zero = exprs.binary(BinaryOp::Eq, rhs, zero);
         // Never zero, so that nothing fails where the value does not exist.
-        let divisor = if constant.is_some_and(|rhs| rhs != 0) { rhs } else { exprs.select(is_zero, one, rhs) };
+        let divisor =
+            if constant.is_some_and(|rhs| rhs != 0) { rhs } else { exprs.select(is_zero, one, rhs) };
         let remainder = exprs.checked(CheckedOp::Mod, lhs, divisor, site);
         let value = match op {
             Binary::Remainder => remainder,

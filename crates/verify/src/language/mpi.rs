@@ -2,9 +2,9 @@
 //! interleavings of accesses, latencies and ends of accesses, in one configuration.
 
 use super::{Analysis, Document, Formalism, FrontEnd, Input, Listed};
+use crate::mpi::Wanted;
 use crate::mpi::load::Loaded;
 use crate::mpi::places::place_of;
-use crate::mpi::Wanted;
 use crate::outline::{Outline, Process};
 use crate::text::decode;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
@@ -54,7 +54,9 @@ fn no_properties(name: &str) -> Diagnostic {
     let message = "properties with probabilities and numbers do not apply to a study";
     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
         .help(format!("its numbers are computed by: volvelle mpi {name}"))
-        .help(format!("check a formula of the mu-calculus: volvelle check {name} --mcl '[true*] <true> true'"))
+        .help(format!(
+            "check a formula of the mu-calculus: volvelle check {name} --mcl '[true*] <true> true'"
+        ))
 }
 
 /// A study.
@@ -97,7 +99,9 @@ impl Document for Study {
         let Some(loaded) = &self.loaded else { return Vec::new() };
         let fits = |values: &[(String, String)]| {
             constants.iter().all(|constant| {
-                values.iter().any(|(name, value)| *name == constant.name && *value == constant.value.to_string())
+                values
+                    .iter()
+                    .any(|(name, value)| *name == constant.name && *value == constant.value.to_string())
             })
         };
         let found = loaded.configurations.iter().position(|ready| fits(&ready.values));

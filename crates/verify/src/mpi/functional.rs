@@ -103,11 +103,27 @@ struct Run<'a> {
 
 /// Groups of mistakes, each with a verdict.
 const GROUPS: &[(&str, &str, &[Mistake])] = &[
-    ("copies", "every access sees the latest value, and writers are alone", &[Mistake::Stale, Mistake::Writers, Mistake::NoRow]),
-    ("exclusion", "no two processes are in the same critical section", &[Mistake::Exclusion, Mistake::NotInside]),
-    ("messages", "no message is received that was not sent, and all arrive in order", &[Mistake::NotSent, Mistake::Overflow]),
+    (
+        "copies",
+        "every access sees the latest value, and writers are alone",
+        &[Mistake::Stale, Mistake::Writers, Mistake::NoRow],
+    ),
+    (
+        "exclusion",
+        "no two processes are in the same critical section",
+        &[Mistake::Exclusion, Mistake::NotInside],
+    ),
+    (
+        "messages",
+        "no message is received that was not sent, and all arrive in order",
+        &[Mistake::NotSent, Mistake::Overflow],
+    ),
     ("assertions", "assertions hold", &[Mistake::Assertion]),
-    ("ranges", "indices and values stay in their ranges", &[Mistake::Index, Mistake::Range, Mistake::Arithmetic]),
+    (
+        "ranges",
+        "indices and values stay in their ranges",
+        &[Mistake::Index, Mistake::Range, Mistake::Arithmetic],
+    ),
 ];
 
 /// A mistake as a sentence.
@@ -133,7 +149,9 @@ impl Run<'_> {
         let nodes = || self.system.processes.iter().flat_map(|process| &process.nodes).map(|node| &node.kind);
         let is_asked = |name: &str| match name {
             "copies" => tracks_copies,
-            "exclusion" => nodes().any(|kind| matches!(kind, NodeKind::Event(Event::Enter(_) | Event::Leave(_), _))),
+            "exclusion" => {
+                nodes().any(|kind| matches!(kind, NodeKind::Event(Event::Enter(_) | Event::Leave(_), _)))
+            }
             "messages" => {
                 nodes().any(|kind| matches!(kind, NodeKind::Event(Event::Sent(..) | Event::Received(..), _)))
             }
@@ -246,8 +264,7 @@ impl Run<'_> {
                 .find(|&process| self.location(from, process) != self.location(to, process))?,
         };
         let node = node_of(self.location(from, process))?;
-        let (place, statement) =
-            place_of(self.system, ProcessId(process as u32), node, self.sources);
+        let (place, statement) = place_of(self.system, ProcessId(process as u32), node, self.sources);
         let rest: Vec<&str> = words.collect();
         let what = match (action, &rest[..]) {
             ("ACTION", [operation, variable, values @ .., transfer]) => {
@@ -260,10 +277,19 @@ impl Run<'_> {
                     "FADD" => "fetch and add",
                     other => other,
                 };
-                format!("{operation} {} {} ({})", self.variable(variable), values.join(" to "), transfer.to_lowercase())
+                format!(
+                    "{operation} {} {} ({})",
+                    self.variable(variable),
+                    values.join(" to "),
+                    transfer.to_lowercase()
+                )
             }
             ("ENTER" | "LEAVE", [variable]) => {
-                format!("{} the section of {}", if action == "ENTER" { "enters" } else { "leaves" }, self.variable(variable))
+                format!(
+                    "{} the section of {}",
+                    if action == "ENTER" { "enters" } else { "leaves" },
+                    self.variable(variable)
+                )
             }
             ("SENT" | "RECEIVED", [channel, content @ ..]) => {
                 let channel = self.channel(channel);
@@ -443,7 +469,8 @@ impl Run<'_> {
             let Some(field) = self.lowered.channel_fields[number] else { continue };
             let name = format!(" !{}", label_name(&channel.name));
             let is_received = bottom.labels.iter().any(|label| {
-                label.starts_with("RECEIVED !") && (label.ends_with(&name) || label.contains(&format!("{name} !")))
+                label.starts_with("RECEIVED !")
+                    && (label.ends_with(&name) || label.contains(&format!("{name} !")))
             });
             let waits = bottom.states.iter().all(|&state| self.field(state, field) > 0);
             if is_received || !waits {

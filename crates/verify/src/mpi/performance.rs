@@ -1,10 +1,10 @@
 //! The numbers of a configuration: time of a message, accesses by place, variable and transfer, and what latencies matter.
 
+use super::Wanted;
 use super::load::Ready;
 use super::places::place_of;
 use super::report::{AccessShare, Influence, Performance};
 use super::timed::{Delay, Structure};
-use super::Wanted;
 use crate::settings::Settings;
 use volvelle_coherence::Source;
 use volvelle_control::Control;
@@ -33,6 +33,9 @@ const MOST_FOR_INFLUENCE: usize = 200_000;
 /// Systems of fewer states are solved to a precision of [`FINE`], unless another one is asked for.
 const SMALL: usize = 5_000;
 const FINE: f64 = 1e-9;
+
+/// Elasticities that are not known more precisely are not told.
+const VAGUE: f64 = 1e-3;
 
 /// A tenth: influences are told for latencies that are so much shorter.
 const TENTH: f64 = 0.1;
@@ -95,7 +98,6 @@ pub fn compute(
     }
     Ok(performance)
 }
-
 
 /// The label of the mark that is measured.
 fn measured_mark(structure: &Structure, ready: &Ready) -> Result<String, Failure> {
@@ -265,7 +267,13 @@ fn influences(
             _ => 1.0,
         };
         // dF / d(ln time) = - rate dF/d(rate); the time of a message goes the other way.
-        let elasticity = volvelle_imc::middle(derivative.bounds) * speed * part / rounds;
+        let scale = speed * part / rounds;
+        let [lo, hi] = derivative.bounds;
+        if !((hi - lo) * scale <= VAGUE) {
+            // Bounds that say nothing: better no ranking than a wrong one.
+            return Ok(Vec::new());
+        }
+        let elasticity = volvelle_imc::middle(derivative.bounds) * scale;
         let names = match delay {
             Delay::Work { work, .. } => vec![(format!("work {}", system.works[work as usize].name), false)],
             Delay::Stage { process, variable, journey, .. } => {

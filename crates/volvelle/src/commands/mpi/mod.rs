@@ -27,7 +27,9 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let pictures = args.plot.iter().chain(&args.plot_misses);
     let mut refused = refused_targets(tables.chain(pictures.clone()), &args.study);
     refused.extend(pictures.filter_map(|path| plot::format(path).err()));
-    if [&args.csv, &args.csv_accesses].into_iter().flatten().filter(|path| *path == Path::new("-")).count() > 1 {
+    if [&args.csv, &args.csv_accesses].into_iter().flatten().filter(|path| *path == Path::new("-")).count()
+        > 1
+    {
         refused.push(Diagnostic::error(codes::BAD_USAGE, "two tables are to be written to standard output"));
     }
     let mut wanted = Wanted {
@@ -84,7 +86,9 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     }
     if !args.plot.is_empty() {
         match figures::times(&report) {
-            Some(chart) => draw(&args.plot, |format| render(&chart, format), &mut written, &mut report.diagnostics),
+            Some(chart) => {
+                draw(&args.plot, |format| render(&chart, format), &mut written, &mut report.diagnostics)
+            }
             None => report.diagnostics.push(
                 Diagnostic::error(codes::BAD_USAGE, "there are no times over a parameter that is a number")
                     .help("sweep one: --sweep distance=0,1,2"),
@@ -110,7 +114,8 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
 
 /// A parameter with its values, of an option.
 fn parameter(option: &str, text: &str) -> Result<(String, Vec<String>), Diagnostic> {
-    let values = |values: &str| -> Vec<String> { values.split(',').map(|value| value.trim().to_owned()).collect() };
+    let values =
+        |values: &str| -> Vec<String> { values.split(',').map(|value| value.trim().to_owned()).collect() };
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
             let values = if option == "--set" { vec![value.trim().to_owned()] } else { values(value) };
@@ -147,23 +152,27 @@ fn emit(
     is_json: bool,
     output: &Output,
 ) -> u8 {
-    match kind {
-        EmitKind::Lotos => match study.lotos() {
-            Ok(text) => {
-                output.print(&text);
-                0
-            }
-            Err(diagnostics) => refuse_in(&diagnostics, &study.sources, is_json, output),
-        },
-        EmitKind::Aut => match study.system(settings, control) {
-            Ok(lts) => {
-                output.print(&volvelle_verify::mpi::aut(&lts));
-                0
-            }
-            Err((diagnostics, stop)) => {
-                let code = refuse_in(&diagnostics, &study.sources, is_json, output);
-                if stop.is_some() { EXIT_LIMIT } else { code }
-            }
-        },
+    let system = match kind {
+        EmitKind::Lotos => {
+            return match study.lotos() {
+                Ok(text) => {
+                    output.print(&text);
+                    0
+                }
+                Err(diagnostics) => refuse_in(&diagnostics, &study.sources, is_json, output),
+            };
+        }
+        EmitKind::Aut => study.system(settings, control),
+        EmitKind::Imc => study.chain(settings, control),
+    };
+    match system {
+        Ok(lts) => {
+            output.print(&volvelle_verify::mpi::aut(&lts));
+            0
+        }
+        Err((diagnostics, stop)) => {
+            let code = refuse_in(&diagnostics, &study.sources, is_json, output);
+            if stop.is_some() { EXIT_LIMIT } else { code }
+        }
     }
 }
