@@ -1,4 +1,4 @@
-//! Tests that run: none is left out by a manifest or a missing `mod`, and the tests of a crate are few programs.
+//! Tests that run: none is left out by a manifest or a missing `mod`, and those of a crate with `tests/it` are one program.
 //!
 //! Every test program is linked with all that its crate depends on, which takes longer than most tests run. A crate with
 //! several files of tests has them as modules of one program, `tests/it/main.rs`. What cannot share a process with others has
@@ -9,9 +9,6 @@ use super::rust::code_only;
 use super::sources::has_word;
 use crate::tree::File;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Programs that a crate may have without `tests/it`.
-const FEW: usize = 3;
 
 /// All rules about test programs.
 pub fn check(files: &[File]) -> Vec<Finding> {
@@ -46,7 +43,7 @@ fn module(path: &str) -> Option<(&str, &str)> {
     (name != "main" || !folder.ends_with("/tests/it")).then_some((folder, name))
 }
 
-/// Test programs beside `tests/it` that the manifest does not name, and crates with many programs.
+/// Test programs beside `tests/it` that the manifest does not name.
 fn programs(files: &[File]) -> Vec<Finding> {
     let mut of_crates: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for file in files.iter().filter(|f| f.is_rust()) {
@@ -62,7 +59,7 @@ fn programs(files: &[File]) -> Vec<Finding> {
         let is_named = |name: &&str| manifest.contains(&format!("[[test]]\nname = \"{name}\""));
         let unnamed: Vec<&str> = names.into_iter().filter(|name| !is_named(name) && *name != "it").collect();
         let has_one = files.iter().any(|f| f.path == format!("{folder}/tests/it/main.rs"));
-        if has_one || unnamed.len() > FEW {
+        if has_one {
             findings.extend(unnamed.iter().map(|name| {
                 let message = "make it a module of `tests/it/main.rs`, so that no other program is linked, or give it \
                                a `[[test]]` in `Cargo.toml` that says why it needs a process of its own";
@@ -173,10 +170,7 @@ mod tests {
         assert_eq!(found(&[main, file]).len(), 1);
         assert_eq!(found(&[main, ("crates/a/tests/files/main.rs", "")]).len(), 1);
         assert!(found(&[main, file, named]).is_empty());
-        let few = [file, ("crates/a/tests/b.rs", ""), ("crates/a/tests/c.rs", "")];
-        assert!(found(&few).is_empty());
-        assert_eq!(found(&[few.as_slice(), &[("crates/a/tests/d.rs", "")]].concat()).len(), 4);
-        assert!(found(&[few.as_slice(), &[("crates/a/tests/d.rs", ""), named]].concat()).is_empty());
+        assert!(found(&[file, ("crates/a/tests/b.rs", "")]).is_empty(), "a crate with few tests");
     }
 
     #[test]
