@@ -8,7 +8,8 @@
 //! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
 //! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models ·
 //! `V12xx` kernels, platforms and tuning · `V13xx` LOTOS · `V14xx` formulas of the mu-calculus ·
-//! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines.
+//! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines ·
+//! `V17xx` message passing and cache coherence.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use std::str::FromStr;
@@ -345,4 +346,27 @@ codes! {
     PIPELINE_VALUE = V1623,
     UNKNOWN_STEP = V1624,
     CIRCULAR_STEPS = V1625,
+    // Programs of message-passing primitives.
+    PRIMITIVE_SYNTAX = V1701,
+    PRIMITIVE_NAME = V1702,
+    PRIMITIVE_VALUE = V1703,
+    PRIMITIVE_SIZE = V1704,
+    PRIMITIVE_RANGE = V1705,
+    // Cache-coherence protocols.
+    PROTOCOL_SYNTAX = V1711,
+    PROTOCOL_KEY = V1712,
+    PROTOCOL_VALUE = V1713,
+    PROTOCOL_INCOMPLETE = V1714,
+    PROTOCOL_NOT_COHERENT = V1715,
+    UNKNOWN_PROTOCOL = V1716,
+    // Studies of programs on machines with caches.
+    MPI_STUDY = V1721,
+    MPI_KEY = V1722,
+    MPI_VALUE = V1723,
+    MPI_MAPPING = V1724,
+    MPI_PARAMETER = V1725,
+    // How programs on machines with caches behave.
+    MPI_DEADLOCK = V1731,
+    MPI_MISTAKE = V1732,
+    MPI_CHOICE = V1733,
 }

@@ -1,6 +1,7 @@
 //! The lines of a chart, with their bands, bars and signs.
 
 use crate::frame::{Frame, bounds, is_shown};
+use crate::number::digits;
 use crate::scene::{Note, Place, Shape};
 use crate::style::{INK, Marker, style};
 use crate::{Chart, Kind, Line, Point};
@@ -31,7 +32,12 @@ pub fn draw(chart: &Chart, frame: &Frame, shapes: &mut Vec<Shape>) -> Vec<Note> 
     for line in chart.lines.iter().filter(|l| l.kind != Kind::Doubts) {
         let color = style(line.style).color;
         let drawn = line.points.iter().filter(|p| is_shown(chart, p));
-        notes.extend(drawn.map(|p| Note { at: frame.place(p.x, p.y), color, text: note(chart, line, p) }));
+        notes.extend(drawn.map(|p| Note {
+            at: frame.place(p.x, p.y),
+            extent: None,
+            color,
+            text: note(chart, line, p),
+        }));
     }
     notes
 }
@@ -135,10 +141,4 @@ fn note(chart: &Chart, line: &Line, p: &Point) -> String {
         text.push_str(&format!("\nbetween {} and {}", digits(p.lo), digits(p.hi)));
     }
     text
-}
-
-/// All digits of a number.
-fn digits(value: f64) -> String {
-    let is_plain = value == 0.0 || !value.is_finite() || (1e-5..1e15).contains(&value.abs());
-    if is_plain { value.to_string() } else { format!("{value:e}") }
 }

@@ -4,6 +4,9 @@ use crate::axis::Axis;
 use crate::scene::Place;
 use crate::{Chart, Point, Scale};
 
+/// Height of the inner part.
+pub const FRAME: f64 = 214.0;
+
 /// The inner part of the picture, with its axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {

@@ -4,9 +4,10 @@
 //! in grey print and for readers with the common kinds of colour blindness. Where values differ by more than a factor of
 //! [`LOGARITHMIC`], equal factors are equal distances of colours. A bar below the map is the legend.
 
+use crate::captions::{self, LABEL};
 use crate::font;
 use crate::scene::{Anchor, Extent, MARGIN, Note, SHARE, SMALL, Scene, Shape, Text, WIDTH};
-use crate::style::{Color, FAINT_INK, GRID, INK};
+use crate::style::{Color, FAINT_INK, GRID, INK, letters_on};
 
 /// A heat map.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,9 +53,6 @@ pub struct Cell {
 /// Least and greatest value differ by more than this factor: the scale is logarithmic.
 pub const LOGARITHMIC: f64 = 20.0;
 
-const TITLE: f64 = 12.5;
-const LABEL: f64 = 12.0;
-const LEADING: f64 = 1.25;
 /// Heights of a row.
 const ROWS: [f64; 2] = [12.0, 34.0];
 /// Height that the map has if rows may be that high.
@@ -74,7 +72,7 @@ const COLORS: [Color; 6] =
 pub fn layout(map: &HeatMap) -> Scene {
     let mut shapes = Vec::new();
     let mut notes = Vec::new();
-    let top = titles(map, &mut shapes);
+    let top = captions::titles(&font::clean(&map.title), &font::clean(&map.subtitle), &mut shapes);
     let labels: Vec<String> = map.y.values.iter().map(|label| font::clean(label)).collect();
     let widest = labels.iter().map(|label| font::width(label, SMALL)).fold(0.0, f64::max).min(90.0);
     let left = MARGIN + LABEL + 6.0 + widest / SHARE + 6.0;
@@ -94,7 +92,7 @@ pub fn layout(map: &HeatMap) -> Scene {
         let color = cell.value.map_or(GRID, |value| color(part(value, range)));
         shapes.push(Shape::Tile { extent: inside, color, note: cell.note.clone() });
         let center = ((inside[0] + inside[2]) / 2.0, (inside[1] + inside[3]) / 2.0);
-        notes.push(Note { at: center, color, text: cell.note.clone() });
+        notes.push(Note { at: center, extent: Some(inside), color, text: cell.note.clone() });
         if let Some(size) = size {
             let at = (center.0, center.1 + 0.36 * size);
             let label = font::clean(&cell.label);
@@ -110,20 +108,6 @@ pub fn layout(map: &HeatMap) -> Scene {
     axes(map, &labels, [left, top, right, bottom], &mut shapes);
     let end = legend(map, range, bottom + 2.0 * SMALL + LABEL + 16.0, [left, right], &mut shapes);
     Scene { title: font::clean(&map.title), height: (end + MARGIN).ceil(), shapes, notes }
-}
-
-fn titles(map: &HeatMap, shapes: &mut Vec<Shape>) -> f64 {
-    let room = (WIDTH - 2.0 * MARGIN) * SHARE;
-    let mut end = MARGIN;
-    for line in font::wrapped(&font::clean(&map.title), TITLE, room, 3) {
-        shapes.push(Shape::text((MARGIN, end + TITLE), &line, Anchor::Start, TITLE, INK));
-        end += TITLE * LEADING;
-    }
-    for line in font::wrapped(&font::clean(&map.subtitle), SMALL, room, 2) {
-        shapes.push(Shape::text((MARGIN, end + SMALL), &line, Anchor::Start, SMALL, FAINT_INK));
-        end += SMALL * LEADING;
-    }
-    end + 8.0
 }
 
 /// The largest size in which all numbers fit into cells; `None` if they would be too small.
@@ -221,12 +205,6 @@ fn color(part: f64) -> Color {
         (a + rest * (b - a)).round() as u8
     };
     [mix(0), mix(1), mix(2)]
-}
-
-/// Letters that can be read on a colour.
-fn letters_on(color: Color) -> Color {
-    let [red, green, blue] = color.map(f64::from);
-    if 0.299 * red + 0.587 * green + 0.114 * blue < 125.0 { [255; 3] } else { INK }
 }
 
 fn number(value: f64) -> String {

@@ -1,33 +1,46 @@
-//! A scene as a page: the SVG, and the values of the points under the pointer or the finger. Nothing is loaded from
+//! A scene as a page: the SVG, and the values under the pointer or the finger. Nothing is loaded from
 //! elsewhere.
 
 use crate::scene::{Note, Scene};
 use crate::svg;
 
-/// Shows what is known of the points nearest to the pointer, of all lines that meet there.
+/// Shows what is known of the rectangle under the pointer, or of the points nearest to it, of all lines that meet there.
 const SCRIPT: &str = "\
 const svg = document.querySelector('svg'), tip = document.getElementById('tip');
 const notes = JSON.parse(document.getElementById('notes').textContent);
 const reach = 22, together = 3, most = 5;
-const ring = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
-ring.setAttribute('r', 5);
-ring.setAttribute('fill', 'none');
-ring.setAttribute('stroke-width', 1.5);
-function hide() { tip.hidden = true; ring.remove(); }
+const signs = ['circle', 'rect'].map(name => document.createElementNS('http://www.w3.org/2000/svg', name));
+function set(sign, values) { for (const name in values) sign.setAttribute(name, values[name]); }
+function hide() { tip.hidden = true; signs.forEach(sign => sign.remove()); }
+function distance(note, x, y) {
+  if (note.length < 5) return Math.hypot(note[0] - x, note[1] - y);
+  const [left, top, right, bottom] = note[4];
+  return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+}
+function mark(note) {
+  signs.forEach(sign => sign.remove());
+  const sign = signs[note.length < 5 ? 0 : 1];
+  if (note.length < 5) {
+    set(sign, {cx: note[0], cy: note[1], r: 5, stroke: note[2]});
+  } else {
+    const [left, top, right, bottom] = note[4];
+    set(sign, {x: left - 1, y: top - 1, width: right - left + 2, height: bottom - top + 2, stroke: '#1e1e1e'});
+  }
+  set(sign, {fill: 'none', 'stroke-width': 1.5});
+  svg.append(sign);
+}
 function show(event) {
   const box = svg.getBoundingClientRect(), scale = svg.viewBox.baseVal.width / box.width;
   const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
   let best = null, least = reach;
   for (const note of notes) {
-    const d = Math.hypot(note[0] - x, note[1] - y);
+    const d = distance(note, x, y);
     if (d < least) { least = d; best = note; }
   }
   if (!best) { hide(); return; }
-  const all = notes.filter(n => Math.hypot(n[0] - best[0], n[1] - best[1]) <= together);
-  ring.setAttribute('cx', best[0]);
-  ring.setAttribute('cy', best[1]);
-  ring.setAttribute('stroke', best[2]);
-  svg.append(ring);
+  const meets = n => n.length < 5 && Math.hypot(n[0] - best[0], n[1] - best[1]) <= together;
+  const all = best.length < 5 ? notes.filter(meets) : [best];
+  mark(best);
   tip.replaceChildren(...all.slice(0, most).map(note => {
     const part = document.createElement('div');
     part.style.borderLeft = '4px solid ' + note[2];
@@ -73,10 +86,11 @@ pub fn page(scene: &Scene) -> String {
     )
 }
 
-/// `[12.5,80.25,"#0072b2","T = 5\nq = 0.25"]`
+/// `[12.5,80.25,"#0072b2","T = 5\nq = 0.25"]`, and behind it the rectangle, if it is of one.
 fn json(note: &Note) -> String {
     let (x, y) = note.at;
-    format!("[{x:.2},{y:.2},\"{}\",\"{}\"]", svg::hex(note.color), in_json(&note.text))
+    let extent = note.extent.map_or(String::new(), |[l, t, r, b]| format!(",[{l:.2},{t:.2},{r:.2},{b:.2}]"));
+    format!("[{x:.2},{y:.2},\"{}\",\"{}\"{extent}]", svg::hex(note.color), in_json(&note.text))
 }
 
 /// Text for a string of JSON inside an element of HTML: nothing in it ends the element.

@@ -1,23 +1,15 @@
 //! Lays a chart out: titles at the top, the frame with its axes, the legend, and remarks about what could not be drawn.
-//!
+
 use crate::axis::{Axis, Wanted};
-use crate::frame::{Frame, bounds, is_shown};
-use crate::scene::{Anchor, MARGIN, Place, SHARE, SMALL, Scene, Shape, Text, WIDTH};
-use crate::style::{Color, FAINT_INK, GRID, INK};
+use crate::captions::{are, values};
+use crate::frame::{FRAME, Frame, bounds, is_shown};
+use crate::scene::{Anchor, MARGIN, SHARE, SMALL, Scene, Shape, WIDTH};
+use crate::style::{GRID, INK};
 use crate::ticks::axis;
-use crate::{Chart, Dimension, Line, Scale, curves, font, legend};
+use crate::{Chart, Dimension, Line, Scale, captions, curves, font, legend, ruler};
 
-/// Sizes of letters.
-const TITLE: f64 = 12.5;
-const LABEL: f64 = 12.0;
-const REMARK: f64 = 9.5;
-
-/// Height of the frame.
-const FRAME: f64 = 214.0;
 /// Between the labels of an axis.
 const GAP: f64 = 10.0;
-/// From a base line to the next one, for size 1.
-const LEADING: f64 = 1.25;
 
 /// Bounds reach down to this part of the least value, on a logarithmic axis: lower ones are cut.
 const DEEPEST: f64 = 1e-3;
@@ -26,11 +18,9 @@ const DEEPEST: f64 = 1e-3;
 pub fn layout(chart: &Chart) -> Scene {
     let chart = &cleaned(chart);
     let mut shapes = Vec::new();
-    let top = titles(chart, &mut shapes);
+    let top = captions::titles(&chart.title, &chart.subtitle, &mut shapes);
     let y = vertical_axis(chart);
-    let numbers = y.labels().map(|(_, text)| font::width(text, SMALL)).fold(0.0, f64::max);
-    let named = if chart.y.label.is_empty() { 0.0 } else { LABEL + 6.0 };
-    let left = MARGIN + named + numbers / SHARE + 8.0;
+    let left = MARGIN + captions::width_of_vertical(&chart.y.label) + ruler::width(&y);
     let bottom = top + FRAME;
     let entries = legend::entries(chart);
     let beside = legend::width_beside(&entries, bottom - top);
@@ -40,23 +30,13 @@ pub fn layout(chart: &Chart) -> Scene {
     axes(chart, &frame, &mut shapes);
     let notes = curves::draw(chart, &frame, &mut shapes);
     let mut end = bottom + 6.0 + SMALL;
-    if !chart.x.label.is_empty() {
-        end += 4.0 + LABEL;
-        let label = font::fitted(&chart.x.label, LABEL, (WIDTH - 2.0 * MARGIN) * SHARE);
-        let half = font::width(&label, LABEL) / SHARE / 2.0;
-        let center = ((left + right) / 2.0).clamp(MARGIN + half, (WIDTH - MARGIN - half).max(MARGIN + half));
-        shapes.push(Shape::text((center, end), &label, Anchor::Middle, LABEL, INK));
-    }
+    end = captions::horizontal(&chart.x.label, [left, right], end, &mut shapes);
     end += 5.0;
     match beside {
         Some(_) => legend::beside(&entries, right + 10.0, top, &mut shapes),
         None => end = legend::below(&entries, end, &mut shapes),
     }
-    for remark in remarks(chart) {
-        end += REMARK * LEADING;
-        let remark = font::fitted(&remark, REMARK, (WIDTH - 2.0 * MARGIN) * SHARE);
-        shapes.push(Shape::text((MARGIN, end), &remark, Anchor::Start, REMARK, FAINT_INK));
-    }
+    end = captions::remarks(&remarks(chart), end, &mut shapes);
     Scene { title: chart.title.clone(), height: (end + MARGIN).ceil(), shapes, notes }
 }
 
@@ -71,21 +51,6 @@ fn cleaned(chart: &Chart) -> Chart {
         y: dimension(&chart.y),
         lines: chart.lines.iter().map(line).collect(),
     }
-}
-
-/// Draws title and subtitle; gives where the frame starts.
-fn titles(chart: &Chart, shapes: &mut Vec<Shape>) -> f64 {
-    let room = (WIDTH - 2.0 * MARGIN) * SHARE;
-    let mut end = MARGIN;
-    for line in font::wrapped(&chart.title, TITLE, room, 3) {
-        shapes.push(Shape::text((MARGIN, end + TITLE), &line, Anchor::Start, TITLE, INK));
-        end += TITLE * LEADING;
-    }
-    for line in font::wrapped(&chart.subtitle, SMALL, room, 2) {
-        shapes.push(Shape::text((MARGIN, end + SMALL), &line, Anchor::Start, SMALL, FAINT_INK));
-        end += SMALL * LEADING;
-    }
-    end + 8.0
 }
 
 fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
@@ -147,31 +112,14 @@ fn horizontal_axis(chart: &Chart, left: f64, most: f64) -> (Axis, f64) {
 
 fn axes(chart: &Chart, frame: &Frame, shapes: &mut Vec<Shape>) {
     let &Frame { left, right, top, bottom, .. } = frame;
-    let line = |from: Place, to: Place, color: Color, width: f64| Shape::Path {
-        places: vec![from, to],
-        color,
-        width,
-        dash: &[],
-    };
-    let numbers = font::ASCENT * SMALL;
-    for tick in &frame.y.ticks {
-        let y = bottom - frame.y.part(tick.value) * (bottom - top);
-        let length = if tick.label.is_some() { 4.0 } else { 2.5 };
-        if tick.label.is_some() {
-            shapes.push(line((left, y), (right, y), GRID, 0.6));
-        }
-        shapes.push(line((left - length, y), (left, y), INK, 0.7));
-        if let Some(label) = &tick.label {
-            shapes.push(Shape::text((left - 7.0, y + numbers / 2.0 - 0.5), label, Anchor::End, SMALL, INK));
-        }
-    }
+    ruler::draw(&frame.y, [left, top, right, bottom], shapes);
     for tick in &frame.x.ticks {
         let x = left + frame.x.part(tick.value) * (right - left);
         let length = if tick.label.is_some() { 4.0 } else { 2.5 };
         if tick.label.is_some() {
-            shapes.push(line((x, top), (x, bottom), GRID, 0.6));
+            shapes.push(Shape::line((x, top), (x, bottom), GRID, 0.6));
         }
-        shapes.push(line((x, bottom), (x, bottom + length), INK, 0.7));
+        shapes.push(Shape::line((x, bottom), (x, bottom + length), INK, 0.7));
         if let Some(label) = &tick.label {
             shapes.push(Shape::text((x, bottom + 6.0 + SMALL), label, Anchor::Middle, SMALL, INK));
         }
@@ -182,16 +130,7 @@ fn axes(chart: &Chart, frame: &Frame, shapes: &mut Vec<Shape>) {
         width: 0.8,
         dash: &[],
     });
-    if !chart.y.label.is_empty() {
-        shapes.push(Shape::Text(Text {
-            at: (MARGIN + LABEL * font::ASCENT, (top + bottom) / 2.0),
-            text: font::fitted(&chart.y.label, LABEL, (bottom - top) * SHARE),
-            anchor: Anchor::Middle,
-            upwards: true,
-            size: LABEL,
-            color: INK,
-        }));
-    }
+    captions::vertical(&chart.y.label, [top, bottom], shapes);
 }
 
 /// What is left out of the picture, and why.
@@ -199,18 +138,11 @@ fn remarks(chart: &Chart) -> Vec<String> {
     let points = || chart.lines.iter().flat_map(|l| &l.points);
     let infinite = points().filter(|p| p.y.is_infinite() || p.x.is_infinite()).count();
     let not_positive = points().filter(|p| p.x.is_finite() && p.y.is_finite() && !is_shown(chart, p)).count();
-    let values = |n: usize| if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
-    let are = |n: usize| if n == 1 { "is" } else { "are" };
     let mut remarks = Vec::new();
     if not_positive > 0 {
+        let them = if not_positive == 1 { "it" } else { "them" };
         let (values, are) = (values(not_positive), are(not_positive));
-        remarks.push(format!(
-            "{values} ≤ 0 {are} left out: a logarithmic axis cannot show {}.",
-            match not_positive {
-                1 => "it",
-                _ => "them",
-            }
-        ));
+        remarks.push(format!("{values} ≤ 0 {are} left out: a logarithmic axis cannot show {them}."));
     }
     if infinite > 0 {
         remarks.push(format!("{} {} infinite and left out.", values(infinite), are(infinite)));

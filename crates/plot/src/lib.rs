@@ -1,12 +1,17 @@
-//! Line charts with bounds, and heat maps: numbers in, files out.
+//! Line charts with bounds, bar charts, and heat maps: numbers in, files out.
 //!
-//! Takes a [`Chart`]: lines of points, each with the bounds between which its true value lies. Gives an SVG, a PDF, a PNG,
-//! or a self-contained HTML page with the values under the pointer. All four draw the same [`scene`], whose texts are
-//! measured with the [embedded font](font), so that they stand at the same places everywhere; no font and no library of the
-//! system is requested. Knows nothing of models; stands on no other crate of the workspace.
+//! Takes a [`Chart`]: lines of points, each with the bounds between which its true value lies; or a
+//! [`BarChart`](bar_chart::BarChart): values of several series for each of some categories, beside each other or stacked; or a
+//! [`HeatMap`](heat_map::HeatMap). Gives an SVG, a PDF, a PNG, or a self-contained HTML page with the values under the
+//! pointer. All four draw the same [`scene`], whose texts are measured with the [embedded font](font), so that they stand at
+//! the same places everywhere; no font and no library of the system is requested. Knows nothing of models; stands on no other
+//! crate of the workspace.
 
 pub mod axis;
+pub mod bar_chart;
+mod captions;
 mod curves;
+pub mod fill;
 pub mod font;
 mod frame;
 pub mod heat_map;
@@ -18,6 +23,7 @@ mod logarithmic;
 mod number;
 mod pdf;
 mod png;
+mod ruler;
 pub mod scene;
 pub mod style;
 mod svg;
@@ -131,6 +137,11 @@ impl Format {
 /// The file of a chart.
 pub fn render(chart: &Chart, format: Format) -> Vec<u8> {
     draw(&layout::layout(chart), format)
+}
+
+/// The file of a bar chart.
+pub fn render_bar_chart(chart: &bar_chart::BarChart, format: Format) -> Vec<u8> {
+    draw(&bar_chart::layout(chart), format)
 }
 
 /// The file of a heat map.

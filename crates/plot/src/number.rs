@@ -21,6 +21,25 @@ pub fn label(value: f64, step: f64, largest: f64) -> String {
     format!("{}×{}", plain(mantissa, digits), power(exponent as i32))
 }
 
+/// A label by itself: a value with as many digits as are asked for, without zeros at the end. Numbers that are
+/// written out have all digits before the point.
+pub fn rounded(value: f64, digits: usize) -> String {
+    let is_written_out = (1.0..LARGE).contains(&value.abs());
+    let whole = if is_written_out { value.abs().log10().floor() as usize + 1 } else { 1 };
+    let digits = digits.max(whole);
+    // Halves, and what would be one if numbers were decimal, go away from zero.
+    let larger = value * (1.0 + 1e-14);
+    let text = format!("{:.*e}", digits - 1, if larger.is_finite() { larger } else { value });
+    let exponent: Option<i32> = text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok());
+    let (Ok(near), Some(exponent)) = (text.parse::<f64>(), exponent) else { return value.to_string() };
+    if near == 0.0 {
+        return "0".to_owned();
+    }
+    // What is near to the largest number may be infinite.
+    let near = if near.is_finite() { near } else { value };
+    label(near, 10f64.powi(exponent + 1 - digits as i32).max(5e-324), near.abs())
+}
+
 /// A label for a digit times a power of ten, where the powers are within a range.
 pub fn of_decade(digit: u32, exponent: i32, range: [i32; 2]) -> String {
     if range[0] >= -3 && range[1] <= 5 {
@@ -74,9 +93,15 @@ fn plain(value: f64, decimals: usize) -> String {
     out
 }
 
+/// All digits of a number.
+pub fn digits(value: f64) -> String {
+    let is_plain = value == 0.0 || !value.is_finite() || (1e-5..1e15).contains(&value.abs());
+    if is_plain { value.to_string() } else { format!("{value:e}") }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{label, of_decade};
+    use super::{label, of_decade, rounded};
 
     #[test]
     fn labels() {
@@ -88,6 +113,21 @@ mod tests {
         assert_eq!(label(2e-9, 1e-9, 3e-9), "2×10⁻⁹");
         assert_eq!(label(1e-20, 1e-9, 3e-9), "0");
         assert_eq!(label(4e-310, 1e-310, 5e-310), "4×10⁻³¹⁰");
+    }
+
+    #[test]
+    fn labels_by_themselves() {
+        assert_eq!(rounded(0.0, 3), "0");
+        assert_eq!(rounded(3.25, 2), "3.3");
+        assert_eq!(rounded(-0.15, 1), "−0.2");
+        assert_eq!(rounded(12.0, 3), "12");
+        assert_eq!(rounded(0.041_234, 3), "0.0412");
+        assert_eq!(rounded(9.996, 3), "10");
+        assert_eq!(rounded(1234.56, 3), "1,235");
+        assert_eq!(rounded(1.2345e8, 3), "1.23×10⁸");
+        assert_eq!(rounded(9.999e-7, 3), "1×10⁻⁶");
+        assert_eq!(rounded(f64::MAX, 3), "1.8×10³⁰⁸");
+        assert_eq!(rounded(5e-324, 2), "5×10⁻³²⁴");
     }
 
     #[test]

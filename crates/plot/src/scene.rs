@@ -130,14 +130,21 @@ impl Shape {
     pub fn text(at: Place, text: &str, anchor: Anchor, size: f64, color: Color) -> Self {
         Shape::Text(Text { at, text: text.to_owned(), anchor, upwards: false, size, color })
     }
+
+    /// A straight line without gaps.
+    pub fn line(from: Place, to: Place, color: Color, width: f64) -> Self {
+        Shape::Path { places: vec![from, to], color, width, dash: &[] }
+    }
 }
 
-/// What is known of a point that is drawn.
+/// What is known of a point, or of a rectangle, that is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// The place of the point.
+    /// The place of the point, or the middle of the rectangle.
     pub at: Place,
-    /// Of its line.
+    /// Of the rectangle; none for a point.
+    pub extent: Option<Extent>,
+    /// Of its line or its inside.
     pub color: Color,
     /// Value and bounds, in lines.
     pub text: String,
@@ -152,7 +159,7 @@ pub struct Scene {
     pub height: f64,
     /// The shapes.
     pub shapes: Vec<Shape>,
-    /// For all points, also for those that have no sign.
+    /// For all points, also for those that have no sign, and all rectangles with values.
     pub notes: Vec<Note>,
 }
 

@@ -100,6 +100,12 @@ pub fn style(number: usize) -> Style {
     }
 }
 
+/// Letters that can be read on a colour.
+pub fn letters_on(color: Color) -> Color {
+    let [red, green, blue] = color.map(f64::from);
+    if 0.299 * red + 0.587 * green + 0.114 * blue < 125.0 { [255; 3] } else { INK }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{COLORS, style};

@@ -1,10 +1,12 @@
 //! Charts of many shapes become well-formed files, with what was put in.
 
+mod bars;
 mod charts;
+mod odd;
 
 use charts::{chart, generated};
 use roxmltree::{Document, Node};
-use volvelle_plot::{Chart, Format, render};
+use volvelle_plot::{Chart, Format, render, render_bar_chart};
 
 fn svg(chart: &Chart) -> String {
     String::from_utf8(render(chart, Format::Svg)).unwrap()
@@ -46,8 +48,8 @@ fn lines_bands_and_legend() {
 /// Whatever the numbers and names, all coordinates are within the picture.
 #[test]
 fn every_number_has_its_place() {
-    for seed in 0..200 {
-        let text = svg(&generated(seed));
+    let bars = |seed| String::from_utf8(render_bar_chart(&bars::generated(seed), Format::Svg)).unwrap();
+    for (seed, text) in (0..200).flat_map(|seed| [(seed, svg(&generated(seed))), (seed, bars(seed))]) {
         let document = Document::parse(&text).unwrap_or_else(|e| panic!("{seed}: {e}\n{text}"));
         for node in document.descendants() {
             let all = ["points", "cx", "cy", "x", "y"].map(|name| numbers(node, name)).concat();
@@ -59,15 +61,18 @@ fn every_number_has_its_place() {
 #[test]
 fn every_chart_is_a_file() {
     for seed in 0..8 {
-        let chart = generated(seed);
-        let bytes = render(&chart, Format::Png);
-        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
-        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-        assert_eq!(reader.next_frame(&mut pixels).unwrap().width, 1200, "{seed}");
-        let page = String::from_utf8(render(&chart, Format::Html)).unwrap();
-        // The texts of points do not end the element that they stand in.
-        assert_eq!(page.matches("</script>").count(), 2, "{seed}");
-        assert_eq!(page.matches("<script").count(), 2, "{seed}");
+        let (lines, bars) = (generated(seed), bars::generated(seed));
+        for bytes in [render(&lines, Format::Png), render_bar_chart(&bars, Format::Png)] {
+            let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+            let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+            assert_eq!(reader.next_frame(&mut pixels).unwrap().width, 1200, "{seed}");
+        }
+        for bytes in [render(&lines, Format::Html), render_bar_chart(&bars, Format::Html)] {
+            let page = String::from_utf8(bytes).unwrap();
+            // The texts of points do not end the element that they stand in.
+            assert_eq!(page.matches("</script>").count(), 2, "{seed}");
+            assert_eq!(page.matches("<script").count(), 2, "{seed}");
+        }
     }
 }
 

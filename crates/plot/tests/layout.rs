@@ -1,11 +1,19 @@
 //! Where things stand in a picture: inside of it, and not on top of each other.
 
+mod bars;
 mod charts;
+mod odd;
 
 use charts::{chart, generated};
+use volvelle_plot::bar_chart;
 use volvelle_plot::layout::layout;
 use volvelle_plot::scene::{Extent, Place, Scene, Shape, WIDTH};
 use volvelle_plot::{Chart, Kind, Line, Point, Scale};
+
+/// Charts of lines and bars.
+fn scenes(seed: u64) -> [Scene; 2] {
+    [layout(&generated(seed)), bar_chart::layout(&bars::generated(seed))]
+}
 
 fn places(scene: &Scene) -> Vec<Place> {
     let of_shape = |shape: &Shape| match shape {
@@ -28,8 +36,7 @@ fn texts(scene: &Scene) -> Vec<&str> {
 
 #[test]
 fn everything_stands_inside() {
-    for seed in 0..600 {
-        let scene = layout(&generated(seed));
+    for (seed, scene) in (0..600).flat_map(|seed| scenes(seed).map(|scene| (seed, scene))) {
         assert!(scene.height > 200.0 && scene.height < 1500.0, "{seed}: {}", scene.height);
         for (x, y) in places(&scene) {
             assert!((0.0..=WIDTH).contains(&x) && (0.0..=scene.height).contains(&y), "{seed}: {x} {y}");
@@ -45,8 +52,7 @@ fn everything_stands_inside() {
 /// Readers of SVG may have a font that is wider than the embedded one.
 #[test]
 fn there_is_room_for_wider_letters() {
-    for seed in 0..300 {
-        let scene = layout(&generated(seed));
+    for (seed, scene) in (0..300).flat_map(|seed| scenes(seed).map(|scene| (seed, scene))) {
         for text in scene.texts() {
             let [left, top, right, bottom] = text.extent();
             let (x, y) = text.at;
@@ -66,8 +72,7 @@ fn there_is_room_for_wider_letters() {
 
 #[test]
 fn no_text_covers_another() {
-    for seed in 0..600 {
-        let scene = layout(&generated(seed));
+    for (seed, scene) in (0..600).flat_map(|seed| scenes(seed).map(|scene| (seed, scene))) {
         let extents: Vec<(&str, Extent)> = scene.texts().map(|t| (t.text.as_str(), t.extent())).collect();
         for (i, (text, extent)) in extents.iter().enumerate() {
             for (other, beside) in &extents[..i] {

@@ -1,7 +1,9 @@
 //! The structure of PDF files: objects where the table says, streams of their lengths, an embedded font, texts that can be
 //! copied.
 
+mod bars;
 mod charts;
+mod odd;
 
 use charts::{chart, generated};
 use flate2::read::ZlibDecoder;
@@ -9,7 +11,8 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use volvelle_plot::layout::layout;
-use volvelle_plot::{Chart, Format, render};
+use volvelle_plot::scene::Scene;
+use volvelle_plot::{Chart, Format, bar_chart, render, render_bar_chart};
 
 /// A file, read back: the text of each object, and its stream, inflated.
 struct Parsed {
@@ -199,17 +202,26 @@ fn files_are_well_formed_and_fonts_embedded() {
     assert_eq!(read.texts(), expected);
 }
 
+fn texts_are_those_of(scene: &Scene, file: &[u8], seed: u64) {
+    let expected: Vec<&str> = scene.texts().map(|t| t.text.as_str()).filter(|t| !t.is_empty()).collect();
+    let found = read(file).texts();
+    let found: Vec<&str> = found.iter().map(String::as_str).filter(|t| !t.is_empty()).collect();
+    assert_eq!(found, expected, "{seed}");
+}
+
 #[test]
 fn generated_charts_are_files() {
     for seed in 0..80 {
         let chart = generated(seed);
         let file = render(&chart, Format::Pdf);
-        let scene = layout(&chart);
-        let expected: Vec<&str> = scene.texts().map(|t| t.text.as_str()).filter(|t| !t.is_empty()).collect();
-        let found = read(&file).texts();
-        let found: Vec<&str> = found.iter().map(String::as_str).filter(|t| !t.is_empty()).collect();
-        assert_eq!(found, expected, "{seed}");
+        texts_are_those_of(&layout(&chart), &file, seed);
         assert_eq!(file, render(&chart, Format::Pdf), "the same file in every run");
+    }
+    for seed in 0..40 {
+        let chart = bars::generated(seed);
+        let file = render_bar_chart(&chart, Format::Pdf);
+        texts_are_those_of(&bar_chart::layout(&chart), &file, seed);
+        assert_eq!(file, render_bar_chart(&chart, Format::Pdf), "the same file in every run");
     }
 }
 

@@ -40,6 +40,7 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-entity", Role::Waist, &[]),
     layer("volvelle-diagnostics", Role::Waist, &[]),
     layer("volvelle-declarations", Role::Waist, &["volvelle-diagnostics"]),
+    layer("volvelle-coherence", Role::Waist, &["volvelle-declarations", "volvelle-diagnostics"]),
     layer("volvelle-control", Role::Waist, &[]),
     layer("volvelle-labels", Role::Waist, &[]),
     layer("volvelle-kernel", Role::Waist, &["volvelle-entity"]),
@@ -82,6 +83,17 @@ const LAYERS: &[Layer] = &[
     ),
     layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
     layer("volvelle-lotos", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
+    layer(
+        "volvelle-mpi",
+        Role::FrontEnd,
+        &[
+            "volvelle-coherence",
+            "volvelle-declarations",
+            "volvelle-diagnostics",
+            "volvelle-kernel",
+            "volvelle-model",
+        ],
+    ),
     layer(
         "volvelle-explicit",
         Role::Waist,
@@ -187,6 +199,7 @@ const LAYERS: &[Layer] = &[
         Role::Face,
         &[
             "volvelle-automata",
+            "volvelle-coherence",
             "volvelle-control",
             "volvelle-declarations",
             "volvelle-determinacy",
@@ -203,6 +216,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-markov",
             "volvelle-mcl",
             "volvelle-model",
+            "volvelle-mpi",
             "volvelle-native",
             "volvelle-opencl",
             "volvelle-prism",

@@ -57,6 +57,17 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V1110", "crates/explicit/tests has it"),
     ("V1111", "as V1103"),
     ("V1114", "as V1103"),
+    ("V1701", "crates/mpi/tests/pages.rs has it"),
+    ("V1702", "as V1701"),
+    ("V1703", "as V1701"),
+    ("V1704", "as V1701"),
+    ("V1705", "as V1701"),
+    ("V1711", "crates/coherence/tests/protocols/pages.rs has it"),
+    ("V1712", "as V1711"),
+    ("V1713", "as V1711"),
+    ("V1714", "as V1711"),
+    ("V1715", "as V1711"),
+    ("V1716", "as V1711"),
 ];
 
 /// Blocks of explicit models, and the files that they become.

@@ -1,7 +1,9 @@
 //! Writes charts into a folder, in every format: `cargo run -p volvelle-plot --example gallery -- FOLDER`.
 
+mod bars;
+
 use std::path::Path;
-use volvelle_plot::{Chart, Dimension, Format, Kind, Line, Point, Scale, render};
+use volvelle_plot::{Chart, Dimension, Format, Kind, Line, Point, Scale, render, render_bar_chart};
 
 fn line(name: &str, style: usize, points: impl Iterator<Item = [f64; 4]>) -> Line {
     let points = points.map(|[x, y, lo, hi]| Point { x, y, lo, hi }).collect();
@@ -99,16 +101,29 @@ fn names() -> Chart {
     }
 }
 
+type Render = Box<dyn Fn(Format) -> Vec<u8>>;
+
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| ".".to_owned());
     std::fs::create_dir_all(&folder)?;
-    for (name, chart) in
-        [("bands", bands()), ("many", many()), ("logarithmic", logarithmic()), ("names", names())]
-    {
+    let lines = |chart: Chart| -> Render { Box::new(move |format| render(&chart, format)) };
+    let bars = |chart| -> Render { Box::new(move |format| render_bar_chart(&chart, format)) };
+    for (name, render) in [
+        ("bands", lines(bands())),
+        ("many", lines(many())),
+        ("logarithmic", lines(logarithmic())),
+        ("names", lines(names())),
+        ("misses", bars(bars::misses())),
+        ("beside", bars(bars::beside())),
+        ("variables", bars(bars::variables())),
+        ("forty", bars(bars::forty())),
+        ("histogram", bars(bars::histogram())),
+        ("differences", bars(bars::differences())),
+    ] {
         for (ending, format) in
             [("svg", Format::Svg), ("pdf", Format::Pdf), ("png", Format::Png), ("html", Format::Html)]
         {
-            std::fs::write(Path::new(&folder).join(format!("{name}.{ending}")), render(&chart, format))?;
+            std::fs::write(Path::new(&folder).join(format!("{name}.{ending}")), render(format))?;
         }
     }
     Ok(())

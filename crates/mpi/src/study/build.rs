@@ -1,0 +1,328 @@
+//! The machine of a configuration: processes get places, lines homes, transfers times.
+
+use super::settings::{Latency, PlaceOf, Settings};
+use super::topology::Place;
+use crate::machine::{Machine, Stage, Station, StationId};
+use crate::phase;
+use crate::system::{Home, HomeId, ProcessId, System};
+use volvelle_coherence::{Protocol, Source};
+use volvelle_diagnostics::{Diagnostic, Severity, codes, suggest};
+
+/// Puts a system on a machine with a protocol. Homes that the study gives are entered into the system.
+pub fn machine(
+    settings: &Settings,
+    system: &mut System,
+    protocol: &Protocol,
+) -> (Option<Machine>, Vec<Diagnostic>) {
+    let mut found = Vec::new();
+    let places = places(settings, system, &mut found);
+    homes(settings, system, &mut found);
+    let latencies = latencies(settings, protocol, &mut found);
+    let is_broken = |found: &[Diagnostic]| found.iter().any(|d| d.severity == Severity::Error);
+    let homes_at = home_places(settings, system, &places, &mut found);
+    if is_broken(&found) {
+        return (None, found);
+    }
+    let topology = &settings.topology;
+    let distances = |to: &[Place]| -> Vec<Vec<u32>> {
+        places.iter().map(|from| to.iter().map(|to| topology.distance(from, to)).collect()).collect()
+    };
+    let mut machine = Machine {
+        protocol: protocol.clone(),
+        between: distances(&places),
+        to_home: distances(&homes_at),
+        latencies: latencies.iter().map(|latency| latency.means.clone()).collect(),
+        atomicity: settings.atomicity,
+        shapes: latencies.iter().map(shape).collect(),
+        stations: Vec::new(),
+        visits_to_home: Vec::new(),
+        visits_to_cache: Vec::new(),
+    };
+    stations(settings, &places, &homes_at, &mut machine);
+    short_latencies(settings, system, &machine, &mut found);
+    let machine = (!is_broken(&found)).then_some(machine);
+    (machine, found)
+}
+
+/// The shape of a latency by distance.
+fn shape(latency: &Latency) -> Vec<Vec<Stage>> {
+    let by_distance = latency.means.iter().enumerate().map(|(place, _)| match (&latency.variation, latency.erlang) {
+        (Some(variation), _) => {
+            let variation = variation[place.min(variation.len() - 1)];
+            phase::with_variation(variation).expect("checked when it was read")
+        }
+        (None, stages) => phase::erlang(stages.unwrap_or(1)),
+    });
+    by_distance.collect()
+}
+
+fn places(settings: &Settings, system: &System, found: &mut Vec<Diagnostic>) -> Vec<Place> {
+    let topology = &settings.topology;
+    let all = topology.processors();
+    let names: Vec<&str> = system.processes.iter().map(|process| process.name.as_str()).collect();
+    let entry = |name: &str| settings.processes.iter().find(|(known, ..)| known == name);
+    for (name, _, span) in &settings.processes {
+        if name != "*" && !names.contains(&name.as_str()) {
+            let error = Diagnostic::error(codes::MPI_MAPPING, format!("the program has no process `{name}`"))
+                .at(*span, "");
+            found.push(match suggest(name, &names) {
+                Some(near) => error.help(format!("did you mean `{near}`?")),
+                None => error.help(format!("its processes are `{}`", names.join("`, `"))),
+            });
+        }
+    }
+    let mut taken: Vec<Option<Place>> = vec![None; names.len()];
+    // Places that are named come first, so that others find what is free.
+    for (process, name) in names.iter().enumerate() {
+        let Some((_, PlaceOf::At(at), span)) = entry(name) else { continue };
+        let Some(place) = topology.place(at, true) else {
+            let last = all.last().map(|place| topology.name(place)).unwrap_or_default();
+            let error = Diagnostic::error(codes::MPI_MAPPING, format!("there is no processor `{at}`"))
+                .at(*span, "")
+                .help(format!("processors are `{}` to `{last}`", topology.name(&all[0])));
+            found.push(error);
+            continue;
+        };
+        if let Some(other) = taken.iter().position(|other| other.as_ref() == Some(&place)) {
+            let message = format!("`{name}` and `{}` are on the same processor `{at}`", names[other]);
+            let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
+            found.push(error.note("each process has a cache of its own").help("give one of them another processor"));
+        }
+        taken[process] = Some(place);
+    }
+    for (process, name) in names.iter().enumerate() {
+        if taken[process].is_some() {
+            continue;
+        }
+        let Some((_, wanted, span)) = entry(name).or_else(|| entry("*")) else {
+            let error = Diagnostic::error(codes::MPI_MAPPING, format!("process `{name}` has no place"))
+                .at(settings.processes_span, "")
+                .also(system.processes[process].span, "it is declared here");
+            found.push(error.help(format!(
+                "give it one: `{name} = \"{}\"`, or all that have none: `\"*\" = \"compact\"`",
+                topology.name(&all[0])
+            )));
+            continue;
+        };
+        let is_free = |place: &&Place| !taken.iter().flatten().any(|other| other == *place);
+        let free: Vec<&Place> = all.iter().filter(is_free).collect();
+        let place = match wanted {
+            PlaceOf::At(_) => continue,
+            PlaceOf::Compact => free.first().copied(),
+            PlaceOf::Spread => {
+                let crowd = |place: &Place| {
+                    let others = taken.iter().flatten();
+                    others.map(|other| topology.farthest() + 1 - topology.distance(place, other)).sum::<u32>()
+                };
+                free.iter().copied().min_by_key(|place| crowd(place))
+            }
+            PlaceOf::From { process: other, distance } => {
+                let at = names.iter().position(|known| known == other);
+                let at = at.and_then(|at| taken[at].clone());
+                let Some(at) = at else {
+                    let message = format!("`{other}` is no process with a place");
+                    let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
+                    found.push(error.help("a place is given from a process before this one"));
+                    continue;
+                };
+                let place = free.iter().copied().find(|place| topology.distance(&at, place) == *distance);
+                if place.is_none() {
+                    let message = format!("no free processor is at distance {distance} from `{other}`");
+                    let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
+                    found.push(
+                        error
+                            .note(format!("`{name}` is to be there"))
+                            .note(format!("the greatest distance is {}", topology.farthest()))
+                            .help("give the machine a larger `shape`"),
+                    );
+                    continue;
+                }
+                place
+            }
+        };
+        match place {
+            Some(place) => taken[process] = Some(place.clone()),
+            None => {
+                let message = format!("no processor is left for `{name}`");
+                let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
+                found.push(error.help(format!("{} processes need as many processors: give the machine a larger `shape`", names.len())));
+            }
+        }
+    }
+    taken.into_iter().map(|place| place.unwrap_or_else(|| all[0].clone())).collect()
+}
+
+/// Homes that the study gives.
+fn homes(settings: &Settings, system: &mut System, found: &mut Vec<Diagnostic>) {
+    for entry in &settings.homes {
+        let belongs = |name: &str| {
+            let rest = name.strip_prefix(entry.name.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
+        };
+        let mut lines: Vec<_> = system.variables.iter().filter(|v| belongs(&v.name)).map(|v| v.line).collect();
+        lines.dedup();
+        if lines.is_empty() {
+            let names = system.variables.iter().map(|v| v.name.split('[').next().unwrap_or_default());
+            let error = Diagnostic::error(
+                codes::MPI_MAPPING,
+                format!("the program has no shared variable `{}`", entry.name),
+            );
+            let error = error.at(entry.span, "");
+            found.push(match suggest(&entry.name, names) {
+                Some(near) => error.help(format!("did you mean `{near}`?")),
+                None => error.help("name a variable, an array, a structure, or an element: `next[2]`"),
+            });
+            continue;
+        }
+        if entry.homes.len() != 1 && entry.homes.len() != lines.len() {
+            let message = format!(
+                "`{}` is on {} lines, and {} homes are given",
+                entry.name,
+                lines.len(),
+                entry.homes.len()
+            );
+            found.push(Diagnostic::error(codes::MPI_MAPPING, message).at(entry.span, ""));
+            continue;
+        }
+        for (place, line) in lines.into_iter().enumerate() {
+            let home = &entry.homes[place.min(entry.homes.len() - 1)];
+            let process = system.processes.iter().position(|process| process.name == *home);
+            let home = match process {
+                Some(process) => Home::Process(ProcessId(process as u32)),
+                None if settings.topology.place(home, false).is_some() => Home::Place(home.clone()),
+                None => {
+                    let message = format!("`{home}` is neither a process nor a place");
+                    let error = Diagnostic::error(codes::MPI_MAPPING, message).at(entry.span, "");
+                    found.push(error.help("a home is a process (`P0`) or a place of the topology (`0.1`)"));
+                    continue;
+                }
+            };
+            let known = system.homes.iter().position(|other| *other == home);
+            let number = known.unwrap_or_else(|| {
+                system.homes.push(home);
+                system.homes.len() - 1
+            });
+            system.lines[line.index()].home = HomeId(number as u32);
+        }
+    }
+}
+
+fn home_places(
+    settings: &Settings,
+    system: &System,
+    places: &[Place],
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Place> {
+    let place = |(number, home): (usize, &Home)| match home {
+        Home::Process(process) => places[process.index()].clone(),
+        Home::Place(name) => settings.topology.place(name, false).unwrap_or_else(|| {
+            let of = system.lines.iter().find(|line| line.home.index() == number);
+            let error = Diagnostic::error(codes::MPI_MAPPING, format!("there is no place `{name}`"));
+            found.push(match of {
+                Some(line) => error.at(line.span, "this is at home there"),
+                None => error,
+            });
+            places[0].clone()
+        }),
+    };
+    system.homes.iter().enumerate().map(place).collect()
+}
+
+/// The latency of each transfer of a protocol.
+fn latencies(settings: &Settings, protocol: &Protocol, found: &mut Vec<Diagnostic>) -> Vec<Latency> {
+    let names: Vec<&str> = protocol.transfers.iter().map(|transfer| transfer.name.as_str()).collect();
+    for latency in &settings.latencies {
+        if names.contains(&latency.name.as_str()) {
+            continue;
+        }
+        // A table serves several protocols, but a name that is almost one of this protocol is a mistake.
+        if let Some(near) = suggest(&latency.name, &names) {
+            let message = format!("the protocol has no transfer `{}`", latency.name);
+            let error = Diagnostic::error(codes::MPI_KEY, message).at(latency.span, "");
+            found.push(error.help(format!("did you mean `{near}`?")));
+        }
+    }
+    let mut all = Vec::new();
+    for transfer in &protocol.transfers {
+        let Some(latency) = settings.latencies.iter().find(|latency| latency.name == transfer.name) else {
+            let message = format!("the transfer `{}` has no latency", transfer.name);
+            let error = Diagnostic::error(codes::MPI_KEY, message).at(settings.latencies_span, "");
+            let value = if transfer.source == Source::None { "5" } else { "[180, 300, 440]" };
+            found.push(
+                error
+                    .note(format!("protocol `{}` has it", protocol.name))
+                    .help(format!("add `\"{}\" = {value}`", transfer.name)),
+            );
+            continue;
+        };
+        all.push(latency.clone());
+    }
+    all
+}
+
+/// Stations on the ways of transfers.
+fn stations(settings: &Settings, places: &[Place], homes: &[Place], machine: &mut Machine) {
+    let (contention, topology) = (&settings.contention, &settings.topology);
+    let mut station = |name: String, servers: u32| -> StationId {
+        let known = machine.stations.iter().position(|station| station.name == name);
+        StationId(known.unwrap_or_else(|| {
+            machine.stations.push(Station { name, servers });
+            machine.stations.len() - 1
+        }) as u32)
+    };
+    let mut way = |from: &Place, to: &Place, reaches_memory: bool| {
+        let mut visits = Vec::new();
+        if let Some(service) = contention.link {
+            for link in topology.links(from, to) {
+                visits.push((station(format!("link of {link}"), contention.link_servers), service));
+            }
+        }
+        if let Some(service) = contention.memory.filter(|_| reaches_memory) {
+            let name = format!("memory of {}", topology.name(&topology.node(to)));
+            visits.push((station(name, contention.memory_servers), service));
+        }
+        visits
+    };
+    let mut ways = |to: &[Place], reaches_memory: bool| -> Vec<Vec<Vec<(StationId, f64)>>> {
+        places.iter().map(|from| to.iter().map(|to| way(from, to, reaches_memory)).collect()).collect()
+    };
+    let (to_home, to_cache) = (ways(homes, true), ways(places, false));
+    (machine.visits_to_home, machine.visits_to_cache) = (to_home, to_cache);
+}
+
+/// Refuses latencies that are shorter than the service at the stations on the way.
+fn short_latencies(settings: &Settings, system: &System, machine: &Machine, found: &mut Vec<Diagnostic>) {
+    use crate::machine::{From, Journey};
+    let Some(span) = settings.contention.span else { return };
+    for process in (0..system.processes.len() as u32).map(ProcessId) {
+        for number in 0..machine.protocol.transfers.len() as u8 {
+            let transfer = volvelle_coherence::TransferId(number);
+            let froms: Vec<From> = match machine.source(transfer) {
+                Source::None => Vec::new(),
+                Source::Home => (0..system.homes.len() as u32).map(|home| From::Home(HomeId(home))).collect(),
+                Source::Provider => {
+                    (0..system.processes.len() as u32).map(ProcessId).filter(|&p| p != process).map(From::Cache).collect()
+                }
+            };
+            for from in froms {
+                let journey = Journey { transfer, from };
+                let service: f64 = machine.visits(process, journey).iter().map(|(_, mean)| mean).sum();
+                let mean = machine.mean(process, journey);
+                if service >= mean {
+                    let name = &machine.protocol.transfers[usize::from(number)].name;
+                    let message = format!(
+                        "the latency of `{name}` over distance {} is {mean}, and the stations on its way serve it for {service}",
+                        machine.distance(process, journey)
+                    );
+                    let error = Diagnostic::error(codes::MPI_VALUE, message).at(span, "");
+                    found.push(
+                        error
+                            .note("service times are a part of the latency")
+                            .help("make the latency longer, or the service shorter"),
+                    );
+                    return;
+                }
+            }
+        }
+    }
+}

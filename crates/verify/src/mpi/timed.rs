@@ -1,0 +1,245 @@
+//! The program with time: explored once for all tables of latencies.
+
+use super::load::Ready;
+use super::{Wanted, performance, report, stopped};
+use crate::engine;
+use crate::performance::problem_of_chain;
+use crate::settings::Settings;
+use dashu_ratio::RBig;
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_explore::{ExploreError, Explored, Options};
+use volvelle_imc::{Chain, Measured, Problem, Values};
+use volvelle_lts::of_space;
+use volvelle_model::Program;
+use volvelle_mpi::lower::{Lowered, View, lower};
+use volvelle_mpi::machine::{Atomicity, Machine, Stage};
+use volvelle_mpi::system::{ProcessId, System};
+use volvelle_space::{Labels, Lts};
+
+type Failure = (Diagnostic, Option<Stop>);
+
+/// Explores a program as a labelled transition system.
+pub fn explored(
+    program: &Program,
+    settings: &Settings,
+    control: &Control<'_>,
+) -> Result<(Lts, Explored), Failure> {
+    let (result, _) = engine::run(program, None, settings.tier, false, &Options::default(), control);
+    let explored = result.map_err(|error| match error {
+        ExploreError::Stopped { stop, .. } => stopped(stop, settings),
+        other => {
+            let message = format!("the program cannot be explored: {other:?}");
+            (Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message), None)
+        }
+    })?;
+    let lts = of_space(&explored.space, control).map_err(|error| match error {
+        volvelle_lts::NoSystem::Stopped(stop) => stopped(stop, settings),
+        other => {
+            let message = format!("the states are no transition system: {other:?}");
+            (Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message), None)
+        }
+    })?;
+    Ok((lts, explored))
+}
+
+/// A step in which time passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Delay {
+    /// A stage of a transfer.
+    Stage {
+        /// Who waits.
+        process: u32,
+        /// For which variable.
+        variable: u32,
+        /// The access.
+        node: u32,
+        /// What is transferred.
+        journey: u32,
+        /// How far it is.
+        stage: u32,
+        /// How many transfers share the station.
+        sharers: u32,
+        /// Whether the transfer goes on.
+        goes_on: bool,
+    },
+    /// A delay without access.
+    Work {
+        /// Who works.
+        process: u32,
+        /// What.
+        work: u32,
+    },
+}
+
+impl Delay {
+    /// Reads a label.
+    fn of_label(text: &str) -> Option<Self> {
+        let mut words = text.split(" !");
+        let name = words.next()?;
+        let numbers: Option<Vec<u32>> = words.map(|word| word.parse().ok()).collect();
+        match (name, &numbers?[..]) {
+            ("LATENCY", &[process, variable, node, journey, stage, sharers, goes_on]) => {
+                let goes_on = goes_on == 1;
+                Some(Delay::Stage { process, variable, node, journey, stage, sharers, goes_on })
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of its rate: that of all delays which take equally long on all machines.
+    fn rate_name(self) -> String {
+        match self {
+            Delay::Stage { process, journey, stage, sharers, goes_on, .. } => {
+                format!("R_{process}_{journey}_{stage}_{sharers}_{}", u8::from(goes_on))
+            }
+            Delay::Work { work, .. } => format!("W_{work}"),
+        }
+    }
+
+    /// The stage.
+    pub fn stage(self, machine: &Machine, lowered: &Lowered) -> Option<Stage> {
+        let Delay::Stage { process, journey, stage, .. } = self else { return None };
+        let journey = lowered.journeys[process as usize][journey as usize - 1];
+        let stages = match machine.atomicity {
+            Atomicity::Atomic => machine.stages(ProcessId(process), journey),
+            _ => machine.half(ProcessId(process), journey),
+        };
+        stages.get(stage as usize).copied()
+    }
+
+    /// The rate at which it ends, in whichever way: the speed of its stage.
+    pub fn speed(self, system: &System, machine: &Machine, lowered: &Lowered) -> f64 {
+        match self {
+            Delay::Work { work, .. } => 1.0 / system.works[work as usize].mean,
+            Delay::Stage { sharers, .. } => {
+                let stage = self.stage(machine, lowered).expect("labels name stages");
+                let servers = stage.station.map_or(sharers, |s| machine.stations[s.0 as usize].servers);
+                let share = f64::from(servers.min(sharers)) / f64::from(sharers);
+                share / stage.mean
+            }
+        }
+    }
+
+    /// The rate of its step.
+    fn rate(self, system: &System, machine: &Machine, lowered: &Lowered) -> RBig {
+        let exact = |number: f64| RBig::try_from(number).expect("latencies are finite");
+        match self {
+            Delay::Work { work, .. } => RBig::ONE / exact(system.works[work as usize].mean),
+            Delay::Stage { sharers, goes_on, .. } => {
+                let stage = self.stage(machine, lowered).expect("labels name stages");
+                let servers = stage.station.map_or(sharers, |s| machine.stations[s.0 as usize].servers);
+                let share = RBig::from_parts(servers.min(sharers).into(), sharers.into());
+                let part = if goes_on { exact(stage.goes_on) } else { RBig::ONE - exact(stage.goes_on) };
+                share * part / exact(stage.mean)
+            }
+        }
+    }
+}
+
+/// An explored program.
+pub struct Structure {
+    /// What was lowered, for the first configuration that has this program.
+    pub lowered: Lowered,
+    /// The system: latencies are rates with names.
+    pub lts: Lts,
+    /// By label of the system: its delay.
+    pub delays: Vec<Option<Delay>>,
+}
+
+impl Structure {
+    fn new(lowered: Lowered, settings: &Settings, control: &Control<'_>) -> Result<Self, Failure> {
+        let (mut lts, _) = explored(&lowered.program, settings, control)?;
+        let work = |text: &str, lowered: &Lowered| {
+            let mut words = text.strip_prefix("WORK !")?.split(" !");
+            let name = words.next()?;
+            let is_process = |c: &volvelle_model::Component| volvelle_mpi::lower::label_name(&c.name) == name;
+            let process = lowered.program.components.iter().position(is_process)?;
+            Some(Delay::Work { process: process as u32, work: words.next()?.parse().ok()? })
+        };
+        let mut labels = Labels::new();
+        let mut delays = vec![None];
+        for text in lts.labels.texts().iter().skip(1) {
+            let delay = Delay::of_label(text).or_else(|| work(text, &lowered));
+            let text = match delay {
+                Some(delay) => format!("{text}; rate {}", delay.rate_name()),
+                None => text.clone(),
+            };
+            let number = labels.number(&text) as usize;
+            delays.resize(delays.len().max(number + 1), None);
+            delays[number] = delay;
+        }
+        lts.labels = labels;
+        Ok(Structure { lowered, lts, delays })
+    }
+
+    /// The values of the rates for a configuration.
+    pub fn values(&self, ready: &Ready) -> Values {
+        let mut values = Values::new();
+        for delay in self.delays.iter().flatten() {
+            let name = delay.rate_name();
+            if values.iter().all(|(known, _)| *known != name) {
+                values.push((name, delay.rate(&ready.system, &ready.machine, &self.lowered)));
+            }
+        }
+        values
+    }
+
+    /// The chain, with values of its rates.
+    pub fn chain(
+        &self,
+        values: Values,
+        measured: Measured,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Result<Chain<'_>, Problem> {
+        let options =
+            volvelle_imc::Options { values, measured, numerical: settings.numeric, ..Default::default() };
+        Chain::from_lts(&self.lts, &options, control)
+    }
+}
+
+/// Programs that were explored.
+#[derive(Default)]
+pub struct Known {
+    structures: Vec<Structure>,
+}
+
+impl Known {
+    /// How many programs were explored.
+    pub fn count(&self) -> usize {
+        self.structures.len()
+    }
+
+    /// The numbers of a configuration.
+    pub fn performance(
+        &mut self,
+        ready: &Ready,
+        wanted: &Wanted,
+        sources: &Sources,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Result<report::Performance, Failure> {
+        let lowered = lower(&ready.system, &ready.machine, View::Timed { ordered: true });
+        let known = self.structures.iter().position(|known| known.lowered.program == lowered.program);
+        let number = match known {
+            Some(number) => number,
+            None => {
+                self.structures.push(Structure::new(lowered, settings, control)?);
+                self.structures.len() - 1
+            }
+        };
+        let structure = &self.structures[number];
+        let result = performance::compute(structure, ready, wanted, sources, settings, control);
+        result.map_err(|failure| match failure {
+            performance::Failure::Chain(problem) => {
+                let stop = match &problem {
+                    Problem::Check(volvelle_markov::CheckError::Limit(stop)) => Some(*stop),
+                    _ => None,
+                };
+                (problem_of_chain(&problem, &structure.lts, &settings.allowance), stop)
+            }
+            performance::Failure::Study(diagnostic) => (*diagnostic, None),
+        })
+    }
+}
