@@ -203,6 +203,31 @@ fn private_variables() {
     );
 }
 
+/// Counting has a range where a condition ends it; the range is what the loop reaches.
+#[test]
+fn ranges_of_counters() {
+    let range = |body: &str, name: &str| {
+        let text = steps(SOME, body);
+        let line = text.lines().find(|line| line.starts_with(&format!("local {name} "))).expect("the local");
+        line.split(" : ").nth(1).and_then(|rest| rest.split(" = ").next()).expect("a range").to_owned()
+    };
+    for (body, name, expected) in [
+        ("local k; while (k < 3) k = k + 1; read a[0];", "k", "0..3"),
+        ("local k; loop { read x; k = k + 1; if (k == 5) k = 0; }", "k", "0..5"),
+        ("local k = 9; repeat { read x; k = k - 2; } until (!(k >= 1 && k != 5));", "k", "-1..9"),
+        (
+            "local k, m; while (k < 4) { m = 0; while (m < 2 * k) { read x; m = m + 1; } k = k + 1; }",
+            "m",
+            "0..6",
+        ),
+        ("local k; while (k < 3) { assert (x == k); k = k + 1; }", "k", "0..3"),
+        ("local k, m; m = x; while (m > k) k = k + 1;", "k", "0..3"),
+        ("local k, m : 0..7; loop { read x; m = k; k = m + 1; }", "k", "0..8"),
+    ] {
+        assert_eq!(range(body, name), expected, "{body}");
+    }
+}
+
 #[test]
 fn choices_events_and_work() {
     becomes(

@@ -112,6 +112,9 @@ fn names() {
     body("x = flag;", "V1702", "flag", "`local flag;`");
     body("x = flag[1];", "V1702", "flag", "shared flag[i: 0..1] : 0..1;");
     body("x = rec[1].next;", "V1702", "rec", "shared rec[i: 0..1] { line { next : 0..1; } }");
+    body("x = flag; flag = x + flag;", "V1702", "flag", "nothing of this name is known here");
+    body("release(x, 1);", "V1702", "release", "procedure release(shared a, b) { }");
+    one("const n = 2 shared x : 0..1 home 0; process P { x = 1; }", "V1701", "2", "`;` is missing");
     body("read flag;", "V1702", "flag", "shared flag : 0..1;");
     body("x = held;", "V1702", "held", "this one belongs to `lock`");
     body("{ local q = 1; } x = q;", "V1702", "q", "q");

@@ -14,7 +14,7 @@ fn block<'t>(page: &'t str, language: &str) -> Option<&'t str> {
 fn shown(page: &str) -> String {
     let text = block(page, "mpi").expect("a page has a program");
     let mut sources = Sources::new();
-    let file = sources.add("m.mpi", text);
+    let file = sources.add("model.mpi", text);
     let (tree, mut found) = parse::program(file, text);
     if found.is_empty() {
         found = resolve::resolve(&tree, &[]).1;

@@ -34,6 +34,11 @@ impl<'a> Cursor<'a> {
         self.tokens[self.at]
     }
 
+    /// The number of the next token.
+    pub fn number(&self) -> usize {
+        self.at
+    }
+
     pub fn at_end(&self) -> bool {
         self.token().kind == Kind::End
     }
@@ -221,8 +226,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes to the next declaration.
-    pub fn skip_item(&mut self) {
+    /// Goes to the next declaration from one that begins at a token.
+    pub fn skip_item(&mut self, start: usize) {
+        // It stands where the end of another one was expected.
+        if self.at > start && self.word().is_some_and(|word| ITEMS.contains(&word)) {
+            return;
+        }
         let mut inside = 0_usize;
         loop {
             let behind = matches!(self.tokens[self.at.saturating_sub(1)].kind, Kind::Sign(";" | "}"));

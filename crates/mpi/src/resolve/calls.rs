@@ -25,17 +25,18 @@ impl Body<'_, '_> {
             evaluated.push(match (&argument.kind, parameter.shared) {
                 (ExprKind::Place(shared), true) => match self.reach(shared, then) {
                     Some(reach) => Argument::Shared(reach),
-                    None => return,
+                    None => break,
                 },
-                (_, true) => return,
+                (_, true) => break,
                 _ => {
                     let value = self.value(argument);
                     Argument::Value(self.settle(value, then, argument.span))
                 }
             });
         }
+        // Something is wrong with an argument, or is called in one that never comes back.
         if evaluated.len() != procedure.parameters.len() || !self.graph.reachable() {
-            return;
+            return self.release(level, 0, span);
         }
         let prefix = format!("{}.", name.text);
         let mut names = Vec::new();

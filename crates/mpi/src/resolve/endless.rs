@@ -14,7 +14,7 @@ use volvelle_diagnostics::{Diagnostic, Span, codes};
 pub(super) fn endless(span: Span) -> Diagnostic {
     Diagnostic::error(codes::PRIMITIVE_SIZE, "this loop takes no time and never ends")
         .at(span, "nothing in it reads or writes shared variables, works or measures")
-        .help("only accesses and `work` take time: wait for a shared variable, `while (flag == 0) { }`, or add `work`")
+        .help("wait for a shared variable, `while (flag == 0) { }`, or add `work`: only these take time")
 }
 
 /// Reports the loops of a graph in which no time passes.
