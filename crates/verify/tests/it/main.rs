@@ -8,6 +8,7 @@ mod contests;
 mod distributions;
 mod interim;
 mod modules;
+mod mpi;
 mod needed;
 mod probes;
 mod reduction;
