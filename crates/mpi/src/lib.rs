@@ -7,6 +7,7 @@
 //! The model is that of G. Chehaibar, M. Zidouni, R. Mateescu, *Modeling Multiprocessor Cache Protocol Impact on MPI Performance*, 2009:
 //! an access is atomic, then its latency passes.
 
+pub mod interpret;
 pub mod lower;
 pub mod machine;
 pub mod phase;
