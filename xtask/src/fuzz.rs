@@ -71,6 +71,11 @@ const TARGETS: &[Target] = &[
         dictionary: "fuzz/pipeline.dict",
         seeds: &["fuzz/seeds/pipeline_text", "examples/pipelines"],
     },
+    Target {
+        name: "protocol_text",
+        dictionary: "fuzz/protocol.dict",
+        seeds: &["crates/coherence/protocols"],
+    },
     Target { name: "hoa_text", dictionary: "fuzz/hoa.dict", seeds: &["fuzz/seeds/hoa_text"] },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },

@@ -89,7 +89,7 @@ impl Checked {
     pub fn diagnostics(&self, protocol: &Protocol) -> Vec<Diagnostic> {
         match &self.verdict {
             Verdict::Proved { .. } => Vec::new(),
-            Verdict::Failed(run) => run.steps.last().map(|_| failed(run, protocol)).into_iter().collect(),
+            Verdict::Failed(run) => vec![failed(run, protocol)],
             Verdict::Bounded { caches, reason } => vec![bounded(*caches, *reason, protocol)],
         }
     }

@@ -346,6 +346,12 @@ codes! {
     PIPELINE_VALUE = V1623,
     UNKNOWN_STEP = V1624,
     CIRCULAR_STEPS = V1625,
+    // Programs of message-passing primitives.
+    PRIMITIVE_SYNTAX = V1701,
+    PRIMITIVE_NAME = V1702,
+    PRIMITIVE_VALUE = V1703,
+    PRIMITIVE_SIZE = V1704,
+    PRIMITIVE_RANGE = V1705,
     // Cache-coherence protocols.
     PROTOCOL_SYNTAX = V1711,
     PROTOCOL_KEY = V1712,

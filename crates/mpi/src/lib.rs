@@ -8,8 +8,13 @@
 //! an access is atomic, then its latency passes.
 
 pub mod interpret;
+mod lex;
 pub mod lower;
 pub mod machine;
+pub mod parse;
 pub mod phase;
+mod print;
+pub mod resolve;
 pub mod study;
+pub mod syntax;
 pub mod system;

@@ -95,7 +95,6 @@ const LAYERS: &[Layer] = &[
             "volvelle-streams",
         ],
     ),
-    layer("volvelle-lotos", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
     layer(
         "volvelle-explicit",
         Role::Waist,
