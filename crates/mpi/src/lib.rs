@@ -15,6 +15,7 @@ pub mod parse;
 pub mod phase;
 mod print;
 pub mod resolve;
+pub mod simulate;
 pub mod study;
 pub mod syntax;
 pub mod system;

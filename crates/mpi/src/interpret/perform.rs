@@ -30,12 +30,12 @@ impl Interpreter<'_> {
                     self.walk(state, process, *next, true);
                     Label::Work(process, *work)
                 }
-                NodeKind::Access(access) => {
+                NodeKind::Access(_) => {
                     let then = match self.machine.atomicity {
                         Atomicity::Atomic => At::Done(node),
                         Atomicity::Split | Atomicity::Raced => At::Updating(node),
                     };
-                    self.pass(state, process, (node, access), kind, then, 1)
+                    self.pass(state, process, node, kind, then, 1)
                 }
                 other => unreachable!("{other:?} takes no time"),
             },
@@ -46,9 +46,7 @@ impl Interpreter<'_> {
                 }
                 Err(mistake) => self.mistaken(state, process, node, mistake),
             },
-            At::WaitingAgain(node) => {
-                self.pass(state, process, (node, self.access(process, node)), kind, At::Done(node), 2)
-            }
+            At::WaitingAgain(node) => self.pass(state, process, node, kind, At::Done(node), 2),
             At::Done(node) => {
                 self.walk(state, process, self.access(process, node).next, true);
                 Label::EndAction(process)
@@ -229,36 +227,40 @@ impl Interpreter<'_> {
         &self,
         state: &mut State,
         process: ProcessId,
-        (node, access): (NodeId, &Access),
+        node: NodeId,
         kind: StepKind,
         then: At,
         half: u32,
     ) -> Label {
         let sharers = self.sharers(state, process);
         let of = &mut state.processes[process.index()];
-        let transfer = of.transfer.as_mut().expect("a transfer is under way");
-        let Transfer { journey, variable, stage, .. } = *transfer;
-        let StepKind::Stage { goes_on } = kind else {
-            let half = (self.machine.atomicity != Atomicity::Atomic).then_some(half);
-            of.at = then;
-            if matches!(then, At::Done(_)) {
-                of.transfer = None;
-            }
-            return Label::Latency { process, variable, journey, half };
-        };
-        if goes_on {
-            transfer.stage += 1;
-        } else {
-            transfer.stage = 0;
-            match then {
-                At::Updating(_) => of.at = then,
-                _ => {
-                    of.transfer = None;
-                    self.walk(state, process, access.next, true);
-                }
-            }
+        let Transfer { journey, variable, stage, .. } = of.transfer.expect("a transfer is under way");
+        if let StepKind::Stage { goes_on } = kind {
+            self.stage_ends(state, process, goes_on);
+            return Label::Stage { process, variable, node, journey, stage, sharers, goes_on };
         }
-        Label::Stage { process, variable, node, journey, stage, sharers, goes_on }
+        let half = (self.machine.atomicity != Atomicity::Atomic).then_some(half);
+        of.at = then;
+        if matches!(then, At::Done(_)) {
+            of.transfer = None;
+        }
+        Label::Latency { process, variable, journey, half }
+    }
+
+    /// A stage of a latency ends, and with the last one the latency, or its first half.
+    pub(crate) fn stage_ends(&self, state: &mut State, process: ProcessId, goes_on: bool) {
+        let of = &mut state.processes[process.index()];
+        let transfer = of.transfer.as_mut().expect("a transfer is under way");
+        transfer.stage = if goes_on { transfer.stage + 1 } else { 0 };
+        match of.at {
+            _ if goes_on => {}
+            At::Waiting(node) if self.machine.atomicity != Atomicity::Atomic => of.at = At::Updating(node),
+            At::Waiting(node) | At::WaitingAgain(node) => {
+                of.transfer = None;
+                self.walk(state, process, self.access(process, node).next, true);
+            }
+            other => unreachable!("{other:?} does not wait"),
+        }
     }
 
     /// Something is observed.
