@@ -132,7 +132,7 @@ const PROGRAMS: &[&str] = &[
          else either { work 3; } or { received mail[i], 1; } or { assert(h != 3); } } }",
     // Structures on shared lines, loops over locals, division by what may be zero.
     "shared s[k: 0..1] home k { line { a : 0..2; b : 0..2; } line { c : 0..2 = 1; } }
-     process P0 { local x : 0..4, y; loop { x = s[0].a + s[1].b; y = 0; while (y < x) { y = y + 1; } s[0].c = y % 3; } }
+     process P0 { local x : 0..4, y : 0..4; loop { x = s[0].a + s[1].b; y = 0; while (y < x) { y = y + 1; } s[0].c = y % 3; } }
      process P1 { local x : 0..2; loop { x = s[0].c; s[1].b = 2 / x; s[0].a = x; } }
      process P2 { local x : 0..2; for (k: 0..1) { x = s[k].a; s[k].b = (x + 1) % 3; } }",
     // Values out of range, indices outside.

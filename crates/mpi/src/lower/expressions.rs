@@ -119,7 +119,8 @@ impl Lowering<'_> {
         let exists = self.program.exprs.and(left.exists, right.exists);
         let value = self.program.exprs.binary(op, lhs, rhs);
         let env = interval::Env::new(&self.program);
-        if interval::of(&self.program.exprs, value, &env).is_some() {
+        let known = |id| interval::of(&self.program.exprs, id, &env);
+        if known(lhs).zip(known(rhs)).is_some_and(|(lhs, rhs)| interval::arithmetic(op, lhs, rhs).is_some()) {
             return Value { value, exists };
         }
         let info = SiteInfo {
@@ -234,7 +235,8 @@ impl Lowering<'_> {
         }
         let each = |(number, wanted): (u32, Vec<i64>)| {
             let exprs = &mut self.program.exprs;
-            let mut cond = exprs.bool(true);
+            // What does not exist may look like any number.
+            let mut cond = all.exists;
             for (&value, wanted) in values.iter().zip(wanted) {
                 let wanted = exprs.i64(wanted);
                 let equal = exprs.binary(BinaryOp::Eq, value, wanted);
