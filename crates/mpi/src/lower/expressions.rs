@@ -168,6 +168,7 @@ impl Lowering<'_> {
         let site = self.program.site(info);
         let env = interval::Env::new(&self.program);
         let known = |id| interval::of(&self.program.exprs, id, &env);
+        let is_positive = known(lhs).zip(known(rhs)).is_some_and(|(lhs, rhs)| lhs.lo >= 0 && rhs.lo >= 0);
         let may_overflow =
             known(lhs).is_none_or(|lhs| lhs.lo == i64::MIN) && known(rhs).is_none_or(|rhs| rhs.lo <= -1 && rhs.hi >= -1);
         let exprs = &mut self.program.exprs;
@@ -184,12 +185,23 @@ impl Lowering<'_> {
         if overflows {
             divisor = exprs.select(is_least, one, divisor);
         }
-        let remainder = exprs.checked(CheckedOp::Mod, lhs, divisor, site);
         let value = match op {
-            Binary::Remainder => remainder,
+            Binary::Remainder => exprs.checked(CheckedOp::Mod, lhs, divisor, site),
             _ => {
-                let multiple = exprs.binary(BinaryOp::Sub, lhs, remainder);
-                exprs.checked(CheckedOp::Div, multiple, divisor, site)
+                // The quotient is rounded towards zero, which is up where the signs differ.
+                let quotient = exprs.checked(CheckedOp::Div, lhs, divisor, site);
+                if is_positive {
+                    quotient
+                } else {
+                    let remainder = exprs.checked(CheckedOp::Mod, lhs, divisor, site);
+                    let has_rest = exprs.binary(BinaryOp::Ne, remainder, zero);
+                    let (below, divisor_below) =
+                        (exprs.binary(BinaryOp::Lt, lhs, zero), exprs.binary(BinaryOp::Lt, divisor, zero));
+                    let differ = exprs.binary(BinaryOp::Ne, below, divisor_below);
+                    let rounded_up = exprs.and(has_rest, differ);
+                    let one_less = exprs.convert(Type::I64, rounded_up);
+                    exprs.binary(BinaryOp::Sub, quotient, one_less)
+                }
             }
         };
         let is_not_zero = exprs.not(is_zero);
