@@ -2,12 +2,12 @@
 
 use volvelle_coherence::SHIPPED;
 use volvelle_diagnostics::{RenderOptions, Sources, render_all};
-use volvelle_mpi::lower::View;
+use volvelle_mpi::lower::{View, lower};
 use volvelle_mpi::machine::{Atomicity, Machine, Station, StationId};
 use volvelle_mpi::system::System;
 use volvelle_mpi::{parse, phase, resolve};
 use volvelle_oracles::mpi::{
-    VIEWS, compare_with_interpreter, protocol, random_machine, random_system, simple_machine,
+    VIEWS, compare_with_interpreter, explored, protocol, random_machine, random_system, simple_machine,
 };
 use volvelle_random::Random;
 
@@ -25,7 +25,7 @@ fn system(text: &str) -> System {
 
 /// Compares in a view; gives states and transitions.
 fn agree(system: &System, machine: &Machine, view: View) -> (usize, usize) {
-    let most = 200_000;
+    let most = 20_000;
     match compare_with_interpreter(system, machine, view, most) {
         Ok(size) => size.unwrap_or_else(|| panic!("more than {most} states")),
         Err(difference) => panic!("{} {:?}: {difference}", machine.protocol.name, machine.atomicity),
@@ -35,12 +35,12 @@ fn agree(system: &System, machine: &Machine, view: View) -> (usize, usize) {
 #[test]
 fn random_systems_in_every_view() {
     let (mut compared, mut states, mut large) = (0, 0, 0);
-    for seed in 0..400 {
+    for seed in 0..300 {
         let mut random = Random(seed);
         let system = random_system(&mut random);
         let machine = random_machine(&mut random, &system);
         for view in VIEWS {
-            match compare_with_interpreter(&system, &machine, view, 3000) {
+            match compare_with_interpreter(&system, &machine, view, 1500) {
                 Ok(Some((found, _))) => {
                     compared += 1;
                     states += found;
@@ -53,21 +53,22 @@ fn random_systems_in_every_view() {
             }
         }
     }
-    eprintln!("{compared} comparisons, {states} states, {large} too large");
-    assert!(compared > 1500 && states > 20 * compared, "{compared} comparisons with {states} states");
+    // Few have more states than that.
+    assert!(
+        large < 100 && states > 40 * compared,
+        "{compared} comparisons, {states} states, {large} too large"
+    );
 }
 
-/// `reference/mpi-cache.md`: Markov chains before lumping of A1 and B1, A2 and B2.
+/// Ping-pong of the reference page, in all views.
 #[test]
-fn sizes_of_ping_pong() {
-    let timed = View::Timed { ordered: true };
-    for (text, name) in [(SR1, "A"), (SR1, "B"), (SR2, "A"), (SR2, "B")] {
+fn ping_pong_in_every_view() {
+    for (text, name) in [(SR1, "A"), (SR2, "B")] {
         let system = system(text);
         let machine = simple_machine(&system, protocol(name), 1);
-        let (states, transitions) = agree(&system, &machine, timed);
-        eprintln!("{name} {}: {states} {transitions}", text.len());
         for view in VIEWS {
-            agree(&system, &machine, view);
+            let (states, _) = agree(&system, &machine, view);
+            assert!(states > 200, "{states} states");
         }
     }
 }
@@ -77,11 +78,11 @@ fn ping_pong_with_every_protocol_and_atomicity() {
     for text in [SR1, SR2] {
         let system = system(text);
         for (name, _) in SHIPPED {
-            for atomicity in [Atomicity::Atomic, Atomicity::Split, Atomicity::Raced] {
+            for (atomicity, view) in
+                [(Atomicity::Atomic, VIEWS[4]), (Atomicity::Split, VIEWS[0]), (Atomicity::Raced, VIEWS[4])]
+            {
                 let machine = Machine { atomicity, ..simple_machine(&system, protocol(name), 2) };
-                for view in [VIEWS[0], VIEWS[4]] {
-                    agree(&system, &machine, view);
-                }
+                agree(&system, &machine, view);
             }
         }
     }
@@ -140,7 +141,30 @@ const PROGRAMS: &[&str] = &[
      process P0 { local x : 0..3; loop { x = v; v = x + 1; } }
      process P1 { local x : 0..3; loop { x = v + 1; a[x] = 1; } }
      process P2 { local x : 0..1; loop { x = v; } }",
+    // An index that is no number at the beginning: it must not be taken for an element. A number that is too large.
+    "shared a[i: 0..2] : bool home 0; shared v : 0..2 home 0;
+     process P0 { local x : 0..2; loop { a[1 / x] = 1; x = 2; } }
+     process P1 { local x : 0..2; loop { x = v; v = (x + 1) % 3; assert(x * 9223372036854775807 != 5); } }
+     process P2 { local x : 0..2; loop { x = v; assert(9223372036854775807 / -3037000500 + x != 0); } }",
+    // An index that is outside, with a content that is no number.
+    "shared v : 0..2 home 0; channel mail[to: 0..1] : 0..2 capacity 1;
+     process P0 { local x : 0..2; loop { x = v; sent mail[x], 2 / x; } }
+     process P1 { local x : 0..2; loop { x = v; v = (x + 1) % 3; received mail[x], x; } }
+     process P2 { local x : 0..2; x = v; v = 2; }",
 ];
+
+/// A protocol that is coherent makes no mistake, one that is not does: `MOESI` has dirty requesters that tell their home.
+#[test]
+fn mistakes_of_protocols() {
+    let system = system(SR1);
+    for (name, _) in SHIPPED {
+        let machine = simple_machine(&system, protocol(name), 1);
+        let lowered = lower(&system, &machine, View::Untimed { tracks_copies: true });
+        let lts = explored(&lowered, 20_000).expect("it is small");
+        let errs = lts.labels.texts().iter().any(|text| text.starts_with("ERROR"));
+        assert_eq!(errs, *name == "Blit", "{name}");
+    }
+}
 
 #[test]
 fn programs_in_every_view() {
@@ -149,8 +173,8 @@ fn programs_in_every_view() {
         for (number, (name, _)) in SHIPPED.iter().enumerate() {
             let atomicity = [Atomicity::Atomic, Atomicity::Split, Atomicity::Raced][number % 3];
             let machine = Machine { atomicity, ..simple_machine(&system, protocol(name), 1) };
-            for view in VIEWS {
-                match compare_with_interpreter(&system, &machine, view, 20_000) {
+            for view in [VIEWS[number % 5], VIEWS[(number + 2) % 5]] {
+                match compare_with_interpreter(&system, &machine, view, 3000) {
                     Ok(_) => {}
                     Err(difference) => panic!("{name} {atomicity:?}: {difference}\n{text}"),
                 }

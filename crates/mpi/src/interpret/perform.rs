@@ -24,7 +24,7 @@ impl Interpreter<'_> {
     pub fn perform(&self, state: &mut State, step: Step) -> Label {
         let Step { process, kind } = step;
         match state.processes[process.index()].at {
-            At::Ready(node) => self.from_ready(state, process, node, kind),
+            At::Ready(node) => self.leave_ready(state, process, node, kind),
             At::Waiting(node) => match self.kind(process, node) {
                 NodeKind::Work(work, next) => {
                     self.walk(state, process, *next, true);
@@ -71,7 +71,7 @@ impl Interpreter<'_> {
         Label::Internal
     }
 
-    fn from_ready(&self, state: &mut State, process: ProcessId, node: NodeId, kind: StepKind) -> Label {
+    fn leave_ready(&self, state: &mut State, process: ProcessId, node: NodeId, kind: StepKind) -> Label {
         match self.kind(process, node) {
             NodeKind::Access(access) => match self.begin(state, process, access) {
                 Ok(label) => {
@@ -113,7 +113,12 @@ impl Interpreter<'_> {
         }
     }
 
-    fn variable(&self, state: &State, process: ProcessId, reference: &Reference) -> Result<VariableId, Mistake> {
+    fn variable(
+        &self,
+        state: &State,
+        process: ProcessId,
+        reference: &Reference,
+    ) -> Result<VariableId, Mistake> {
         let locals = &state.processes[process.index()].locals;
         evaluate::element(reference.base.0, &reference.indices, locals).map(VariableId)
     }

@@ -325,7 +325,8 @@ impl Lowering<'_> {
                     let size = values_in(of.lo, of.hi);
                     let exprs = &mut self.program.exprs;
                     let (lo, size) = (exprs.i64(of.lo), exprs.i64(size));
-                    let (sum_value, least) = (Value { value: sum, exists }, Value { value: lo, exists: truth });
+                    let (sum_value, least) =
+                        (Value { value: sum, exists }, Value { value: lo, exists: truth });
                     let Value { value: offset, exists: both } =
                         self.arithmetic(BinaryOp::Sub, sum_value, least);
                     exists = both;

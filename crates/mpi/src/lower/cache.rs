@@ -73,10 +73,17 @@ impl Lowering<'_> {
     }
 
     /// The number of the journey for a rule that depends on the situation.
-    fn journey(&mut self, process: ProcessId, line: LineId, operation: Operation, situation: ExprId) -> ExprId {
+    fn journey(
+        &mut self,
+        process: ProcessId,
+        line: LineId,
+        operation: Operation,
+        situation: ExprId,
+    ) -> ExprId {
         let home = self.system.lines[line.index()].home;
         let known = self.of(process).journeys.clone();
-        let number = |journey: Journey| known.iter().position(|&k| k == journey).map_or(0, |at| at as i64 + 1);
+        let number =
+            |journey: Journey| known.iter().position(|&k| k == journey).map_or(0, |at| at as i64 + 1);
         let count = self.situations();
         let rules: Vec<Option<Rule>> = (0..count).map(|s| self.rule(operation, s).cloned()).collect();
         let source = |s: usize| rules[s].as_ref().map(|rule| self.machine.source(rule.transfer));
@@ -90,7 +97,8 @@ impl Lowering<'_> {
             }
         };
         let mut result = lookup(&mut self.program.exprs, situation, count, plain);
-        let provided = is_one_of(&mut self.program.exprs, situation, count, |s| source(s) == Some(Source::Provider));
+        let provided =
+            is_one_of(&mut self.program.exprs, situation, count, |s| source(s) == Some(Source::Provider));
         if self.program.exprs.as_const(provided).is_some_and(|c| c.as_bool() == Some(false)) {
             return result;
         }
@@ -175,8 +183,9 @@ impl Lowering<'_> {
             // By the state of the other cache: what rules make of it.
             let mut result = self.program.exprs.i64(0);
             for present in 1..states {
-                let of_rule =
-                    |s: usize| rules[s].as_ref().map_or(present as i64, |rule| i64::from(rule.others[present].0));
+                let of_rule = |s: usize| {
+                    rules[s].as_ref().map_or(present as i64, |rule| i64::from(rule.others[present].0))
+                };
                 let becomes = lookup(&mut self.program.exprs, situation, count, of_rule);
                 let exprs = &mut self.program.exprs;
                 let present = exprs.i64(present as i64);
@@ -212,13 +221,15 @@ impl Lowering<'_> {
         let from_provider =
             is_one_of(&mut self.program.exprs, situation, count, |s| source(s) == Some(Source::Provider));
         let states = self.machine.protocol.states.len();
-        let asks_home = |s: usize| source(s) == Some(Source::Home) && !self.machine.protocol.dirty[s / states];
+        let asks_home =
+            |s: usize| source(s) == Some(Source::Home) && !self.machine.protocol.dirty[s / states];
         let from_home = is_one_of(&mut self.program.exprs, situation, count, asks_home);
         let memory = self.fields.memory[line.index()].expect("copies are tracked");
         let memory_value = self.program.field(memory);
         let memory_is_latest = self.is_true(memory_value);
         // What the requester gets; a dirty one that asks the home only lets the others know, for it has the data already.
-        let (dirty, exclusive) = (self.machine.protocol.dirty.clone(), self.machine.protocol.exclusive.clone());
+        let (dirty, exclusive) =
+            (self.machine.protocol.dirty.clone(), self.machine.protocol.exclusive.clone());
         let mut provided = self.program.exprs.bool(false);
         // Whether the provider was dirty, and is not any more.
         let mut left = self.program.exprs.bool(false);
@@ -276,7 +287,8 @@ impl Lowering<'_> {
         let own_clean = exprs.not(own_dirty);
         let written_back = exprs.and(own_clean, hands_back);
         let written_back = exprs.and(from_provider, written_back);
-        let new_memory = if operation.writes() { zero } else { exprs.select(written_back, one, memory_value) };
+        let new_memory =
+            if operation.writes() { zero } else { exprs.select(written_back, one, memory_value) };
         outcome.writes.push((memory, new_memory));
         for &(holder, state) in new_states {
             let Some(field) = self.fields.latest[line.index()][holder] else { continue };

@@ -44,9 +44,7 @@ impl Lowering<'_> {
             Expr::Constant(number) => {
                 Value { value: self.program.exprs.i64(*number), exists: self.program.exprs.bool(true) }
             }
-            Expr::Local(local) => {
-                Value { value: env[local.index()], exists: self.program.exprs.bool(true) }
-            }
+            Expr::Local(local) => Value { value: env[local.index()], exists: self.program.exprs.bool(true) },
             Expr::Unary(op, operand) => {
                 let Value { value, exists } = self.value(operand, env);
                 let zero = self.program.exprs.i64(0);
@@ -169,13 +167,14 @@ impl Lowering<'_> {
         let env = interval::Env::new(&self.program);
         let known = |id| interval::of(&self.program.exprs, id, &env);
         let is_positive = known(lhs).zip(known(rhs)).is_some_and(|(lhs, rhs)| lhs.lo >= 0 && rhs.lo >= 0);
-        let may_overflow =
-            known(lhs).is_none_or(|lhs| lhs.lo == i64::MIN) && known(rhs).is_none_or(|rhs| rhs.lo <= -1 && rhs.hi >= -1);
+        let may_overflow = known(lhs).is_none_or(|lhs| lhs.lo == i64::MIN)
+            && known(rhs).is_none_or(|rhs| rhs.lo <= -1 && rhs.hi >= -1);
         let exprs = &mut self.program.exprs;
         let (zero, one) = (exprs.i64(0), exprs.i64(1));
         let is_zero = exprs.binary(BinaryOp::Eq, rhs, zero);
         // Never zero, so that nothing fails where the value does not exist.
-        let mut divisor = if constant.is_some_and(|rhs| rhs != 0) { rhs } else { exprs.select(is_zero, one, rhs) };
+        let mut divisor =
+            if constant.is_some_and(|rhs| rhs != 0) { rhs } else { exprs.select(is_zero, one, rhs) };
         // The least number has no quotient by -1; the remainder is 0.
         let (least, minus_one) = (exprs.i64(i64::MIN), exprs.i64(-1));
         let is_least = exprs.binary(BinaryOp::Eq, lhs, least);

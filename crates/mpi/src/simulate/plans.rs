@@ -104,7 +104,8 @@ impl Plans {
         }
         let farthest = machine.latencies[journey.transfer.index()].len() as u32 - 1;
         let distance = machine.distance(process, journey).min(farthest);
-        let fits = |kind: &Kind| kind.transfer == journey.transfer && (!kind.is_miss || kind.distance == distance);
+        let fits =
+            |kind: &Kind| kind.transfer == journey.transfer && (!kind.is_miss || kind.distance == distance);
         let kind = self.kinds.iter().position(fits).expect("each transfer is of some kind");
         self.plans.push(Plan { first: self.stages.len() as u32, kind: kind as u32 });
         let timing = |stage: Stage| Timing {

@@ -181,7 +181,12 @@ impl<'a> Replication<'a> {
     }
 
     /// Takes the steps of a process that take no time, and begins what takes some.
-    fn settle(&mut self, process: ProcessId, last: u64, observer: &mut impl Observer) -> Result<(), Mistaken> {
+    fn settle(
+        &mut self,
+        process: ProcessId,
+        last: u64,
+        observer: &mut impl Observer,
+    ) -> Result<(), Mistaken> {
         let system = self.interpreter.system;
         for _ in 0..MOST_STEPS {
             let kind = match self.state.processes[process.index()].at {

@@ -53,7 +53,8 @@ pub fn random_machine(random: &mut Random, system: &System) -> Machine {
     for distance in rows.flatten() {
         *distance = random.below(4) as u32;
     }
-    machine.atomicity = random.pick(&[Atomicity::Atomic, Atomicity::Atomic, Atomicity::Split, Atomicity::Raced]);
+    machine.atomicity =
+        random.pick(&[Atomicity::Atomic, Atomicity::Atomic, Atomicity::Split, Atomicity::Raced]);
     if random.one_in(3) {
         for by_distance in &mut machine.shapes {
             let shape = |random: &mut Random| -> Vec<Stage> {

@@ -69,7 +69,12 @@ fn channel(random: &mut Random, number: usize) -> Channel {
 fn process(random: &mut Random, system: &System, number: usize) -> Process {
     let local = |random: &mut Random, number| {
         let (lo, hi) = range(random);
-        Local { name: format!("x{number}"), lo, hi, initial: lo + random.below((hi - lo + 1) as usize) as i64 }
+        Local {
+            name: format!("x{number}"),
+            lo,
+            hi,
+            initial: lo + random.below((hi - lo + 1) as usize) as i64,
+        }
     };
     let locals: Vec<Local> = (0..1 + random.below(3)).map(|number| local(random, number)).collect();
     let count = 2 + random.below(7);
@@ -145,8 +150,19 @@ impl Maker<'_> {
         }
         use Binary::*;
         let op = self.random.pick(&[
-            Add, Subtract, Multiply, Divide, Remainder, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
-            And, Or,
+            Add,
+            Subtract,
+            Multiply,
+            Divide,
+            Remainder,
+            Equal,
+            NotEqual,
+            Less,
+            LessEqual,
+            Greater,
+            GreaterEqual,
+            And,
+            Or,
         ]);
         Expr::Binary(op, Box::new(self.expr(depth - 1)), Box::new(self.expr(depth - 1)))
     }
@@ -204,6 +220,10 @@ impl Maker<'_> {
         let (lo, hi) = (of.lo, of.hi);
         let reference = ChannelReference { base: ChannelId(base), indices };
         let content = self.value_for(lo, hi);
-        if self.random.one_in(2) { Event::Sent(reference, content) } else { Event::Received(reference, content) }
+        if self.random.one_in(2) {
+            Event::Sent(reference, content)
+        } else {
+            Event::Received(reference, content)
+        }
     }
 }
