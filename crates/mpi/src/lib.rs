@@ -9,6 +9,7 @@
 
 pub mod interpret;
 mod lex;
+pub mod lotos;
 pub mod lower;
 pub mod machine;
 pub mod parse;

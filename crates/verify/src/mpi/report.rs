@@ -45,7 +45,7 @@ impl StudyReport {
         let verdicts = self.verified.iter().flat_map(|verified| &verified.verdicts);
         let is_false = |verdict: &Verdict| verdict.holds == Some(false);
         match Status::of(std::iter::empty(), &self.diagnostics, self.stop) {
-            Status::Success if verdicts.into_iter().any(is_false) => Status::False,
+            Status::Done if verdicts.into_iter().any(is_false) => Status::False,
             status => status,
         }
     }
