@@ -154,10 +154,10 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A transfer with its distance, which counts up to the last one that has a latency of its own.
+    /// A transfer with its distance, which counts up to the last one that has a latency of its own; without time, distances mean nothing.
     fn transfer(&self, process: ProcessId, journey: Journey) -> String {
         let name = label_name(&self.machine.protocol.transfer(journey.transfer).name);
-        if self.machine.source(journey.transfer) == Source::None {
+        if self.is_untimed() || self.machine.source(journey.transfer) == Source::None {
             return name;
         }
         let farthest = self.machine.latencies[journey.transfer.index()].len() as u32 - 1;

@@ -173,7 +173,7 @@ impl Lowering<'_> {
     }
 
     /// The step in which memory and caches change: at the beginning of an access, or in its middle.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "they are what an access is about")]
     fn change(
         &mut self,
         process: ProcessId,
