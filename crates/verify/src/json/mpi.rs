@@ -71,6 +71,8 @@ struct PerformanceShape<'a> {
     states: u64,
     transitions: u64,
     recurrent: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ends: Option<usize>,
     time: BoundedShape,
     throughput: BoundedShape,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -212,6 +214,7 @@ fn performance(found: &Performance) -> PerformanceShape<'_> {
         states: found.states,
         transitions: found.transitions,
         recurrent: found.recurrent,
+        ends: found.ends,
         time: bounded(found.latency),
         throughput: bounded(found.throughput),
         bandwidth: found.bandwidth.map(Number),

@@ -22,7 +22,7 @@ pub fn study(report: &StudyReport, sources: &Sources, explain: bool, written: &[
     let sizes = counted(report.configurations.len() as u64, "configuration");
     out.push_str(&format!("{}  {}\n", style.bold(title), style.dim(&sizes)));
     for (number, verified) in report.verified.iter().enumerate() {
-        out.push_str(&verification(report, number, verified, style));
+        out.push_str(&verification(report, number, verified, explain, style));
     }
     if report.configurations.iter().any(|configuration| configuration.performance.is_some()) {
         out.push('\n');
@@ -49,7 +49,13 @@ fn named(report: &StudyReport, configuration: &ConfigurationReport) -> String {
 }
 
 /// The verdicts on a program with a protocol.
-fn verification(report: &StudyReport, number: usize, verified: &Verified, style: Style) -> String {
+fn verification(
+    report: &StudyReport,
+    number: usize,
+    verified: &Verified,
+    explain: bool,
+    style: Style,
+) -> String {
     let of = report.configurations.iter().filter(|configuration| configuration.verified == Some(number));
     let of: Vec<&ConfigurationReport> = of.collect();
     // What all of its configurations have in common.
@@ -59,7 +65,7 @@ fn verification(report: &StudyReport, number: usize, verified: &Verified, style:
     });
     let common: Vec<String> =
         common.map(|axis| format!("{}={}", of[0].values[axis].0, of[0].values[axis].1)).collect();
-    let mut out = String::from("\n");
+    let mut out = if number == 0 || explain { String::from("\n") } else { String::new() };
     let sizes = format!(
         "{}  {}",
         counted(verified.states, "state"),
@@ -67,7 +73,13 @@ fn verification(report: &StudyReport, number: usize, verified: &Verified, style:
     );
     let name = if common.is_empty() { "verification".to_owned() } else { common.join(" ") };
     out.push_str(&format!("{}  {}\n", style.bold(&name), style.dim(&sizes)));
-    for verdict in &verified.verdicts {
+    let told = |verdict: &&Verdict| explain || verdict.holds != Some(true) || !verdict.reason.is_empty();
+    let silent = verified.verdicts.iter().filter(|verdict| !told(verdict)).map(|verdict| verdict.name);
+    let silent: Vec<&str> = silent.collect();
+    if !silent.is_empty() {
+        out.push_str(&flow::text(&format!("  {}  ", style.good("yes")), &silent.join(", "), 7, style));
+    }
+    for verdict in verified.verdicts.iter().filter(told) {
         let mark = match verdict.holds {
             Some(true) => style.good("yes"),
             Some(false) => style.bad("no "),
