@@ -27,8 +27,14 @@ impl Interpreter<'_> {
     }
 
     /// The journey of a transfer; a line from a cache comes from the first one that has the strongest state.
-    pub(super) fn journey(&self, state: &State, process: ProcessId, line: LineId, rule: &Rule) -> Journey {
-        let (_, strongest) = self.situation(state, process, line);
+    pub(super) fn journey(
+        &self,
+        state: &State,
+        process: ProcessId,
+        line: LineId,
+        rule: &Rule,
+        (_, strongest): (Copy, Copy),
+    ) -> Journey {
         let from = match self.machine.source(rule.transfer) {
             Source::None => From::Here,
             Source::Home => From::Home(self.system.lines[line.index()].home),

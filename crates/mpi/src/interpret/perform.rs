@@ -1,6 +1,6 @@
 //! What a step does.
 
-use super::access::{operated, takes};
+use super::access::{Operated, operated, takes};
 use super::walk::fits;
 use super::{At, Interpreter, Label, State, Step, StepKind, Transfer, evaluate};
 use crate::machine::Atomicity;
@@ -134,11 +134,11 @@ impl Interpreter<'_> {
         }
         let situation = self.situation(state, process, of.line);
         let rule = self.rule(access.operation.on_cache(), situation).ok_or(Mistake::NoRow)?;
-        let journey = self.journey(state, process, of.line, rule);
+        let journey = self.journey(state, process, of.line, rule, situation);
         let decided = (self.machine.atomicity == Atomicity::Raced).then_some(situation);
         let transfer = Transfer { journey, variable, stage: 0, decided };
         if self.machine.atomicity == Atomicity::Atomic {
-            self.change_by(state, process, access, transfer, situation)?;
+            self.change_by(state, process, access, transfer, situation, operated)?;
         }
         state.processes[process.index()].transfer = Some(transfer);
         Ok(Label::Access {
@@ -165,11 +165,11 @@ impl Interpreter<'_> {
                 // The line comes from where it is now, and the latency is that of where it was.
                 let situation = self.situation(state, process, of.line);
                 let rule = self.rule(access.operation.on_cache(), situation).ok_or(Mistake::NoRow)?;
-                transfer.journey = self.journey(state, process, of.line, rule);
+                transfer.journey = self.journey(state, process, of.line, rule, situation);
                 situation
             }
         };
-        self.change_by(state, process, access, transfer, situation)?;
+        self.change_by(state, process, access, transfer, situation, operated)?;
         let variable = transfer.variable;
         Ok(Label::Access {
             process,
@@ -187,13 +187,12 @@ impl Interpreter<'_> {
         access: &Access,
         transfer: Transfer,
         situation: (volvelle_coherence::State, volvelle_coherence::State),
+        operated: Operated,
     ) -> Result<(), Mistake> {
         let variable = transfer.variable;
         let of = &self.system.variables[variable.index()];
         let locals = &self.system.processes[process.index()].locals;
         let on_cache = access.operation.on_cache();
-        let own = &state.processes[process.index()].locals;
-        let operated = operated(&access.operation, of, state.memory[variable.index()], own)?;
         let rule = self.rule(on_cache, situation).expect("it was there when the transfer was decided");
         let does_fit = access.result.is_none_or(|local| fits(&locals[local.index()], operated.result));
         // What is wrong with caches comes before what is wrong with the result; a mistake changes nothing.
