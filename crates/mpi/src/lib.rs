@@ -3,6 +3,7 @@
 //! In: a program (`.mpi`: shared variables on cache lines, procedures, processes) and a study (TOML: protocol, topology, latencies, sweeps).
 //! Out: a [`system::System`], a [`machine::Machine`] for each configuration, and from both a program of the waist
 //! (`lower`) or a LOTOS specification. Opens no file.
+//! [`interpret`] says what a system does, state by state, and checks `lower`; [`simulate`] estimates figures on it without a chain.
 //!
 //! The model is that of G. Chehaibar, M. Zidouni, R. Mateescu, *Modeling Multiprocessor Cache Protocol Impact on MPI Performance*, 2009:
 //! an access is atomic, then its latency passes.
