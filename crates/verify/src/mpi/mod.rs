@@ -6,9 +6,9 @@
 
 mod csv;
 mod functional;
-mod load;
+pub(crate) mod load;
 mod performance;
-mod places;
+pub(crate) mod places;
 mod problems;
 mod report;
 mod timed;
@@ -39,6 +39,8 @@ pub struct Wanted {
     pub without_performance: bool,
     /// Leave the influence of latencies out.
     pub without_influence: bool,
+    /// The relative precision of times; `None`: as the size of the chain allows.
+    pub precision: Option<f64>,
 }
 
 /// A study whose texts are read.

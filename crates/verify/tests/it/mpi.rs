@@ -26,9 +26,7 @@ fn example(name: &str) -> String {
 }
 
 fn settings() -> Settings {
-    let mut settings = Settings::default();
-    settings.numeric.precision = 1e-9;
-    settings
+    Settings::default()
 }
 
 fn run(study: &str, files: &[(&str, &str)], set: &[(&str, &str)]) -> StudyReport {

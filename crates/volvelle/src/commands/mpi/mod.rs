@@ -17,10 +17,7 @@ use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{Format, render, render_bar_chart};
 use volvelle_verify::mpi::{Study, Wanted, accesses_csv, configurations_csv};
-use volvelle_verify::{Numeric, Settings, json};
-
-/// Numbers are computed to this precision, unless another one is asked for.
-const PRECISION: f64 = 1e-9;
+use volvelle_verify::{Settings, json};
 
 /// Runs the command.
 pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
@@ -51,12 +48,12 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     }
     let precision = args.precision.as_deref().map(amounts::precision).transpose();
     let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
-        (Ok(precision), Ok(limits)) => (precision.unwrap_or(PRECISION), limits),
+        (Ok(precision), Ok(limits)) => (precision, limits),
         (Err(diagnostic), _) => return refuse(&[diagnostic], is_json, output),
         (_, Err(diagnostics)) => return refuse(&diagnostics, is_json, output),
     };
-    let settings =
-        Settings { allowance, numeric: Numeric { precision, ..Numeric::default() }, ..Settings::default() };
+    let settings = Settings { allowance, ..Settings::default() };
+    wanted.precision = precision;
     let text = match files::read(&args.study) {
         Ok(text) => text,
         Err(diagnostic) => return refuse(&[diagnostic], is_json, output),
