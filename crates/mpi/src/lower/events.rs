@@ -136,6 +136,9 @@ impl Lowering<'_> {
         let Value { value: content, exists } = self.value(content, &env);
         let class = self.urgent(process);
         self.bad_index(process, node, here, index, class);
+        // A mistake in the index comes first.
+        let found = self.program.exprs.and(index.exists, index.value);
+        let here = self.program.exprs.and(here, found);
         let missing = self.program.exprs.not(exists);
         let missing = self.program.exprs.and(here, missing);
         self.fail(process, node, missing, Mistake::Arithmetic, class, span);
