@@ -28,7 +28,7 @@ impl From<Problem> for Failure {
 }
 
 /// Recurrent states beyond which the influence of latencies is left out.
-const MOST_FOR_INFLUENCE: usize = 200_000;
+const MOST_FOR_INFLUENCE: usize = 10_000;
 
 /// Systems of fewer states are solved to a precision of [`FINE`], unless another one is asked for.
 const SMALL: usize = 5_000;
