@@ -13,6 +13,9 @@ use crate::question::{expected, reward};
 /// Components of more states have no probabilities of states, unless they are asked for.
 const LARGEST_DIRECT: usize = 2_500;
 
+/// Components of more states are not solved by eliminating states, where iterations lead nowhere.
+const LARGEST_ELIMINATED: usize = 60_000;
+
 /// What is asked of the steady state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
@@ -63,9 +66,19 @@ impl Chain<'_> {
         let mut distribution = None;
         let numerical = &self.options.numerical;
         // One distribution serves all actions.
+        let directly =
+            || long_run_distribution(space, &Classes::single(space.num_states()), numerical, control);
         let found = match wanted == Wanted::States || largest <= LARGEST_DIRECT {
-            true => long_run_distribution(space, &Classes::single(space.num_states()), numerical, control),
-            false => long_run_weights(space, numerical, control),
+            true => directly(),
+            false => match long_run_weights(space, numerical, control) {
+                // Elimination of states is slow, and knows no state that is too improbable.
+                Err(CheckError::TooLarge { .. })
+                    if wanted == Wanted::Distribution && largest <= LARGEST_ELIMINATED =>
+                {
+                    directly()
+                }
+                found => found,
+            },
         };
         match found {
             Ok(found) => distribution = Some(found),

@@ -81,7 +81,8 @@ struct PerformanceShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     bandwidth: Option<Number>,
     round: Number,
-    misses: Number,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    misses: Option<Number>,
     classes: Vec<SumShape>,
     variables: Vec<SumShape>,
     transfers: Vec<SumShape>,
@@ -89,6 +90,18 @@ struct PerformanceShape<'a> {
     accesses: Vec<AccessShape<'a>>,
     influences: Vec<InfluenceShape<'a>>,
     method: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simulated: Option<SimulatedShape>,
+}
+
+#[derive(Serialize)]
+struct SimulatedShape {
+    time: Number,
+    half_width: Number,
+    confidence: f64,
+    events: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agrees: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -222,7 +235,7 @@ fn performance(found: &Performance) -> PerformanceShape<'_> {
         throughput: bounded(found.throughput),
         bandwidth: found.bandwidth.map(Number),
         round: Number(found.round),
-        misses: Number(found.misses()),
+        misses: (!found.is_partial).then(|| Number(found.misses())),
         classes: found.by_class().into_iter().map(sum).collect(),
         variables: found.by_variable().into_iter().map(sum).collect(),
         transfers: found.by_transfer().into_iter().map(sum).collect(),
@@ -230,6 +243,13 @@ fn performance(found: &Performance) -> PerformanceShape<'_> {
         accesses: found.accesses.iter().map(access).collect(),
         influences: found.influences.iter().map(influence).collect(),
         method: &found.method,
+        simulated: found.simulated.as_ref().map(|found| SimulatedShape {
+            time: Number(found.time),
+            half_width: Number(found.half_width),
+            confidence: found.confidence,
+            events: found.events,
+            agrees: found.agrees,
+        }),
     }
 }
 

@@ -21,6 +21,11 @@ pub fn configurations_csv(report: &StudyReport) -> String {
         cells.extend([found.states, found.transitions, found.recurrent].map(|count| count.to_string()));
         let [lo, hi] = found.latency;
         cells.extend([volvelle_imc::middle([lo, hi]), lo, hi].map(number));
+        if found.is_partial {
+            cells.extend(std::iter::repeat_n(String::new(), 1 + classes.len()));
+            line(&mut out, &cells);
+            continue;
+        }
         cells.push(number(found.misses()));
         let sums = found.by_class();
         cells.extend(classes.iter().map(|class| {

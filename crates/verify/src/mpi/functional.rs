@@ -352,7 +352,7 @@ impl Run<'_> {
             for verdict in [&mut progress, &mut released, &mut arrive] {
                 if verdict.holds == Some(true) {
                     verdict.holds = None;
-                    verdict.reason = "runs that do not end with a mistake were not found wrong".to_owned();
+                    verdict.reason = "open: some runs end with a mistake before it can be told".to_owned();
                 }
             }
         }

@@ -15,8 +15,8 @@ mod timed;
 
 pub use csv::{accesses_csv, classes, configurations_csv};
 pub use report::{
-    AccessShare, ConfigurationReport, Influence, Performance, StudyReport, Sum, Verdict, VerdictStep,
-    Verified, sums_by,
+    AccessShare, ConfigurationReport, Influence, Performance, SimulatedTime, StudyReport, Sum, Verdict,
+    VerdictStep, Verified, sums_by,
 };
 
 use crate::language::Folder;
@@ -40,6 +40,12 @@ pub struct Wanted {
     pub without_performance: bool,
     /// Leave the influence of latencies out.
     pub without_influence: bool,
+    /// Rounds that are simulated beside the computation.
+    pub simulated_rounds: Option<u64>,
+    /// Whether latencies are not random in simulations.
+    pub deterministic: bool,
+    /// The seed of simulations.
+    pub seed: u64,
     /// The relative precision of times; `None`: as the size of the chain allows.
     pub precision: Option<f64>,
 }

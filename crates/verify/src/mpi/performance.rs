@@ -3,15 +3,17 @@
 use super::Wanted;
 use super::load::Ready;
 use super::places::place_of;
-use super::report::{AccessShare, Influence, Performance};
+use super::report::{AccessShare, Influence, Performance, SimulatedTime};
 use super::timed::{Delay, Structure};
 use crate::settings::Settings;
 use volvelle_coherence::Source;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, Sources, codes, suggest};
 use volvelle_imc::{Chain, Measured, Parameter, Problem, Steady, Wanted as OfLongRun};
+use volvelle_markov::CheckError;
 use volvelle_mpi::lower::label_name;
-use volvelle_mpi::system::{NodeId, ProcessId};
+use volvelle_mpi::simulate::{Sampled, Simulation, simulate};
+use volvelle_mpi::system::{MarkId, NodeId, ProcessId};
 
 /// Why there are no numbers.
 pub enum Failure {
@@ -61,10 +63,21 @@ pub fn compute(
     let precision = wanted.precision.unwrap_or(if is_small { FINE } else { settings.numeric.precision });
     let settings = &Settings { numeric: crate::Numeric { precision, ..settings.numeric }, ..*settings };
     let chain = structure.chain(values.clone(), Measured::Only(actions), settings, control)?;
-    let steady = chain.steady(OfLongRun::Distribution, control)?;
+    let (states, transitions) = (chain.tangible().len() as u64, chain.num_transitions()? as u64);
+    let only = || Measured::Only(vec![mark.clone()]);
+    let (steady, is_partial) = match chain.steady(OfLongRun::Distribution, control) {
+        Ok(steady) => (steady, false),
+        // No distribution of states is found: the time alone may still have bounds.
+        Err(Problem::Check(CheckError::TooLarge { .. })) => {
+            let chain = structure.chain(values.clone(), only(), settings, control)?;
+            (chain.steady(OfLongRun::Throughputs, control)?, true)
+        }
+        Err(problem) => return Err(problem.into()),
+    };
     let mut performance = Performance {
-        states: chain.tangible().len() as u64,
-        transitions: chain.num_transitions()? as u64,
+        states,
+        transitions,
+        is_partial,
         recurrent: steady.components.iter().map(|component| component.members.len() as u64).sum(),
         method: steady.method.clone(),
         ..Performance::default()
@@ -73,10 +86,9 @@ pub fn compute(
     let per_round = ready.settings.measure.per_round;
     let mut of_mark = steady.throughput(&mark).unwrap_or([0.0; 2]);
     drop(chain);
-    if !settings.numeric.accepts(of_mark[0], of_mark[1]) {
+    if !is_partial && !settings.numeric.accepts(of_mark[0], of_mark[1]) {
         // Bounds of one quantity alone may be narrower than those of a sum over states.
-        let only = Measured::Only(vec![mark.clone()]);
-        let chain = structure.chain(values.clone(), only, settings, control)?;
+        let chain = structure.chain(values.clone(), only(), settings, control)?;
         let alone = chain.steady(OfLongRun::Throughputs, control)?.throughput(&mark).unwrap_or(of_mark);
         of_mark = [of_mark[0].max(alone[0]), of_mark[1].min(alone[1])];
     }
@@ -91,12 +103,67 @@ pub fn compute(
         let mean = ready.machine.latencies[transfer.index()][distance as usize];
         performance.means.push((transfer_name, distance, mean));
     }
+    performance.simulated = simulated(wanted, ready, &mark, &performance, control)?;
     if !wanted.without_influence && performance.recurrent as usize <= MOST_FOR_INFLUENCE {
-        let only = Measured::Only(vec![mark]);
-        let chain = structure.chain(values, only, settings, control)?;
+        let chain = structure.chain(values, only(), settings, control)?;
         performance.influences = influences(structure, ready, &chain, rounds, control)?;
     }
     Ok(performance)
+}
+
+/// Replications of a simulation, and rounds of each that come before those that count.
+const REPLICATIONS: u32 = 20;
+const WARM_UP: u64 = 20;
+
+/// The probability with which an interval of a simulation has the time.
+const CONFIDENCE: f64 = 0.99;
+
+/// An estimate of the time by simulation, where that is wanted.
+fn simulated(
+    wanted: &Wanted,
+    ready: &Ready,
+    mark: &str,
+    performance: &Performance,
+    control: &Control,
+) -> Result<Option<SimulatedTime>, Failure> {
+    let Some(rounds) = wanted.simulated_rounds else { return Ok(None) };
+    let system = &ready.system;
+    let of_label = |process: usize, number: usize| {
+        format!("{} !{}", label_name(&system.marks[number]), label_name(&system.processes[process].name))
+            == mark
+    };
+    let pairs = (0..system.processes.len()).flat_map(|p| (0..system.marks.len()).map(move |m| (p, m)));
+    let Some((process, number)) = pairs.into_iter().find(|&(p, m)| of_label(p, m)) else { return Ok(None) };
+    let simulation = Simulation {
+        mark: MarkId(number as u32),
+        process: ProcessId(process as u32),
+        rounds: (rounds / u64::from(REPLICATIONS)).max(1),
+        warm_up: WARM_UP,
+        replications: REPLICATIONS,
+        seed: wanted.seed,
+        confidence: CONFIDENCE,
+        latencies: if wanted.deterministic { Sampled::Deterministic } else { Sampled::PhaseType },
+        threads: control.threads,
+    };
+    let stop = || control.check().is_err();
+    let found = match simulate(system, &ready.machine, &simulation, &stop) {
+        Ok(found) => found,
+        Err(_) => {
+            control.check().map_err(|stop| Failure::Chain(Problem::Check(CheckError::Limit(stop))))?;
+            return Ok(None);
+        }
+    };
+    let per_round = ready.settings.measure.per_round;
+    let [lo, hi] = performance.latency;
+    let (time, half_width) = (found.round.mean / per_round, found.round.half_width / per_round);
+    let agrees = time + half_width >= lo && time - half_width <= hi;
+    Ok(Some(SimulatedTime {
+        time,
+        half_width,
+        confidence: CONFIDENCE,
+        events: found.events,
+        agrees: (!wanted.deterministic).then_some(agrees),
+    }))
 }
 
 /// The label of the mark that is measured.
@@ -253,7 +320,8 @@ fn influences(
     let latency = 1.0 / (rounds * ready.settings.measure.per_round);
     let mut all: Vec<Influence> = Vec::new();
     let sensitivities = match chain.sensitivities(control) {
-        Err(Problem::Check(volvelle_markov::CheckError::TooLarge { .. })) => return Ok(all),
+        // A limit ends the command; that potentials are not found only takes the ranking away.
+        Err(Problem::Check(error)) if !matches!(error, CheckError::Limit(_)) => return Ok(all),
         result => result?,
     };
     let of_mark = sensitivities.into_iter().next();

@@ -161,8 +161,27 @@ pub struct Performance {
     pub influences: Vec<Influence>,
     /// How the distribution was found.
     pub method: String,
+    /// Whether only the time is known, and not the accesses: no distribution of the states was found.
+    pub is_partial: bool,
+    /// An estimate by simulation, where that is wanted.
+    pub simulated: Option<SimulatedTime>,
     /// Mean time of each transfer, by name and distance.
     pub means: Vec<(String, u32, f64)>,
+}
+
+/// The time of a message by discrete-event simulation of the program itself, without its chain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimulatedTime {
+    /// The estimate.
+    pub time: f64,
+    /// Half of the width of its interval.
+    pub half_width: f64,
+    /// The probability with which the interval has the time.
+    pub confidence: f64,
+    /// Steps that were simulated.
+    pub events: u64,
+    /// Whether the interval meets the bounds; `None` where latencies were not random, so that it need not.
+    pub agrees: Option<bool>,
 }
 
 /// Accesses from one place of the program to one variable with one kind of transfer.

@@ -15,6 +15,7 @@ Examples:
   volvelle mpi pingpong.toml --set distance=1 --explain   the program line by line, and what would help most
   volvelle mpi pingpong.toml --plot time.svg --plot-misses misses.svg
   volvelle mpi pingpong.toml --csv table.csv --csv-accesses accesses.csv
+  volvelle mpi pingpong.toml --set distance=1 --simulate 1e5
   volvelle mpi pingpong.toml --set distance=1 --emit lotos > pingpong.lotos
   volvelle mpi pingpong.toml --set distance=1 --emit aut > pingpong.aut
 
@@ -64,6 +65,18 @@ pub struct AnalyseMpi {
     /// Draw the misses per message by class of variables, a bar for each configuration. Several files are separated by commas
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub plot_misses: Vec<PathBuf>,
+
+    /// Simulate so many rounds of the program beside the computation, event by event (1e5)
+    #[arg(long, value_name = "ROUNDS", conflicts_with = "verify_only")]
+    pub simulate: Option<String>,
+
+    /// Simulate latencies that are always as long as their mean, to see how much the distribution matters
+    #[arg(long, requires = "simulate")]
+    pub deterministic: bool,
+
+    /// The seed of simulations
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "simulate")]
+    pub seed: u64,
 
     /// Compute numbers to this relative precision
     #[arg(long, value_name = "NUMBER")]

@@ -34,6 +34,7 @@ pub fn study(
         out.push('\n');
         out.push_str(&table(report, style));
     }
+    out.push_str(&simulations(report, style));
     if explain {
         for configuration in &report.configurations {
             if let Some(found) = &configuration.performance {
@@ -176,6 +177,10 @@ fn table(report: &StudyReport, style: Style) -> String {
             Some(found) => {
                 row.push(count(found.states));
                 row.push(time(found.time()));
+                if found.is_partial {
+                    row.extend(std::iter::repeat_n(style.nothing().to_owned(), 1 + classes.len()));
+                    return row;
+                }
                 row.push(rounded(found.misses()));
                 let sums = found.by_class();
                 row.extend(classes.iter().map(|class| {
@@ -189,6 +194,31 @@ fn table(report: &StudyReport, style: Style) -> String {
     let rows = report.configurations.iter().map(row).collect();
     let columns = Columns { head, rows, keys: Keys::Before(keys), group: 1 };
     columns.draw(2, style, |_, line| line.to_owned())
+}
+
+/// Estimates by simulation beside the times.
+fn simulations(report: &StudyReport, style: Style) -> String {
+    let mut out = String::new();
+    for configuration in &report.configurations {
+        let Some(found) = &configuration.performance else { continue };
+        let Some(simulated) = &found.simulated else { continue };
+        let verdict = match simulated.agrees {
+            Some(true) => style.good("agrees"),
+            Some(false) => style.bad("does not agree"),
+            None => "latencies without chance".to_owned(),
+        };
+        let name = named(report, configuration);
+        let name = if name.is_empty() { "simulated".to_owned() } else { format!("{name} simulated") };
+        out.push_str(&format!(
+            "  {name}: {} {} {} ({} %), {}; {verdict}\n",
+            time(simulated.time),
+            style.plus_minus(),
+            rounded(simulated.half_width),
+            100.0 * simulated.confidence,
+            counted(simulated.events, "step"),
+        ));
+    }
+    if out.is_empty() { out } else { format!("\n{out}") }
 }
 
 /// What would help most in the configuration with the longest time, as a line.

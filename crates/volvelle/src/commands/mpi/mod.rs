@@ -48,6 +48,16 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     if !refused.is_empty() {
         return refuse(&refused, is_json, output);
     }
+    match args
+        .simulate
+        .as_ref()
+        .map(|text| amounts::count(text, "a number of rounds", "--simulate 1e5"))
+        .transpose()
+    {
+        Ok(rounds) => wanted.simulated_rounds = rounds,
+        Err(diagnostic) => return refuse(&[diagnostic], is_json, output),
+    }
+    (wanted.deterministic, wanted.seed) = (args.deterministic, args.seed);
     let precision = args.precision.as_deref().map(amounts::precision).transpose();
     let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
         (Ok(precision), Ok(limits)) => (precision, limits),
