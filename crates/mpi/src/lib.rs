@@ -8,6 +8,7 @@
 //! an access is atomic, then its latency passes.
 
 mod lex;
+pub mod lotos;
 pub mod lower;
 pub mod machine;
 pub mod parse;

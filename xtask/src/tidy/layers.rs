@@ -261,6 +261,7 @@ const LAYERS: &[Layer] = &[
         Role::Tool,
         &[
             "volvelle-automata",
+            "volvelle-coherence",
             "volvelle-control",
             "volvelle-determinacy",
             "volvelle-diagnostics",
@@ -271,6 +272,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-lts",
             "volvelle-mcl",
             "volvelle-model",
+            "volvelle-mpi",
             "volvelle-native",
             "volvelle-opencl",
             "volvelle-prism",
