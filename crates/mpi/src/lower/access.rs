@@ -131,7 +131,9 @@ impl Lowering<'_> {
         if self.machine.atomicity != Atomicity::Atomic {
             // Memory and caches change later.
             let operated = self.operated(access, variable, env);
-            let guard = self.guarded(process, node, guard, &outcome.conditions, class, span);
+            let mut conditions = vec![(operated.exists, Mistake::Arithmetic)];
+            conditions.extend(outcome.conditions.iter().copied());
+            let guard = self.guarded(process, node, guard, &conditions, class, span);
             let action = self.access_action("ACTION");
             let items = self.items(process, access, variable, &operated, Some(outcome.journey));
             let next = match self.view {
@@ -240,7 +242,11 @@ impl Lowering<'_> {
             let on_cache = access.operation.on_cache();
             let mut outcome = self.decided(process, line, on_cache);
             let situation = match self.of(process).decision {
-                Some(field) => self.program.field(field),
+                Some(field) => {
+                    // There was a row when it was decided.
+                    outcome.conditions.clear();
+                    self.program.field(field)
+                }
                 None => outcome.situation,
             };
             self.applied(process, line, on_cache, situation, &mut outcome);

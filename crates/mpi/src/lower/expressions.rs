@@ -172,7 +172,8 @@ impl Lowering<'_> {
         }
         let each = |(number, wanted): (u32, Vec<i64>)| {
             let exprs = &mut self.program.exprs;
-            let mut cond = exprs.bool(true);
+            // An index without a value means nothing, whatever stands for its value.
+            let mut cond = all.exists;
             for (&value, wanted) in values.iter().zip(wanted) {
                 let wanted = exprs.i64(wanted);
                 let equal = exprs.binary(BinaryOp::Eq, value, wanted);

@@ -17,7 +17,7 @@ channel n;
 ";
 
 /// Variables without indices, with one and with two.
-const PLAIN: &[&str] = &["a", "b", "c", "s[0]", "q[1].full", "q[1].body", "q[0].last", "d"];
+const PLAIN: &[&str] = &["a", "b", "c", "s[0]", "q[1].full", "q[1].body", "q[0].last"];
 const LOCALS: &[&str] = &["x", "y", "z"];
 
 pub struct Generator {
@@ -105,7 +105,8 @@ impl Generator {
                 6 => format!("assert ({});", self.expression(2)),
                 _ => "measure OTHER;".to_owned(),
             },
-            6 => format!("{} {};", self.random.pick(&["read", "write"]), self.variable()),
+            6 if self.random.chance(50) => format!("{} d;", self.random.pick(&["read", "write"])),
+            6 => format!("read {};", self.variable()),
             7 => format!("{} = {} + {};", self.local(), self.local(), self.access()),
             8 | 9 => {
                 let condition = if self.random.chance(50) { self.expression(2) } else { self.access() };
