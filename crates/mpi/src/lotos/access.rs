@@ -36,7 +36,9 @@ impl Steps<'_, '_> {
     /// An access.
     pub fn access(&mut self, node: NodeId, env: &Env) -> Result<Behaviour, Refusal> {
         let process = self.of();
-        let NodeKind::Access(access) = &process.nodes[node.index()].kind else { return Ok(Behaviour::stop()) };
+        let NodeKind::Access(access) = &process.nodes[node.index()].kind else {
+            return Ok(Behaviour::stop());
+        };
         let (targets, mut conditions) = self.targets(&access.variable, env);
         for operand in operands(&access.operation, env) {
             conditions.push((self.context.values.exists(&operand), Mistake::Arithmetic));
@@ -93,18 +95,39 @@ impl Steps<'_, '_> {
         match &access.operation {
             Operation::Load => {
                 let (old, value) = self.memory(of, access.result);
-                vec![Case { offers: old.clone(), old, when: always.clone(), tie: always, stored: value.clone(), result: value }]
+                vec![Case {
+                    offers: old.clone(),
+                    old,
+                    when: always.clone(),
+                    tie: always,
+                    stored: value.clone(),
+                    result: value,
+                }]
             }
             Operation::Store(value) => {
                 let value = term(value, env);
                 let offers = format!("!{}", self.context.values.offer(&value));
                 let (old, _) = self.memory(of, None);
-                vec![Case { old, offers, when: always.clone(), tie: always, stored: value.clone(), result: value }]
+                vec![Case {
+                    old,
+                    offers,
+                    when: always.clone(),
+                    tie: always,
+                    stored: value.clone(),
+                    result: value,
+                }]
             }
             Operation::TestAndSet => {
                 let (old, value) = self.memory(of, access.result);
                 let stored = Term::Number(1);
-                vec![Case { offers: old.clone(), old, when: always.clone(), tie: always, stored, result: value }]
+                vec![Case {
+                    offers: old.clone(),
+                    old,
+                    when: always.clone(),
+                    tie: always,
+                    stored,
+                    result: value,
+                }]
             }
             Operation::Swap(value) => {
                 let (old, result) = self.memory(of, access.result);
@@ -127,7 +150,8 @@ impl Steps<'_, '_> {
                 let differs = self.context.values.holds(&binary(Binary::NotEqual, value.clone(), expected));
                 let (same, tie) = self.tied(&value);
                 let offers = format!("{old} {same}");
-                let failure = Case { old, offers, when: differs, tie, stored: value, result: Term::Number(0) };
+                let failure =
+                    Case { old, offers, when: differs, tie, stored: value, result: Term::Number(0) };
                 vec![success, failure]
             }
             Operation::FetchAdd(value) => {
@@ -154,13 +178,18 @@ impl Steps<'_, '_> {
                 continue;
             }
             let is_load = access.operation == Operation::Load;
-            let fits = if is_load || of.lo == of.hi { Truth::Always } else { values.within(&case.stored, of.lo, of.hi) };
+            let fits = if is_load || of.lo == of.hi {
+                Truth::Always
+            } else {
+                values.within(&case.stored, of.lo, of.hi)
+            };
             let fits_local = match &ranges {
                 Some(local) => values.within(&case.result, local.lo, local.hi),
                 None => Truth::Always,
             };
             // What the process knows by itself needs no partner.
-            let knows_stored = matches!(access.operation, Operation::Store(_) | Operation::TestAndSet | Operation::Swap(_));
+            let knows_stored =
+                matches!(access.operation, Operation::Store(_) | Operation::TestAndSet | Operation::Swap(_));
             let knows_result = matches!(access.operation, Operation::Store(_)) && !needs_row;
             let mut before = Vec::new();
             let mut predicate = case.when.clone();
@@ -180,7 +209,13 @@ impl Steps<'_, '_> {
             let mut so_far = when;
             if !knows_stored {
                 usual = usual.and(fits.clone());
-                ways.extend(self.fault(change, &case, so_far.clone().and(fits.clone().not()), None, Mistake::Range));
+                ways.extend(self.fault(
+                    change,
+                    &case,
+                    so_far.clone().and(fits.clone().not()),
+                    None,
+                    Mistake::Range,
+                ));
                 so_far = so_far.and(fits);
             }
             if needs_row {
@@ -248,7 +283,13 @@ impl Steps<'_, '_> {
     }
 
     /// An access that changes caches and memory in its middle.
-    fn in_two_parts(&mut self, node: NodeId, access: &Access, target: &Target, env: &Env) -> Result<Behaviour, Refusal> {
+    fn in_two_parts(
+        &mut self,
+        node: NodeId,
+        access: &Access,
+        target: &Target,
+        env: &Env,
+    ) -> Result<Behaviour, Refusal> {
         let of = self.of_target(target);
         let me = self.me();
         let context = self.context;
@@ -274,7 +315,9 @@ impl Steps<'_, '_> {
             _ => None,
         };
         let (offers, tie) = match (&access.operation, stored) {
-            (Operation::Store(value), _) => (format!("!{}", context.values.offer(&term(value, env))), Truth::Always),
+            (Operation::Store(value), _) => {
+                (format!("!{}", context.values.offer(&term(value, env))), Truth::Always)
+            }
             (Operation::Swap(value), _) => {
                 (format!("{old} !{}", context.values.offer(&term(value, env))), Truth::Always)
             }

@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+/// Actions that come to an end within so many characters are one line.
+const SHORT: usize = 60;
+
 /// A behaviour.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Behaviour {
@@ -40,10 +43,12 @@ impl Behaviour {
                 let _ = writeln!(text, "{space}{line}");
             }
             Behaviour::Actions(actions, then) => {
-                let is_short = actions.len() == 1 && matches!(**then, Behaviour::Text(_));
-                if let (true, Behaviour::Text(line)) = (is_short, &**then) {
-                    let _ = writeln!(text, "{space}{}; {line}", actions[0]);
-                    return;
+                if let Behaviour::Text(line) = &**then {
+                    let one = format!("{}; {line}", actions.join("; "));
+                    if actions.len() == 1 || one.len() <= SHORT {
+                        let _ = writeln!(text, "{space}{one}");
+                        return;
+                    }
                 }
                 for action in actions {
                     let _ = writeln!(text, "{space}{action};");

@@ -34,7 +34,9 @@ impl Elements {
         let mut found = Elements { functions: FxHashMap::default(), all: Vec::new() };
         for node in system.processes.iter().flat_map(|process| &process.nodes) {
             match &node.kind {
-                NodeKind::Access(access) => found.add(system, names, false, access.variable.base.0, &access.variable.indices),
+                NodeKind::Access(access) => {
+                    found.add(system, names, false, access.variable.base.0, &access.variable.indices)
+                }
                 NodeKind::Event(Event::Enter(reference) | Event::Leave(reference), _) => {
                     found.add(system, names, false, reference.base.0, &reference.indices);
                 }
@@ -83,7 +85,8 @@ fn array_name<'s>(name_of: impl Fn(u32) -> Option<&'s str>, base: u32, indices: 
             computed[place] |= a != &b;
         }
     }
-    let kept: String = parts.iter().zip(computed).filter(|(_, computed)| !computed).map(|(part, _)| *part).collect();
+    let kept: String =
+        parts.iter().zip(computed).filter(|(_, computed)| !computed).map(|(part, _)| *part).collect();
     let name = crate::lower::label_name(&kept);
     if name.is_empty() { "ELEMENT".to_owned() } else { name }
 }

@@ -34,7 +34,9 @@ impl Lines {
     pub fn new(context: &Context<'_>) -> Lines {
         let system = context.system;
         let all = used_lines(system);
-        let users = |line: u32| (0..system.processes.len()).filter(|&process| all.contains(&(LineId(line), process))).collect();
+        let users = |line: u32| {
+            (0..system.processes.len()).filter(|&process| all.contains(&(LineId(line), process))).collect()
+        };
         let used = (0..system.lines.len() as u32).map(|line| (LineId(line), users(line)));
         let used = used.filter(|(_, users): &(LineId, Vec<usize>)| !users.is_empty()).collect();
         let mut operations: FxHashMap<(usize, u32), BTreeSet<(usize, usize)>> = FxHashMap::default();
@@ -42,7 +44,10 @@ impl Lines {
             for node in &process.nodes {
                 let NodeKind::Access(access) = &node.kind else { continue };
                 let name = access.operation.name();
-                let place = super::names::OPERATIONS.iter().position(|&known| known == name).expect("a known operation");
+                let place = super::names::OPERATIONS
+                    .iter()
+                    .position(|&known| known == name)
+                    .expect("a known operation");
                 let on_cache = access.operation.on_cache() as usize;
                 for variable in variables_of(&access.variable) {
                     operations.entry((number, variable.0)).or_default().insert((place, on_cache));
@@ -57,7 +62,12 @@ impl Lines {
     }
 
     /// The processes; `faults` are the processes with the variables for which they ask whether an access is wrong.
-    pub fn define(&self, context: &Context<'_>, gates: &str, faults: &FxHashSet<(ProcessId, u32)>) -> Defined {
+    pub fn define(
+        &self,
+        context: &Context<'_>,
+        gates: &str,
+        faults: &FxHashSet<(ProcessId, u32)>,
+    ) -> Defined {
         let mut known: Vec<(String, String)> = Vec::new();
         let mut defined = Defined { definitions: String::new(), calls: Vec::new() };
         for (line, users) in &self.used {
@@ -69,7 +79,10 @@ impl Lines {
                     let name = format!("LINE_{}", letters(known.len()));
                     known.push((shape, name.clone()));
                     let body = body.replace(SELF, &name);
-                    let _ = writeln!(defined.definitions, "  process {name} [{gates}] ({parameters}) : noexit :=\n{body}  endproc\n");
+                    let _ = writeln!(
+                        defined.definitions,
+                        "  process {name} [{gates}] ({parameters}) : noexit :=\n{body}  endproc\n"
+                    );
                     name
                 }
             };
@@ -90,9 +103,11 @@ impl Lines {
     ) -> (String, String, String) {
         let system = context.system;
         let v = &context.variables;
-        let used = |number: usize| users.iter().any(|&user| self.operations.contains_key(&(user, number as u32)));
-        let variables: Vec<usize> =
-            (0..system.variables.len()).filter(|&number| system.variables[number].line == line && used(number)).collect();
+        let used =
+            |number: usize| users.iter().any(|&user| self.operations.contains_key(&(user, number as u32)));
+        let variables: Vec<usize> = (0..system.variables.len())
+            .filter(|&number| system.variables[number].line == line && used(number))
+            .collect();
         let is_raced = context.machine.atomicity == Atomicity::Raced;
         let copy = |(place, &process): (usize, &usize)| Copy {
             process,
@@ -107,10 +122,12 @@ impl Lines {
             let of = &system.variables[variables[place]];
             if of.lo < of.hi { v.contents[place].clone() } else { context.values.offer(&Term::Number(of.lo)) }
         };
-        let has_content = |place: usize| system.variables[variables[place]].lo < system.variables[variables[place]].hi;
+        let has_content =
+            |place: usize| system.variables[variables[place]].lo < system.variables[variables[place]].hi;
         let with_content: Vec<usize> = (0..variables.len()).filter(|&place| has_content(place)).collect();
         let mut parameters = vec![format!("{} : VARIABLE", names.join(", "))];
-        let mut arguments: Vec<String> = variables.iter().map(|&number| context.names.variable(number)).collect();
+        let mut arguments: Vec<String> =
+            variables.iter().map(|&number| context.names.variable(number)).collect();
         if !with_content.is_empty() {
             let contents: Vec<String> = with_content.iter().map(|&place| content(place)).collect();
             parameters.push(format!("{} : {sort}", contents.join(", ")));
@@ -128,7 +145,9 @@ impl Lines {
         arguments.extend(vec![invalid.clone(); states.len()]);
         parameters.push(format!("{} : STATE", states.join(", ")));
         // The call after an access.
-        let again = |stored: Option<(usize, &str)>, new_states: &[String], decided: Option<(usize, String, String)>| {
+        let again = |stored: Option<(usize, &str)>,
+                     new_states: &[String],
+                     decided: Option<(usize, String, String)>| {
             let mut operands: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
             for &place in &with_content {
                 operands.push(match stored {
@@ -140,7 +159,9 @@ impl Lines {
             if is_raced {
                 for (place, copy) in copies.iter().enumerate() {
                     let (own, strongest) = match &decided {
-                        Some((changed, own, strongest)) if *changed == place => (own.clone(), strongest.clone()),
+                        Some((changed, own, strongest)) if *changed == place => {
+                            (own.clone(), strongest.clone())
+                        }
                         _ => copy.decided.clone(),
                     };
                     operands.extend([own, strongest]);
@@ -153,8 +174,11 @@ impl Lines {
         for (place, copy) in copies.iter().enumerate() {
             let process = context.names.process(copy.process);
             for (at, &variable) in variables.iter().enumerate() {
-                let Some(operations) = self.operations.get(&(copy.process, variable as u32)) else { continue };
-                let others: Vec<&Copy> = copies.iter().filter(|other| other.process != copy.process).collect();
+                let Some(operations) = self.operations.get(&(copy.process, variable as u32)) else {
+                    continue;
+                };
+                let others: Vec<&Copy> =
+                    copies.iter().filter(|other| other.process != copy.process).collect();
                 let strongest = strongest(context, &others);
                 let provider = provider(context, copy.process, &others, &strongest);
                 let (name, old) = (names[at], content(at));
@@ -201,7 +225,8 @@ impl Lines {
                         }
                         Atomicity::Raced => {
                             let decided = Some((place, copy.state.clone(), strongest.clone()));
-                            alternatives.push(guard(format!("{action}\n      {}", again(None, &same, decided))));
+                            alternatives
+                                .push(guard(format!("{action}\n      {}", again(None, &same, decided))));
                             let (own, with) = &copy.decided;
                             let decided = Some((place, invalid.clone(), invalid.clone()));
                             let next = again(stored, &after(own, with), decided);
@@ -229,13 +254,14 @@ impl Lines {
                 }
             }
         }
-        let body: String = alternatives.iter().enumerate().fold(String::new(), |mut text, (number, alternative)| {
-            if number > 0 {
-                text.push_str("    []\n");
-            }
-            let _ = writeln!(text, "    {alternative}");
-            text
-        });
+        let body: String =
+            alternatives.iter().enumerate().fold(String::new(), |mut text, (number, alternative)| {
+                if number > 0 {
+                    text.push_str("    []\n");
+                }
+                let _ = writeln!(text, "    {alternative}");
+                text
+            });
         (parameters.join(", "), arguments.join(", "), body)
     }
 }
@@ -260,7 +286,10 @@ fn strongest(context: &Context<'_>, others: &[&Copy]) -> String {
     let Some((first, rest)) = others.split_first() else { return context.names.states[0].clone() };
     match rest {
         [] => first.state.clone(),
-        _ => format!("{} ({}, {})", context.functions.strongest, first.state, strongest(context, rest)),
+        _ => {
+            context.uses_strongest.set(true);
+            format!("{} ({}, {})", context.functions.strongest, first.state, strongest(context, rest))
+        }
     }
 }
 
@@ -269,8 +298,12 @@ fn provider(context: &Context<'_>, process: usize, others: &[&Copy], strongest: 
     let protocol = &context.machine.protocol;
     let provides = |strongest: State| {
         let each = |own: usize| {
-            let rules = volvelle_coherence::Operation::ALL.map(|o| protocol.rule(o, State(own as u8), strongest));
-            rules.into_iter().flatten().any(|rule| protocol.transfer(rule.transfer).source == Source::Provider)
+            let rules =
+                volvelle_coherence::Operation::ALL.map(|o| protocol.rule(o, State(own as u8), strongest));
+            rules
+                .into_iter()
+                .flatten()
+                .any(|rule| protocol.transfer(rule.transfer).source == Source::Provider)
         };
         (0..protocol.states.len()).any(each)
     };
@@ -279,7 +312,8 @@ fn provider(context: &Context<'_>, process: usize, others: &[&Copy], strongest: 
     }
     // Processes that never have the line provide nothing, unless a row lets those provide it that do not hold it.
     let with_all = provides(State::INVALID);
-    let state = |other: usize| others.iter().find(|copy| copy.process == other).map(|copy| copy.state.clone());
+    let state =
+        |other: usize| others.iter().find(|copy| copy.process == other).map(|copy| copy.state.clone());
     let count = context.system.processes.len();
     let candidates = (0..count).filter(|&other| other != process).filter_map(|other| {
         let state = state(other).or_else(|| with_all.then(|| context.names.states[0].clone()))?;
@@ -287,8 +321,13 @@ fn provider(context: &Context<'_>, process: usize, others: &[&Copy], strongest: 
     });
     let candidates: Vec<(usize, String)> = candidates.collect();
     let f = &context.functions;
-    let distance = |other: usize| format!("{} ({}, {})", f.distance, context.names.process(process), context.names.process(other));
+    let distance = |other: usize| {
+        format!("{} ({}, {})", f.distance, context.names.process(process), context.names.process(other))
+    };
     let Some(((last, _), before)) = candidates.split_last() else { return "0".to_owned() };
+    if !before.is_empty() {
+        context.uses_nearest.set(true);
+    }
     before.iter().rev().fold(distance(*last), |rest, (other, state)| {
         format!("{} ({state} == {strongest}, {}, {rest})", f.choose, distance(*other))
     })

@@ -70,7 +70,9 @@ fn used(node: &Node, count: usize) -> Vec<bool> {
                 todo.push(content);
             }
         },
-        NodeKind::Assign(_, value, _) | NodeKind::Branch(value, ..) | NodeKind::Assert(value, _) => todo.push(value),
+        NodeKind::Assign(_, value, _) | NodeKind::Branch(value, ..) | NodeKind::Assert(value, _) => {
+            todo.push(value)
+        }
         NodeKind::Work(..) | NodeKind::Choice(_) | NodeKind::End => {}
     }
     while let Some(expr) = todo.pop() {

@@ -67,15 +67,23 @@ impl fmt::Display for Refusal {
         match self {
             Refusal::Name(name) => write!(f, "`{name}` cannot be a name in LOTOS: give it another name"),
             Refusal::TwoNames(name) => {
-                write!(f, "two things are `{name}` in labels, where only letters and digits count: give one of them another name")
+                write!(
+                    f,
+                    "two things are `{name}` in labels, where only letters and digits count: give one of them another name"
+                )
             }
-            Refusal::Mark(name) => write!(f, "the mark `{name}` would be taken for a part of an access: give it another name"),
+            Refusal::Mark(name) => {
+                write!(f, "the mark `{name}` would be taken for a part of an access: give it another name")
+            }
             Refusal::Ways(process) => write!(
                 f,
                 "between two steps, process `{process}` computes and decides too much to be written as conditions: access something, or say `measure`, in between"
             ),
             Refusal::Number => {
-                write!(f, "a value may be larger than {MOST_NUMBER}: declare smaller ranges, or compute with smaller numbers")
+                write!(
+                    f,
+                    "a value may be larger than {MOST_NUMBER}: declare smaller ranges, or compute with smaller numbers"
+                )
             }
         }
     }
@@ -128,7 +136,10 @@ struct Context<'a> {
     variables: Variables,
     /// Whether accesses may come to a state for which the protocol has no row.
     may_lack_rows: bool,
+    /// Whether a choice between two values or between two distances is used, and the stronger one of two states.
     uses_choose: Cell<bool>,
+    uses_nearest: Cell<bool>,
+    uses_strongest: Cell<bool>,
     /// Mistakes by the numbers that labels have.
     mistakes: RefCell<Vec<(ProcessId, NodeId, Mistake)>>,
 }
@@ -168,11 +179,13 @@ impl<'a> Context<'a> {
         let mut names = Names::new(system, machine)?;
         let mut fresh = |name: &str| names.fresh(name);
         let many = |name: &str, count: usize, fresh: &mut dyn FnMut(&str) -> String| -> Vec<String> {
-            (0..count).map(|number| fresh(&format!("{name}{number}"))).collect()
+            let number = |number: usize| if count == 1 { String::new() } else { number.to_string() };
+            (0..count).map(|place| fresh(&format!("{name}{}", number(place)))).collect()
         };
         let processes = system.processes.len();
         // Variables on the line with most of them, and indices of the array with most of them.
-        let on_line = |line: usize| system.variables.iter().filter(|variable| variable.line.index() == line).count();
+        let on_line =
+            |line: usize| system.variables.iter().filter(|variable| variable.line.index() == line).count();
         let most_on_line = (0..system.lines.len()).map(on_line).max().unwrap_or(0);
         let variables = Variables {
             own: fresh("OWN_STATE"),
@@ -204,7 +217,12 @@ impl<'a> Context<'a> {
             transfers: Self::transfer_functions(machine, &mut names),
         };
         let elements = Elements::new(system, &mut names);
-        let is_coherent = || matches!(volvelle_coherence::check(&machine.protocol).verdict, volvelle_coherence::Verdict::Proved { .. });
+        let is_coherent = || {
+            matches!(
+                volvelle_coherence::check(&machine.protocol).verdict,
+                volvelle_coherence::Verdict::Proved { .. }
+            )
+        };
         let may_lack_rows = machine.atomicity == Atomicity::Raced || !is_coherent();
         Ok(Context {
             system,
@@ -216,6 +234,8 @@ impl<'a> Context<'a> {
             variables,
             may_lack_rows,
             uses_choose: Cell::new(false),
+            uses_nearest: Cell::new(false),
+            uses_strongest: Cell::new(false),
             mistakes: RefCell::new(mistakes.to_vec()),
         })
     }
@@ -240,7 +260,9 @@ impl<'a> Context<'a> {
         if self.machine.atomicity != Atomicity::Atomic {
             gates.push("UPDATE".to_owned());
         }
-        let event = |wanted: fn(&Event) -> bool| has(&|kind| matches!(kind, NodeKind::Event(event, _) if wanted(event)));
+        let event = |wanted: fn(&Event) -> bool| {
+            has(&|kind| matches!(kind, NodeKind::Event(event, _) if wanted(event)))
+        };
         let sections = event(|event| matches!(event, Event::Enter(_) | Event::Leave(_)));
         let messages = event(|event| matches!(event, Event::Sent(..) | Event::Received(..)));
         if sections {
@@ -275,7 +297,11 @@ impl<'a> Context<'a> {
         let gates = self.gates()?;
         let visible = gates.join(", ");
         let all = format!("{visible}, FAULT");
-        let meeting = if self.machine.atomicity == Atomicity::Atomic { "ACTION, FAULT" } else { "ACTION, UPDATE, FAULT" };
+        let meeting = if self.machine.atomicity == Atomicity::Atomic {
+            "ACTION, FAULT"
+        } else {
+            "ACTION, UPDATE, FAULT"
+        };
         let mut faults = FxHashSet::default();
         let (mut starts, mut definitions) = (Vec::new(), String::new());
         for process in 0..self.system.processes.len() as u32 {
@@ -291,9 +317,15 @@ impl<'a> Context<'a> {
         // Without faults there is no gate for them.
         let has_faults = !faults.is_empty();
         let mut text = self.head();
-        let _ = writeln!(text, "specification MODEL [{visible}] : noexit\n\nlibrary X_BOOLEAN, X_NATURAL{} endlib\n", if self.values.sort == "INT" { ", X_INTEGER" } else { "" });
-        text.push_str(&self.protocol_type());
-        text.push('\n');
+        let _ = writeln!(
+            text,
+            "specification MODEL [{visible}] : noexit\n\nlibrary X_BOOLEAN, X_NATURAL{} endlib\n",
+            if self.values.sort == "INT" { ", X_INTEGER" } else { "" }
+        );
+        if !lines.is_empty() {
+            text.push_str(&self.protocol_type());
+            text.push('\n');
+        }
         text.push_str(&self.machine_type());
         text.push('\n');
         if let Some(values) = self.values_type() {
@@ -301,7 +333,10 @@ impl<'a> Context<'a> {
             text.push('\n');
         }
         text.push_str("behaviour\n");
-        let _ = writeln!(text, "  (* Processes of the program, and beside them the cache lines with which they do accesses. *)");
+        let _ = writeln!(
+            text,
+            "  (* Processes of the program, and beside them the cache lines with which they do accesses. *)"
+        );
         if has_faults {
             text.push_str("  hide FAULT in\n");
         }
@@ -315,7 +350,9 @@ impl<'a> Context<'a> {
         text.push_str("where\n\n");
         text.push_str(&definitions);
         if !lines.is_empty() {
-            text.push_str("  (* Cache lines: names and contents of variables, states of copies by process. *)\n\n");
+            text.push_str(
+                "  (* Cache lines: names and contents of variables, states of copies by process. *)\n\n",
+            );
         }
         text.push_str(&defined.definitions);
         text.push_str("endspec\n");

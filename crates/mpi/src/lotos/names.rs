@@ -8,11 +8,72 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Words of the language, and operations that it has by itself.
 const WORDS: &[&str] = &[
-    "ACCEPT", "ACTUALIZEDBY", "AND", "ANDTHEN", "AND_THEN", "ANY", "BEHAVIOR", "BEHAVIOUR", "BOOL", "CHOICE", "DIV", "ENDLIB",
-    "ENDPROC", "ENDSPEC", "ENDTYPE", "EQ", "EQNS", "EXIT", "FALSE", "FOR", "FORALL", "FORMALEQNS", "FORMALOPNS", "FORMALSORTS", "GE",
-    "GT", "HIDE", "I", "IFF", "IMPLIES", "IN", "INT", "IS", "LE", "LET", "LIBRARY", "LT", "MAX", "MIN", "MOD", "NAT", "NE", "NOEXIT",
-    "NOT", "OF", "OFSORT", "OPNNAMES", "OPNS", "OR", "ORELSE", "OR_ELSE", "PAR", "PRED", "PROCESS", "REM", "RENAMEDBY", "SORTNAMES",
-    "SORTS", "SPECIFICATION", "STOP", "SUCC", "TRUE", "TYPE", "USING", "WHERE", "XOR",
+    "ACCEPT",
+    "ACTUALIZEDBY",
+    "AND",
+    "ANDTHEN",
+    "AND_THEN",
+    "ANY",
+    "BEHAVIOR",
+    "BEHAVIOUR",
+    "BOOL",
+    "CHOICE",
+    "DIV",
+    "ENDLIB",
+    "ENDPROC",
+    "ENDSPEC",
+    "ENDTYPE",
+    "EQ",
+    "EQNS",
+    "EXIT",
+    "FALSE",
+    "FOR",
+    "FORALL",
+    "FORMALEQNS",
+    "FORMALOPNS",
+    "FORMALSORTS",
+    "GE",
+    "GT",
+    "HIDE",
+    "I",
+    "IFF",
+    "IMPLIES",
+    "IN",
+    "INT",
+    "IS",
+    "LE",
+    "LET",
+    "LIBRARY",
+    "LT",
+    "MAX",
+    "MIN",
+    "MOD",
+    "NAT",
+    "NE",
+    "NOEXIT",
+    "NOT",
+    "OF",
+    "OFSORT",
+    "OPNNAMES",
+    "OPNS",
+    "OR",
+    "ORELSE",
+    "OR_ELSE",
+    "PAR",
+    "PRED",
+    "PROCESS",
+    "REM",
+    "RENAMEDBY",
+    "SORTNAMES",
+    "SORTS",
+    "SPECIFICATION",
+    "STOP",
+    "SUCC",
+    "TRUE",
+    "TYPE",
+    "USING",
+    "WHERE",
+    "XOR",
 ];
 
 /// Words that are no constants.
@@ -60,9 +121,8 @@ impl Names {
                 *seen.entry(name).or_insert(0) += 1;
             }
         }
-        let is_ambiguous = |(name, count): (&str, u32)| {
-            (count > 1 || NO_CONSTANTS.contains(&name)).then(|| name.to_owned())
-        };
+        let is_ambiguous =
+            |(name, count): (&str, u32)| (count > 1 || NO_CONSTANTS.contains(&name)).then(|| name.to_owned());
         let ambiguous = seen.iter().map(|(&name, &count)| (name, count)).filter_map(is_ambiguous).collect();
         let mut taken: FxHashSet<String> = seen.keys().map(|&name| name.to_owned()).collect();
         taken.extend(WORDS.iter().map(|&word| word.to_owned()));
@@ -94,7 +154,11 @@ impl Names {
 
     /// A name like this one that nothing has.
     pub fn fresh(&mut self, name: &str) -> String {
-        let base = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name.to_owned() } else { format!("X{name}") };
+        let base = if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            name.to_owned()
+        } else {
+            format!("X{name}")
+        };
         let mut found = base.clone();
         let mut number = 2;
         while !self.taken.insert(found.clone()) {

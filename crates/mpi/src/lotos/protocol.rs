@@ -24,7 +24,13 @@ impl Context<'_> {
     }
 
     /// One equation for each own state and strongest state; only one for an own state where the others make no difference.
-    fn table(&self, text: &mut String, function: &str, rest: &str, result: impl Fn(&Rule, State) -> Vec<(String, String)>) {
+    fn table(
+        &self,
+        text: &mut String,
+        function: &str,
+        rest: &str,
+        result: impl Fn(&Rule, State) -> Vec<(String, String)>,
+    ) {
         let protocol = &self.machine.protocol;
         let any = &self.variables.strongest;
         for &operation in self.accesses() {
@@ -35,7 +41,8 @@ impl Context<'_> {
                     .filter_map(|strongest| Some((strongest, protocol.rule(operation, own, strongest)?)))
                     .collect();
                 let own_name = &self.names.states[own.index()];
-                let all: Vec<Vec<(String, String)>> = rules.iter().map(|(_, rule)| result(rule, own)).collect();
+                let all: Vec<Vec<(String, String)>> =
+                    rules.iter().map(|(_, rule)| result(rule, own)).collect();
                 // Where rows may be missing, that has to be seen.
                 let is_complete = rules.len() == protocol.states.len() || !self.may_lack_rows;
                 let is_same = is_complete && all.len() > 1 && all.iter().all(|one| *one == all[0]);
@@ -71,29 +78,55 @@ impl Context<'_> {
         let _ = writeln!(text, "{} : -> STATE", constants(&self.names.states));
         let _ = writeln!(text, "{} : -> ACCESS", constants(&accesses));
         let _ = writeln!(text, "{} : -> TRANSFER", constants(&self.names.transfers));
-        let _ = writeln!(text, "    (* the stronger one of two states *)");
-        let _ = writeln!(text, "    {} : STATE, STATE -> STATE", f.strongest);
-        let _ = writeln!(text, "    (* the new own state, and that of another cache, which is the last operand now *)");
+        let uses_strongest = self.uses_strongest.get();
+        if uses_strongest {
+            let _ = writeln!(text, "    (* the stronger one of two states *)");
+            let _ = writeln!(text, "    {} : STATE, STATE -> STATE", f.strongest);
+        }
+        let _ = writeln!(
+            text,
+            "    (* the new own state, and that of another cache, which is the last operand now *)"
+        );
         let _ = writeln!(text, "    {} : ACCESS, STATE, STATE -> STATE", f.own);
         let _ = writeln!(text, "    {} : ACCESS, STATE, STATE, STATE -> STATE", f.other);
-        let _ = writeln!(text, "    (* the transfer; the numbers are the distances to the home of the line and to the cache that provides it *)");
+        let _ = writeln!(
+            text,
+            "    (* the transfer; the numbers are the distances to the home of the line and to the cache that provides it *)"
+        );
         let _ = writeln!(text, "    {} : ACCESS, STATE, STATE, NAT, NAT -> TRANSFER", f.transfer);
-        let distant: Vec<(usize, &str)> = f.transfers.iter().enumerate().filter_map(|(k, name)| Some((k, name.as_deref()?))).collect();
+        let distant: Vec<(usize, &str)> =
+            f.transfers.iter().enumerate().filter_map(|(k, name)| Some((k, name.as_deref()?))).collect();
         if !distant.is_empty() {
             let _ = writeln!(text, "    (* transfers by distance *)");
             let names: Vec<&str> = distant.iter().map(|(_, name)| *name).collect();
             let _ = writeln!(text, "    {} : NAT -> TRANSFER", names.join(", "));
         }
         if self.may_lack_rows {
-            let _ = writeln!(text, "    (* whether there is a row *)\n    {} : ACCESS, STATE, STATE -> BOOL", f.has_row);
+            let _ = writeln!(
+                text,
+                "    (* whether there is a row *)\n    {} : ACCESS, STATE, STATE -> BOOL",
+                f.has_row
+            );
         }
-        let _ = writeln!(text, "  eqns\n    forall {}, {}, {} : STATE, {} : ACCESS, {}, {} : NAT", v.own, v.strongest, v.other, v.access, v.home, v.cache);
+        let _ = writeln!(
+            text,
+            "  eqns\n    forall {}, {}, {} : STATE, {} : ACCESS, {}, {} : NAT",
+            v.own, v.strongest, v.other, v.access, v.home, v.cache
+        );
         let _ = writeln!(text, "    ofsort STATE");
-        self.strongest_equations(&mut text);
-        self.table(&mut text, &f.own, "", |rule, _| vec![(String::new(), self.names.states[rule.own.index()].clone())]);
+        if uses_strongest {
+            self.strongest_equations(&mut text);
+        }
+        self.table(&mut text, &f.own, "", |rule, _| {
+            vec![(String::new(), self.names.states[rule.own.index()].clone())]
+        });
         // A cache without the line stays without it.
         let invalid = &self.names.states[0];
-        let _ = writeln!(text, "      {} ({}, {}, {}, {invalid}) = {invalid};", f.other, v.access, v.own, v.strongest);
+        let _ = writeln!(
+            text,
+            "      {} ({}, {}, {}, {invalid}) = {invalid};",
+            f.other, v.access, v.own, v.strongest
+        );
         self.table(&mut text, &f.other, ", ", |rule, _| {
             let name = |state: State| self.names.states[state.index()].clone();
             let present = || self.states().skip(1);
@@ -151,15 +184,25 @@ impl Context<'_> {
             for distance in 0..farthest {
                 let _ = writeln!(text, "      {name} ({distance}) = {};", self.transfer_at(number, distance));
             }
-            let _ = writeln!(text, "      {name} ({}) = {};", self.variables.home, self.transfer_at(number, farthest));
+            let _ = writeln!(
+                text,
+                "      {name} ({}) = {};",
+                self.variables.home,
+                self.transfer_at(number, farthest)
+            );
         }
     }
 
     /// A name for each transfer that has a distance, as a function of it.
-    pub fn transfer_functions(machine: &crate::machine::Machine, names: &mut super::names::Names) -> Vec<Option<String>> {
+    pub fn transfer_functions(
+        machine: &crate::machine::Machine,
+        names: &mut super::names::Names,
+    ) -> Vec<Option<String>> {
         let transfers = machine.protocol.transfers.iter();
         transfers
-            .map(|transfer| (transfer.source != Source::None).then(|| names.fresh(&label_name(&transfer.name))))
+            .map(|transfer| {
+                (transfer.source != Source::None).then(|| names.fresh(&label_name(&transfer.name)))
+            })
             .collect()
     }
 }

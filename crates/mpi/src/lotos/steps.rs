@@ -6,7 +6,8 @@ use super::values::{Env, Term, Truth, bounds, term};
 use super::{Context, Refusal};
 use crate::lower::{View, cuts, label_name};
 use crate::system::{
-    ChannelReference, Event, Expr, Index, Local, LocalId, Mistake, NodeId, NodeKind, Process, ProcessId, Reference,
+    ChannelReference, Event, Expr, Index, Local, LocalId, Mistake, NodeId, NodeKind, Process, ProcessId,
+    Reference,
 };
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
@@ -109,7 +110,10 @@ impl<'c, 'a> Steps<'c, 'a> {
     /// The locals that a step has as parameters.
     fn parameters(&self, node: NodeId) -> Vec<usize> {
         let locals = self.of().locals.iter().enumerate();
-        locals.filter(|&(k, local)| Self::varies(local) && self.live[node.index()][k]).map(|(k, _)| k).collect()
+        locals
+            .filter(|&(k, local)| Self::varies(local) && self.live[node.index()][k])
+            .map(|(k, _)| k)
+            .collect()
     }
 
     fn definition(&mut self, node: NodeId, text: &mut String) -> Result<(), Refusal> {
@@ -133,7 +137,8 @@ impl<'c, 'a> Steps<'c, 'a> {
             true => String::new(),
             false => format!(" ({} : {})", names.join(", "), self.context.values.sort),
         };
-        let _ = writeln!(text, "  process {}_{} [{}]{list} : noexit :=", self.plain_name(), node.0, self.gates);
+        let _ =
+            writeln!(text, "  process {}_{} [{}]{list} : noexit :=", self.plain_name(), node.0, self.gates);
         behaviour.write(text, 4);
         text.push_str("  endproc\n\n");
         Ok(())
@@ -166,7 +171,9 @@ impl<'c, 'a> Steps<'c, 'a> {
         let me = self.me();
         match &of.nodes[node.index()].kind {
             NodeKind::Access(_) => self.access(node, env),
-            NodeKind::Work(work, next) => self.code(*next, env, false, Some(&format!("WORK !{me} !{}", work.0)), 0),
+            NodeKind::Work(work, next) => {
+                self.code(*next, env, false, Some(&format!("WORK !{me} !{}", work.0)), 0)
+            }
             NodeKind::Event(Event::Mark(mark), next) => {
                 let gate = label_name(&self.context.system.marks[mark.index()]);
                 self.code(*next, env, false, Some(&format!("{gate} !{me}")), 0)
@@ -182,13 +189,21 @@ impl<'c, 'a> Steps<'c, 'a> {
             NodeKind::Choice(ways) => {
                 let mut all = Vec::new();
                 for (number, &way) in ways.iter().enumerate() {
-                    all.push(self.code(way, env, false, Some(&format!("CHOICE !{me} !{}", number + 1)), 0)?);
+                    all.push(self.code(
+                        way,
+                        env,
+                        false,
+                        Some(&format!("CHOICE !{me} !{}", number + 1)),
+                        0,
+                    )?);
                 }
                 Ok(Behaviour::any(all))
             }
             NodeKind::End => Ok(Behaviour::stop()),
             // The head of a loop.
-            NodeKind::Assign(..) | NodeKind::Branch(..) | NodeKind::Assert(..) => self.code(node, env, true, Some("i"), 0),
+            NodeKind::Assign(..) | NodeKind::Branch(..) | NodeKind::Assert(..) => {
+                self.code(node, env, true, Some("i"), 0)
+            }
         }
     }
 
@@ -232,10 +247,13 @@ impl<'c, 'a> Steps<'c, 'a> {
         for target in targets {
             let (lo, hi) = range(target.first);
             let (shown, fits) = match lo < hi {
-                true => (format!(" !{}", context.values.offer(&content)), context.values.within(&content, lo, hi)),
+                true => {
+                    (format!(" !{}", context.values.offer(&content)), context.values.within(&content, lo, hi))
+                }
                 false => (String::new(), Truth::Always),
             };
-            let code = self.code(next, env, false, Some(&format!("{gate} !{me} !{}{shown}", target.name)), 0)?;
+            let code =
+                self.code(next, env, false, Some(&format!("{gate} !{me} !{}{shown}", target.name)), 0)?;
             all.extend(guard(target.when, self.checked(node, &[(fits, Mistake::Range)], code, "i")));
         }
         Ok(self.checked(node, &conditions, Behaviour::any(all), "i"))
@@ -283,8 +301,13 @@ impl<'c, 'a> Steps<'c, 'a> {
             let text = match possible.len() {
                 1 => name(*first),
                 _ => {
-                    let operands: Vec<String> = values.iter().map(|value| context.values.text(value)).collect();
-                    format!("{} ({})", context.elements.function(of_channels, base, indices), operands.join(", "))
+                    let operands: Vec<String> =
+                        values.iter().map(|value| context.values.text(value)).collect();
+                    format!(
+                        "{} ({})",
+                        context.elements.function(of_channels, base, indices),
+                        operands.join(", ")
+                    )
                 }
             };
             let all = possible.iter().map(|(number, _)| *number).collect();
@@ -303,12 +326,19 @@ impl<'c, 'a> Steps<'c, 'a> {
     /// What a process does that has made a mistake, after an action if there is one.
     pub fn fail(&self, node: NodeId, mistake: Mistake, action: Option<&str>) -> Behaviour {
         let number = self.context.mistake(self.process, node, mistake);
-        let actions = action.map(str::to_owned).into_iter().chain([format!("ERROR !{} !{number}", self.me())]);
+        let actions =
+            action.map(str::to_owned).into_iter().chain([format!("ERROR !{} !{number}", self.me())]);
         Behaviour::Actions(actions.collect(), Box::new(Behaviour::stop()))
     }
 
     /// A behaviour under conditions, each of which may be a mistake instead.
-    pub fn checked(&self, node: NodeId, conditions: &[(Truth, Mistake)], behaviour: Behaviour, action: &str) -> Behaviour {
+    pub fn checked(
+        &self,
+        node: NodeId,
+        conditions: &[(Truth, Mistake)],
+        behaviour: Behaviour,
+        action: &str,
+    ) -> Behaviour {
         self.checked_after(node, conditions, behaviour, Some(action))
     }
 
@@ -370,14 +400,16 @@ impl<'c, 'a> Steps<'c, 'a> {
                     return Ok(self.checked_after(node, &conditions, Behaviour::stop(), action));
                 }
                 let mut env = env.clone();
-                let is_simple = matches!(value, Term::Number(_) | Term::Variable(..)) || !self.live[next.index()][local.index()];
+                let is_simple = matches!(value, Term::Number(_) | Term::Variable(..))
+                    || !self.live[next.index()][local.index()];
                 let behaviour = if is_simple {
                     env[local.index()] = value;
                     self.code(*next, &env, false, action, depth + 1)?
                 } else {
                     let name = self.fresh_local(*local);
                     env[local.index()] = variable(&name, &value, lo, hi);
-                    let binding = format!("{name} : {} = {}", context.values.sort, context.values.text(&value));
+                    let binding =
+                        format!("{name} : {} = {}", context.values.sort, context.values.text(&value));
                     Behaviour::Let(binding, Box::new(self.code(*next, &env, false, action, depth + 1)?))
                 };
                 Ok(self.checked_after(node, &conditions, behaviour, action))
@@ -399,7 +431,8 @@ impl<'c, 'a> Steps<'c, 'a> {
                     ways.extend(guard(holds.clone(), self.code(*yes, env, false, action, depth + 1)?));
                 }
                 if holds != Truth::Always {
-                    ways.extend(guard(holds.not(), self.code(*no, env, false, action, depth + 1)?));
+                    let fails = context.values.fails(&value);
+                    ways.extend(guard(fails, self.code(*no, env, false, action, depth + 1)?));
                 }
                 let conditions = [(context.values.exists(&value), Mistake::Arithmetic)];
                 Ok(self.checked_after(node, &conditions, Behaviour::any(ways), action))

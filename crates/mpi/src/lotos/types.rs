@@ -3,6 +3,7 @@
 use super::Context;
 use super::names::OPERATIONS;
 use super::values::Term;
+use crate::system::{Event, NodeKind};
 use std::fmt::Write;
 
 impl Context<'_> {
@@ -14,7 +15,10 @@ impl Context<'_> {
         let mut text = String::from(
             "(* Names in labels; where lines are at home; and distances from a process to another one and to a home. *)\n\ntype MACHINE is NATURAL\n  sorts PROC, OPERATION, VARIABLE, HOME",
         );
-        let has_channels = !names.channels.is_empty();
+        let is_message =
+            |kind: &NodeKind| matches!(kind, NodeKind::Event(Event::Sent(..) | Event::Received(..), _));
+        let mut nodes = self.system.processes.iter().flat_map(|process| &process.nodes);
+        let has_channels = nodes.any(|node| is_message(&node.kind));
         text.push_str(if has_channels { ", CHANNEL\n  opns\n" } else { "\n  opns\n" });
         let sorted = |names: &[String], sort: &str| match names.is_empty() {
             // A sort without values is none.
@@ -28,29 +32,69 @@ impl Context<'_> {
         if has_channels {
             text.push_str(&sorted(&names.channels, "CHANNEL"));
         }
-        let _ = writeln!(text, "    {} : VARIABLE -> HOME", f.home);
-        let _ = writeln!(text, "    {} : PROC, PROC -> NAT\n    {} : PROC, HOME -> NAT", f.distance, f.distance);
-        let _ = writeln!(text, "    {} : BOOL, NAT, NAT -> NAT", f.choose);
-        let _ = writeln!(text, "  eqns\n    forall {}, {} : NAT", v.home, v.cache);
+        // Operations without equations would make values.
+        let (has_others, has_homes) = (names.processes.len() > 1, !names.homes.is_empty());
+        if !names.variables.is_empty() {
+            let _ = writeln!(text, "    {} : VARIABLE -> HOME", f.home);
+        }
+        if has_others {
+            let _ = writeln!(text, "    {} : PROC, PROC -> NAT", f.distance);
+        }
+        if has_homes {
+            let _ = writeln!(text, "    {} : PROC, HOME -> NAT", f.distance);
+        }
+        // Values that are natural numbers are chosen by the same function as distances.
+        let chooses = self.uses_nearest.get() || (self.uses_choose.get() && self.values.sort == "NAT");
+        if chooses {
+            let _ = writeln!(text, "    {} : BOOL, NAT, NAT -> NAT", f.choose);
+        }
+        if has_others || has_homes {
+            text.push_str("  eqns\n");
+        }
+        if chooses {
+            let _ = writeln!(text, "    forall {}, {} : NAT", v.home, v.cache);
+        }
         if !names.variables.is_empty() {
             text.push_str("    ofsort HOME\n");
         }
         for (number, variable) in self.system.variables.iter().enumerate() {
             let line = &self.system.lines[variable.line.index()];
-            let _ = writeln!(text, "      {} ({}) = {};", f.home, names.variable(number), names.homes[line.home.index()]);
+            let _ = writeln!(
+                text,
+                "      {} ({}) = {};",
+                f.home,
+                names.variable(number),
+                names.homes[line.home.index()]
+            );
         }
-        let _ = writeln!(text, "    ofsort NAT");
-        let _ = writeln!(text, "      {} (true, {}, {}) = {};", f.choose, v.home, v.cache, v.home);
-        let _ = writeln!(text, "      {} (false, {}, {}) = {};", f.choose, v.home, v.cache, v.cache);
+        if has_others || has_homes {
+            text.push_str("    ofsort NAT\n");
+        }
+        if chooses {
+            let _ = writeln!(text, "      {} (true, {}, {}) = {};", f.choose, v.home, v.cache, v.home);
+            let _ = writeln!(text, "      {} (false, {}, {}) = {};", f.choose, v.home, v.cache, v.cache);
+        }
         for (from, row) in self.machine.between.iter().enumerate() {
             for (to, distance) in row.iter().enumerate().filter(|&(to, _)| to != from) {
-                let _ = writeln!(text, "      {} ({}, {}) = {distance};", f.distance, names.process(from), names.process(to));
+                let _ = writeln!(
+                    text,
+                    "      {} ({}, {}) = {distance};",
+                    f.distance,
+                    names.process(from),
+                    names.process(to)
+                );
                 self.values.note((0, i128::from(*distance)));
             }
         }
         for (from, row) in self.machine.to_home.iter().enumerate() {
             for (home, distance) in row.iter().enumerate().take(names.homes.len()) {
-                let _ = writeln!(text, "      {} ({}, {}) = {distance};", f.distance, names.process(from), names.homes[home]);
+                let _ = writeln!(
+                    text,
+                    "      {} ({}, {}) = {distance};",
+                    f.distance,
+                    names.process(from),
+                    names.homes[home]
+                );
                 self.values.note((0, i128::from(*distance)));
             }
         }
@@ -78,10 +122,13 @@ impl Context<'_> {
         if new_choose {
             let _ = writeln!(text, "    {} : BOOL, {sort}, {sort} -> {sort}", f.choose);
         }
+        if !arrays.is_empty() {
+            text.push_str("    (* elements of arrays by those indices that are computed *)\n");
+        }
         for array in arrays {
             let operands = vec![sort; array.cases[0].0.len()].join(", ");
             let result = if array.of_channels { "CHANNEL" } else { "VARIABLE" };
-            let _ = writeln!(text, "    (* the element of an array with these indices *)\n    {} : {operands} -> {result}", array.name);
+            let _ = writeln!(text, "    {} : {operands} -> {result}", array.name);
         }
         let most = arrays.iter().map(|array| array.cases[0].0.len()).max().unwrap_or(0).max(2);
         let _ = writeln!(text, "  eqns\n    forall {} : {sort}", v.values[..most].join(", "));
@@ -93,10 +140,19 @@ impl Context<'_> {
         }
         if new_choose {
             let (a, b) = (&v.values[0], &v.values[1]);
-            let _ = writeln!(text, "      {} (true, {a}, {b}) = {a};\n      {} (false, {a}, {b}) = {b};", f.choose, f.choose);
+            let _ = writeln!(
+                text,
+                "      {} (true, {a}, {b}) = {a};\n      {} (false, {a}, {b}) = {b};",
+                f.choose, f.choose
+            );
         }
+        let mut sort_before = "";
         for array in arrays {
-            let _ = writeln!(text, "    ofsort {}", if array.of_channels { "CHANNEL" } else { "VARIABLE" });
+            let element_sort = if array.of_channels { "CHANNEL" } else { "VARIABLE" };
+            if element_sort != sort_before {
+                let _ = writeln!(text, "    ofsort {element_sort}");
+                sort_before = element_sort;
+            }
             for (values, element) in &array.cases {
                 let element = match array.of_channels {
                     true => self.names.channel(*element as usize),
@@ -117,7 +173,8 @@ impl Context<'_> {
                     true => String::new(),
                     false => format!("{} => ", conditions.join(" and ")),
                 };
-                let _ = writeln!(text, "      {condition}{} ({}) = {element};", array.name, patterns.join(", "));
+                let _ =
+                    writeln!(text, "      {condition}{} ({}) = {element};", array.name, patterns.join(", "));
             }
         }
         text.push_str("endtype\n");

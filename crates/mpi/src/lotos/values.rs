@@ -148,7 +148,8 @@ pub(super) fn bounds(term: &Term) -> Bounds {
                 Binary::Add => (a.0.saturating_add(b.0), a.1.saturating_add(b.1)),
                 Binary::Subtract => (a.0.saturating_sub(b.1), a.1.saturating_sub(b.0)),
                 Binary::Multiply => {
-                    let all = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(a, b)| a.saturating_mul(b));
+                    let all =
+                        [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(a, b)| a.saturating_mul(b));
                     let least = all.into_iter().min().unwrap_or(0);
                     (least, all.into_iter().max().unwrap_or(0))
                 }
@@ -209,7 +210,9 @@ impl Values {
             Term::Number(number) => number.to_string(),
             Term::Variable(name, ..) => name.clone(),
             Term::Unary(Unary::Negate, operand) => format!("- ({})", self.text(operand)),
-            Term::Binary(op, left, right) if !is_comparison(*op) && !matches!(op, Binary::And | Binary::Or) => {
+            Term::Binary(op, left, right)
+                if !is_comparison(*op) && !matches!(op, Binary::And | Binary::Or) =>
+            {
                 let (a, b) = (self.operand(left), self.operand(right));
                 match op {
                     Binary::Add => format!("{a} + {b}"),
@@ -274,6 +277,31 @@ impl Values {
         }
     }
 
+    /// Whether a term is zero.
+    pub fn fails(&self, term: &Term) -> Truth {
+        let opposite = |op| match op {
+            Binary::Equal => Some(Binary::NotEqual),
+            Binary::NotEqual => Some(Binary::Equal),
+            Binary::Less => Some(Binary::GreaterEqual),
+            Binary::LessEqual => Some(Binary::Greater),
+            Binary::Greater => Some(Binary::LessEqual),
+            Binary::GreaterEqual => Some(Binary::Less),
+            _ => None,
+        };
+        match term {
+            Term::Unary(Unary::Not, operand) => self.holds(operand),
+            Term::Binary(op, left, right) => match opposite(*op) {
+                Some(op) => self.holds(&Term::Binary(op, left.clone(), right.clone())),
+                None => self.holds(term).not(),
+            },
+            Term::Variable(..) => match self.holds(term) {
+                Truth::If(_) => Truth::If(format!("{} == 0", self.operand(term))),
+                known => known.not(),
+            },
+            _ => self.holds(term).not(),
+        }
+    }
+
     /// Whether a term is not zero.
     pub fn holds(&self, term: &Term) -> Truth {
         let (lo, hi) = bounds(term);
@@ -293,9 +321,11 @@ impl Values {
             Term::Binary(op, left, right) => {
                 let (first, second) = (self.exists(left), self.exists(right));
                 match op {
-                    Binary::Divide | Binary::Remainder => {
-                        first.and(second).and(self.holds(&binary(Binary::NotEqual, (**right).clone(), Term::Number(0))))
-                    }
+                    Binary::Divide | Binary::Remainder => first.and(second).and(self.holds(&binary(
+                        Binary::NotEqual,
+                        (**right).clone(),
+                        Term::Number(0),
+                    ))),
                     Binary::And if second != Truth::Always => first.and(self.holds(left).not().or(second)),
                     Binary::Or if second != Truth::Always => first.and(self.holds(left).or(second)),
                     _ => first.and(second),

@@ -1,5 +1,6 @@
 //! Programs on machines, and their transition systems by both ways.
 
+use std::collections::BTreeSet;
 use volvelle_coherence::{Protocol, Source};
 use volvelle_control::{Control, Limits};
 use volvelle_diagnostics::{RenderOptions, Sources, render_all};
@@ -19,7 +20,8 @@ pub fn system(text: &str, constants: &[(&str, i64)]) -> Result<System, String> {
     let mut sources = Sources::new();
     let file = sources.add("program.mpi", text);
     let (tree, mut found) = parse::program(file, text);
-    let constants: Vec<(String, i64)> = constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+    let constants: Vec<(String, i64)> =
+        constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
     let (system, more) = resolve::resolve(&tree, &constants);
     found.extend(more);
     system.ok_or_else(|| render_all(&found, &sources, RenderOptions::default()))
@@ -86,9 +88,26 @@ pub fn lowered(system: &System, machine: &Machine, most: u64) -> Option<Lts> {
 pub fn waiting_states(system: &System, machine: &Machine) -> usize {
     let lowered = lower(system, machine, View::Timed { ordered: true });
     let explored = explore(&lowered.program, &Interpreter, &Options::default(), &Control::unlimited());
-    let lts = of_space(&explored.expect("few states").space, &Control::unlimited()).expect("a labelled transition system");
+    let lts = of_space(&explored.expect("few states").space, &Control::unlimited())
+        .expect("a labelled transition system");
     let waits = |label: u32| lts.labels.text(label).starts_with("LATENCY");
     (0..lts.num_states() as u32).filter(|&s| lts.outgoing(s).iter().all(|edge| waits(edge.label))).count()
+}
+
+/// Kinds of labels that are reached, with operations and mistakes.
+pub fn kinds(system: &System, machine: &Machine) -> BTreeSet<String> {
+    let mistakes = lower(system, machine, View::Interleaved).mistakes;
+    let lts = lowered(system, machine, u64::MAX).expect("no limit");
+    let used: BTreeSet<u32> = lts.edges().iter().map(|edge| edge.label).collect();
+    let kind = |label: u32| {
+        let words: Vec<&str> = lts.labels.text(label).split(" !").collect();
+        match words[0] {
+            "ACTION" | "UPDATE" => format!("{} {}", words[0], words[2]),
+            "ERROR" => format!("ERROR {:?}", mistakes[words[2].parse::<usize>().expect("a number")].2),
+            other => other.to_owned(),
+        }
+    };
+    used.into_iter().map(kind).collect()
 }
 
 /// The system of a specification.
@@ -105,7 +124,8 @@ pub fn of_specification(written: &Specification, most: u64) -> Result<Lts, Strin
     let lowered = lowered.filter(|_| found.is_empty()).ok_or(drawn)?;
     let mut evaluator = lowered.evaluator.clone();
     let options = Options::default();
-    let explored = explore_with_terms(&lowered.program, &mut evaluator, &Interpreter, &options, &control(most));
+    let explored =
+        explore_with_terms(&lowered.program, &mut evaluator, &Interpreter, &options, &control(most));
     let explored = explored.map_err(|error| format!("{error:?}"))?;
     of_space(&explored.space, &Control::unlimited()).map_err(|error| format!("{error:?}"))
 }
