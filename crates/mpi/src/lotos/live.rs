@@ -19,8 +19,8 @@ pub(super) fn live(process: &Process) -> Vec<Vec<bool>> {
         for &previous in &before[number] {
             let set = assigned(&process.nodes[previous]);
             let mut changed = false;
-            for local in 0..count {
-                if live[number][local] && set != Some(LocalId(local as u32)) && !live[previous][local] {
+            for (local, is_live) in live[number].clone().into_iter().enumerate() {
+                if is_live && set != Some(LocalId(local as u32)) && !live[previous][local] {
                     live[previous][local] = true;
                     changed = true;
                 }

@@ -189,7 +189,6 @@ fn tickets_stacks_and_rings_of_processes() {
             [("MESIF", Atomicity::Atomic), ("MOESI", Atomicity::Split), ("A", Atomicity::Raced)]
         {
             let sizes = same(text, rows, atomicity, 200_000);
-            println!("{rows} {atomicity:?} {sizes:?}");
             assert!(sizes[2] <= sizes[0], "{sizes:?}");
         }
     }
