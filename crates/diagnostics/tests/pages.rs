@@ -15,7 +15,8 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 15] = [
+const PROGRAMS: [(&str, &str); 16] = [
+    ("mpi", "model.mpi"),
     ("prism", "model.prism"),
     ("props", "model.props"),
     ("kernel", "sum.vk"),

@@ -101,8 +101,12 @@ impl Chain<'_> {
             1 => None,
             _ => Some(times_before(generator, &bottom, &options, control)?),
         };
-        // The time to a state of each component.
-        let reference = BitSet::of(n, components.iter().map(|c| c.members[0] as usize));
+        // The time to a state of each component: the likeliest, since times to rare states are long, and their differences are lost.
+        let likeliest = |members: &[u32]| {
+            let by_share = |a: &&u32, b: &&u32| shares[**a as usize][0].total_cmp(&shares[**b as usize][0]);
+            members.iter().rev().max_by(by_share).map_or(0, |&state| state as usize)
+        };
+        let reference = BitSet::of(n, components.iter().map(|c| likeliest(&c.members)));
         let labels = vec![("reference".to_owned(), reference)];
         let times = {
             let time = unit_reward(n);

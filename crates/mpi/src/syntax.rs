@@ -45,7 +45,7 @@ pub enum Item {
     /// `type packet = 0 .. 2;`
     Type(Name, Type),
     /// `shared x : 0..1;`
-    Shared(Shared),
+    Shared(Box<Shared>),
     /// `private w[k: 0..1] : 0..1;`
     Private(Private),
     /// `channel mail : packet;`
@@ -100,7 +100,7 @@ pub struct Type {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
     /// `lo .. hi`
-    Range(Range),
+    Range(Box<Range>),
     /// Values without meaning.
     Data,
     /// `0 .. 1`
@@ -132,7 +132,7 @@ pub struct Shared {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// A variable for each index.
-    Variable(Option<Type>, Option<Expr>),
+    Variable(Option<Box<Type>>, Option<Box<Expr>>),
     /// A structure for each index: its lines.
     Structure(Vec<Group>),
 }

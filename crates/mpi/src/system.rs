@@ -305,7 +305,7 @@ pub enum Expr {
 
 /// An operation on one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "each is its name")]
 pub enum Unary {
     Negate,
     Not,
@@ -314,7 +314,7 @@ pub enum Unary {
 /// An operation on two operands. Division rounds down, the remainder has the sign of the divisor; division by zero is an error of the
 /// program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "each is its name")]
 pub enum Binary {
     Add,
     Subtract,
@@ -361,7 +361,12 @@ pub enum Mistake {
 impl System {
     /// The nodes that follow a node.
     pub fn successors(node: &Node) -> Vec<NodeId> {
-        match &node.kind {
+        Self::followers(&node.kind)
+    }
+
+    /// The nodes that follow a step.
+    pub(crate) fn followers(kind: &NodeKind) -> Vec<NodeId> {
+        match kind {
             NodeKind::Access(access) => vec![access.next],
             NodeKind::Work(_, next)
             | NodeKind::Event(_, next)

@@ -10,6 +10,7 @@ mod distribution;
 mod evidence;
 mod find;
 mod model;
+mod mpi;
 mod outline;
 mod path;
 mod performance;
@@ -92,6 +93,8 @@ pub struct Document<'a> {
     performance: Option<performance::PerformanceShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<Vec<pipeline::StepShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    study: Option<mpi::StudyShape<'a>>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
 
@@ -120,6 +123,7 @@ impl<'a> Document<'a> {
             formulas: None,
             performance: None,
             steps: None,
+            study: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
     }
@@ -203,6 +207,13 @@ impl<'a> Document<'a> {
     ) -> Self {
         let performance = Some(performance::of_course(report));
         Document { performance, ..Self::new(&report.diagnostics, sources) }
+    }
+
+    /// The answer to `mpi`, with the files written.
+    pub fn of_study(report: &'a crate::mpi::StudyReport, exports: &'a [String], sources: &'a Sources) -> Self {
+        let exports = (!exports.is_empty()).then_some(exports);
+        let study = Some(mpi::StudyShape::of(report));
+        Document { study, exports, ..Self::new(&report.diagnostics, sources) }
     }
 
     /// The answer to `explore`, with the files written.

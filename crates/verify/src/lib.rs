@@ -36,6 +36,7 @@ mod lint;
 mod listing;
 mod lts;
 pub mod measuring;
+pub mod mpi;
 mod needed;
 mod observed;
 mod outline;

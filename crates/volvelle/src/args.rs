@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 mod elsewhere;
+mod mpi;
 mod performance;
 mod run;
 mod shared;
@@ -11,6 +12,7 @@ mod tune;
 
 pub use elsewhere::option_of_another_command;
 pub use performance::*;
+pub use mpi::*;
 pub use run::*;
 pub use shared::*;
 pub use systems::*;
@@ -74,6 +76,7 @@ pub enum Command {
     Steady(SteadyState),
     Transient(TransientBehaviour),
     Run(RunPipeline),
+    Mpi(AnalyseMpi),
     Lint(Lint),
     Devices(ListDevices),
     Calibrate(Calibrate),

@@ -69,6 +69,7 @@ fn main() -> ExitCode {
         Command::Steady(args) => commands::performance::steady(args, &given, &output),
         Command::Transient(args) => commands::performance::transient(args, &given, &output),
         Command::Run(args) => commands::run::run(args, &output),
+        Command::Mpi(args) => commands::mpi::run(args, &output),
         Command::Lint(args) => commands::lint::run(args, &given, &output),
         Command::Simulate(args) => commands::simulate::run(args, &given, &output),
         Command::Trace(args) => commands::trace::run(args, &given, &output),

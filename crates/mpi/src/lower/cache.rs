@@ -206,8 +206,14 @@ impl Lowering<'_> {
             provided = self.program.exprs.select(provides, latest, provided);
         }
         let own_is_latest = self.is_latest(line, process.index());
+        // A cache that is responsible for the line keeps its data, and only tells the others through the home.
+        let states = self.machine.protocol.states.len();
+        let dirty = self.machine.protocol.dirty.clone();
+        let keeps = is_one_of(&mut self.program.exprs, situation, count, |s| dirty[s / states]);
         let exprs = &mut self.program.exprs;
-        let at_home = exprs.select(from_home, memory_is_latest, own_is_latest);
+        let fetches = exprs.not(keeps);
+        let from_memory = exprs.and(from_home, fetches);
+        let at_home = exprs.select(from_memory, memory_is_latest, own_is_latest);
         let gets_latest = exprs.select(from_provider, provided, at_home);
         outcome.conditions.push((gets_latest, Mistake::Stale));
         // Dirty copies afterwards.

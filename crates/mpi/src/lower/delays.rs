@@ -137,10 +137,18 @@ impl Lowering<'_> {
         (value, self.sorts.variable)
     }
 
-    /// The transfer of a journey with its distance.
+    /// The transfer of a journey with its distance; without time, distances mean nothing.
     pub fn transfer_item(&mut self, process: ProcessId, journey: ExprId) -> (ExprId, SortId) {
         let kinds = transfer_kinds(self.machine);
         let of = self.of(process).journeys.clone();
+        if matches!(self.view, View::Untimed { .. }) {
+            let number = |place: usize| {
+                let journey = place.checked_sub(1).and_then(|place| of.get(place));
+                journey.map_or(0, |journey| i64::from(journey.transfer.0))
+            };
+            let value = lookup(&mut self.program.exprs, journey, of.len() + 1, number);
+            return (value, self.sorts.transfer);
+        }
         let number = |place: usize| {
             let Some(journey) = place.checked_sub(1).and_then(|place| of.get(place)) else { return 0 };
             let farthest = self.machine.latencies[journey.transfer.0 as usize].len() as u32 - 1;

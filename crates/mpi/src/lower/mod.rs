@@ -146,7 +146,10 @@ impl<'a> Lowering<'a> {
             operation: sort("operation", OPERATIONS.map(str::to_owned).to_vec()),
             variable: sort("variable", of(&mut system.variables.iter().map(|v| &*v.name))),
             channel: sort("channel", of(&mut system.channels.iter().map(|c| &*c.name))),
-            transfer: sort("transfer", transfer_names(machine)),
+            transfer: sort("transfer", match view {
+                View::Untimed { .. } => of(&mut machine.protocol.transfers.iter().map(|t| &*t.name)),
+                _ => transfer_names(machine),
+            }),
         };
         let fields = Fields::new(system, machine, view, &mut program);
         let cuts = system.processes.iter().map(|process| cuts(process, view)).collect();

@@ -20,16 +20,23 @@ pub(super) struct Cursor<'a> {
     at: usize,
     /// Statements and expressions around this place.
     depth: u32,
+    /// The text has ended too early, which has been said once.
+    ended: bool,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Cursor<'a> {
     pub fn new(text: &'a str, tokens: Vec<Token>, diagnostics: Vec<Diagnostic>) -> Self {
-        Cursor { text, tokens, at: 0, depth: 0, diagnostics }
+        Cursor { text, tokens, at: 0, depth: 0, ended: false, diagnostics }
     }
 
     pub fn token(&self) -> Token {
         self.tokens[self.at]
+    }
+
+    /// The number of the next token.
+    pub fn number(&self) -> usize {
+        self.at
     }
 
     pub fn at_end(&self) -> bool {
@@ -116,7 +123,10 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
-        self.diagnostics.push(diagnostic);
+        if !self.ended {
+            self.diagnostics.push(diagnostic);
+        }
+        self.ended |= self.at_end();
         Err(Reported)
     }
 
@@ -128,8 +138,9 @@ impl<'a> Cursor<'a> {
         if matches!(sign, ";" | ")" | "]") && self.at > 0 {
             let found = self.found();
             let before = self.before();
-            diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, format!("expected `{sign}`, found {found}"))
-                .at(before, format!("`{sign}` is missing behind this"));
+            diagnostic =
+                Diagnostic::error(codes::PRIMITIVE_SYNTAX, format!("expected `{sign}`, found {found}"))
+                    .at(before, format!("`{sign}` is missing behind this"));
         }
         self.refuse(diagnostic)
     }
@@ -181,9 +192,12 @@ impl<'a> Cursor<'a> {
     fn too_deep<T>(&mut self) -> Parsed<T> {
         let span = self.token().span;
         self.refuse(
-            Diagnostic::error(codes::PRIMITIVE_SYNTAX, format!("this is nested more than {DEEPEST} levels deep"))
-                .at(span, "")
-                .help("put a part of it into a procedure, or into a local of its own"),
+            Diagnostic::error(
+                codes::PRIMITIVE_SYNTAX,
+                format!("this is nested more than {DEEPEST} levels deep"),
+            )
+            .at(span, "")
+            .help("put a part of it into a procedure, or into a local of its own"),
         )
     }
 
@@ -212,8 +226,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes to the next declaration.
-    pub fn skip_item(&mut self) {
+    /// Goes to the next declaration from one that begins at a token.
+    pub fn skip_item(&mut self, start: usize) {
+        // It stands where the end of another one was expected.
+        if self.at > start && self.word().is_some_and(|word| ITEMS.contains(&word)) {
+            return;
+        }
         let mut inside = 0_usize;
         loop {
             let behind = matches!(self.tokens[self.at.saturating_sub(1)].kind, Kind::Sign(";" | "}"));

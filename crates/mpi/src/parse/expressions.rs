@@ -53,8 +53,9 @@ impl Cursor<'_> {
         loop {
             if let Kind::Sign(sign @ ("&" | "|")) = self.token().kind {
                 let span = self.token().span;
-                let diagnostic = Diagnostic::error(codes::PRIMITIVE_SYNTAX, "there are no operations on bits")
-                    .at(span, format!("write `{sign}{sign}`"));
+                let diagnostic =
+                    Diagnostic::error(codes::PRIMITIVE_SYNTAX, "there are no operations on bits")
+                        .at(span, format!("write `{sign}{sign}`"));
                 return self.refuse(diagnostic);
             }
             let Kind::Sign(sign) = self.token().kind else { return Ok(left) };

@@ -128,7 +128,7 @@ impl Cursor<'_> {
         if self.take("..") {
             let hi = self.expression()?;
             let span = lo.span.to(hi.span);
-            return Ok(Type { kind: TypeKind::Range(Range { lo, hi, span }), span });
+            return Ok(Type { kind: TypeKind::Range(Box::new(Range { lo, hi, span })), span });
         }
         match lo {
             Expr { kind: ExprKind::Place(place), span, .. }
@@ -199,9 +199,9 @@ impl Cursor<'_> {
                 return self.refuse(diagnostic);
             }
             self.advance();
-            Content::Variable(kind, initial)
+            Content::Variable(kind.map(Box::new), initial.map(Box::new))
         };
-        Ok(Item::Shared(Shared { name, dimensions, content, home, class, line }))
+        Ok(Item::Shared(Box::new(Shared { name, dimensions, content, home, class, line })))
     }
 
     /// `{ line { field; } line second { field; } }`

@@ -58,9 +58,10 @@ pub fn program(file: FileId, text: &str) -> (Tree, Vec<Diagnostic>) {
     let mut cursor = Cursor::new(text, tokens, diagnostics);
     let mut items = Vec::new();
     while !cursor.at_end() {
+        let start = cursor.number();
         match cursor.item() {
             Ok(item) => items.push(item),
-            Err(_) => cursor.skip_item(),
+            Err(_) => cursor.skip_item(start),
         }
     }
     (Tree { items }, cursor.diagnostics)

@@ -14,7 +14,9 @@ impl Cursor<'_> {
         while !self.take("}") {
             if self.at_end() {
                 let diagnostic = self.unexpected("`}`").also(open, "this block has no end");
-                return self.refuse(diagnostic);
+                // What has been read is known nevertheless.
+                let _ = self.refuse::<()>(diagnostic);
+                break;
             }
             match self.statement() {
                 Ok(statement) => statements.push(statement),
@@ -209,6 +211,9 @@ impl Cursor<'_> {
             let arguments = self.arguments()?;
             let call = Expr::new(ExprKind::Call(name, arguments), self.since(start));
             self.check_depth(call.depth)?;
+            if !self.at_sign(";") {
+                return self.no_call(&call);
+            }
             return Ok(StatementKind::Evaluate(call));
         }
         let place: Place = self.place()?;
@@ -229,5 +234,19 @@ impl Cursor<'_> {
         }
         self.advance();
         Ok(StatementKind::Assign(place, self.expression()?))
+    }
+
+    /// What looks like a call is followed by something else: perhaps a misspelt `while`.
+    fn no_call(&mut self, call: &Expr) -> Parsed<StatementKind> {
+        let ExprKind::Call(name, _) = &call.kind else { return self.expected("`;`") };
+        let Some(meant) = volvelle_diagnostics::suggest(&name.text, ["if", "while", "for"]) else {
+            self.sign(";")?;
+            return self.expected("`;`");
+        };
+        let message = format!("`{}` is no statement with a body", name.text);
+        self.refuse(
+            Diagnostic::error(codes::PRIMITIVE_SYNTAX, message)
+                .at(name.span, format!("did you mean `{meant}`?")),
+        )
     }
 }

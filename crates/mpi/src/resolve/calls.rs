@@ -25,17 +25,18 @@ impl Body<'_, '_> {
             evaluated.push(match (&argument.kind, parameter.shared) {
                 (ExprKind::Place(shared), true) => match self.reach(shared, then) {
                     Some(reach) => Argument::Shared(reach),
-                    None => return,
+                    None => break,
                 },
-                (_, true) => return,
+                (_, true) => break,
                 _ => {
                     let value = self.value(argument);
                     Argument::Value(self.settle(value, then, argument.span))
                 }
             });
         }
+        // Something is wrong with an argument, or is called in one that never comes back.
         if evaluated.len() != procedure.parameters.len() || !self.graph.reachable() {
-            return;
+            return self.release(level, 0, span);
         }
         let prefix = format!("{}.", name.text);
         let mut names = Vec::new();
@@ -62,12 +63,11 @@ impl Body<'_, '_> {
                     Binding::Local(local)
                 }
                 Argument::Shared(mut reach) => {
-                    let mut number = 0;
-                    for index in reach.indices.iter_mut().chain(&mut reach.inner) {
+                    let indices = reach.indices.iter_mut().chain(&mut reach.inner);
+                    for (number, index) in indices.enumerate() {
                         if let Some(local) = self.fixed_index(index, &prefix, &parameter.name, number, span) {
                             cleared.push(local);
                         }
-                        number += 1;
                     }
                     constants.push(format!("{text} = {}", self.text(&reach)));
                     Binding::Shared(reach)

@@ -14,7 +14,7 @@ use volvelle_diagnostics::{Diagnostic, Span, codes};
 pub(super) fn endless(span: Span) -> Diagnostic {
     Diagnostic::error(codes::PRIMITIVE_SIZE, "this loop takes no time and never ends")
         .at(span, "nothing in it reads or writes shared variables, works or measures")
-        .help("only accesses and `work` take time: wait for a shared variable, `while (flag == 0) { }`, or add `work`")
+        .help("wait for a shared variable, `while (flag == 0) { }`, or add `work`: only these take time")
 }
 
 /// Reports the loops of a graph in which no time passes.
@@ -66,12 +66,13 @@ fn with_reason(
     let exit = component
         .iter()
         .find(|&&node| matches!(nodes[node].0, Step::Kind(NodeKind::Branch(..))) && leaves(node));
-    match exit {
-        Some(&exit) => diagnostic
-            .note("it ends when its condition says so, but nothing in it changes the locals of the condition")
-            .also(nodes[exit].1, "always the same"),
-        None => diagnostic,
-    }
+    let Some(&exit) = exit else { return diagnostic };
+    let span = nodes[exit].1;
+    let (text, is_primary) = match &diagnostic.primary {
+        Some(primary) if primary.span != span => ("always the same: nothing in the loop changes it", false),
+        _ => ("always the same: nothing in the loop changes it, or reads a shared variable", true),
+    };
+    if is_primary { diagnostic.at(span, text) } else { diagnostic.also(span, text) }
 }
 
 fn takes_no_time(step: &Step) -> bool {

@@ -338,7 +338,8 @@ impl<'t> Globals<'t> {
                     let mut known: Vec<&str> = types.map(|(name, _)| *name).chain(["data", "bool"]).collect();
                     known.sort_unstable();
                     let meant = did_you_mean(name, known);
-                    let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, format!("there is no type `{name}`"));
+                    let diagnostic =
+                        Diagnostic::error(codes::PRIMITIVE_NAME, format!("there is no type `{name}`"));
                     let help = format!("declare it, `type {name} = 0 .. 1;`, or write the range itself");
                     let helped = if meant.is_empty() { diagnostic.help(help) } else { diagnostic };
                     report.push(helped.at(kind.span, meant));

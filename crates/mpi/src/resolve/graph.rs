@@ -1,6 +1,6 @@
 //! Building the graph of a process: steps are added one behind the other, with jumps that are removed at the end.
 
-use crate::system::{Access, Expr, LocalId, NodeId, NodeKind};
+use crate::system::{Access, Expr, LocalId, NodeId, NodeKind, System};
 use rustc_hash::FxHashSet;
 use volvelle_diagnostics::Span;
 
@@ -35,8 +35,12 @@ impl Step {
         }
     }
 
+    /// What follows, in order.
     pub fn next(&self) -> Vec<NodeId> {
-        self.clone().next_mut().into_iter().map(|next| *next).collect()
+        match self {
+            Step::Clear(_, next) | Step::Jump(next) => vec![*next],
+            Step::Kind(kind) => System::followers(kind),
+        }
     }
 }
 
@@ -154,27 +158,45 @@ impl Graph {
     }
 }
 
-/// Where a jump leads; a jump in a circle of jumps if nowhere.
-fn destination(nodes: &[(Step, Span)], from: NodeId) -> Result<NodeId, NodeId> {
-    let (mut at, mut slow, mut odd) = (from, from, false);
-    while let Step::Jump(next) = nodes[at.index()].0 {
-        at = next;
-        // The tortoise goes half as fast (R. W. Floyd).
-        if odd && let Step::Jump(next) = nodes[slow.index()].0 {
-            slow = next;
-        }
-        odd = !odd;
-        if at == slow {
-            return Err(at);
+/// Where each step leads if jumps are followed; none for circles of jumps.
+fn destinations(nodes: &[(Step, Span)]) -> Vec<Option<NodeId>> {
+    /// What is known of a step.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Known {
+        Nothing,
+        OnTheWay,
+        Leads(Option<NodeId>),
+    }
+    let mut known = vec![Known::Nothing; nodes.len()];
+    let mut way = Vec::new();
+    for from in 0..nodes.len() {
+        let mut at = NodeId(from as u32);
+        let leads = loop {
+            match known.get(at.index()) {
+                Some(Known::Leads(leads)) => break *leads,
+                // A circle, or a jump of code that nobody reaches.
+                Some(Known::OnTheWay) | None => break None,
+                Some(Known::Nothing) => {}
+            }
+            known[at.index()] = Known::OnTheWay;
+            way.push(at);
+            match nodes[at.index()].0 {
+                Step::Jump(next) => at = next,
+                _ => break Some(at),
+            }
+        };
+        for node in way.drain(..) {
+            known[node.index()] = Known::Leads(leads);
         }
     }
-    Ok(at)
+    known.into_iter().map(|known| if let Known::Leads(leads) = known { leads } else { None }).collect()
 }
 
 /// The steps that are reached from the first one, without jumps, numbered from 0 as they stand; the first one.
 /// Fails with the place of a loop of nothing.
 pub(super) fn compact(nodes: Vec<(Step, Span)>) -> Result<(Vec<(Step, Span)>, NodeId), Span> {
-    let to = |from: NodeId| destination(&nodes, from).map_err(|jump| nodes[jump.index()].1);
+    let destinations = destinations(&nodes);
+    let to = |from: NodeId| destinations[from.index()].ok_or_else(|| circle(&nodes, from));
     let start = to(NodeId(0))?;
     let mut reached = vec![false; nodes.len()];
     reached[start.index()] = true;
@@ -188,22 +210,32 @@ pub(super) fn compact(nodes: Vec<(Step, Span)>) -> Result<(Vec<(Step, Span)>, No
         }
     }
     let mut number = 0;
-    let numbers: Vec<NodeId> = reached
-        .iter()
-        .map(|&reached| {
-            number += u32::from(reached);
-            NodeId(number.wrapping_sub(1))
-        })
-        .collect();
+    let mut numbers = Vec::with_capacity(nodes.len());
+    for &reached in &reached {
+        numbers.push(NodeId(number));
+        number += u32::from(reached);
+    }
     let mut kept = Vec::with_capacity(number as usize);
-    for (node, (step, span)) in nodes.iter().enumerate() {
+    for (node, (mut step, span)) in nodes.iter().cloned().enumerate() {
         if reached[node] {
-            let mut step = step.clone();
             for next in step.next_mut() {
                 *next = numbers[to(*next)?.index()];
             }
-            kept.push((step, *span));
+            kept.push((step, span));
         }
     }
     Ok((kept, numbers[start.index()]))
+}
+
+/// The place of the circle of jumps that a jump leads to.
+fn circle(nodes: &[(Step, Span)], from: NodeId) -> Span {
+    let mut seen = FxHashSet::default();
+    let mut at = from;
+    while seen.insert(at) {
+        match nodes[at.index()].0 {
+            Step::Jump(next) if next != OPEN => at = next,
+            _ => break,
+        }
+    }
+    nodes[at.index()].1
 }

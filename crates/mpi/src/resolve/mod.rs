@@ -125,7 +125,7 @@ fn process(
         }
     };
     endless::check(&nodes).into_iter().for_each(|diagnostic| report.push(diagnostic));
-    let ranges = ranges::ranges(&nodes, &locals, system, report);
+    let ranges = ranges::ranges(&nodes, start, &locals, system, report);
     let locals: Vec<_> =
         locals.iter().zip(ranges).map(|(local, range)| statements::as_local(local, range)).collect();
     let (nodes, start) = needless::remove(nodes, start, &locals);

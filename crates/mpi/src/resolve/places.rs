@@ -68,10 +68,12 @@ impl Body<'_, '_> {
                 let name = self.text(&reach);
                 let known: Vec<&str> =
                     array.fields.iter().filter_map(|field| field.name.as_deref()).collect();
-                let mut diagnostic =
-                    Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{name}` has no field `{}`", field.text))
-                        .at(field.span, super::report::did_you_mean(&field.text, known.iter().copied()))
-                        .also(array.span, "declared here");
+                let mut diagnostic = Diagnostic::error(
+                    codes::PRIMITIVE_NAME,
+                    format!("`{name}` has no field `{}`", field.text),
+                )
+                .at(field.span, super::report::did_you_mean(&field.text, known.iter().copied()))
+                .also(array.span, "declared here");
                 if !known.is_empty() && reach.field.is_none() {
                     diagnostic = diagnostic.note(format!("its fields are {}", listed(&known)));
                 }

@@ -120,13 +120,13 @@ impl<'a, 't> Layout<'a, 't> {
             indices.zip(homes).map(|(indices, home)| Element { indices, home }).collect();
         match &shared.content {
             Content::Variable(kind, initial) => {
-                let values = self.values(kind.as_ref());
+                let values = self.values(kind.as_deref());
                 let class = self.class(shared.class.as_ref(), name);
                 let base = self.system.variables.len() as u32;
                 array.fields.push(Field { name: None, bounds: Vec::new(), values, base });
                 for element in &elements {
                     let named = Self::named_indices(&shared.dimensions, &element.indices);
-                    let initial = self.initial(initial.as_ref(), &named, values);
+                    let initial = self.initial(initial.as_deref(), &named, values);
                     let text = format!("{}{}", name.text, brackets(&element.indices));
                     let line = self.line_of(shared.line.as_ref(), &text, element, name.span);
                     self.variable(text, values, initial, line, class, name.span);

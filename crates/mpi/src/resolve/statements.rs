@@ -205,9 +205,11 @@ impl<'t> Body<'_, 't> {
         match self.value(expr) {
             Expr::Constant(value) => Some(value),
             _ => {
-                let diagnostic =
-                    Diagnostic::error(codes::PRIMITIVE_VALUE, format!("{what} is known before processes start"))
-                        .at(expr.span, "this is computed while the process runs");
+                let diagnostic = Diagnostic::error(
+                    codes::PRIMITIVE_VALUE,
+                    format!("{what} is known before processes start"),
+                )
+                .at(expr.span, "this is computed while the process runs");
                 let diagnostic = self.called_from(diagnostic);
                 self.report.push(diagnostic);
                 None

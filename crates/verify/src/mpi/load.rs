@@ -101,7 +101,7 @@ impl Files<'_> {
         let (tree, protocol, settings) = (tree?, protocol?, settings?);
         let mut constants = Vec::new();
         for (place, (name, value)) in values.iter().enumerate() {
-            if tree.constants().iter().any(|known| known == name) {
+            if tree.constants().iter().any(|(known, _)| known == name) {
                 used[place] = true;
                 match value.parse::<i64>() {
                     Ok(value) => constants.push((name.clone(), value)),

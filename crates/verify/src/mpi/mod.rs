@@ -9,6 +9,7 @@ mod functional;
 mod load;
 mod performance;
 mod places;
+mod problems;
 mod report;
 mod timed;
 
@@ -24,7 +25,7 @@ use crate::settings::Settings;
 use load::Loaded;
 use std::time::Instant;
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_mpi::lower::{View, lower};
 
 /// What is wanted of a study.
@@ -110,7 +111,12 @@ impl Study {
             let is_wrong = result.verified.is_some_and(|number| verified.all[number].has_errors());
             if !wanted.without_performance && !is_wrong {
                 match explored.performance(configuration, wanted, &self.sources, settings, control) {
-                    Ok(performance) => result.performance = Some(performance),
+                    Ok(performance) => {
+                        if performance.ends.is_some_and(|ends| ends > 1) {
+                            warn_of_ends(&mut report, performance.ends.unwrap_or(0));
+                        }
+                        result.performance = Some(performance);
+                    }
                     Err((diagnostic, stop)) => {
                         report.stop(diagnostic, stop);
                         result.took = started.elapsed();
@@ -133,6 +139,18 @@ impl Study {
     }
 }
 
+/// Warns that the long run depends on how things begin.
+fn warn_of_ends(report: &mut StudyReport, ends: usize) {
+    let message = format!("in the long run a program stays in one of {ends} sets of states");
+    let warning = Diagnostic::warning(codes::MPI_CHOICE, message)
+        .note("which one depends on the order in which processes start, or on chance")
+        .note("numbers are those of a start in the order of the processes: means over what chance decides")
+        .help("begin with a barrier, or with different states of the processes, if that is not meant");
+    if !report.diagnostics.contains(&warning) {
+        report.diagnostics.push(warning);
+    }
+}
+
 /// A diagnostic about a limit.
 fn stopped(stop: Stop, settings: &Settings) -> (Diagnostic, Option<Stop>) {
     (limits::stopped(stop, &settings.allowance), Some(stop))
@@ -141,4 +159,13 @@ fn stopped(stop: Stop, settings: &Settings) -> (Diagnostic, Option<Stop>) {
 /// Whether a list of diagnostics has errors.
 fn is_broken(diagnostics: &[Diagnostic]) -> bool {
     has_errors(diagnostics)
+}
+
+/// A system in ALDEBARAN's format.
+pub fn aut(lts: &volvelle_space::Lts) -> String {
+    let mut text = Vec::new();
+    let (dialect, compression) = (volvelle_explicit::Dialect::default(), volvelle_explicit::Compression::None);
+    let written = volvelle_explicit::write_lts(lts, dialect, compression, &mut text, &Control::unlimited());
+    written.expect("memory takes everything");
+    String::from_utf8(text).expect("labels are texts")
 }

@@ -59,6 +59,7 @@ pub fn compute(
         method: steady.method.clone(),
         ..Performance::default()
     };
+    performance.ends = structure.ends;
     let per_round = ready.settings.measure.per_round;
     let of_mark = steady.throughput(&mark).unwrap_or([0.0; 2]);
     performance.throughput = of_mark.map(|bound| bound * per_round);

@@ -7,7 +7,7 @@ use volvelle_mpi::system::{NodeId, ProcessId, System};
 pub fn place_of(system: &System, process: ProcessId, node: NodeId, sources: &Sources) -> ((String, u32), String) {
     let span = system.processes[process.index()].nodes[node.index()].span;
     let line = sources.line_column(span).line as u32;
-    let file = sources.name(span.file).to_owned();
-    let text = sources.text(span.file).get(span.start as usize..span.end as usize).unwrap_or_default();
+    let file = sources.file(span.file).name.clone();
+    let text = sources.text(span);
     ((file, line), text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

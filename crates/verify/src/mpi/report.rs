@@ -45,7 +45,7 @@ impl StudyReport {
         let verdicts = self.verified.iter().flat_map(|verified| &verified.verdicts);
         let is_false = |verdict: &Verdict| verdict.holds == Some(false);
         match Status::of(std::iter::empty(), &self.diagnostics, self.stop) {
-            Status::Success if verdicts.into_iter().any(is_false) => Status::False,
+            Status::Done if verdicts.into_iter().any(is_false) => Status::False,
             status => status,
         }
     }
@@ -144,6 +144,9 @@ pub struct Performance {
     pub transitions: u64,
     /// States that are visited again and again.
     pub recurrent: u64,
+    /// How many sets of states are never left, if processes start in any order: where it is one, neither the order nor chance matters in
+    /// the long run. `None` where that was not looked at.
+    pub ends: Option<usize>,
     /// Time of a message: bounds.
     pub latency: [f64; 2],
     /// Messages per unit of time: bounds.

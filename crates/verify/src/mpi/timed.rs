@@ -1,9 +1,8 @@
 //! The program with time: explored once for all tables of latencies.
 
 use super::load::Ready;
-use super::{Wanted, performance, report, stopped};
+use super::{Wanted, performance, problems, report, stopped};
 use crate::engine;
-use crate::performance::problem_of_chain;
 use crate::settings::Settings;
 use dashu_ratio::RBig;
 use volvelle_control::{Control, Stop};
@@ -15,7 +14,7 @@ use volvelle_model::Program;
 use volvelle_mpi::lower::{Lowered, View, lower};
 use volvelle_mpi::machine::{Atomicity, Machine, Stage};
 use volvelle_mpi::system::{ProcessId, System};
-use volvelle_space::{Labels, Lts};
+use volvelle_space::{Labels, Lts, components_by};
 
 type Failure = (Diagnostic, Option<Stop>);
 
@@ -145,11 +144,39 @@ pub struct Structure {
     pub lts: Lts,
     /// By label of the system: its delay.
     pub delays: Vec<Option<Delay>>,
+    /// How many sets of states there are that are not left, if processes start in any order; `None` where that was not looked at.
+    pub ends: Option<usize>,
+}
+
+/// States of a program beyond which other orders of starts are not explored.
+const MOST_FOR_ORDERS: usize = 500_000;
+
+/// How many sets of states of a system are not left.
+fn count_bottoms(lts: &Lts) -> usize {
+    let n = lts.num_states();
+    let successor = |state: usize, edge: usize| lts.outgoing(state as u32).get(edge).map(|edge| edge.target);
+    let found = components_by(n, successor, |_| true);
+    let of = found.component_of(n);
+    let stays =
+        |c: u32, &state: &u32| lts.outgoing(state).iter().all(|edge| of[edge.target as usize] == c);
+    found.iter().enumerate().filter(|(c, members)| members.iter().all(|state| stays(*c as u32, state))).count()
 }
 
 impl Structure {
-    fn new(lowered: Lowered, settings: &Settings, control: &Control<'_>) -> Result<Self, Failure> {
+    fn new(
+        lowered: Lowered,
+        ready: &Ready,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Result<Self, Failure> {
         let (mut lts, _) = explored(&lowered.program, settings, control)?;
+        let ends = match lts.num_states() <= MOST_FOR_ORDERS {
+            true => {
+                let any_order = lower(&ready.system, &ready.machine, View::Timed { ordered: false });
+                Some(count_bottoms(&explored(&any_order.program, settings, control)?.0))
+            }
+            false => None,
+        };
         let work = |text: &str, lowered: &Lowered| {
             let mut words = text.strip_prefix("WORK !")?.split(" !");
             let name = words.next()?;
@@ -170,7 +197,7 @@ impl Structure {
             delays[number] = delay;
         }
         lts.labels = labels;
-        Ok(Structure { lowered, lts, delays })
+        Ok(Structure { lowered, lts, delays, ends })
     }
 
     /// The values of the rates for a configuration.
@@ -225,7 +252,7 @@ impl Known {
         let number = match known {
             Some(number) => number,
             None => {
-                self.structures.push(Structure::new(lowered, settings, control)?);
+                self.structures.push(Structure::new(lowered, ready, settings, control)?);
                 self.structures.len() - 1
             }
         };
@@ -237,7 +264,7 @@ impl Known {
                     Problem::Check(volvelle_markov::CheckError::Limit(stop)) => Some(*stop),
                     _ => None,
                 };
-                (problem_of_chain(&problem, &structure.lts, &settings.allowance), stop)
+                (problems::diagnostic(&problem, structure, ready, sources, &settings.allowance), stop)
             }
             performance::Failure::Study(diagnostic) => (*diagnostic, None),
         })

@@ -14,6 +14,7 @@ use crate::limits::Allowance;
 use crate::report::Status;
 use crate::session::has_errors;
 use crate::settings::Settings;
+pub(crate) use problems::diagnostic as problem_of_chain;
 use problems::diagnostic;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};

@@ -13,7 +13,7 @@ const LISTED: usize = 12;
 const SHOWN: usize = 12;
 
 /// The diagnostic of a problem.
-pub(super) fn diagnostic(problem: &Problem, lts: &Lts, allowance: &Allowance) -> Diagnostic {
+pub(crate) fn diagnostic(problem: &Problem, lts: &Lts, allowance: &Allowance) -> Diagnostic {
     let text = |label: u32| lts.labels.text(label);
     match problem {
         Problem::UnreadableNumber { label, .. } => Diagnostic::error(codes::BAD_RATE, problem.to_string())

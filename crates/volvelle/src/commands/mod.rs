@@ -17,6 +17,7 @@ pub mod info;
 pub mod lint;
 mod lts;
 pub mod man;
+pub mod mpi;
 mod page;
 pub mod performance;
 mod plot;

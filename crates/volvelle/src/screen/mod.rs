@@ -13,6 +13,7 @@ pub mod flow;
 pub mod format;
 pub mod grid;
 pub mod model;
+pub mod mpi;
 pub mod outline;
 pub mod path;
 pub mod performance;

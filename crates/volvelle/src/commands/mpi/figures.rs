@@ -26,7 +26,7 @@ fn horizontal(report: &StudyReport) -> Option<usize> {
 }
 
 /// The time of a message over the last parameter that is a number, a curve for each combination of the others.
-pub fn latency_chart(report: &StudyReport) -> Option<Chart> {
+pub fn times(report: &StudyReport) -> Option<Chart> {
     let axis = horizontal(report)?;
     let others: Vec<usize> = report.axes().into_iter().filter(|&other| other != axis).collect();
     let mut lines: Vec<Line> = Vec::new();
@@ -58,7 +58,7 @@ pub fn latency_chart(report: &StudyReport) -> Option<Chart> {
 }
 
 /// Misses per message by class, a stack for each configuration; over the parameter of the other figure, only its greatest value.
-pub fn misses_chart(report: &StudyReport) -> Option<BarChart> {
+pub fn misses(report: &StudyReport) -> Option<BarChart> {
     let classes = classes(report);
     let axis = horizontal(report);
     let others: Vec<usize> = report.axes().into_iter().filter(|&other| Some(other) != axis).collect();

@@ -2,13 +2,15 @@
 //!
 //! All procedures are looked at once, as they stand in the text. What a parameter for a shared variable stands for is known in calls only.
 
+mod unknown;
+
 use super::globals::{Array, Globals, Symbol, twice};
 use super::places::{listed, number_of_indices};
 use super::report::{Report, did_you_mean};
 use crate::syntax::{
     self, Block, Expr, ExprKind, Item, Name, Parameter, Place, Procedure, Statement, StatementKind, Tree,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// What a name inside of a procedure is.
@@ -44,6 +46,10 @@ struct Checker<'a, 't> {
     /// All locals and parameters of the program, with the procedure: for help.
     elsewhere: FxHashMap<&'t str, Vec<(&'t str, Span)>>,
     loops: usize,
+    /// Undeclared names that have been reported, with the number of the body.
+    said: FxHashSet<(usize, &'t str)>,
+    /// The number of the procedure or process at hand.
+    body: usize,
     /// The procedure at hand; none in a process.
     procedure: Option<&'t Procedure>,
 }
@@ -70,10 +76,20 @@ pub(super) fn check<'t>(tree: &'t Tree, globals: &Globals<'t>, report: &mut Repo
             }
         }
     }
-    let mut checker =
-        Checker { globals, report, scope: Vec::new(), block: 0, elsewhere, loops: 0, procedure: None };
+    let mut checker = Checker {
+        globals,
+        report,
+        scope: Vec::new(),
+        block: 0,
+        elsewhere,
+        loops: 0,
+        said: FxHashSet::default(),
+        body: 0,
+        procedure: None,
+    };
     for item in &tree.items {
         checker.scope.clear();
+        checker.body += 1;
         checker.block = 0;
         match item {
             Item::Procedure(procedure) => {
@@ -301,8 +317,9 @@ impl<'t> Checker<'_, 't> {
             Need::Argument => "and this parameter stands for a shared variable",
         };
         let message = format!("`{}` is {noun}, {wanted}", name.text);
-        let diagnostic =
-            Diagnostic::error(codes::PRIMITIVE_NAME, message).at(name.span, "").also(declared, "declared here");
+        let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message)
+            .at(name.span, "")
+            .also(declared, "declared here");
         let helped = match (need, noun) {
             (Need::Access, "a local variable" | "a private variable") => diagnostic.help(
                 "only shared variables are in memory; an assignment changes this one without an access",
@@ -339,10 +356,12 @@ impl<'t> Checker<'_, 't> {
             return;
         };
         let Some(field) = array.fields.iter().find(|field| field.name.as_ref() == Some(&name.text)) else {
-            let mut diagnostic =
-                Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{}` has no field `{}`", array.name, name.text))
-                    .at(name.span, did_you_mean(&name.text, known.iter().copied()))
-                    .also(array.span, "declared here");
+            let mut diagnostic = Diagnostic::error(
+                codes::PRIMITIVE_NAME,
+                format!("`{}` has no field `{}`", array.name, name.text),
+            )
+            .at(name.span, did_you_mean(&name.text, known.iter().copied()))
+            .also(array.span, "declared here");
             if !known.is_empty() {
                 diagnostic = diagnostic.note(format!("its fields are {}", listed(&known)));
             }
@@ -386,7 +405,7 @@ impl<'t> Checker<'_, 't> {
             Some(&(Symbol::Procedure(number), _)) => globals.procedures[number],
             declared => {
                 arguments.iter().for_each(|argument| self.expr(argument));
-                return self.no_procedure(name, declared.copied());
+                return self.no_procedure(name, arguments, declared.copied());
             }
         };
         if arguments.len() != procedure.parameters.len() {
@@ -431,105 +450,9 @@ impl<'t> Checker<'_, 't> {
         }
     }
 
-    fn no_procedure(&mut self, name: &Name, declared: Option<(Symbol, Span)>) {
-        if let Some((symbol, span)) = declared {
-            let message = format!("`{}` is {}, not a procedure", name.text, symbol.noun());
-            let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, message).at(name.span, "");
-            return self.report.push(diagnostic.also(span, "declared here"));
-        }
-        let procedures = self.globals.procedures.iter().map(|procedure| procedure.name.text.as_str());
-        let meant = did_you_mean(&name.text, procedures.chain(["tas", "swap", "cas", "fetch_add"]));
-        let mut diagnostic =
-            Diagnostic::error(codes::PRIMITIVE_NAME, format!("there is no procedure `{}`", name.text));
-        let similar = [
-            ("test_and_set", "tas"),
-            ("compare_and_swap", "cas"),
-            ("exchange", "swap"),
-            ("faa", "fetch_add"),
-        ];
-        if let Some((_, ours)) = similar.iter().find(|(theirs, _)| *theirs == name.text) {
-            diagnostic = diagnostic.help(format!("the atomic operation is called `{ours}`"));
-        } else if meant.is_empty() {
-            diagnostic = diagnostic.help(format!("declare it: `procedure {}() {{ }}`", name.text));
-        }
-        self.report.push(diagnostic.at(name.span, meant));
-    }
-
-    /// A name that nobody has declared: what was probably forgotten.
-    fn undeclared(&mut self, place: &Place, need: Need) {
-        let name = &place.name;
-        let text = name.text.as_str();
-        let own = self.scope.iter().map(|(known, ..)| *known);
-        let mut known: Vec<&str> = self
-            .globals
-            .names
-            .iter()
-            .filter(|(_, (symbol, _))| fits(*symbol, need))
-            .map(|(n, _)| *n)
-            .collect();
-        known.sort_unstable();
-        let meant = did_you_mean(text, own.chain(known));
-        let diagnostic = Diagnostic::error(codes::PRIMITIVE_NAME, format!("`{text}` is not declared"))
-            .at(name.span, meant.clone());
-        let here = self.owner();
-        let elsewhere = self.elsewhere.get(text).cloned().unwrap_or_default();
-        let diagnostic = match elsewhere.iter().find(|(owner, _)| here == Some(owner)).or(elsewhere.first()) {
-            Some(&(owner, span)) if here == Some(owner) && span.start > name.span.start => {
-                diagnostic.also(span, "declared only here, behind its use")
-            }
-            Some(&(owner, span)) if here == Some(owner) => {
-                diagnostic.also(span, "this one is known up to the end of its block").help("declare it before the block")
-            }
-            Some(&(owner, span)) => diagnostic.also(span, format!("this one belongs to `{owner}`, and is known only there")).help(
-                format!("pass it as an argument, or declare a variable that procedures of a process have in common: `private {text};`"),
-            ),
-            None if !meant.is_empty() => diagnostic,
-            None => diagnostic.help(self.declaration(place, need)),
-        };
-        self.report.push(diagnostic);
-    }
-
-    /// How a name could be declared.
-    fn declaration(&self, place: &Place, need: Need) -> String {
-        let text = &place.name.text;
-        let last = self.globals.members.len().max(2) - 1;
-        if let Some((field, inner)) = &place.field {
-            let dimensions =
-                ["i", "j", "k"].iter().take(place.indices.len()).map(|i| format!("[{i}: 0..{last}]"));
-            let dimensions: String = dimensions.collect();
-            let own: String = inner.iter().map(|_| "[k: 0..1]").collect();
-            return format!(
-                "declare a structure: `shared {text}{dimensions} {{ line {{ {}{own} : 0..1; }} }}`",
-                field.text
-            );
-        }
-        if !place.indices.is_empty() {
-            let names = ["i", "j", "k"].iter().cycle().take(place.indices.len());
-            let dimensions: String = names.map(|i| format!("[{i}: 0..{last}]")).collect();
-            return format!("declare an array that processes share: `shared {text}{dimensions} : 0..1;`");
-        }
-        match need {
-            Need::Access | Need::Argument => {
-                format!("declare a variable that processes share: `shared {text} : 0..1;`")
-            }
-            Need::Read | Need::Target => format!(
-                "declare it: `local {text};` in this block for a register, `shared {text} : 0..1;` at the top for a variable in memory"
-            ),
-        }
-    }
-
     /// The procedure at hand.
     fn owner(&self) -> Option<&'t str> {
         self.procedure.map(|procedure| procedure.name.text.as_str())
-    }
-}
-
-/// Whether something of the program may stand where something is needed.
-fn fits(symbol: Symbol, need: Need) -> bool {
-    match need {
-        Need::Read => matches!(symbol, Symbol::Constant(_) | Symbol::Shared(_) | Symbol::Private(_)),
-        Need::Target => matches!(symbol, Symbol::Shared(_) | Symbol::Private(_)),
-        Need::Access | Need::Argument => matches!(symbol, Symbol::Shared(_)),
     }
 }
 

@@ -1,0 +1,172 @@
+//! `volvelle mpi`: programs on machines with coherent caches.
+
+mod figures;
+
+use super::{control, refuse, refuse_in, refused_targets};
+use crate::amounts;
+use crate::args::{AnalyseMpi, EmitKind};
+use crate::commands::plot;
+use crate::files::{self, ModelFolder};
+use crate::machine;
+use crate::output::{EXIT_LIMIT, Output, exit_code};
+use crate::progress::Line;
+use crate::screen::mpi as screen;
+use std::path::Path;
+use std::time::Instant;
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_plot::{Format, render, render_bar_chart};
+use volvelle_verify::mpi::{Study, Wanted, accesses_csv, configurations_csv};
+use volvelle_verify::{Numeric, Settings, json};
+
+/// Numbers are computed to this precision, unless another one is asked for.
+const PRECISION: f64 = 1e-9;
+
+/// Runs the command.
+pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
+    let start = Instant::now();
+    let is_json = args.output.json;
+    let tables = [&args.csv, &args.csv_accesses].into_iter().flatten();
+    let pictures = args.plot.iter().chain(&args.plot_misses);
+    let mut refused = refused_targets(tables.chain(pictures.clone()), &args.study);
+    refused.extend(pictures.filter_map(|path| plot::format(path).err()));
+    if [&args.csv, &args.csv_accesses].into_iter().flatten().filter(|path| *path == Path::new("-")).count() > 1 {
+        refused.push(Diagnostic::error(codes::BAD_USAGE, "two tables are to be written to standard output"));
+    }
+    let mut wanted = Wanted {
+        without_verification: args.no_verify,
+        without_performance: args.verify_only,
+        ..Wanted::default()
+    };
+    for (option, texts) in [("--set", &args.set), ("--sweep", &args.sweep)] {
+        for text in texts {
+            match parameter(option, text) {
+                Ok(parameter) => wanted.parameters.push(parameter),
+                Err(diagnostic) => refused.push(diagnostic),
+            }
+        }
+    }
+    if !refused.is_empty() {
+        return refuse(&refused, is_json, output);
+    }
+    let precision = args.precision.as_deref().map(amounts::precision).transpose();
+    let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
+        (Ok(precision), Ok(limits)) => (precision.unwrap_or(PRECISION), limits),
+        (Err(diagnostic), _) => return refuse(&[diagnostic], is_json, output),
+        (_, Err(diagnostics)) => return refuse(&diagnostics, is_json, output),
+    };
+    let settings =
+        Settings { allowance, numeric: Numeric { precision, ..Numeric::default() }, ..Settings::default() };
+    let text = match files::read(&args.study) {
+        Ok(text) => text,
+        Err(diagnostic) => return refuse(&[diagnostic], is_json, output),
+    };
+    let mut folder = ModelFolder::of(&args.study);
+    let study = Study::open(&text.name, text.text, &wanted, &mut folder);
+    let progress = Line::new();
+    let control = control(&allowance, threads, start, &progress);
+    if let Some(kind) = args.emit {
+        return emit(&study, kind, (&settings, &control), is_json, output);
+    }
+    let mut report = study.run(&wanted, &settings, &control);
+    progress.finish();
+    let mut written = Vec::new();
+    let mut on_standard_output = None;
+    for (path, table) in [
+        (&args.csv, configurations_csv as fn(&_) -> String),
+        (&args.csv_accesses, accesses_csv as fn(&_) -> String),
+    ] {
+        let Some(path) = path else { continue };
+        match path == Path::new("-") {
+            true => on_standard_output = Some(table(&report)),
+            false => {
+                let text = table(&report);
+                files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
+            }
+        }
+    }
+    if !args.plot.is_empty() {
+        match figures::times(&report) {
+            Some(chart) => draw(&args.plot, |format| render(&chart, format), &mut written, &mut report.diagnostics),
+            None => report.diagnostics.push(
+                Diagnostic::error(codes::BAD_USAGE, "there are no times over a parameter that is a number")
+                    .help("sweep one: --sweep distance=0,1,2"),
+            ),
+        }
+    }
+    if !args.plot_misses.is_empty()
+        && let Some(chart) = figures::misses(&report)
+    {
+        let picture = |format| render_bar_chart(&chart, format);
+        draw(&args.plot_misses, picture, &mut written, &mut report.diagnostics);
+    }
+    if is_json {
+        output.print(&json::Document::of_study(&report, &written, &study.sources).to_text());
+    } else if let Some(table) = on_standard_output {
+        output.print(&table);
+    } else {
+        output.print(&screen::study(&report, &study.sources, args.explain, &written, output.style));
+    }
+    output.print_diagnostics(&report.diagnostics, &study.sources);
+    exit_code(report.status())
+}
+
+/// A parameter with its values, of an option.
+fn parameter(option: &str, text: &str) -> Result<(String, Vec<String>), Diagnostic> {
+    let values = |values: &str| -> Vec<String> { values.split(',').map(|value| value.trim().to_owned()).collect() };
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            let values = if option == "--set" { vec![value.trim().to_owned()] } else { values(value) };
+            Ok((name.trim().to_owned(), values))
+        }
+        _ => {
+            let message = format!("`{option} {text}` is no parameter with a value");
+            let example = if option == "--set" { "--set protocol=B" } else { "--sweep distance=0,1,2" };
+            Err(Diagnostic::error(codes::BAD_USAGE, message).help(format!("write {example}")))
+        }
+    }
+}
+
+/// Writes a picture to files.
+fn draw(
+    paths: &[std::path::PathBuf],
+    picture: impl Fn(Format) -> Vec<u8>,
+    written: &mut Vec<String>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for path in paths {
+        match plot::format(path) {
+            Ok(format) => files::write(path, &picture(format), written, diagnostics),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+}
+
+/// Writes the first configuration as a model.
+fn emit(
+    study: &Study,
+    kind: EmitKind,
+    (settings, control): (&Settings, &Control<'_>),
+    is_json: bool,
+    output: &Output,
+) -> u8 {
+    match kind {
+        EmitKind::Lotos => match study.lotos() {
+            Ok(text) => {
+                output.print(&text);
+                0
+            }
+            Err(diagnostics) => refuse_in(&diagnostics, &study.sources, is_json, output),
+        },
+        EmitKind::Aut => match study.system(settings, control) {
+            Ok(lts) => {
+                output.print(&volvelle_verify::mpi::aut(&lts));
+                0
+            }
+            Err((diagnostics, stop)) => {
+                let code = refuse_in(&diagnostics, &study.sources, is_json, output);
+                if stop.is_some() { EXIT_LIMIT } else { code }
+            }
+        },
+    }
+}
