@@ -29,12 +29,17 @@ use lines::Lines;
 use names::Names;
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use steps::Steps;
 use values::Values;
+use volvelle_diagnostics::{Diagnostic, codes};
 
 /// Largest number of a specification: such values are tried one by one where nobody gives them.
 const MOST_NUMBER: i128 = 1_000_000;
+
+/// Largest numbers, unless they are given.
+const LARGEST_NATURAL: i64 = 255;
+const LARGEST_INTEGER: i64 = 127;
 
 /// A specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,30 +67,33 @@ pub enum Refusal {
     Number,
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Name(name) => write!(f, "`{name}` cannot be a name in LOTOS: give it another name"),
-            Refusal::TwoNames(name) => {
-                write!(
-                    f,
-                    "two things are `{name}` in labels, where only letters and digits count: give one of them another name"
-                )
-            }
-            Refusal::Mark(name) => {
-                write!(f, "the mark `{name}` would be taken for a part of an access: give it another name")
-            }
-            Refusal::Ways(process) => write!(
-                f,
-                "between two steps, process `{process}` computes and decides too much to be written as conditions: access something, or say `measure`, in between"
+impl Refusal {
+    /// The message, with a way out.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let (message, help) = match self {
+            Refusal::Name(name) => (
+                format!("`{name}` cannot be a name in LOTOS"),
+                "give it another name: a letter, then letters and digits, and no word of LOTOS",
             ),
-            Refusal::Number => {
-                write!(
-                    f,
-                    "a value may be larger than {MOST_NUMBER}: declare smaller ranges, or compute with smaller numbers"
-                )
+            Refusal::TwoNames(name) => (
+                format!("two things have the name `{name}` in labels"),
+                "give one of them another name: labels show letters in upper case, and `_` for other characters",
+            ),
+            Refusal::Mark(name) => {
+                (format!("the mark `{name}` would be taken for a part of an access"), "give it another name")
             }
-        }
+            Refusal::Ways(process) => (
+                format!(
+                    "between two steps, process `{process}` computes and decides too much to be written as conditions in LOTOS"
+                ),
+                "put an access or `measure` in between",
+            ),
+            Refusal::Number => (
+                format!("a value may be larger than {MOST_NUMBER}, too large for a LOTOS specification"),
+                "declare smaller ranges, or compute with smaller numbers",
+            ),
+        };
+        Diagnostic::error(codes::LOTOS_UNSUPPORTED, message).help(help)
     }
 }
 
@@ -154,19 +162,30 @@ struct Context<'a> {
 pub fn specification(system: &System, machine: &Machine) -> Result<Specification, Refusal> {
     let mistakes = lower(system, machine, View::Interleaved).mistakes;
     let natural = Context::new(system, machine, "NAT", &mistakes)?;
-    let text = natural.text()?;
+    let mut text = natural.text()?;
     let (least, greatest) = natural.values.extent();
     if greatest.max(-least) > MOST_NUMBER {
         return Err(Refusal::Number);
     }
     if least >= 0 {
-        return Ok(Specification { text, nat: (greatest as i64).max(255), int: 127 });
+        let nat = (greatest as i64).max(LARGEST_NATURAL);
+        if nat > LARGEST_NATURAL {
+            text.insert_str(0, &format!("(* For natural numbers up to {nat}: --const NAT={nat} *)\n\n"));
+        }
+        return Ok(Specification { text, nat, int: LARGEST_INTEGER });
     }
     let integer = Context::new(system, machine, "INT", &mistakes)?;
-    let text = integer.text()?;
+    let mut text = integer.text()?;
     let (least, greatest) = integer.values.extent();
     let most = greatest.max(-least) as i64;
-    Ok(Specification { text, nat: most.max(255), int: most.max(127) })
+    let (nat, int) = (most.max(LARGEST_NATURAL), most.max(LARGEST_INTEGER));
+    if nat > LARGEST_NATURAL || int > LARGEST_INTEGER {
+        text.insert_str(
+            0,
+            &format!("(* For numbers up to {most}: --const NAT={nat} --const INT={int} *)\n\n"),
+        );
+    }
+    Ok(Specification { text, nat, int })
 }
 
 impl<'a> Context<'a> {

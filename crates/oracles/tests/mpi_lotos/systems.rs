@@ -136,7 +136,7 @@ pub fn compared(system: &System, machine: &Machine, most: u64) -> Option<Result<
     let written = match specification(system, machine) {
         Ok(written) => written,
         Err(Refusal::Ways(_) | Refusal::Number) => return None,
-        Err(refusal) => return Some(Err(refusal.to_string())),
+        Err(refusal) => return Some(Err(format!("{refusal:?}"))),
     };
     let found = match of_specification(&written, most * 4) {
         Ok(found) => found,
