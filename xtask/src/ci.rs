@@ -229,12 +229,12 @@ fn main_job(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
     succeeds(&mut shell(root, &line))
 }
 
-/// A test of the checker on published models: where they are is told by a variable, or they are beside the repository.
+/// Tests on published models: where they are is told by a variable, or they are beside the repository.
 fn published(
     root: &Path,
     summary: &mut Summary,
     (variable, beside): (&str, &str),
-    test: &str,
+    (programs, tests): (&[&str], &[&str]),
     settings: &[(&str, &str)],
 ) -> Result<Outcome, String> {
     let folder = std::env::var_os(variable).map_or_else(|| root.join(beside), Into::into);
@@ -243,8 +243,9 @@ fn published(
     }
     let mut command = cargo(root);
     // As the step `test` has built it.
-    command.args(["test", "--locked", "--workspace", "--test", "corpus"]);
-    command.args(["--", "--exact", test]);
+    command.args(["test", "--locked", "--workspace"]);
+    command.args(programs.iter().flat_map(|program| ["--test", program]));
+    command.args(["--", "--exact"]).args(tests);
     counted(command.env(variable, folder).envs(settings.iter().copied()), summary)
 }
 
@@ -254,20 +255,27 @@ const PROMELA_MODELS: (&str, &str) = ("VOLVELLE_PROMELA_CORPUS", "../shared/corp
 const EXCHANGE_FILES: (&str, &str) = ("VOLVELLE_EXCHANGE_CORPUS", "../shared/corpus/exchange");
 
 fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    published(root, summary, PRISM_MODELS, "corpus", &[("VOLVELLE_CORPUS_SECONDS", "110")])
+    published(root, summary, PRISM_MODELS, (&["corpus"], &["corpus"]), &[("VOLVELLE_CORPUS_SECONDS", "110")])
 }
 
 fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let settings = [("VOLVELLE_SAMPLING_SECONDS", "45"), ("VOLVELLE_SAMPLING_CASE_SECONDS", "0.3")];
-    published(root, summary, PRISM_MODELS, "sampling_corpus", &settings)
+    published(root, summary, PRISM_MODELS, (&["corpus"], &["sampling_corpus"]), &settings)
 }
 
 fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    published(root, summary, PROMELA_MODELS, "promela_corpus", &[("VOLVELLE_PROMELA_SECONDS", "20")])
+    published(
+        root,
+        summary,
+        PROMELA_MODELS,
+        (&["corpus"], &["promela_corpus"]),
+        &[("VOLVELLE_PROMELA_SECONDS", "20")],
+    )
 }
 
 fn exchange_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    published(root, summary, EXCHANGE_FILES, "exchange_corpus", &[])
+    let tests = (&["corpus", "it"][..], &["exchange_corpus", "corpus::exchange_corpus"][..]);
+    published(root, summary, EXCHANGE_FILES, tests, &[])
 }
 
 fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
@@ -278,14 +286,14 @@ fn lotos_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     }
     let mut command = cargo(root);
     // As the step `test` has built it.
-    command.args(["test", "--locked", "--workspace", "--test", "systems"]);
-    command.args(["--", "--exact", "lotos_corpus"]);
+    command.args(["test", "--locked", "--workspace", "--test", "it"]);
+    command.args(["--", "--exact", "systems::lotos_corpus"]);
     counted(command.env(variable, folder), summary)
 }
 
 fn spin(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let mut command = cargo(root);
-    command.args(["test", "--locked", "--workspace", "--test", "spin"]);
+    command.args(["test", "--locked", "--workspace", "--test", "it", "spin::"]);
     counted(command.env("VOLVELLE_SPIN", "8..16"), summary)
 }
 

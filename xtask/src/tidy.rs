@@ -7,6 +7,7 @@
 //! - [`circles`]: modules of one crate that use each other;
 //! - [`licences`]: licences of all dependencies;
 //! - [`documents`]: links between pages and their headings, diagnostic codes that exist;
+//! - [`programs`]: test programs are few, and all tests run;
 //! - [`places`]: nothing in the tree depends on, or tells of, the machine it was written on.
 
 pub mod circles;
@@ -14,6 +15,7 @@ pub mod documents;
 pub mod layers;
 pub mod licences;
 pub mod places;
+pub mod programs;
 pub mod purity;
 mod rust;
 pub mod sources;
@@ -57,6 +59,7 @@ pub fn of_files(files: &[File]) -> Vec<Finding> {
         circles::check(files),
         documents::check(files),
         places::check(files),
+        programs::check(files),
     ]
     .concat()
 }

@@ -77,6 +77,14 @@ impl<'a> Chain<'a> {
         self.lts.labels.text(label)
     }
 
+    /// The number of transitions between tangible states.
+    ///
+    /// # Errors
+    /// There are choices that matter.
+    pub fn num_transitions(&self) -> Result<usize, Problem> {
+        Ok(self.generator("the chain")?.space.num_transitions())
+    }
+
     /// Whether choices are left that matter.
     pub fn has_choices(&self) -> bool {
         self.structure.outcomes.has_choices()

@@ -19,6 +19,8 @@ pub enum Wanted {
     /// Throughputs, and probabilities of states where they come at little cost.
     #[default]
     Throughputs,
+    /// Throughputs from one distribution of all states, with the bounds that they then have.
+    Distribution,
     /// Probabilities of states too, whatever the cost.
     States,
 }
@@ -97,7 +99,8 @@ impl Chain<'_> {
             };
         }
         let wide = |bounds: &Bounds| !self.options.numerical.accepts(bounds[0], bounds[1]);
-        if distribution.is_none() || throughputs.iter().any(wide) {
+        let is_enough = wanted == Wanted::Distribution && distribution.is_some();
+        if !is_enough && (distribution.is_none() || throughputs.iter().any(wide)) {
             let known = std::mem::take(&mut throughputs);
             for (action, name) in self.kinds.actions.iter().enumerate() {
                 let before = known.get(action).copied();

@@ -121,7 +121,8 @@ impl Machine {
         let visits = self.visits(process, journey);
         let at_stations: f64 = visits.iter().map(|(_, mean)| mean).sum();
         let rest = self.mean(process, journey) - at_stations;
-        let visit = |&(station, mean): &(StationId, f64)| Stage { mean, goes_on: 1.0, station: Some(station) };
+        let visit =
+            |&(station, mean): &(StationId, f64)| Stage { mean, goes_on: 1.0, station: Some(station) };
         let shapes = &self.shapes[journey.transfer.0 as usize];
         let shape = &shapes[(self.distance(process, journey) as usize).min(shapes.len() - 1)];
         let of_shape = shape.iter().map(|stage| Stage { mean: stage.mean * rest, ..*stage });

@@ -36,7 +36,8 @@ pub fn with_variation(variation: f64) -> Option<Vec<Stage>> {
     }
     let k = (1.0 / square - 1e-9).ceil().max(2.0);
     // With probability p one stage fewer, all with rate k − p.
-    let p = ((k * square - (k * (1.0 + square) - k * k * square).max(0.0).sqrt()) / (1.0 + square)).clamp(0.0, 1.0);
+    let p = ((k * square - (k * (1.0 + square) - k * k * square).max(0.0).sqrt()) / (1.0 + square))
+        .clamp(0.0, 1.0);
     let mean = 1.0 / (k - p);
     let k = k as u32;
     if p < 1e-12 {
@@ -65,7 +66,9 @@ mod tests {
 
     #[test]
     fn mean_and_variation_are_as_wanted() {
-        for variation in [0.126, 0.2, 0.25, 1.0 / 3.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.99, 1.0, 1.01, 1.5, 2.0, 5.0, 40.0] {
+        for variation in
+            [0.126, 0.2, 0.25, 1.0 / 3.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.99, 1.0, 1.01, 1.5, 2.0, 5.0, 40.0]
+        {
             let stages = with_variation(variation).expect("few stages");
             let (mean, second) = moments(&stages);
             assert!((mean - 1.0).abs() < 1e-9, "{variation}: mean {mean}");

@@ -1,5 +1,6 @@
 //! Runs the kernel crate's `filetests/` through native code, in every configuration.
 
+#[path = "it/support/mod.rs"]
 mod support;
 
 use std::path::Path;

@@ -23,6 +23,7 @@
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
 //! - [`mcl`]: reading formulas of the mu-calculus never panics, what is printed parses to what was printed, and a formula has the same
 //!   verdict on the evidence for it as on the system;
+//! - [`mpi::compare_with_interpreter`]: the program of a system of message-passing processes does what the reference semantics says;
 //! - [`tuning_text`]: conditions, lists of values and files of tuners never make a reader panic;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
 //! - [`atomic_sequences`]: searches through long atomic sequences find what searches step by step find;
@@ -40,6 +41,7 @@ mod exploration;
 mod kernels;
 pub mod lotos;
 mod mcl;
+pub mod mpi;
 mod opencl;
 mod paths;
 mod prism;

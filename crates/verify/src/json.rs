@@ -210,7 +210,11 @@ impl<'a> Document<'a> {
     }
 
     /// The answer to `mpi`, with the files written.
-    pub fn of_study(report: &'a crate::mpi::StudyReport, exports: &'a [String], sources: &'a Sources) -> Self {
+    pub fn of_study(
+        report: &'a crate::mpi::StudyReport,
+        exports: &'a [String],
+        sources: &'a Sources,
+    ) -> Self {
         let exports = (!exports.is_empty()).then_some(exports);
         let study = Some(mpi::StudyShape::of(report));
         Document { study, exports, ..Self::new(&report.diagnostics, sources) }

@@ -11,8 +11,8 @@ mod systems;
 mod tune;
 
 pub use elsewhere::option_of_another_command;
-pub use performance::*;
 pub use mpi::*;
+pub use performance::*;
 pub use run::*;
 pub use shared::*;
 pub use systems::*;

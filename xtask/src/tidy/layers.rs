@@ -92,6 +92,8 @@ const LAYERS: &[Layer] = &[
             "volvelle-diagnostics",
             "volvelle-kernel",
             "volvelle-model",
+            "volvelle-statistics",
+            "volvelle-streams",
         ],
     ),
     layer(
@@ -278,6 +280,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-opencl",
             "volvelle-prism",
             "volvelle-promela",
+            "volvelle-random",
             "volvelle-search",
             "volvelle-simulate",
             "volvelle-space",

@@ -1,6 +1,6 @@
 //! Several threads on small systems (see [`parallel::LEAST`](super::parallel)), against one thread and the definitions.
 
-#[path = "../../tests/naive/mod.rs"]
+#[path = "../../tests/it/naive/mod.rs"]
 mod naive;
 
 use super::{Relation, reduce};

@@ -81,6 +81,10 @@ impl Lowering<'_> {
         let location = self.mistake(process, node, mistake);
         let mut writes = vec![(self.of(process).location, self.program.exprs.i64(location))];
         self.forget(process, &mut writes);
+        // Nobody reads its locals any more.
+        let values = self.initial_locals(process);
+        let fields = self.of(process).locals.clone();
+        writes.extend(fields.into_iter().zip(values).filter_map(|(field, value)| Some((field?, value))));
         self.step(process, (ActionId::SILENT, class), guard, Vec::new(), writes, span);
     }
 
@@ -129,11 +133,10 @@ impl Lowering<'_> {
         let of = self.of(process);
         let (location, journey, pending, decision) = (of.location, of.journey, of.variable, of.decision);
         if self.machine.atomicity != Atomicity::Atomic {
-            // Memory and caches change later.
+            // Memory and caches change later; operands have their values from the beginning on.
             let operated = self.operated(access, variable, env);
-            let mut conditions = vec![(operated.exists, Mistake::Arithmetic)];
-            conditions.extend(outcome.conditions.iter().copied());
-            let guard = self.guarded(process, node, guard, &conditions, class, span);
+            outcome.conditions.insert(0, (operated.exists, Mistake::Arithmetic));
+            let guard = self.guarded(process, node, guard, &outcome.conditions, class, span);
             let action = self.access_action("ACTION");
             let items = self.items(process, access, variable, &operated, Some(outcome.journey));
             let next = match self.view {
@@ -170,7 +173,7 @@ impl Lowering<'_> {
     }
 
     /// The step in which memory and caches change: at the beginning of an access, or in its middle.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "they are what an access is about")]
     fn change(
         &mut self,
         process: ProcessId,
@@ -198,8 +201,8 @@ impl Lowering<'_> {
         conditions.push((fits_local, Mistake::Range));
         let guard = self.guarded(process, node, guard, &conditions, class, span);
         let of = self.of(process);
-        let (location, journey, pending, locals) =
-            (of.location, of.journey, of.variable, of.locals.clone());
+        let (location, journey, pending, decision, locals) =
+            (of.location, of.journey, of.variable, of.decision, of.locals.clone());
         let shown = (!is_update).then_some(outcome.journey);
         let items = self.items(process, access, variable, &operated, shown);
         let mut writes = outcome.writes;
@@ -219,6 +222,8 @@ impl Lowering<'_> {
                 if !is_update {
                     writes.extend(journey.map(|field| (field, outcome.journey)));
                     writes.extend(self.pending(pending, access, variable));
+                } else if let Some(field) = decision {
+                    writes.push((field, self.program.exprs.i64(0)));
                 }
                 let changed = result.and_then(|local| Some((locals[local.index()]?, env[local.index()])));
                 writes.extend(changed);
@@ -242,9 +247,10 @@ impl Lowering<'_> {
             let on_cache = access.operation.on_cache();
             let mut outcome = self.decided(process, line, on_cache);
             let situation = match self.of(process).decision {
+                // There was a row for what was decided, whatever caches are like now.
                 Some(field) => {
-                    // There was a row when it was decided.
                     outcome.conditions.clear();
+                    outcome.journey = self.journey_under_way(process);
                     self.program.field(field)
                 }
                 None => outcome.situation,
@@ -312,13 +318,18 @@ impl Lowering<'_> {
                 (stored, exprs.convert(Type::I64, equal), exprs.and(expected.exists, new.exists))
             }
             Operation::FetchAdd(value) => {
-                let Value { value, exists } = self.value(value, env);
-                let mut sum = self.program.exprs.binary(BinaryOp::Add, old, value);
+                let value = self.value(value, env);
+                let old_value = Value { value: old, exists: truth };
+                let Value { value: mut sum, mut exists } = self.arithmetic(BinaryOp::Add, old_value, value);
                 if of.wraps {
                     let size = values_in(of.lo, of.hi);
                     let exprs = &mut self.program.exprs;
                     let (lo, size) = (exprs.i64(of.lo), exprs.i64(size));
-                    let offset = exprs.binary(BinaryOp::Sub, sum, lo);
+                    let (sum_value, least) =
+                        (Value { value: sum, exists }, Value { value: lo, exists: truth });
+                    let Value { value: offset, exists: both } =
+                        self.arithmetic(BinaryOp::Sub, sum_value, least);
+                    exists = both;
                     let rest = self.remainder(offset, size);
                     sum = self.program.exprs.binary(BinaryOp::Add, lo, rest);
                 }

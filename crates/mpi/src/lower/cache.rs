@@ -73,10 +73,17 @@ impl Lowering<'_> {
     }
 
     /// The number of the journey for a rule that depends on the situation.
-    fn journey(&mut self, process: ProcessId, line: LineId, operation: Operation, situation: ExprId) -> ExprId {
+    fn journey(
+        &mut self,
+        process: ProcessId,
+        line: LineId,
+        operation: Operation,
+        situation: ExprId,
+    ) -> ExprId {
         let home = self.system.lines[line.index()].home;
         let known = self.of(process).journeys.clone();
-        let number = |journey: Journey| known.iter().position(|&k| k == journey).map_or(0, |at| at as i64 + 1);
+        let number =
+            |journey: Journey| known.iter().position(|&k| k == journey).map_or(0, |at| at as i64 + 1);
         let count = self.situations();
         let rules: Vec<Option<Rule>> = (0..count).map(|s| self.rule(operation, s).cloned()).collect();
         let source = |s: usize| rules[s].as_ref().map(|rule| self.machine.source(rule.transfer));
@@ -90,7 +97,8 @@ impl Lowering<'_> {
             }
         };
         let mut result = lookup(&mut self.program.exprs, situation, count, plain);
-        let provided = is_one_of(&mut self.program.exprs, situation, count, |s| source(s) == Some(Source::Provider));
+        let provided =
+            is_one_of(&mut self.program.exprs, situation, count, |s| source(s) == Some(Source::Provider));
         if self.program.exprs.as_const(provided).is_some_and(|c| c.as_bool() == Some(false)) {
             return result;
         }
@@ -123,6 +131,23 @@ impl Lowering<'_> {
         let scaled = exprs.binary(BinaryOp::Mul, own, states);
         let with_this = exprs.binary(BinaryOp::Add, scaled, state);
         exprs.binary(BinaryOp::Eq, with_this, situation)
+    }
+
+    /// The journey of the transfer under way.
+    pub fn journey_under_way(&mut self, process: ProcessId) -> ExprId {
+        let field = self.of(process).journey.expect("what changes later has a journey");
+        self.program.field(field)
+    }
+
+    /// Whether the line comes from another cache: the one with the strongest state, or the one that was decided at the beginning.
+    fn comes_from(&mut self, process: ProcessId, line: LineId, other: usize, outcome: &Outcome) -> ExprId {
+        if self.of(process).decision.is_none() {
+            return self.provides(process, line, other, outcome.situation);
+        }
+        let from = From::Cache(ProcessId(other as u32));
+        let journeys = self.of(process).journeys.clone();
+        let is_from = |place: usize| place > 0 && journeys[place - 1].from == from;
+        is_one_of(&mut self.program.exprs, outcome.journey, journeys.len() + 1, is_from)
     }
 
     /// What an access begins with: the situation, the journey, and whether there is a rule.
@@ -158,8 +183,9 @@ impl Lowering<'_> {
             // By the state of the other cache: what rules make of it.
             let mut result = self.program.exprs.i64(0);
             for present in 1..states {
-                let of_rule =
-                    |s: usize| rules[s].as_ref().map_or(present as i64, |rule| i64::from(rule.others[present].0));
+                let of_rule = |s: usize| {
+                    rules[s].as_ref().map_or(present as i64, |rule| i64::from(rule.others[present].0))
+                };
                 let becomes = lookup(&mut self.program.exprs, situation, count, of_rule);
                 let exprs = &mut self.program.exprs;
                 let present = exprs.i64(present as i64);
@@ -179,7 +205,7 @@ impl Lowering<'_> {
     }
 
     /// Notes which copies are the latest, and finds reads of others and writers that are not alone.
-    #[allow(clippy::too_many_arguments)]
+    #[expect(clippy::too_many_arguments, reason = "they are what an access is about")]
     fn track(
         &mut self,
         process: ProcessId,
@@ -194,35 +220,42 @@ impl Lowering<'_> {
         let source = |s: usize| rules[s].as_ref().map(|rule| self.machine.source(rule.transfer));
         let from_provider =
             is_one_of(&mut self.program.exprs, situation, count, |s| source(s) == Some(Source::Provider));
-        let from_home = is_one_of(&mut self.program.exprs, situation, count, |s| source(s) == Some(Source::Home));
+        let states = self.machine.protocol.states.len();
+        let asks_home =
+            |s: usize| source(s) == Some(Source::Home) && !self.machine.protocol.dirty[s / states];
+        let from_home = is_one_of(&mut self.program.exprs, situation, count, asks_home);
         let memory = self.fields.memory[line.index()].expect("copies are tracked");
         let memory_value = self.program.field(memory);
         let memory_is_latest = self.is_true(memory_value);
-        // What the requester gets.
+        // What the requester gets; a dirty one that asks the home only lets the others know, for it has the data already.
+        let (dirty, exclusive) =
+            (self.machine.protocol.dirty.clone(), self.machine.protocol.exclusive.clone());
         let mut provided = self.program.exprs.bool(false);
+        // Whether the provider was dirty, and is not any more.
+        let mut left = self.program.exprs.bool(false);
         for other in self.others(process).into_iter().rev() {
-            let provides = self.provides(process, line, other, situation);
+            let provides = self.comes_from(process, line, other, outcome);
             let latest = self.is_latest(line, other);
-            provided = self.program.exprs.select(provides, latest, provided);
+            let before = self.copy(line, other);
+            let after = new_states.iter().find(|(holder, _)| *holder == other);
+            let after = after.map_or_else(|| self.program.exprs.i64(0), |&(_, state)| state);
+            let was_dirty = is_one_of(&mut self.program.exprs, before, states, |s| dirty[s]);
+            let is_clean = is_one_of(&mut self.program.exprs, after, states, |s| !dirty[s]);
+            let exprs = &mut self.program.exprs;
+            let leaves = exprs.and(was_dirty, is_clean);
+            left = exprs.select(provides, leaves, left);
+            provided = exprs.select(provides, latest, provided);
         }
         let own_is_latest = self.is_latest(line, process.index());
-        // A cache that is responsible for the line keeps its data, and only tells the others through the home.
-        let states = self.machine.protocol.states.len();
-        let dirty = self.machine.protocol.dirty.clone();
-        let keeps = is_one_of(&mut self.program.exprs, situation, count, |s| dirty[s / states]);
         let exprs = &mut self.program.exprs;
-        let fetches = exprs.not(keeps);
-        let from_memory = exprs.and(from_home, fetches);
-        let at_home = exprs.select(from_memory, memory_is_latest, own_is_latest);
+        let at_home = exprs.select(from_home, memory_is_latest, own_is_latest);
         let gets_latest = exprs.select(from_provider, provided, at_home);
         outcome.conditions.push((gets_latest, Mistake::Stale));
         // Dirty copies afterwards.
-        let (dirty, exclusive) = (self.machine.protocol.dirty.clone(), self.machine.protocol.exclusive.clone());
-        let states = self.machine.protocol.states.len();
-        let mut some_dirty = self.program.exprs.bool(false);
-        for &(_, state) in new_states {
+        let mut others_dirty = self.program.exprs.bool(false);
+        for &(_, state) in &new_states[1..] {
             let is_dirty = is_one_of(&mut self.program.exprs, state, states, |s| dirty[s]);
-            some_dirty = self.program.exprs.or(some_dirty, is_dirty);
+            others_dirty = self.program.exprs.or(others_dirty, is_dirty);
         }
         let new_own = new_states[0].1;
         let own_dirty = is_one_of(&mut self.program.exprs, new_own, states, |s| dirty[s]);
@@ -249,9 +282,13 @@ impl Lowering<'_> {
         // The copies afterwards.
         let exprs = &mut self.program.exprs;
         let (zero, one) = (exprs.i64(0), exprs.i64(1));
-        let clean = exprs.not(some_dirty);
-        let written_back = exprs.and(from_provider, clean);
-        let new_memory = if operation.writes() { zero } else { exprs.select(written_back, one, memory_value) };
+        let others_clean = exprs.not(others_dirty);
+        let hands_back = exprs.or(left, others_clean);
+        let own_clean = exprs.not(own_dirty);
+        let written_back = exprs.and(own_clean, hands_back);
+        let written_back = exprs.and(from_provider, written_back);
+        let new_memory =
+            if operation.writes() { zero } else { exprs.select(written_back, one, memory_value) };
         outcome.writes.push((memory, new_memory));
         for &(holder, state) in new_states {
             let Some(field) = self.fields.latest[line.index()][holder] else { continue };

@@ -53,7 +53,8 @@ impl Lowering<'_> {
         let station = |stage: &Stage| stage.station.map_or(0, |station| i64::from(station.0) + 1);
         let own = self.of_stage(process, station);
         let mut count = self.program.exprs.i64(1);
-        for other in (0..self.system.processes.len() as u32).map(ProcessId).filter(|&other| other != process) {
+        for other in (0..self.system.processes.len() as u32).map(ProcessId).filter(|&other| other != process)
+        {
             let theirs = self.of_stage(other, station);
             let exprs = &mut self.program.exprs;
             let together = exprs.binary(BinaryOp::Eq, own, theirs);
@@ -153,7 +154,8 @@ impl Lowering<'_> {
             let Some(journey) = place.checked_sub(1).and_then(|place| of.get(place)) else { return 0 };
             let farthest = self.machine.latencies[journey.transfer.0 as usize].len() as u32 - 1;
             let distance = self.machine.distance(process, *journey).min(farthest);
-            let fits = |(_, transfer, at): &(String, _, u32)| *transfer == journey.transfer && *at == distance;
+            let fits =
+                |(_, transfer, at): &(String, _, u32)| *transfer == journey.transfer && *at == distance;
             let is_hit = |(_, transfer, _): &(String, _, u32)| *transfer == journey.transfer;
             let place = kinds.iter().position(fits).or_else(|| kinds.iter().position(is_hit));
             place.expect("each transfer has a name") as i64
@@ -188,13 +190,16 @@ impl Lowering<'_> {
         let who = exprs.i64(i64::from(process.0));
         let site = exprs.i64(i64::from(node.0));
         let mut common = vec![who, variable, site, journey_value, stage_value, sharers];
-        let to_items = |values: Vec<ExprId>| values.into_iter().map(|value| (value, SortId::INTEGER)).collect();
+        let to_items =
+            |values: Vec<ExprId>| values.into_iter().map(|value| (value, SortId::INTEGER)).collect();
         let (progress, count) = self.progress(process);
         let stage_at = |place: usize| stages[place / most].get(place % most).copied();
-        let goes_on =
-            is_one_of(&mut self.program.exprs, progress, count, |p| stage_at(p).is_some_and(|s| s.goes_on > 0.0));
-        let ends =
-            is_one_of(&mut self.program.exprs, progress, count, |p| stage_at(p).is_none_or(|s| s.goes_on < 1.0));
+        let goes_on = is_one_of(&mut self.program.exprs, progress, count, |p| {
+            stage_at(p).is_some_and(|s| s.goes_on > 0.0)
+        });
+        let ends = is_one_of(&mut self.program.exprs, progress, count, |p| {
+            stage_at(p).is_none_or(|s| s.goes_on < 1.0)
+        });
         if let Some(field) = stage {
             let exprs = &mut self.program.exprs;
             let guard = exprs.and(here, goes_on);

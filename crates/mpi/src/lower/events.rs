@@ -136,11 +136,11 @@ impl Lowering<'_> {
         let Value { value: content, exists } = self.value(content, &env);
         let class = self.urgent(process);
         self.bad_index(process, node, here, index, class);
-        let exprs = &mut self.program.exprs;
-        let is_element = exprs.and(index.exists, index.value);
-        let here_with_index = exprs.and(here, is_element);
-        let missing = exprs.not(exists);
-        let missing = exprs.and(here_with_index, missing);
+        // A mistake in the index comes first.
+        let found = self.program.exprs.and(index.exists, index.value);
+        let here = self.program.exprs.and(here, found);
+        let missing = self.program.exprs.not(exists);
+        let missing = self.program.exprs.and(here, missing);
         self.fail(process, node, missing, Mistake::Arithmetic, class, span);
         for (channel, cond) in channels {
             let of = self.system.channels[channel as usize].clone();

@@ -4,7 +4,7 @@ use super::Lowering;
 use super::fields::elements;
 use crate::system::{Binary, Expr, Index, ProcessId, Unary};
 use volvelle_kernel::{BinaryOp, CheckedOp, ExprId, FailKind, Type};
-use volvelle_model::{Origin, SiteInfo, SiteSubject};
+use volvelle_model::{Origin, SiteInfo, SiteSubject, interval};
 
 /// Values of the locals of a process.
 pub type Env = Vec<ExprId>;
@@ -44,21 +44,21 @@ impl Lowering<'_> {
             Expr::Constant(number) => {
                 Value { value: self.program.exprs.i64(*number), exists: self.program.exprs.bool(true) }
             }
-            Expr::Local(local) => {
-                Value { value: env[local.index()], exists: self.program.exprs.bool(true) }
-            }
+            Expr::Local(local) => Value { value: env[local.index()], exists: self.program.exprs.bool(true) },
             Expr::Unary(op, operand) => {
                 let Value { value, exists } = self.value(operand, env);
-                let exprs = &mut self.program.exprs;
-                let zero = exprs.i64(0);
-                let value = match op {
-                    Unary::Negate => exprs.binary(BinaryOp::Sub, zero, value),
-                    Unary::Not => {
-                        let is_zero = exprs.binary(BinaryOp::Eq, value, zero);
-                        exprs.convert(Type::I64, is_zero)
+                let zero = self.program.exprs.i64(0);
+                match op {
+                    Unary::Negate => {
+                        let zero = Value { value: zero, exists: self.program.exprs.bool(true) };
+                        self.arithmetic(BinaryOp::Sub, zero, Value { value, exists })
                     }
-                };
-                Value { value, exists }
+                    Unary::Not => {
+                        let exprs = &mut self.program.exprs;
+                        let is_zero = exprs.binary(BinaryOp::Eq, value, zero);
+                        Value { value: exprs.convert(Type::I64, is_zero), exists }
+                    }
+                }
             }
             Expr::Binary(op, left, right) => {
                 let left = self.value(left, env);
@@ -87,7 +87,7 @@ impl Lowering<'_> {
             _ => None,
         };
         if let Some(op) = arithmetic {
-            return Value { value: self.program.exprs.binary(op, lhs, rhs), exists };
+            return self.arithmetic(op, left, right);
         }
         if let Some(op) = comparison {
             let truth = self.program.exprs.binary(op, lhs, rhs);
@@ -111,6 +111,49 @@ impl Lowering<'_> {
         }
     }
 
+    /// A sum, difference or product, which exists unless it is too large for a number.
+    pub fn arithmetic(&mut self, op: BinaryOp, left: Value, right: Value) -> Value {
+        let (lhs, rhs) = (left.value, right.value);
+        let exists = self.program.exprs.and(left.exists, right.exists);
+        let value = self.program.exprs.binary(op, lhs, rhs);
+        let env = interval::Env::new(&self.program);
+        let known = |id| interval::of(&self.program.exprs, id, &env);
+        if known(lhs).zip(known(rhs)).is_some_and(|(lhs, rhs)| interval::arithmetic(op, lhs, rhs).is_some()) {
+            return Value { value, exists };
+        }
+        let info = SiteInfo {
+            kind: FailKind::Division,
+            subject: SiteSubject::Expression,
+            origin: Origin(0),
+            command: None,
+        };
+        let site = (op == BinaryOp::Mul).then(|| self.program.site(info));
+        let exprs = &mut self.program.exprs;
+        let zero = exprs.i64(0);
+        let fits = if let Some(site) = site {
+            // A product is right if it can be divided again; 0 and -1 are no divisors for that.
+            let (one, minus_one, least) = (exprs.i64(1), exprs.i64(-1), exprs.i64(i64::MIN));
+            let is_zero = exprs.binary(BinaryOp::Eq, lhs, zero);
+            let is_minus_one = exprs.binary(BinaryOp::Eq, lhs, minus_one);
+            let is_special = exprs.or(is_zero, is_minus_one);
+            let divisor = exprs.select(is_special, one, lhs);
+            let quotient = exprs.checked(CheckedOp::Div, value, divisor, site);
+            let divides = exprs.binary(BinaryOp::Eq, quotient, rhs);
+            let is_not_least = exprs.binary(BinaryOp::Ne, rhs, least);
+            let divides = exprs.select(is_minus_one, is_not_least, divides);
+            exprs.or(is_zero, divides)
+        } else {
+            // A number that is not negative makes a sum no smaller, and a difference no larger.
+            let grows = match op {
+                BinaryOp::Add => exprs.binary(BinaryOp::Ge, value, lhs),
+                _ => exprs.binary(BinaryOp::Le, value, lhs),
+            };
+            let is_positive = exprs.binary(BinaryOp::Ge, rhs, zero);
+            exprs.binary(BinaryOp::Eq, grows, is_positive)
+        };
+        Value { value, exists: self.program.exprs.and(exists, fits) }
+    }
+
     /// Rounds down; the remainder has the sign of the divisor.
     fn division(&mut self, op: Binary, lhs: ExprId, rhs: ExprId, exists: ExprId) -> Value {
         let info = SiteInfo {
@@ -121,21 +164,52 @@ impl Lowering<'_> {
         };
         let constant = self.program.exprs.as_const(rhs).and_then(|rhs| rhs.as_i64());
         let site = self.program.site(info);
+        let env = interval::Env::new(&self.program);
+        let known = |id| interval::of(&self.program.exprs, id, &env);
+        let is_positive = known(lhs).zip(known(rhs)).is_some_and(|(lhs, rhs)| lhs.lo >= 0 && rhs.lo >= 0);
+        let may_overflow = known(lhs).is_none_or(|lhs| lhs.lo == i64::MIN)
+            && known(rhs).is_none_or(|rhs| rhs.lo <= -1 && rhs.hi >= -1);
         let exprs = &mut self.program.exprs;
         let (zero, one) = (exprs.i64(0), exprs.i64(1));
         let is_zero = exprs.binary(BinaryOp::Eq, rhs, zero);
         // Never zero, so that nothing fails where the value does not exist.
-        let divisor = if constant.is_some_and(|rhs| rhs != 0) { rhs } else { exprs.select(is_zero, one, rhs) };
-        let remainder = exprs.checked(CheckedOp::Mod, lhs, divisor, site);
+        let mut divisor =
+            if constant.is_some_and(|rhs| rhs != 0) { rhs } else { exprs.select(is_zero, one, rhs) };
+        // The least number has no quotient by -1; the remainder is 0.
+        let (least, minus_one) = (exprs.i64(i64::MIN), exprs.i64(-1));
+        let is_least = exprs.binary(BinaryOp::Eq, lhs, least);
+        let by_minus_one = exprs.binary(BinaryOp::Eq, rhs, minus_one);
+        let is_least = exprs.and(is_least, by_minus_one);
+        let overflows = op == Binary::Divide && may_overflow;
+        if overflows {
+            divisor = exprs.select(is_least, one, divisor);
+        }
         let value = match op {
-            Binary::Remainder => remainder,
+            Binary::Remainder => exprs.checked(CheckedOp::Mod, lhs, divisor, site),
             _ => {
-                let multiple = exprs.binary(BinaryOp::Sub, lhs, remainder);
-                exprs.checked(CheckedOp::Div, multiple, divisor, site)
+                // The quotient is rounded towards zero, which is up where the signs differ.
+                let quotient = exprs.checked(CheckedOp::Div, lhs, divisor, site);
+                if is_positive {
+                    quotient
+                } else {
+                    let remainder = exprs.checked(CheckedOp::Mod, lhs, divisor, site);
+                    let has_rest = exprs.binary(BinaryOp::Ne, remainder, zero);
+                    let (below, divisor_below) =
+                        (exprs.binary(BinaryOp::Lt, lhs, zero), exprs.binary(BinaryOp::Lt, divisor, zero));
+                    let differ = exprs.binary(BinaryOp::Ne, below, divisor_below);
+                    let rounded_up = exprs.and(has_rest, differ);
+                    let one_less = exprs.convert(Type::I64, rounded_up);
+                    exprs.binary(BinaryOp::Sub, quotient, one_less)
+                }
             }
         };
         let is_not_zero = exprs.not(is_zero);
-        Value { value, exists: exprs.and(exists, is_not_zero) }
+        let mut exists = exprs.and(exists, is_not_zero);
+        if overflows {
+            let fits = exprs.not(is_least);
+            exists = exprs.and(exists, fits);
+        }
+        Value { value, exists }
     }
 
     /// Whether a number is not zero.
@@ -172,7 +246,7 @@ impl Lowering<'_> {
         }
         let each = |(number, wanted): (u32, Vec<i64>)| {
             let exprs = &mut self.program.exprs;
-            // An index without a value means nothing, whatever stands for its value.
+            // What does not exist may look like any number.
             let mut cond = all.exists;
             for (&value, wanted) in values.iter().zip(wanted) {
                 let wanted = exprs.i64(wanted);

@@ -105,8 +105,9 @@ impl Fields {
         let states = by_copy("", last_state, true);
         let latest = by_copy("latest ", 1, tracks);
         let memory = system.lines.iter();
-        let memory = memory
-            .map(|line| tracks.then(|| field(program, format!("latest {} in memory", line.name), None, 0, 1)));
+        let memory = memory.map(|line| {
+            tracks.then(|| field(program, format!("latest {} in memory", line.name), None, 0, 1))
+        });
         let memory = memory.collect();
         let verifies = matches!(view, View::Untimed { .. });
         let (holders, channels) = ghosts(system, verifies, program);
@@ -180,7 +181,13 @@ fn ghosts(system: &System, wanted: bool, program: &mut Program) -> Ghosts {
     let holders = holders.collect();
     let channels = system.channels.iter().enumerate().map(|(number, channel)| {
         used.contains(&(number as u32)).then(|| ChannelFields {
-            count: field(program, format!("messages in {}", channel.name), None, 0, i64::from(channel.capacity)),
+            count: field(
+                program,
+                format!("messages in {}", channel.name),
+                None,
+                0,
+                i64::from(channel.capacity),
+            ),
             contents: (0..channel.capacity)
                 .map(|place| {
                     let name = format!("message {place} in {}", channel.name);

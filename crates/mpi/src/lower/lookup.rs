@@ -9,7 +9,8 @@ const WORD: usize = 64;
 pub fn lookup(exprs: &mut Exprs, index: ExprId, count: usize, f: impl Fn(usize) -> i64) -> ExprId {
     let values: Vec<i64> = (0..count).map(f).collect();
     if let Some(place) = exprs.as_const(index) {
-        let place = place.as_i64().and_then(|place| usize::try_from(place).ok()).filter(|&place| place < count);
+        let place =
+            place.as_i64().and_then(|place| usize::try_from(place).ok()).filter(|&place| place < count);
         return exprs.i64(place.map_or(0, |place| values[place]));
     }
     let mut distinct = values.clone();

@@ -146,10 +146,13 @@ impl<'a> Lowering<'a> {
             operation: sort("operation", OPERATIONS.map(str::to_owned).to_vec()),
             variable: sort("variable", of(&mut system.variables.iter().map(|v| &*v.name))),
             channel: sort("channel", of(&mut system.channels.iter().map(|c| &*c.name))),
-            transfer: sort("transfer", match view {
-                View::Untimed { .. } => of(&mut machine.protocol.transfers.iter().map(|t| &*t.name)),
-                _ => transfer_names(machine),
-            }),
+            transfer: sort(
+                "transfer",
+                match view {
+                    View::Untimed { .. } => of(&mut machine.protocol.transfers.iter().map(|t| &*t.name)),
+                    _ => transfer_names(machine),
+                },
+            ),
         };
         let fields = Fields::new(system, machine, view, &mut program);
         let cuts = system.processes.iter().map(|process| cuts(process, view)).collect();
@@ -222,7 +225,12 @@ impl<'a> Lowering<'a> {
         Lowered {
             location_fields: self.fields.of.iter().map(|of| of.location).collect(),
             section_fields: self.fields.holders.clone(),
-            channel_fields: self.fields.channels.iter().map(|channel| Some(channel.as_ref()?.count)).collect(),
+            channel_fields: self
+                .fields
+                .channels
+                .iter()
+                .map(|channel| Some(channel.as_ref()?.count))
+                .collect(),
             journeys: self.fields.of.into_iter().map(|of| of.journeys).collect(),
             program: self.program,
             mistakes: self.mistakes,

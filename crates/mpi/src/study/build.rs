@@ -4,7 +4,7 @@ use super::settings::{Latency, PlaceOf, Settings};
 use super::topology::Place;
 use crate::machine::{Machine, Stage, Station, StationId};
 use crate::phase;
-use crate::system::{Home, HomeId, ProcessId, System};
+use crate::system::{Home, HomeId, LineId, ProcessId, System};
 use volvelle_coherence::{Protocol, Source};
 use volvelle_diagnostics::{Diagnostic, Severity, codes, suggest};
 
@@ -46,13 +46,14 @@ pub fn machine(
 
 /// The shape of a latency by distance.
 fn shape(latency: &Latency) -> Vec<Vec<Stage>> {
-    let by_distance = latency.means.iter().enumerate().map(|(place, _)| match (&latency.variation, latency.erlang) {
-        (Some(variation), _) => {
-            let variation = variation[place.min(variation.len() - 1)];
-            phase::with_variation(variation).expect("checked when it was read")
-        }
-        (None, stages) => phase::erlang(stages.unwrap_or(1)),
-    });
+    let by_distance =
+        latency.means.iter().enumerate().map(|(place, _)| match (&latency.variation, latency.erlang) {
+            (Some(variation), _) => {
+                let variation = variation[place.min(variation.len() - 1)];
+                phase::with_variation(variation).expect("checked when it was read")
+            }
+            (None, stages) => phase::erlang(stages.unwrap_or(1)),
+        });
     by_distance.collect()
 }
 
@@ -86,7 +87,9 @@ fn places(settings: &Settings, system: &System, found: &mut Vec<Diagnostic>) -> 
         if let Some(other) = taken.iter().position(|other| other.as_ref() == Some(&place)) {
             let message = format!("`{name}` and `{}` are on the same processor `{at}`", names[other]);
             let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
-            found.push(error.note("each process has a cache of its own").help("give one of them another processor"));
+            found.push(
+                error.note("each process has a cache of its own").help("give one of them another processor"),
+            );
         }
         taken[process] = Some(place);
     }
@@ -145,7 +148,10 @@ fn places(settings: &Settings, system: &System, found: &mut Vec<Diagnostic>) -> 
             None => {
                 let message = format!("no processor is left for `{name}`");
                 let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
-                found.push(error.help(format!("{} processes need as many processors: give the machine a larger `shape`", names.len())));
+                found.push(error.help(format!(
+                    "{} processes need as many processors: give the machine a larger `shape`",
+                    names.len()
+                )));
             }
         }
     }
@@ -159,9 +165,18 @@ fn homes(settings: &Settings, system: &mut System, found: &mut Vec<Diagnostic>) 
             let rest = name.strip_prefix(entry.name.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
         };
-        let mut lines: Vec<_> = system.variables.iter().filter(|v| belongs(&v.name)).map(|v| v.line).collect();
-        lines.dedup();
-        if lines.is_empty() {
+        // Elements by the indices behind the name: `item[2].next` and `item[2].full` belong to `item[2]`.
+        let mut elements: Vec<(&str, Vec<LineId>)> = Vec::new();
+        for variable in system.variables.iter().filter(|variable| belongs(&variable.name)) {
+            let rest = &variable.name[entry.name.len()..];
+            let element = rest.split('.').next().unwrap_or_default();
+            match elements.iter_mut().find(|(known, _)| *known == element) {
+                Some((_, lines)) => lines.push(variable.line),
+                None => elements.push((element, vec![variable.line])),
+            }
+        }
+        let elements: Vec<Vec<LineId>> = elements.into_iter().map(|(_, lines)| lines).collect();
+        if elements.is_empty() {
             let names = system.variables.iter().map(|v| v.name.split('[').next().unwrap_or_default());
             let error = Diagnostic::error(
                 codes::MPI_MAPPING,
@@ -174,17 +189,17 @@ fn homes(settings: &Settings, system: &mut System, found: &mut Vec<Diagnostic>) 
             });
             continue;
         }
-        if entry.homes.len() != 1 && entry.homes.len() != lines.len() {
+        if entry.homes.len() != 1 && entry.homes.len() != elements.len() {
             let message = format!(
-                "`{}` is on {} lines, and {} homes are given",
+                "`{}` has {} elements, and {} homes are given",
                 entry.name,
-                lines.len(),
+                elements.len(),
                 entry.homes.len()
             );
             found.push(Diagnostic::error(codes::MPI_MAPPING, message).at(entry.span, ""));
             continue;
         }
-        for (place, line) in lines.into_iter().enumerate() {
+        for (place, lines) in elements.into_iter().enumerate() {
             let home = &entry.homes[place.min(entry.homes.len() - 1)];
             let process = system.processes.iter().position(|process| process.name == *home);
             let home = match process {
@@ -202,7 +217,7 @@ fn homes(settings: &Settings, system: &mut System, found: &mut Vec<Diagnostic>) 
                 system.homes.push(home);
                 system.homes.len() - 1
             });
-            system.lines[line.index()].home = HomeId(number as u32);
+            lines.into_iter().for_each(|line| system.lines[line.index()].home = HomeId(number as u32));
         }
     }
 }
@@ -300,9 +315,11 @@ fn short_latencies(settings: &Settings, system: &System, machine: &Machine, foun
             let froms: Vec<From> = match machine.source(transfer) {
                 Source::None => Vec::new(),
                 Source::Home => (0..system.homes.len() as u32).map(|home| From::Home(HomeId(home))).collect(),
-                Source::Provider => {
-                    (0..system.processes.len() as u32).map(ProcessId).filter(|&p| p != process).map(From::Cache).collect()
-                }
+                Source::Provider => (0..system.processes.len() as u32)
+                    .map(ProcessId)
+                    .filter(|&p| p != process)
+                    .map(From::Cache)
+                    .collect(),
             };
             for from in froms {
                 let journey = Journey { transfer, from };

@@ -57,7 +57,12 @@ impl Outline {
     }
 }
 
-fn required(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, example: &str) -> Option<(String, Span)> {
+fn required(
+    reader: &mut Reader<'_>,
+    table: &DeTable<'_>,
+    key: &str,
+    example: &str,
+) -> Option<(String, Span)> {
     match table.get(key) {
         Some(value) => {
             let span = reader.span(value.span());

@@ -194,8 +194,7 @@ fn read_topology(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values) 
             }
             let size = names.len();
             if size == 0 || matrix.len() != size || matrix.iter().any(|row| row.len() != size) {
-                let message =
-                    format!("{size} places need {size} rows of {size} distances");
+                let message = format!("{size} places need {size} rows of {size} distances");
                 reader.report(codes::MPI_VALUE, message, distances.span(), "");
                 return fallback;
             }
@@ -209,7 +208,8 @@ fn read_topology(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values) 
     }
 }
 
-const PLACE: &str = "a place (`\"0.1.0\"`), `\"compact\"`, `\"spread\"`, or `{ from = \"P0\", distance = 1 }`";
+const PLACE: &str =
+    "a place (`\"0.1.0\"`), `\"compact\"`, `\"spread\"`, or `{ from = \"P0\", distance = 1 }`";
 
 fn read_processes(
     reader: &mut Reader<'_>,
@@ -235,12 +235,7 @@ fn read_processes(
     all
 }
 
-fn from(
-    reader: &mut Reader<'_>,
-    value: &Value<'_>,
-    table: &DeTable<'_>,
-    values: &Values,
-) -> Option<PlaceOf> {
+fn from(reader: &mut Reader<'_>, value: &Value<'_>, table: &DeTable<'_>, values: &Values) -> Option<PlaceOf> {
     for (key, _) in entries(table) {
         if !["from", "distance"].contains(&&**key.get_ref()) {
             reader.unknown(key, &["from", "distance"]);
@@ -265,19 +260,17 @@ fn read_homes(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values) -> 
         let span = reader.span(key.span());
         let example = format!("`{name} = \"P0\"`, or a list with one for each element");
         let texts = reader.strings(&name, value, &example);
-        let homes: Vec<Option<String>> =
-            texts.into_iter().map(|(text, at)| super::template::expanded(reader, &text, at, values)).collect();
+        let homes: Vec<Option<String>> = texts
+            .into_iter()
+            .map(|(text, at)| super::template::expanded(reader, &text, at, values))
+            .collect();
         let homes = homes.into_iter().flatten().collect();
         all.push(HomeOf { name, homes, span });
     }
     all
 }
 
-fn read_latencies(
-    reader: &mut Reader<'_>,
-    table: &DeTable<'_>,
-    values: &Values,
-) -> (String, Vec<Latency>) {
+fn read_latencies(reader: &mut Reader<'_>, table: &DeTable<'_>, values: &Values) -> (String, Vec<Latency>) {
     let mut unit = "ns".to_owned();
     let mut all: Vec<Latency> = Vec::new();
     let Some(value) = table.get("latencies") else { return (unit, all) };
@@ -290,7 +283,8 @@ fn read_latencies(
             "unit" => unit = text(reader, "unit", value, "`unit = \"ns\"`", values).unwrap_or(unit),
             "erlang" => erlang = whole(reader, "erlang", value, 1..=crate::phase::MOST_STAGES, values),
             "variation" => {
-                variation = positive(reader, "variation", value, "`variation = 0.5`", values).map(|v| vec![v]);
+                variation =
+                    positive(reader, "variation", value, "`variation = 0.5`", values).map(|v| vec![v]);
             }
             _ => all.extend(latency(reader, name, value, span, values)),
         }
@@ -333,14 +327,20 @@ fn latency(
     let means = positives(reader, "mean", mean, &example, values)?;
     let most = crate::phase::MOST_STAGES;
     let erlang = table.get("erlang").map(|value| whole(reader, "erlang", value, 1..=most, values));
-    let variation =
-        table.get("variation").map(|value| positives(reader, "variation", value, "`variation = 0.5`", values));
+    let variation = table
+        .get("variation")
+        .map(|value| positives(reader, "variation", value, "`variation = 0.5`", values));
     let deviation =
         table.get("deviation").map(|value| positives(reader, "deviation", value, "`deviation = 50`", values));
     let given = [erlang.is_some(), variation.is_some(), deviation.is_some()];
     if given.into_iter().filter(|&is_given| is_given).count() > 1 {
         let message = format!("the distribution of `{name}` is given twice");
-        reader.report(codes::MPI_VALUE, message, value.span(), "keep one of `erlang`, `variation` and `deviation`");
+        reader.report(
+            codes::MPI_VALUE,
+            message,
+            value.span(),
+            "keep one of `erlang`, `variation` and `deviation`",
+        );
         return None;
     }
     let mut variation = variation.flatten();

@@ -37,7 +37,11 @@ pub fn configurations(
         let values = values(parameter);
         if all.len().saturating_mul(values.len()) > MOST {
             let message = format!("the values of the parameters combine to more than {MOST} configurations");
-            errors.push(Diagnostic::error(codes::MPI_PARAMETER, message).at(parameter.span, "").help("give fewer values"));
+            errors.push(
+                Diagnostic::error(codes::MPI_PARAMETER, message)
+                    .at(parameter.span, "")
+                    .help("give fewer values"),
+            );
             break;
         }
         let with = |value: &String, configuration: &Configuration| {

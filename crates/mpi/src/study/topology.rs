@@ -90,7 +90,9 @@ impl Topology {
 
     /// The links between two places: those from a node up to the one above, by the path of the lower end.
     pub fn links(&self, from: &Place, to: &Place) -> Vec<String> {
-        let (Topology::Tree(shape), Place::Path(a), Place::Path(b)) = (self, from, to) else { return Vec::new() };
+        let (Topology::Tree(shape), Place::Path(a), Place::Path(b)) = (self, from, to) else {
+            return Vec::new();
+        };
         let levels = shape.len() - 1;
         let common = a.iter().zip(b).take_while(|(a, b)| a == b).count().min(levels);
         let name = |path: &[u32]| path.iter().map(u32::to_string).collect::<Vec<_>>().join(".");

@@ -1,7 +1,10 @@
 //! Studies of programs on machines with coherent caches.
 
 use super::values::Number;
-use crate::mpi::{AccessShare, ConfigurationReport, Influence, Performance, StudyReport, Sum, Verdict, VerdictStep, Verified};
+use crate::mpi::{
+    AccessShare, ConfigurationReport, Influence, Performance, StudyReport, Sum, Verdict, VerdictStep,
+    Verified,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -9,6 +9,7 @@ mod document;
 mod explicit;
 mod labelled;
 mod lotos;
+mod mpi;
 mod network;
 mod prism;
 mod promela;
@@ -20,6 +21,7 @@ pub use document::{
 };
 pub use explicit::Explicit;
 pub use lotos::Lotos;
+pub use mpi::Mpi;
 pub use network::Networks;
 pub use prism::Prism;
 pub use promela::Promela;
@@ -65,7 +67,7 @@ pub trait FrontEnd: Sync {
 }
 
 /// The languages, in the order in which they are named to users.
-pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks];
+pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks, &Mpi];
 
 /// Analyses of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -37,13 +37,24 @@ pub fn accesses_csv(report: &StudyReport) -> String {
     let mut out = String::new();
     let mut head = report.parameters.clone();
     let columns = [
-        "process", "variable", "class", "transfer", "distance", "miss", "file", "line", "per message", "per round", "share",
+        "process",
+        "variable",
+        "class",
+        "transfer",
+        "distance",
+        "miss",
+        "file",
+        "line",
+        "per message",
+        "per round",
+        "share",
     ];
     head.extend(columns.map(str::to_owned));
     line(&mut out, &head);
     for configuration in &report.configurations {
         for access in configuration.performance.iter().flat_map(|found| &found.accesses) {
-            let mut cells: Vec<String> = configuration.values.iter().map(|(_, value)| value.clone()).collect();
+            let mut cells: Vec<String> =
+                configuration.values.iter().map(|(_, value)| value.clone()).collect();
             let texts = [&access.process, &access.variable, &access.class, &access.transfer];
             cells.extend(texts.map(String::clone));
             cells.push(access.distance.to_string());

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 use std::collections::VecDeque;
 use volvelle_coherence::{Checked, check};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_explore::Explored;
 use volvelle_model::FieldId;
 use volvelle_mpi::lower::{Location, Lowered, View, label_name, lower};
@@ -46,25 +46,23 @@ impl Known {
         }
         let (lts, explored) = timed::explored(&lowered.program, settings, control)?;
         let system = &ready.system;
-        let mut run = Run { system, lowered: &lowered, lts: &lts, explored: &explored, sources };
+        let run = Run { system, lowered: &lowered, lts: &lts, explored: &explored, sources };
         let mut verified = Verified {
             states: lts.num_states() as u64,
             transitions: lts.num_transitions() as u64,
             protocol: ready.protocol.clone(),
             verdicts: vec![coherence(&checked, ready)],
         };
-        let diagnostics = match checked.is_proved() {
-            true => Vec::new(),
-            false => checked.diagnostics(&ready.machine.protocol),
-        };
+        // A table without a row is no protocol; one that is not coherent is one, and is told as a verdict.
+        let diagnostics = checked.diagnostics(&ready.machine.protocol);
+        let diagnostics = diagnostics.into_iter().filter(|found| found.code == codes::PROTOCOL_INCOMPLETE);
+        let diagnostics = diagnostics.collect();
         verified.verdicts.extend(run.mistakes(tracks_copies));
         let has_mistakes = verified.verdicts[1..].iter().any(|verdict| verdict.holds == Some(false));
         verified.verdicts.extend(run.for_ever(has_mistakes));
         self.programs.push(key);
         self.all.push(verified);
-        // What is wrong with the protocol is told as a verdict; its rows as diagnostics would make the input wrong.
-        let _ = diagnostics;
-        Ok((self.all.len() - 1, Vec::new()))
+        Ok((self.all.len() - 1, diagnostics))
     }
 }
 
@@ -105,11 +103,27 @@ struct Run<'a> {
 
 /// Groups of mistakes, each with a verdict.
 const GROUPS: &[(&str, &str, &[Mistake])] = &[
-    ("copies", "every access sees the latest value, and writers are alone", &[Mistake::Stale, Mistake::Writers, Mistake::NoRow]),
-    ("exclusion", "no two processes are in the same critical section", &[Mistake::Exclusion, Mistake::NotInside]),
-    ("messages", "no message is received that was not sent, and all arrive in order", &[Mistake::NotSent, Mistake::Overflow]),
+    (
+        "copies",
+        "every access sees the latest value, and writers are alone",
+        &[Mistake::Stale, Mistake::Writers, Mistake::NoRow],
+    ),
+    (
+        "exclusion",
+        "no two processes are in the same critical section",
+        &[Mistake::Exclusion, Mistake::NotInside],
+    ),
+    (
+        "messages",
+        "no message is received that was not sent, and all arrive in order",
+        &[Mistake::NotSent, Mistake::Overflow],
+    ),
     ("assertions", "assertions hold", &[Mistake::Assertion]),
-    ("ranges", "indices and values stay in their ranges", &[Mistake::Index, Mistake::Range, Mistake::Arithmetic]),
+    (
+        "ranges",
+        "indices and values stay in their ranges",
+        &[Mistake::Index, Mistake::Range, Mistake::Arithmetic],
+    ),
 ];
 
 /// A mistake as a sentence.
@@ -131,11 +145,13 @@ fn sentence(mistake: Mistake) -> &'static str {
 
 impl Run<'_> {
     /// Verdicts on what goes wrong in single steps.
-    fn mistakes(&mut self, tracks_copies: bool) -> Vec<Verdict> {
+    fn mistakes(&self, tracks_copies: bool) -> Vec<Verdict> {
         let nodes = || self.system.processes.iter().flat_map(|process| &process.nodes).map(|node| &node.kind);
         let is_asked = |name: &str| match name {
             "copies" => tracks_copies,
-            "exclusion" => nodes().any(|kind| matches!(kind, NodeKind::Event(Event::Enter(_) | Event::Leave(_), _))),
+            "exclusion" => {
+                nodes().any(|kind| matches!(kind, NodeKind::Event(Event::Enter(_) | Event::Leave(_), _)))
+            }
             "messages" => {
                 nodes().any(|kind| matches!(kind, NodeKind::Event(Event::Sent(..) | Event::Received(..), _)))
             }
@@ -248,8 +264,7 @@ impl Run<'_> {
                 .find(|&process| self.location(from, process) != self.location(to, process))?,
         };
         let node = node_of(self.location(from, process))?;
-        let (place, statement) =
-            place_of(self.system, ProcessId(process as u32), node, self.sources);
+        let (place, statement) = place_of(self.system, ProcessId(process as u32), node, self.sources);
         let rest: Vec<&str> = words.collect();
         let what = match (action, &rest[..]) {
             ("ACTION", [operation, variable, values @ .., transfer]) => {
@@ -262,13 +277,23 @@ impl Run<'_> {
                     "FADD" => "fetch and add",
                     other => other,
                 };
-                format!("{operation} {} {} ({})", self.variable(variable), values.join(" to "), transfer.to_lowercase())
+                format!(
+                    "{operation} {} {} ({})",
+                    self.variable(variable),
+                    values.join(" to "),
+                    transfer.to_lowercase()
+                )
             }
             ("ENTER" | "LEAVE", [variable]) => {
-                format!("{} the section of {}", if action == "ENTER" { "enters" } else { "leaves" }, self.variable(variable))
+                format!(
+                    "{} the section of {}",
+                    if action == "ENTER" { "enters" } else { "leaves" },
+                    self.variable(variable)
+                )
             }
             ("SENT" | "RECEIVED", [channel, content @ ..]) => {
-                format!("{} {} {}", action.to_lowercase(), channel.to_lowercase(), content.join(" ")).trim_end().to_owned()
+                let channel = self.channel(channel);
+                format!("{} {channel} {}", action.to_lowercase(), content.join(" ")).trim_end().to_owned()
             }
             ("i", _) => String::new(),
             _ => text.to_owned(),
@@ -282,8 +307,14 @@ impl Run<'_> {
         found.map_or(label, |variable| &variable.name)
     }
 
+    /// The name of a channel behind its name in labels.
+    fn channel<'t>(&'t self, label: &'t str) -> &'t str {
+        let found = self.system.channels.iter().find(|channel| label_name(&channel.name) == label);
+        found.map_or(label, |channel| &channel.name)
+    }
+
     /// Verdicts on what goes on for ever.
-    fn for_ever(&mut self, has_mistakes: bool) -> Vec<Verdict> {
+    fn for_ever(&self, has_mistakes: bool) -> Vec<Verdict> {
         let bottoms = self.bottoms();
         let mut progress = Verdict {
             name: "progress",
@@ -318,8 +349,12 @@ impl Run<'_> {
             self.look_for_messages(bottom, &mut arrive);
         }
         if has_mistakes && progress.holds == Some(true) {
-            let reason = "not decided for runs that end with a mistake";
-            progress.reason = reason.to_owned();
+            for verdict in [&mut progress, &mut released, &mut arrive] {
+                if verdict.holds == Some(true) {
+                    verdict.holds = None;
+                    verdict.reason = "runs that do not end with a mistake were not found wrong".to_owned();
+                }
+            }
         }
         let nodes = || self.system.processes.iter().flat_map(|process| &process.nodes).map(|node| &node.kind);
         let has_sections = nodes().any(|kind| matches!(kind, NodeKind::Event(Event::Enter(_), _)));
@@ -390,7 +425,9 @@ impl Run<'_> {
             let nodes = &self.system.processes[*number].nodes;
             nodes.iter().any(|node| matches!(node.kind, NodeKind::Event(Event::Mark(_), _)))
         };
-        let Some(&first) = waiting.first() else { return };
+        if waiting.is_empty() {
+            return;
+        }
         let all_marked = (0..self.system.processes.len()).filter(marked).count();
         verdict.holds = Some(false);
         let names: Vec<&str> = waiting.iter().map(|&number| &*self.system.processes[number].name).collect();
@@ -401,7 +438,6 @@ impl Run<'_> {
             (false, 1) => format!("{names} waits for ever, while others go on"),
             (false, _) => format!("{names} wait for ever, while others go on"),
         };
-        let _ = first;
         self.show(bottom, verdict);
     }
 
@@ -433,7 +469,8 @@ impl Run<'_> {
             let Some(field) = self.lowered.channel_fields[number] else { continue };
             let name = format!(" !{}", label_name(&channel.name));
             let is_received = bottom.labels.iter().any(|label| {
-                label.starts_with("RECEIVED !") && (label.ends_with(&name) || label.contains(&format!("{name} !")))
+                label.starts_with("RECEIVED !")
+                    && (label.ends_with(&name) || label.contains(&format!("{name} !")))
             });
             let waits = bottom.states.iter().all(|&state| self.field(state, field) > 0);
             if is_received || !waits {

@@ -57,8 +57,7 @@ impl Loaded {
         let outline = outline?;
         let all = study::configurations(&outline, &wanted.parameters);
         let all = all.map_err(|errors| diagnostics.extend(errors)).ok()?;
-        let mut files =
-            Files { folder, programs: FxHashMap::default(), protocols: FxHashMap::default() };
+        let mut files = Files { folder, programs: FxHashMap::default(), protocols: FxHashMap::default() };
         let mut configurations = Vec::with_capacity(all.len());
         let mut used = vec![false; outline.parameters.len()];
         for values in all {
@@ -69,11 +68,9 @@ impl Loaded {
         }
         for (parameter, _) in outline.parameters.iter().zip(used).filter(|(_, used)| !used) {
             let message = format!("the parameter `{}` is not used", parameter.name);
-            diagnostics.push(
-                Diagnostic::warning(codes::MPI_PARAMETER, message)
-                    .at(parameter.span, "")
-                    .note("neither does a text have it in braces, nor has the program a constant with that name"),
-            );
+            diagnostics.push(Diagnostic::warning(codes::MPI_PARAMETER, message).at(parameter.span, "").note(
+                "neither does a text have it in braces, nor has the program a constant with that name",
+            ));
         }
         Some(Loaded { name: name.to_owned(), outline, configurations })
     }
@@ -93,7 +90,8 @@ impl Files<'_> {
             *used |= text.contains(&format!("{{{}}}", parameter.name));
         }
         let program = outline.program_in(text, &values).map_err(|errors| diagnostics.extend(errors)).ok()?;
-        let protocol = outline.protocol_in(text, &values).map_err(|errors| diagnostics.extend(errors)).ok()?;
+        let protocol =
+            outline.protocol_in(text, &values).map_err(|errors| diagnostics.extend(errors)).ok()?;
         let tree = self.program(&program, outline, sources, diagnostics);
         let protocol = self.protocol(&protocol, outline, sources, diagnostics);
         let (settings, found) = Settings::read(file, text, &values);
@@ -172,7 +170,8 @@ impl Files<'_> {
             (false, Some(text)) => Some((format!("{name} (shipped)"), text.to_owned())),
             (false, None) => {
                 let names: Vec<&str> = volvelle_coherence::SHIPPED.iter().map(|(name, _)| *name).collect();
-                let error = Diagnostic::error(codes::UNKNOWN_PROTOCOL, format!("there is no protocol `{name}`"));
+                let error =
+                    Diagnostic::error(codes::UNKNOWN_PROTOCOL, format!("there is no protocol `{name}`"));
                 let error = error.at(outline.protocol.1, "");
                 let error = match volvelle_diagnostics::suggest(name, &names) {
                     Some(near) => error.help(format!("did you mean `{near}`?")),

@@ -6,16 +6,17 @@
 
 mod csv;
 mod functional;
-mod load;
+pub(crate) mod load;
 mod performance;
-mod places;
+pub(crate) mod places;
 mod problems;
 mod report;
 mod timed;
 
 pub use csv::{accesses_csv, classes, configurations_csv};
 pub use report::{
-    AccessShare, ConfigurationReport, Influence, Performance, StudyReport, Sum, Verdict, VerdictStep, Verified, sums_by,
+    AccessShare, ConfigurationReport, Influence, Performance, StudyReport, Sum, Verdict, VerdictStep,
+    Verified, sums_by,
 };
 
 use crate::language::Folder;
@@ -39,6 +40,8 @@ pub struct Wanted {
     pub without_performance: bool,
     /// Leave the influence of latencies out.
     pub without_influence: bool,
+    /// The relative precision of times; `None`: as the size of the chain allows.
+    pub precision: Option<f64>,
 }
 
 /// A study whose texts are read.
@@ -85,13 +88,28 @@ impl Study {
         explored.map(|(lts, _)| lts).map_err(|(diagnostic, stop)| (vec![diagnostic], stop))
     }
 
+    /// The first configuration as an interactive Markov chain: everything is urgent but the latencies, which have rates.
+    ///
+    /// # Errors
+    /// What is wrong with the study, or the limit that was reached.
+    pub fn chain(
+        &self,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Result<volvelle_space::Lts, (Vec<Diagnostic>, Option<Stop>)> {
+        let first = self.loaded.as_ref().and_then(|loaded| loaded.configurations.first());
+        let first = first.ok_or_else(|| (self.diagnostics.clone(), None))?;
+        timed::chain_of(first, settings, control).map_err(|(diagnostic, stop)| (vec![diagnostic], stop))
+    }
+
     /// Verifies and computes everything.
     pub fn run(&self, wanted: &Wanted, settings: &Settings, control: &Control<'_>) -> StudyReport {
         let mut report = StudyReport { diagnostics: self.diagnostics.clone(), ..StudyReport::default() };
         let Some(loaded) = &self.loaded else { return report };
         report.title.clone_from(&loaded.outline.title);
         report.file.clone_from(&loaded.name);
-        report.parameters = loaded.outline.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+        report.parameters =
+            loaded.outline.parameters.iter().map(|parameter| parameter.name.clone()).collect();
         let mut verified = functional::Known::default();
         let mut explored = timed::Known::default();
         for configuration in &loaded.configurations {
@@ -134,8 +152,10 @@ impl Study {
         }
         report.explorations = explored.count();
         report.verified = verified.all;
-        report.unit = loaded.configurations.first().map_or(String::new(), |first| first.settings.unit.clone());
-        report.what = loaded.configurations.first().map_or(String::new(), |first| first.settings.measure.what.clone());
+        report.unit =
+            loaded.configurations.first().map_or(String::new(), |first| first.settings.unit.clone());
+        report.what =
+            loaded.configurations.first().map_or(String::new(), |first| first.settings.measure.what.clone());
         report
     }
 }
@@ -165,7 +185,8 @@ fn is_broken(diagnostics: &[Diagnostic]) -> bool {
 /// A system in ALDEBARAN's format.
 pub fn aut(lts: &volvelle_space::Lts) -> String {
     let mut text = Vec::new();
-    let (dialect, compression) = (volvelle_explicit::Dialect::default(), volvelle_explicit::Compression::None);
+    let (dialect, compression) =
+        (volvelle_explicit::Dialect::default(), volvelle_explicit::Compression::None);
     let written = volvelle_explicit::write_lts(lts, dialect, compression, &mut text, &Control::unlimited());
     written.expect("memory takes everything");
     String::from_utf8(text).expect("labels are texts")

@@ -1,10 +1,10 @@
 //! The numbers of a configuration: time of a message, accesses by place, variable and transfer, and what latencies matter.
 
+use super::Wanted;
 use super::load::Ready;
 use super::places::place_of;
 use super::report::{AccessShare, Influence, Performance};
 use super::timed::{Delay, Structure};
-use super::Wanted;
 use crate::settings::Settings;
 use volvelle_coherence::Source;
 use volvelle_control::Control;
@@ -30,6 +30,13 @@ impl From<Problem> for Failure {
 /// Recurrent states beyond which the influence of latencies is left out.
 const MOST_FOR_INFLUENCE: usize = 200_000;
 
+/// Systems of fewer states are solved to a precision of [`FINE`], unless another one is asked for.
+const SMALL: usize = 5_000;
+const FINE: f64 = 1e-9;
+
+/// Elasticities that are not known more precisely are not told.
+const VAGUE: f64 = 1e-3;
+
 /// A tenth: influences are told for latencies that are so much shorter.
 const TENTH: f64 = 0.1;
 
@@ -50,31 +57,40 @@ pub fn compute(
             actions.push(text.split(';').next().unwrap_or_default().to_owned());
         }
     }
+    let is_small = structure.lts.num_states() <= SMALL;
+    let precision = wanted.precision.unwrap_or(if is_small { FINE } else { settings.numeric.precision });
+    let settings = &Settings { numeric: crate::Numeric { precision, ..settings.numeric }, ..*settings };
     let chain = structure.chain(values.clone(), Measured::Only(actions), settings, control)?;
-    let steady = chain.steady(OfLongRun::Throughputs, control)?;
+    let steady = chain.steady(OfLongRun::Distribution, control)?;
     let mut performance = Performance {
         states: chain.tangible().len() as u64,
-        transitions: chain.space()?.0.num_transitions() as u64,
+        transitions: chain.num_transitions()? as u64,
         recurrent: steady.components.iter().map(|component| component.members.len() as u64).sum(),
         method: steady.method.clone(),
         ..Performance::default()
     };
     performance.ends = structure.ends;
     let per_round = ready.settings.measure.per_round;
-    let of_mark = steady.throughput(&mark).unwrap_or([0.0; 2]);
+    let mut of_mark = steady.throughput(&mark).unwrap_or([0.0; 2]);
+    drop(chain);
+    if !settings.numeric.accepts(of_mark[0], of_mark[1]) {
+        // Bounds of one quantity alone may be narrower than those of a sum over states.
+        let only = Measured::Only(vec![mark.clone()]);
+        let chain = structure.chain(values.clone(), only, settings, control)?;
+        let alone = chain.steady(OfLongRun::Throughputs, control)?.throughput(&mark).unwrap_or(of_mark);
+        of_mark = [of_mark[0].max(alone[0]), of_mark[1].min(alone[1])];
+    }
     performance.throughput = of_mark.map(|bound| bound * per_round);
     performance.latency = [1.0 / performance.throughput[1], 1.0 / performance.throughput[0]];
     let rounds = volvelle_imc::middle(of_mark);
     performance.round = 1.0 / rounds;
     performance.bandwidth = ready.settings.measure.bytes.map(|bytes| bytes * rounds * per_round);
     performance.accesses = accesses(structure, ready, &steady, rounds, sources);
-    for (name, transfer, distance) in volvelle_mpi::lower::transfer_kinds(&ready.machine) {
-        let _ = name;
+    for (_, transfer, distance) in volvelle_mpi::lower::transfer_kinds(&ready.machine) {
         let transfer_name = ready.machine.protocol.transfers[transfer.index()].name.clone();
         let mean = ready.machine.latencies[transfer.index()][distance as usize];
         performance.means.push((transfer_name, distance, mean));
     }
-    drop(chain);
     if !wanted.without_influence && performance.recurrent as usize <= MOST_FOR_INFLUENCE {
         let only = Measured::Only(vec![mark]);
         let chain = structure.chain(values, only, settings, control)?;
@@ -82,7 +98,6 @@ pub fn compute(
     }
     Ok(performance)
 }
-
 
 /// The label of the mark that is measured.
 fn measured_mark(structure: &Structure, ready: &Ready) -> Result<String, Failure> {
@@ -161,7 +176,7 @@ fn accesses(
         let action = text.split(';').next().unwrap_or_default();
         let Some(&throughput) = throughputs.get(action) else { continue };
         let time = throughput / delay.speed(system, machine, &structure.lowered);
-        let (process, access, ends) = match delay {
+        let (access, ends) = match delay {
             Delay::Work { process, work } => {
                 let name = format!("work {}", system.works[work as usize].name);
                 let access = AccessShare {
@@ -176,7 +191,7 @@ fn accesses(
                     per_round: 0.0,
                     share: 0.0,
                 };
-                (process, access, true)
+                (access, true)
             }
             Delay::Stage { process, variable, node, journey, goes_on, .. } => {
                 let of = &system.variables[variable as usize];
@@ -195,10 +210,9 @@ fn accesses(
                     per_round: 0.0,
                     share: 0.0,
                 };
-                (process, access, !goes_on)
+                (access, !goes_on)
             }
         };
-        let _ = process;
         let same = |known: &AccessShare| {
             known.process == access.process
                 && known.variable == access.variable
@@ -253,7 +267,13 @@ fn influences(
             _ => 1.0,
         };
         // dF / d(ln time) = - rate dF/d(rate); the time of a message goes the other way.
-        let elasticity = volvelle_imc::middle(derivative.bounds) * speed * part / rounds;
+        let scale = speed * part / rounds;
+        let [lo, hi] = derivative.bounds;
+        if !((hi - lo) * scale <= VAGUE) {
+            // Bounds that say nothing: better no ranking than a wrong one.
+            return Ok(Vec::new());
+        }
+        let elasticity = volvelle_imc::middle(derivative.bounds) * scale;
         let names = match delay {
             Delay::Work { work, .. } => vec![(format!("work {}", system.works[work as usize].name), false)],
             Delay::Stage { process, variable, journey, .. } => {

@@ -22,7 +22,8 @@ pub fn diagnostic(
     allowance: &Allowance,
 ) -> Diagnostic {
     match problem {
-        Problem::Nondeterministic { trace, alternatives, .. } | Problem::ChoiceOnCycle { trace, alternatives, .. } => {
+        Problem::Nondeterministic { trace, alternatives, .. }
+        | Problem::ChoiceOnCycle { trace, alternatives, .. } => {
             choice(trace, alternatives, structure, ready, sources)
         }
         other => problem_of_chain(other, &structure.lts, allowance),
@@ -55,10 +56,14 @@ fn choice(
         if let [only] = choices[..] {
             found = found.at(only.span, format!("`{}` chooses here", ready.system.processes[process].name));
         } else if let Some(first) = choices.first() {
-            found = found.at(first.span, format!("`{}` chooses at places like this", ready.system.processes[process].name));
+            found = found.at(
+                first.span,
+                format!("`{}` chooses at places like this", ready.system.processes[process].name),
+            );
         }
     }
-    let steps: Vec<String> = trace.steps.iter().filter_map(|&(label, _)| step(label, structure, ready, sources)).collect();
+    let steps: Vec<String> =
+        trace.steps.iter().filter_map(|&(label, _)| step(label, structure, ready, sources)).collect();
     let run = match steps.len() {
         0 => "at the very beginning".to_owned(),
         n if n > 2 * SHOWN => format!(
@@ -79,9 +84,10 @@ fn choice(
 fn step(label: u32, structure: &Structure, ready: &Ready, sources: &Sources) -> Option<String> {
     let system = &ready.system;
     match structure.delays[label as usize] {
-        Some(Delay::Work { process, work }) => {
-            Some(format!("{} works {}", system.processes[process as usize].name, system.works[work as usize].name))
-        }
+        Some(Delay::Work { process, work }) => Some(format!(
+            "{} works {}",
+            system.processes[process as usize].name, system.works[work as usize].name
+        )),
         Some(Delay::Stage { goes_on: true, .. }) => None,
         Some(Delay::Stage { process, variable, node, .. }) => {
             let ((_, line), _) = place_of(system, ProcessId(process), NodeId(node), sources);

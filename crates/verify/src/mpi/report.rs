@@ -217,7 +217,11 @@ pub struct Sum {
 }
 
 /// Sums by a key, in the order in which keys come up.
-pub fn sums_by(accesses: &[AccessShare], processes: usize, key: impl Fn(&AccessShare) -> Option<String>) -> Vec<Sum> {
+pub fn sums_by(
+    accesses: &[AccessShare],
+    processes: usize,
+    key: impl Fn(&AccessShare) -> Option<String>,
+) -> Vec<Sum> {
     let mut sums: Vec<Sum> = Vec::new();
     for access in accesses {
         let Some(name) = key(access) else { continue };
@@ -264,7 +268,8 @@ impl Performance {
 
     /// Sums by the line of the program.
     pub fn by_line(&self) -> Vec<((String, u32), Sum)> {
-        let mut places: Vec<(String, u32)> = self.accesses.iter().map(|access| access.place.clone()).collect();
+        let mut places: Vec<(String, u32)> =
+            self.accesses.iter().map(|access| access.place.clone()).collect();
         places.sort();
         places.dedup();
         let of = |place: &(String, u32)| {

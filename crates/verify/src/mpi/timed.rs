@@ -157,9 +157,12 @@ fn count_bottoms(lts: &Lts) -> usize {
     let successor = |state: usize, edge: usize| lts.outgoing(state as u32).get(edge).map(|edge| edge.target);
     let found = components_by(n, successor, |_| true);
     let of = found.component_of(n);
-    let stays =
-        |c: u32, &state: &u32| lts.outgoing(state).iter().all(|edge| of[edge.target as usize] == c);
-    found.iter().enumerate().filter(|(c, members)| members.iter().all(|state| stays(*c as u32, state))).count()
+    let stays = |c: u32, &state: &u32| lts.outgoing(state).iter().all(|edge| of[edge.target as usize] == c);
+    found
+        .iter()
+        .enumerate()
+        .filter(|(c, members)| members.iter().all(|state| stays(*c as u32, state)))
+        .count()
 }
 
 impl Structure {
@@ -224,6 +227,50 @@ impl Structure {
             volvelle_imc::Options { values, measured, numerical: settings.numeric, ..Default::default() };
         Chain::from_lts(&self.lts, &options, control)
     }
+}
+
+impl Structure {
+    /// The system with numbers for its rates, and names in its labels.
+    pub fn with_numbers(self, ready: &Ready) -> Lts {
+        let (system, machine) = (&ready.system, &ready.machine);
+        let mut labels = Labels::new();
+        let mut numbers = vec![Labels::INTERNAL; self.lts.labels.len()];
+        for (label, text) in self.lts.labels.texts().iter().enumerate().skip(1) {
+            let text = match self.delays[label] {
+                None => text.clone(),
+                Some(delay) => {
+                    let rate = delay.rate(system, machine, &self.lowered).to_f64().value();
+                    let name = match delay {
+                        Delay::Work { .. } => text.split(';').next().unwrap_or_default().to_owned(),
+                        Delay::Stage { process, variable, journey, .. } => {
+                            let of = self.lowered.journeys[process as usize][journey as usize - 1];
+                            let distance = machine.distance(ProcessId(process), of);
+                            let transfer = &machine.protocol.transfers[of.transfer.index()];
+                            let name = volvelle_mpi::lower::label_name(&transfer.name);
+                            let transfer = match transfer.source {
+                                volvelle_coherence::Source::None => name,
+                                _ => format!("{name}_{distance}"),
+                            };
+                            let process =
+                                volvelle_mpi::lower::label_name(&system.processes[process as usize].name);
+                            let variable =
+                                volvelle_mpi::lower::label_name(&system.variables[variable as usize].name);
+                            format!("LATENCY !{process} !{variable} !{transfer}")
+                        }
+                    };
+                    format!("{name}; rate {rate}")
+                }
+            };
+            numbers[label] = labels.number(&text);
+        }
+        self.lts.relabelled(labels, &numbers)
+    }
+}
+
+/// The interactive Markov chain of a configuration.
+pub fn chain_of(ready: &Ready, settings: &Settings, control: &Control<'_>) -> Result<Lts, Failure> {
+    let lowered = lower(&ready.system, &ready.machine, View::Timed { ordered: true });
+    Ok(Structure::new(lowered, ready, settings, control)?.with_numbers(ready))
 }
 
 /// Programs that were explored.

@@ -26,9 +26,7 @@ fn example(name: &str) -> String {
 }
 
 fn settings() -> Settings {
-    let mut settings = Settings::default();
-    settings.numeric.precision = 1e-9;
-    settings
+    Settings::default()
 }
 
 fn run(study: &str, files: &[(&str, &str)], set: &[(&str, &str)]) -> StudyReport {
@@ -100,7 +98,8 @@ fn ping_pong_has_the_reference_figures() {
                 let mean = found.means.iter().find_map(mean).expect("each transfer has a mean");
                 access.per_round * mean
             };
-            let in_accesses: f64 = found.accesses.iter().filter(|access| access.process == "P0").map(|a| means(&a)).sum();
+            let in_accesses: f64 =
+                found.accesses.iter().filter(|access| access.process == "P0").map(|a| means(&a)).sum();
             assert!((in_accesses / found.round - 1.0).abs() < 1e-6, "{in_accesses} of {}", found.round);
             let influence: f64 =
                 found.influences.iter().filter(|influence| !influence.is_variable).map(|i| i.part).sum();
@@ -138,7 +137,8 @@ fn homes_are_an_input() {
 fn matrix_of_distances_gives_the_figures_of_the_other_homes() {
     let matrix = "places = [\"a\", \"b\", \"c\"]\ndistances = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]";
     let study = example("pingpong.toml").replace("shape = [2, 2, 2]", matrix);
-    let study = study.replace("\"0.0.0\"", "\"a\"").replace("{ from = \"P0\", distance = \"{distance}\" }", "\"b\"");
+    let study =
+        study.replace("\"0.0.0\"", "\"a\"").replace("{ from = \"P0\", distance = \"{distance}\" }", "\"b\"");
     let study = study + "\n[homes]\nnext = [\"P1\", \"c\"]\n";
     let report = run(&study, &[], &[("algorithm", "sr1"), ("protocol", "B"), ("distance", "1")]);
     let time = report.configurations[0].performance.as_ref().expect("figures").time();
@@ -164,7 +164,8 @@ fn a_deadlock_has_a_run_and_what_goes_on_for_ever() {
     );
     let verdict = wrong(&report, "progress");
     assert!(verdict.reason.starts_with("deadlock: P0, P1 wait for ever"), "{}", verdict.reason);
-    let waits = |process: &str| verdict.for_ever.iter().any(|step| step.process == process && step.place.1 > 0);
+    let waits =
+        |process: &str| verdict.for_ever.iter().any(|step| step.process == process && step.place.1 > 0);
     assert!(waits("P0") && waits("P1"), "{:?}", verdict.for_ever);
     assert!(report.configurations.iter().all(|configuration| configuration.performance.is_none()));
 }
@@ -191,7 +192,8 @@ fn a_lock_that_tests_before_it_sets_fails() {
     let verdict = wrong(&report, "exclusion");
     assert!(verdict.reason.contains("another process is in the critical section"), "{}", verdict.reason);
     // Both test, then both set and enter: nothing shorter does it.
-    let accesses = verdict.steps.iter().filter(|step| step.what.starts_with("load") || step.what.starts_with("store"));
+    let accesses =
+        verdict.steps.iter().filter(|step| step.what.starts_with("load") || step.what.starts_with("store"));
     assert_eq!(accesses.count(), 4, "{:?}", verdict.steps);
 }
 
@@ -227,7 +229,8 @@ fn packets_that_are_lost_or_come_twice() {
 
 #[test]
 fn a_protocol_that_loses_the_line_fails_alone_and_in_a_program() {
-    let report = run(&example("pingpong.toml"), &[], &[("algorithm", "sr2"), ("protocol", "Blit"), ("distance", "1")]);
+    let report =
+        run(&example("pingpong.toml"), &[], &[("algorithm", "sr2"), ("protocol", "Blit"), ("distance", "1")]);
     let verdict = wrong(&report, "coherence");
     assert!(!verdict.steps.is_empty(), "{verdict:?}");
     let verdict = wrong(&report, "copies");
@@ -236,7 +239,8 @@ fn a_protocol_that_loses_the_line_fails_alone_and_in_a_program() {
 
 #[test]
 fn races_between_the_parts_of_accesses_are_found() {
-    let study = example("pingpong.toml").replace("[parameters]", "access = \"{access}\"\n[parameters]\naccess = \"split\"");
+    let study = example("pingpong.toml")
+        .replace("[parameters]", "access = \"{access}\"\n[parameters]\naccess = \"split\"");
     let set = [("algorithm", "sr2"), ("protocol", "A"), ("distance", "1")];
     let split = run(&study, &[], &set);
     assert!(split.verified.iter().all(|verified| !verified.has_errors()), "{:?}", split.verified);
@@ -260,7 +264,11 @@ fn open_choices_are_refused_where_they_matter() {
          process P0 { loop { measure ROUND; either { x = 1; } or { x = 0; } } }",
         "MESI",
     );
-    assert!(report.configurations[0].performance.is_some(), "both ways take as long: {:?}", report.diagnostics);
+    assert!(
+        report.configurations[0].performance.is_some(),
+        "both ways take as long: {:?}",
+        report.diagnostics
+    );
 }
 
 #[test]
@@ -286,9 +294,11 @@ fn memory_as_a_station() {
         [latencies]\nHit = 5\nMem = 100\n[contention]\nmemory = 60\n";
     // Nothing is ever cached.
     let protocol = "name = \"none\"\nstates = [\"I\", \"V\"]\ndirty = [\"V\"]\nrows = [\"load I|V * -> = = Mem\", \"store I|V * -> = = Mem\"]\n";
-    let program = "shared x[i: 0..1] : data home 0; process P[i: 0..1] { loop { measure ROUND; read x[i]; } }";
+    let program =
+        "shared x[i: 0..1] : data home 0; process P[i: 0..1] { loop { measure ROUND; read x[i]; } }";
     let report = run(study, &[("a.mpi", program), ("p.toml", protocol)], &[]);
-    let performance = report.configurations.iter().find_map(|configuration| configuration.performance.as_ref());
+    let performance =
+        report.configurations.iter().find_map(|configuration| configuration.performance.as_ref());
     // The table is not one of a coherent protocol (a load leaves the line invalid): verified as such, and without figures.
     assert!(performance.is_none());
     let wanted = Wanted { without_verification: true, ..Wanted::default() };
@@ -321,7 +331,11 @@ fn wrong_studies_have_diagnostics_at_their_places() {
         (base.replace("100", "\"{latency}\""), "V1725", "there is no parameter `latency`"),
         (format!("{base}[measure]\nmark = \"RUND\"\n"), "V1723", "the program has no mark `RUND`"),
         (format!("{base}[homes]\ny = \"P0\"\n"), "V1724", "the program has no shared variable `y`"),
-        (format!("{base}[contention]\nmemory = 100\n"), "V1723", "the latency of `Mem` over distance 0 is 100"),
+        (
+            format!("{base}[contention]\nmemory = 100\n"),
+            "V1723",
+            "the latency of `Mem` over distance 0 is 100",
+        ),
         ("program = ".to_owned(), "V1721", ""),
     ];
     for (study, code, message) in cases {
@@ -332,5 +346,9 @@ fn wrong_studies_have_diagnostics_at_their_places() {
         assert!(found.primary.is_some(), "{code} has a place: {found:?}");
     }
     let report = run(base, &[("a.mpi", program)], &[("packets", "3")]);
-    assert!(report.diagnostics.iter().any(|found| found.code.to_string() == "V1725"), "{:?}", report.diagnostics);
+    assert!(
+        report.diagnostics.iter().any(|found| found.code.to_string() == "V1725"),
+        "{:?}",
+        report.diagnostics
+    );
 }

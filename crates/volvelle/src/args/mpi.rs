@@ -83,4 +83,6 @@ pub enum EmitKind {
     Lotos,
     /// The labelled transition system of all interleavings, in ALDEBARAN's format
     Aut,
+    /// The interactive Markov chain, whose latencies have rates, in ALDEBARAN's format
+    Imc,
 }

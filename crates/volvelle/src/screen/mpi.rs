@@ -13,7 +13,13 @@ use volvelle_verify::mpi::{
 const MOST_INFLUENCES: usize = 8;
 
 /// Everything about a study.
-pub fn study(report: &StudyReport, sources: &Sources, explain: bool, written: &[String], style: Style) -> String {
+pub fn study(
+    report: &StudyReport,
+    sources: &Sources,
+    explain: bool,
+    written: &[String],
+    style: Style,
+) -> String {
     let mut out = String::new();
     if report.configurations.is_empty() {
         return out;
@@ -60,17 +66,14 @@ fn verification(
     let of: Vec<&ConfigurationReport> = of.collect();
     // What all of its configurations have in common.
     let axes = report.axes();
-    let common = axes.into_iter().filter(|&axis| {
-        of.iter().all(|configuration| configuration.values[axis] == of[0].values[axis])
-    });
+    let common = axes
+        .into_iter()
+        .filter(|&axis| of.iter().all(|configuration| configuration.values[axis] == of[0].values[axis]));
     let common: Vec<String> =
         common.map(|axis| format!("{}={}", of[0].values[axis].0, of[0].values[axis].1)).collect();
     let mut out = if number == 0 || explain { String::from("\n") } else { String::new() };
-    let sizes = format!(
-        "{}  {}",
-        counted(verified.states, "state"),
-        counted(verified.transitions, "transition")
-    );
+    let sizes =
+        format!("{}  {}", counted(verified.states, "state"), counted(verified.transitions, "transition"));
     let name = if common.is_empty() { "verification".to_owned() } else { common.join(" ") };
     out.push_str(&format!("{}  {}\n", style.bold(&name), style.dim(&sizes)));
     let told = |verdict: &&Verdict| explain || verdict.holds != Some(true) || !verdict.reason.is_empty();
@@ -86,7 +89,12 @@ fn verification(
             None => style.doubtful("?  "),
         };
         let reason = if verdict.reason.is_empty() { String::new() } else { format!(": {}", verdict.reason) };
-        out.push_str(&flow::text(&format!("  {mark}  "), &format!("{}{reason}", verdict.statement), 7, style));
+        out.push_str(&flow::text(
+            &format!("  {mark}  "),
+            &format!("{}{reason}", verdict.statement),
+            7,
+            style,
+        ));
         out.push_str(&run(verdict, style));
     }
     out
@@ -131,6 +139,12 @@ fn steps(steps: &[VerdictStep], style: Style) -> String {
     out
 }
 
+/// A thing with its article.
+fn one(what: &str) -> String {
+    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {what}")
+}
+
 fn rounded(number: f64) -> String {
     match number {
         0.0 => "0".to_owned(),
@@ -152,7 +166,7 @@ fn table(report: &StudyReport, style: Style) -> String {
     let mut head: Vec<String> = axes.iter().map(|&axis| report.parameters[axis].clone()).collect();
     let keys = head.len();
     head.push("states".to_owned());
-    head.push(format!("time of a {} ({})", report.what, report.unit));
+    head.push(format!("time of {} ({})", one(&report.what), report.unit));
     head.push("misses".to_owned());
     head.extend(classes.iter().cloned());
     let row = |configuration: &ConfigurationReport| {
@@ -209,9 +223,9 @@ fn explained(
     let name = if name.is_empty() { report.title.clone() } else { name };
     let [lo, hi] = found.latency;
     let mut out = format!(
-        "\n{}\n  time of a {}: {} {} ({} to {})\n",
+        "\n{}\n  time of {}: {} {} ({} to {})\n",
         style.bold(&name),
-        report.what,
+        one(&report.what),
         time(found.time()),
         report.unit,
         time(lo),
@@ -234,7 +248,12 @@ fn explained(
 
 fn sums(what: &str, mut sums: Vec<Sum>, report: &StudyReport, style: Style) -> String {
     sums.sort_by(|a, b| b.share.total_cmp(&a.share));
-    let head = [what.to_owned(), format!("misses per {}", report.what), "accesses".to_owned(), "share of time".to_owned()];
+    let head = [
+        what.to_owned(),
+        format!("misses per {}", report.what),
+        "accesses".to_owned(),
+        "share of time".to_owned(),
+    ];
     let row = |sum: &Sum| {
         vec![
             sum.name.clone(),
@@ -252,7 +271,8 @@ fn sums(what: &str, mut sums: Vec<Sum>, report: &StudyReport, style: Style) -> S
 fn lines(found: &Performance, sources: &Sources, style: Style) -> String {
     let places = found.by_line();
     let mut out = String::new();
-    let mut files: Vec<&str> = places.iter().map(|(place, _)| place.0.as_str()).filter(|file| !file.is_empty()).collect();
+    let mut files: Vec<&str> =
+        places.iter().map(|(place, _)| place.0.as_str()).filter(|file| !file.is_empty()).collect();
     files.dedup();
     for file in files {
         let source = (0..sources.len() as u32).map(volvelle_diagnostics::FileId).map(|id| sources.file(id));
@@ -263,11 +283,9 @@ fn lines(found: &Performance, sources: &Sources, style: Style) -> String {
             let number = number as u32 + 1;
             let place = places.iter().find(|(place, _)| place.0 == *file && place.1 == number);
             let line = match place {
-                Some((_, sum)) => format!(
-                    "  {:>5.1} %  {:>7}  {number:>5}  {text}",
-                    100.0 * sum.share,
-                    rounded(sum.misses)
-                ),
+                Some((_, sum)) => {
+                    format!("  {:>5.1} %  {:>7}  {number:>5}  {text}", 100.0 * sum.share, rounded(sum.misses))
+                }
                 None => style.dim(format!("  {:>7}  {:>7}  {number:>5}  {text}", "", "").trim_end()),
             };
             out.push_str(line.trim_end());
@@ -283,7 +301,7 @@ fn influences(found: &Performance, report: &StudyReport, style: Style) -> String
     }
     let mut out = String::new();
     for (is_variable, what) in [(false, "10 % faster"), (true, "10 % faster accesses to")] {
-        let head = [what.to_owned(), format!("saves ({})", report.unit), format!("of a {}", report.what)];
+        let head = [what.to_owned(), format!("saves ({})", report.unit), format!("of {}", one(&report.what))];
         let row = |influence: &Influence| {
             vec![influence.what.clone(), rounded(influence.saved), format!("{:.2} %", 100.0 * influence.part)]
         };

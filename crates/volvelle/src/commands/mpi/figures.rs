@@ -1,8 +1,8 @@
 //! The figures of a study: the time of a message over one parameter, and misses by class.
 
-use volvelle_verify::mpi::{ConfigurationReport, StudyReport, classes};
 use volvelle_plot::bar_chart::{BarChart, Bars};
 use volvelle_plot::{Chart, Dimension, Kind, Line, Point, Scale};
+use volvelle_verify::mpi::{ConfigurationReport, StudyReport, classes};
 
 /// The values of some parameters, as a name of a configuration.
 fn name(report: &StudyReport, configuration: &ConfigurationReport, axes: &[usize]) -> String {
@@ -49,10 +49,10 @@ pub fn times(report: &StudyReport) -> Option<Chart> {
     }
     let dimension = |label: String| Dimension { label, scale: Scale::Linear };
     (!lines.is_empty()).then(|| Chart {
-        title: format!("Time of a {}", report.what),
+        title: format!("Time per {}", report.what),
         subtitle: report.title.clone(),
         x: dimension(report.parameters[axis].clone()),
-        y: dimension(format!("time of a {} ({})", report.what, report.unit)),
+        y: dimension(format!("time per {} ({})", report.what, report.unit)),
         lines,
     })
 }
@@ -64,7 +64,9 @@ pub fn misses(report: &StudyReport) -> Option<BarChart> {
     let others: Vec<usize> = report.axes().into_iter().filter(|&other| Some(other) != axis).collect();
     let mut categories: Vec<String> = Vec::new();
     let mut shown: Vec<&ConfigurationReport> = Vec::new();
-    for configuration in report.configurations.iter().filter(|configuration| configuration.performance.is_some()) {
+    for configuration in
+        report.configurations.iter().filter(|configuration| configuration.performance.is_some())
+    {
         let name = name(report, configuration, &others);
         match categories.iter().position(|known| *known == name) {
             Some(place) => shown[place] = configuration,

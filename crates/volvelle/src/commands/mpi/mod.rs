@@ -17,10 +17,7 @@ use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{Format, render, render_bar_chart};
 use volvelle_verify::mpi::{Study, Wanted, accesses_csv, configurations_csv};
-use volvelle_verify::{Numeric, Settings, json};
-
-/// Numbers are computed to this precision, unless another one is asked for.
-const PRECISION: f64 = 1e-9;
+use volvelle_verify::{Settings, json};
 
 /// Runs the command.
 pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
@@ -30,7 +27,9 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     let pictures = args.plot.iter().chain(&args.plot_misses);
     let mut refused = refused_targets(tables.chain(pictures.clone()), &args.study);
     refused.extend(pictures.filter_map(|path| plot::format(path).err()));
-    if [&args.csv, &args.csv_accesses].into_iter().flatten().filter(|path| *path == Path::new("-")).count() > 1 {
+    if [&args.csv, &args.csv_accesses].into_iter().flatten().filter(|path| *path == Path::new("-")).count()
+        > 1
+    {
         refused.push(Diagnostic::error(codes::BAD_USAGE, "two tables are to be written to standard output"));
     }
     let mut wanted = Wanted {
@@ -51,12 +50,12 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     }
     let precision = args.precision.as_deref().map(amounts::precision).transpose();
     let (precision, (allowance, threads)) = match (precision, machine::limits(&args.limits)) {
-        (Ok(precision), Ok(limits)) => (precision.unwrap_or(PRECISION), limits),
+        (Ok(precision), Ok(limits)) => (precision, limits),
         (Err(diagnostic), _) => return refuse(&[diagnostic], is_json, output),
         (_, Err(diagnostics)) => return refuse(&diagnostics, is_json, output),
     };
-    let settings =
-        Settings { allowance, numeric: Numeric { precision, ..Numeric::default() }, ..Settings::default() };
+    let settings = Settings { allowance, ..Settings::default() };
+    wanted.precision = precision;
     let text = match files::read(&args.study) {
         Ok(text) => text,
         Err(diagnostic) => return refuse(&[diagnostic], is_json, output),
@@ -87,7 +86,9 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     }
     if !args.plot.is_empty() {
         match figures::times(&report) {
-            Some(chart) => draw(&args.plot, |format| render(&chart, format), &mut written, &mut report.diagnostics),
+            Some(chart) => {
+                draw(&args.plot, |format| render(&chart, format), &mut written, &mut report.diagnostics)
+            }
             None => report.diagnostics.push(
                 Diagnostic::error(codes::BAD_USAGE, "there are no times over a parameter that is a number")
                     .help("sweep one: --sweep distance=0,1,2"),
@@ -113,7 +114,8 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
 
 /// A parameter with its values, of an option.
 fn parameter(option: &str, text: &str) -> Result<(String, Vec<String>), Diagnostic> {
-    let values = |values: &str| -> Vec<String> { values.split(',').map(|value| value.trim().to_owned()).collect() };
+    let values =
+        |values: &str| -> Vec<String> { values.split(',').map(|value| value.trim().to_owned()).collect() };
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
             let values = if option == "--set" { vec![value.trim().to_owned()] } else { values(value) };
@@ -150,23 +152,27 @@ fn emit(
     is_json: bool,
     output: &Output,
 ) -> u8 {
-    match kind {
-        EmitKind::Lotos => match study.lotos() {
-            Ok(text) => {
-                output.print(&text);
-                0
-            }
-            Err(diagnostics) => refuse_in(&diagnostics, &study.sources, is_json, output),
-        },
-        EmitKind::Aut => match study.system(settings, control) {
-            Ok(lts) => {
-                output.print(&volvelle_verify::mpi::aut(&lts));
-                0
-            }
-            Err((diagnostics, stop)) => {
-                let code = refuse_in(&diagnostics, &study.sources, is_json, output);
-                if stop.is_some() { EXIT_LIMIT } else { code }
-            }
-        },
+    let system = match kind {
+        EmitKind::Lotos => {
+            return match study.lotos() {
+                Ok(text) => {
+                    output.print(&text);
+                    0
+                }
+                Err(diagnostics) => refuse_in(&diagnostics, &study.sources, is_json, output),
+            };
+        }
+        EmitKind::Aut => study.system(settings, control),
+        EmitKind::Imc => study.chain(settings, control),
+    };
+    match system {
+        Ok(lts) => {
+            output.print(&volvelle_verify::mpi::aut(&lts));
+            0
+        }
+        Err((diagnostics, stop)) => {
+            let code = refuse_in(&diagnostics, &study.sources, is_json, output);
+            if stop.is_some() { EXIT_LIMIT } else { code }
+        }
     }
 }

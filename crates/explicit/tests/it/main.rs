@@ -1,0 +1,8 @@
+//! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
+//! `cargo test -p volvelle-explicit --test it space::` runs one.
+
+mod corpus;
+mod hostile;
+mod space;
+mod texts;
+mod validate;

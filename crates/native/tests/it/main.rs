@@ -1,0 +1,8 @@
+//! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
+//! `cargo test -p volvelle-native --test it differential::` runs one.
+
+mod differential;
+mod extremes;
+mod operations;
+mod shape;
+mod support;

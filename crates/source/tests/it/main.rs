@@ -1,0 +1,8 @@
+//! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
+//! `cargo test -p volvelle-source --test it differential::` runs one.
+
+mod differential;
+mod extremes;
+mod filetests;
+mod operations;
+mod support;

@@ -1,0 +1,20 @@
+//! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
+//! `cargo test -p volvelle-verify --test it accuracy::` runs one.
+
+mod accuracy;
+mod cancellation;
+mod certain;
+mod contests;
+mod distributions;
+mod interim;
+mod modules;
+mod mpi;
+mod needed;
+mod probes;
+mod reduction;
+mod search_methods;
+mod shortening;
+mod sweeps;
+mod symmetry;
+mod tables;
+mod tuning;
