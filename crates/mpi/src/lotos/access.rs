@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::behaviour::Behaviour;
 use super::steps::{Steps, Target, guard, variable};
-use super::values::{Env, Term, Truth, binary, term};
+use super::values::{Env, Term, Truth, binary, bounds, term};
 use crate::machine::Atomicity;
 use crate::system::{Access, Binary, LocalId, Mistake, NodeId, NodeKind, Operation, Variable};
 
@@ -157,6 +157,7 @@ impl Steps<'_, '_> {
             Operation::FetchAdd(value) => {
                 let (old, result) = self.memory(of, access.result);
                 let stored = sum(of, &result, term(value, env));
+                self.context.values.note(bounds(&stored));
                 let (new, tie) = self.tied(&stored);
                 let offers = format!("{old} {new}");
                 vec![Case { old, offers, when: always, tie, stored, result }]

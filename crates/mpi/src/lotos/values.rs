@@ -162,8 +162,12 @@ pub(super) fn bounds(term: &Term) -> Bounds {
     }
 }
 
-/// Whether a term has a value at all: no division by zero.
+/// Whether a term has a value at all: no division by zero, and no number that is too large.
 fn exists_always(term: &Term) -> bool {
+    let (least, greatest) = bounds(term);
+    if i64::try_from(least).is_err() || i64::try_from(greatest).is_err() {
+        return false;
+    }
     match term {
         Term::Number(_) | Term::Variable(..) => true,
         Term::Unary(_, operand) => exists_always(operand),
@@ -315,6 +319,8 @@ impl Values {
 
     /// Whether a term has a value. Of `and` and `or` the second operand counts only where the first one does not decide.
     pub fn exists(&self, term: &Term) -> Truth {
+        // Numbers that are too large are refused, so that they need no condition.
+        self.note(bounds(term));
         match term {
             Term::Number(_) | Term::Variable(..) => Truth::Always,
             Term::Unary(_, operand) => self.exists(operand),

@@ -229,3 +229,21 @@ fn a_race_needs_no_row_in_its_middle() {
     let text = "shared a : 0..1; process P0 { local x; a = 1; x = a; } process P1 { a = 1; a = 1; }";
     same(text, "A", Atomicity::Raced, 10_000);
 }
+
+/// Systems that no text has: loops, branches and computed indices go anywhere.
+#[test]
+fn random_systems() {
+    let (mut done, mut tried) = (0, 0);
+    while done < 100 {
+        tried += 1;
+        let mut random = Random(tried);
+        let mut system = volvelle_oracles::mpi::random_system(&mut random);
+        // One of its marks is a word of LOTOS.
+        system.marks.iter_mut().for_each(|mark| mark.push_str("ED"));
+        let machine = volvelle_oracles::mpi::random_machine(&mut random, &system);
+        let Some(result) = compared(&system, &machine, 2_000) else { continue };
+        result.unwrap_or_else(|e| panic!("{tried}, {}\n{e}\n{}", machine.protocol.name, system.text()));
+        done += 1;
+    }
+    assert!(tried < 400, "{tried} systems: most are small and can be written");
+}
