@@ -23,6 +23,7 @@ mod lookup;
 mod zero_time;
 
 pub use cuts::cuts;
+pub(crate) use fields::{elements, used_lines, variables_of};
 
 use crate::machine::{Journey, Machine};
 use crate::system::{Mistake, NodeId, ProcessId, System};

@@ -70,11 +70,12 @@ impl Study {
     /// The first configuration as a LOTOS specification.
     ///
     /// # Errors
-    /// What is wrong with the study.
+    /// What is wrong with the study, or what LOTOS cannot say.
     pub fn lotos(&self) -> Result<String, Vec<Diagnostic>> {
         let first = self.loaded.as_ref().and_then(|loaded| loaded.configurations.first());
         let first = first.ok_or_else(|| self.diagnostics.clone())?;
-        Ok(volvelle_mpi::lotos::specification(&first.system, &first.machine))
+        let written = volvelle_mpi::lotos::specification(&first.system, &first.machine);
+        written.map(|written| written.text).map_err(|refusal| vec![refusal.diagnostic()])
     }
 
     /// The first configuration as a labelled transition system of all interleavings of accesses, latencies and ends of accesses.
