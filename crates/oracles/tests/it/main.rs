@@ -7,6 +7,7 @@ mod clocks;
 mod explicit;
 mod generated;
 mod lotos;
+mod mpi;
 mod mpi_lotos;
 mod paths;
 mod processes;

@@ -92,6 +92,12 @@ fn coherence(checked: &Checked, ready: &Ready) -> Verdict {
     verdict
 }
 
+/// A transition that was taken: source, label, target.
+type Taken = (u32, u32, u32);
+
+/// A run.
+type Path = Vec<Taken>;
+
 /// An explored program.
 struct Run<'a> {
     system: &'a System,
@@ -179,7 +185,7 @@ impl Run<'_> {
     }
 
     /// A shortest run to a mistake of some kind.
-    fn first_mistake(&self, kinds: &[Mistake]) -> Option<(Vec<(u32, u32, u32)>, u32)> {
+    fn first_mistake(&self, kinds: &[Mistake]) -> Option<(Path, u32)> {
         let is_wanted = |text: &str| {
             let number: u32 = text.strip_prefix("ERROR !")?.split(" !").nth(1)?.parse().ok()?;
             kinds.contains(&self.lowered.mistakes[number as usize].2).then_some(number)
@@ -202,7 +208,7 @@ impl Run<'_> {
         &self,
         mut ends: impl FnMut(volvelle_space::Edge) -> bool,
         is_end: impl Fn(u32) -> bool,
-    ) -> Option<Vec<(u32, u32, u32)>> {
+    ) -> Option<Path> {
         let n = self.lts.num_states();
         let mut parent: Vec<(u32, u32)> = vec![(u32::MAX, 0); n];
         let initial = self.lts.initial;
@@ -245,7 +251,7 @@ impl Run<'_> {
     }
 
     /// Steps of a run for people; the last one of a run to a mistake is left out, which only says so.
-    fn steps(&self, path: &[(u32, u32, u32)]) -> Vec<VerdictStep> {
+    fn steps(&self, path: &[Taken]) -> Vec<VerdictStep> {
         path.iter().filter_map(|&(from, label, to)| self.step(from, label, to)).collect()
     }
 

@@ -5,6 +5,7 @@
 //! only have the same programs, which are explored once.
 
 mod csv;
+mod explored;
 mod functional;
 pub(crate) mod load;
 mod performance;
@@ -117,7 +118,7 @@ impl Study {
         report.parameters =
             loaded.outline.parameters.iter().map(|parameter| parameter.name.clone()).collect();
         let mut verified = functional::Known::default();
-        let mut explored = timed::Known::default();
+        let mut explored = explored::Known::default();
         for configuration in &loaded.configurations {
             let started = Instant::now();
             let mut result = ConfigurationReport::new(configuration);

@@ -337,7 +337,7 @@ fn influences(
         // dF / d(ln time) = - rate dF/d(rate); the time of a message goes the other way.
         let scale = speed * part / rounds;
         let [lo, hi] = derivative.bounds;
-        if !((hi - lo) * scale <= VAGUE) {
+        if (hi - lo) * scale > VAGUE || !(hi - lo).is_finite() {
             // Bounds that say nothing: better no ranking than a wrong one.
             return Ok(Vec::new());
         }

@@ -1,12 +1,12 @@
 //! The program with time: explored once for all tables of latencies.
 
 use super::load::Ready;
-use super::{Wanted, performance, problems, report, stopped};
+use super::stopped;
 use crate::engine;
 use crate::settings::Settings;
 use dashu_ratio::RBig;
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{ExploreError, Explored, Options};
 use volvelle_imc::{Chain, Measured, Problem, Values};
 use volvelle_lts::of_space;
@@ -166,7 +166,8 @@ fn count_bottoms(lts: &Lts) -> usize {
 }
 
 impl Structure {
-    fn new(
+    /// Explores a lowered program.
+    pub fn new(
         lowered: Lowered,
         ready: &Ready,
         settings: &Settings,
@@ -271,49 +272,4 @@ impl Structure {
 pub fn chain_of(ready: &Ready, settings: &Settings, control: &Control<'_>) -> Result<Lts, Failure> {
     let lowered = lower(&ready.system, &ready.machine, View::Timed { ordered: true });
     Ok(Structure::new(lowered, ready, settings, control)?.with_numbers(ready))
-}
-
-/// Programs that were explored.
-#[derive(Default)]
-pub struct Known {
-    structures: Vec<Structure>,
-}
-
-impl Known {
-    /// How many programs were explored.
-    pub fn count(&self) -> usize {
-        self.structures.len()
-    }
-
-    /// The numbers of a configuration.
-    pub fn performance(
-        &mut self,
-        ready: &Ready,
-        wanted: &Wanted,
-        sources: &Sources,
-        settings: &Settings,
-        control: &Control<'_>,
-    ) -> Result<report::Performance, Failure> {
-        let lowered = lower(&ready.system, &ready.machine, View::Timed { ordered: true });
-        let known = self.structures.iter().position(|known| known.lowered.program == lowered.program);
-        let number = match known {
-            Some(number) => number,
-            None => {
-                self.structures.push(Structure::new(lowered, ready, settings, control)?);
-                self.structures.len() - 1
-            }
-        };
-        let structure = &self.structures[number];
-        let result = performance::compute(structure, ready, wanted, sources, settings, control);
-        result.map_err(|failure| match failure {
-            performance::Failure::Chain(problem) => {
-                let stop = match &problem {
-                    Problem::Check(volvelle_markov::CheckError::Limit(stop)) => Some(*stop),
-                    _ => None,
-                };
-                (problems::diagnostic(&problem, structure, ready, sources, &settings.allowance), stop)
-            }
-            performance::Failure::Study(diagnostic) => (*diagnostic, None),
-        })
-    }
 }

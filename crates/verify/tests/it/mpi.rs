@@ -123,7 +123,6 @@ fn ping_pong_has_the_reference_figures() {
 fn homes_are_an_input() {
     let study = example("pingpong.toml") + "\n[homes]\nnext = [\"P1\", \"{third}\"]\n";
     let study = study.replace("[parameters]", "[parameters]\nthird = \"0.1.0\"");
-    let study = study.replace("P1 = { from", "P1 = { from"); // the processes stay where they are
     let set = [("algorithm", "sr1"), ("protocol", "B"), ("distance", "2")];
     // A node at distance 2 from P0 at 0.0.0, and from P1, is not there in a tree of this shape; one at distance 1 from P0 is, and
     // figures in between follow.

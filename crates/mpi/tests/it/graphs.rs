@@ -1,8 +1,6 @@
 //! What small programs become.
 
-mod common;
-
-use common::{steps, system, system_with};
+use crate::common::{steps, system, system_with};
 use volvelle_mpi::{parse, resolve};
 
 const SOME: &str = "

@@ -1,8 +1,6 @@
 //! Programs with random damage: they are read without a panic, and what can be read is resolved without one.
 
-mod common;
-
-use common::PROGRAMS;
+use crate::common::PROGRAMS;
 use volvelle_diagnostics::{FileId, RenderOptions, Sources, render_all};
 use volvelle_mpi::{parse, resolve};
 use volvelle_random::Random;

@@ -11,8 +11,8 @@ use volvelle_oracles::mpi::{
 };
 use volvelle_random::Random;
 
-const SR1: &str = include_str!("../../../examples/mpi/sr1.mpi");
-const SR2: &str = include_str!("../../../examples/mpi/sr2.mpi");
+const SR1: &str = include_str!("../../../../examples/mpi/sr1.mpi");
+const SR2: &str = include_str!("../../../../examples/mpi/sr2.mpi");
 
 fn system(text: &str) -> System {
     let mut sources = Sources::new();

@@ -1,8 +1,6 @@
 //! Every message with its place: a program, the code, and the text under the caret.
 
-mod common;
-
-use common::{messages, resolved};
+use crate::common::{messages, resolved};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_mpi::{parse, resolve};
 

@@ -1,8 +1,6 @@
 //! Programs of the examples and of textbooks: they parse, and become what they should.
 
-mod common;
-
-use common::{PROGRAMS, resolved, system_with};
+use crate::common::{PROGRAMS, resolved, system_with};
 use volvelle_mpi::system::{NodeKind, Process, System};
 
 const SR1: &str = PROGRAMS[0].1;

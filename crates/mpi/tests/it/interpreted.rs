@@ -1,9 +1,7 @@
 //! A second opinion on graphs: random programs of one process run as their text says, statement by statement, and as graphs; both make the
 //! same accesses with the same values.
 
-mod common;
-
-use common::resolved;
+use crate::common::resolved;
 use std::collections::HashMap;
 use volvelle_diagnostics::FileId;
 use volvelle_mpi::parse;

@@ -8,15 +8,15 @@ use volvelle_mpi::{parse, resolve};
 
 /// All programs that have no mistakes, with names.
 pub const PROGRAMS: [(&str, &str); 9] = [
-    ("SR1", include_str!("../../../../examples/mpi/sr1.mpi")),
-    ("SR2", include_str!("../../../../examples/mpi/sr2.mpi")),
-    ("fitted", include_str!("../programs/fitted.mpi")),
-    ("ticket", include_str!("../programs/ticket.mpi")),
-    ("MCS", include_str!("../programs/mcs.mpi")),
-    ("tournament", include_str!("../programs/tournament.mpi")),
-    ("exchange", include_str!("../programs/exchange.mpi")),
-    ("rings", include_str!("../programs/rings.mpi")),
-    ("all", include_str!("../programs/all.mpi")),
+    ("SR1", include_str!("../../../../../examples/mpi/sr1.mpi")),
+    ("SR2", include_str!("../../../../../examples/mpi/sr2.mpi")),
+    ("fitted", include_str!("../../programs/fitted.mpi")),
+    ("ticket", include_str!("../../programs/ticket.mpi")),
+    ("MCS", include_str!("../../programs/mcs.mpi")),
+    ("tournament", include_str!("../../programs/tournament.mpi")),
+    ("exchange", include_str!("../../programs/exchange.mpi")),
+    ("rings", include_str!("../../programs/rings.mpi")),
+    ("all", include_str!("../../programs/all.mpi")),
 ];
 
 /// The system of a program, and what is said about it.

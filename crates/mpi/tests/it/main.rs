@@ -1,0 +1,10 @@
+//! The integration tests of this crate: one program, which is linked once. Each module is about a subject;
+//! `cargo test -p volvelle-mpi --test it graphs::` runs one.
+
+mod common;
+mod graphs;
+mod interpreted;
+mod messages;
+mod mutations;
+mod pages;
+mod programs;
