@@ -366,7 +366,5 @@ codes! {
     MPI_MAPPING = V1724,
     MPI_PARAMETER = V1725,
     // How programs on machines with caches behave.
-    MPI_DEADLOCK = V1731,
-    MPI_MISTAKE = V1732,
     MPI_CHOICE = V1733,
 }

@@ -15,7 +15,7 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 16] = [
+const PROGRAMS: [(&str, &str); 17] = [
     ("mpi", "model.mpi"),
     ("prism", "model.prism"),
     ("props", "model.props"),
@@ -32,6 +32,7 @@ const PROGRAMS: [(&str, &str); 16] = [
     ("exp", "model.exp"),
     ("toml", "experiment.toml"),
     ("toml", "protocol.toml"),
+    ("toml", "study.toml"),
 ];
 
 fn folder() -> PathBuf {

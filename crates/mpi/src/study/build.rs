@@ -5,7 +5,7 @@ use super::topology::Place;
 use crate::machine::{Machine, Stage, Station, StationId};
 use crate::phase;
 use crate::system::{Home, HomeId, LineId, ProcessId, System};
-use volvelle_coherence::{Protocol, Source};
+use volvelle_coherence::{Operation, Protocol, Source, State};
 use volvelle_diagnostics::{Diagnostic, Severity, codes, suggest};
 
 /// Puts a system on a machine with a protocol. Homes that the study gives are entered into the system.
@@ -258,7 +258,14 @@ fn latencies(settings: &Settings, protocol: &Protocol, found: &mut Vec<Diagnosti
         }
     }
     let mut all = Vec::new();
-    for transfer in &protocol.transfers {
+    for (number, transfer) in protocol.transfers.iter().enumerate() {
+        let is_given = settings.latencies.iter().any(|latency| latency.name == transfer.name);
+        if !is_given && !is_used(protocol, number) {
+            // Never takes place.
+            let (name, means) = (transfer.name.clone(), vec![1.0]);
+            all.push(Latency { name, means, erlang: None, variation: None, span: settings.latencies_span });
+            continue;
+        }
         let Some(latency) = settings.latencies.iter().find(|latency| latency.name == transfer.name) else {
             let message = format!("the transfer `{}` has no latency", transfer.name);
             let error = Diagnostic::error(codes::MPI_KEY, message).at(settings.latencies_span, "");
@@ -273,6 +280,19 @@ fn latencies(settings: &Settings, protocol: &Protocol, found: &mut Vec<Diagnosti
         all.push(latency.clone());
     }
     all
+}
+
+/// Whether some row of a protocol has a transfer.
+fn is_used(protocol: &Protocol, transfer: usize) -> bool {
+    let states = || (0..protocol.states.len() as u8).map(State);
+    Operation::ALL.iter().any(|&operation| {
+        states().any(|own| {
+            states().any(|strongest| {
+                let rule = protocol.rule(operation, own, strongest);
+                rule.is_some_and(|rule| rule.transfer.index() == transfer)
+            })
+        })
+    })
 }
 
 /// Stations on the ways of transfers.
@@ -311,6 +331,9 @@ fn short_latencies(settings: &Settings, system: &System, machine: &Machine, foun
     let Some(span) = settings.contention.span else { return };
     for process in (0..system.processes.len() as u32).map(ProcessId) {
         for number in 0..machine.protocol.transfers.len() as u8 {
+            if !is_used(&machine.protocol, usize::from(number)) {
+                continue;
+            }
             let transfer = volvelle_coherence::TransferId(number);
             let froms: Vec<From> = match machine.source(transfer) {
                 Source::None => Vec::new(),

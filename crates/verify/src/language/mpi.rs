@@ -167,7 +167,7 @@ impl Document for Study {
     }
 
     fn explain_failure(&self, _: &Sources, _: Site, _: &[i64]) -> Diagnostic {
-        Diagnostic::error(codes::MPI_MISTAKE, "a value leaves its range")
+        Diagnostic::error(codes::MPI_VALUE, "a value leaves its range")
     }
 
     fn explain_no_initial_state(&self) -> Diagnostic {

@@ -76,8 +76,8 @@ const EXPLICIT: [(&str, &str); 3] = [("tra", "chain.tra"), ("drn", "model.drn"),
 /// Blocks of kernels and of platforms, and the files that they become.
 const KERNELS: [(&str, &str); 2] = [("opencl", "kernel.cl"), ("toml", "devices.toml")];
 
-/// The block of a pipeline, and the file that it becomes.
-const PIPELINES: [(&str, &str); 1] = [("toml", "experiment.toml")];
+/// The block of a pipeline or of a study, and the files that it becomes.
+const PIPELINES: [(&str, &str); 2] = [("toml", "experiment.toml"), ("toml", "study.toml")];
 
 /// Files that commands of pages name, where the page does not show them.
 const FILES: &[(&str, &str)] = &[
@@ -87,6 +87,10 @@ const FILES: &[(&str, &str)] = &[
     (
         "kernel.cl",
         "// volvelle: global = size, local = WG\n__kernel void twice(__global float *data) {\n  data[get_global_id(0)] *= 2;\n}\n",
+    ),
+    (
+        "model.mpi",
+        "shared x : bool home 0;\nprocess P0 { loop { measure ROUND; x = 1; } }\nprocess P1 { loop { measure ROUND; x = 0; } }\n",
     ),
     ("devices.toml", "[device]\nunits = 2\nelements = 4\n"),
     // Two counters without bounds.
@@ -125,6 +129,9 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
         if let Some(text) = find(language) {
             folder = folder.file(file, text);
         }
+    }
+    if let Some(text) = find("mpi") {
+        folder = folder.file("model.mpi", text);
     }
     if let Some(text) = find("exp") {
         folder = folder.file("model.exp", text);

@@ -21,6 +21,7 @@ mod language;
 mod limits;
 mod measuring;
 mod methods;
+mod mpi;
 mod odd_inputs;
 mod options;
 mod pages;
