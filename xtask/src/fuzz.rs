@@ -76,6 +76,16 @@ const TARGETS: &[Target] = &[
         dictionary: "fuzz/protocol.dict",
         seeds: &["crates/coherence/protocols"],
     },
+    Target {
+        name: "primitives_text",
+        dictionary: "fuzz/primitives.dict",
+        seeds: &["examples/mpi", "crates/mpi/tests/programs"],
+    },
+    Target {
+        name: "study_text",
+        dictionary: "fuzz/study.dict",
+        seeds: &["examples/mpi", "crates/volvelle/tests/mpi/wrong"],
+    },
     Target { name: "hoa_text", dictionary: "fuzz/hoa.dict", seeds: &["fuzz/seeds/hoa_text"] },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },

@@ -9,7 +9,7 @@
 //! | state of a line in a cache | for the processes that ever use the line |
 //! | ghosts | who is in critical sections, messages under way, which copies are the latest; only where they are verified |
 //!
-//! Zero-time code is part of the step before it ([`zero_time`]). The [`View`] says what is a step. Names and times of the machine are not part of
+//! Zero-time code is part of the step before it (`zero_time`). The [`View`] says what is a step. Names and times of the machine are not part of
 //! the program: a step has the numbers of its journey and stage in its label, so that one exploration serves all tables of latencies.
 
 mod access;

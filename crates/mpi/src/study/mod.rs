@@ -33,7 +33,8 @@ use volvelle_diagnostics::{FileId, codes};
 const CODES: Codes = Codes { syntax: codes::MPI_STUDY, key: codes::MPI_KEY, value: codes::MPI_VALUE };
 
 /// What a study looks like, for those who begin one.
-const HELP: &str = "a study has `program = \"pingpong.mpi\"`, `protocol = \"MESI\"`, and tables `[topology]`, `[processes]`, `[latencies]`";
+const HELP: &str =
+    "write `program = \"a.mpi\"`, `protocol = \"MESI\"`, and tables `[processes]` and `[latencies]`";
 
 /// The keys of a study.
 const KEYS: &[&str] = &[

@@ -270,10 +270,20 @@ impl Run<'_> {
                 .find(|&process| self.location(from, process) != self.location(to, process))?,
         };
         let node = node_of(self.location(from, process))?;
-        let (place, statement) = place_of(self.system, ProcessId(process as u32), node, self.sources);
         let rest: Vec<&str> = words.collect();
         let what = match (action, &rest[..]) {
             ("ACTION", [operation, variable, values @ .., transfer]) => {
+                let transfer = transfer.to_lowercase();
+                if let ("CAS", [old, new]) = (*operation, values)
+                    && old == new
+                {
+                    let variable = self.variable(variable);
+                    return Some(self.told(
+                        process,
+                        node,
+                        format!("compare and swap {variable}: it has {old} ({transfer})"),
+                    ));
+                }
                 let operation = match *operation {
                     "LD" => "load",
                     "ST" => "store",
@@ -283,12 +293,7 @@ impl Run<'_> {
                     "FADD" => "fetch and add",
                     other => other,
                 };
-                format!(
-                    "{operation} {} {} ({})",
-                    self.variable(variable),
-                    values.join(" to "),
-                    transfer.to_lowercase()
-                )
+                format!("{operation} {} {} ({})", self.variable(variable), values.join(" to "), transfer)
             }
             ("ENTER" | "LEAVE", [variable]) => {
                 format!(
@@ -301,10 +306,19 @@ impl Run<'_> {
                 let channel = self.channel(channel);
                 format!("{} {channel} {}", action.to_lowercase(), content.join(" ")).trim_end().to_owned()
             }
-            ("i", _) => String::new(),
-            _ => text.to_owned(),
+            ("UPDATE", [_, variable, ..]) => {
+                format!("the access to {} takes effect", self.variable(variable))
+            }
+            // The statement says it.
+            _ => String::new(),
         };
-        Some(VerdictStep { process: self.system.processes[process].name.clone(), place, statement, what })
+        Some(self.told(process, node, what))
+    }
+
+    /// A step of a process for people.
+    fn told(&self, process: usize, node: NodeId, what: String) -> VerdictStep {
+        let (place, statement) = place_of(self.system, ProcessId(process as u32), node, self.sources);
+        VerdictStep { process: self.system.processes[process].name.clone(), place, statement, what }
     }
 
     /// The name of a variable behind its name in labels.

@@ -1,7 +1,7 @@
 //! Studies of programs on machines with coherent caches: what is true of them, how long messages take, and where the time goes.
 //!
 //! Every configuration of a study becomes two programs of the waist: one without time, in which everything is verified that may go
-//! wrong ([`functional`]), and one with time, whose long run has the numbers ([`timed`]). Configurations that differ in latencies and distances
+//! wrong (`functional`), and one with time, whose long run has the numbers (`timed`). Configurations that differ in latencies and distances
 //! only have the same programs, which are explored once.
 
 mod csv;

@@ -89,13 +89,13 @@ fn verification(
             Some(false) => style.bad("no "),
             None => style.doubtful("?  "),
         };
-        let reason = if verdict.reason.is_empty() { String::new() } else { format!(": {}", verdict.reason) };
-        out.push_str(&flow::text(
-            &format!("  {mark}  "),
-            &format!("{}{reason}", verdict.statement),
-            7,
-            style,
-        ));
+        // A sentence with "no" that does not hold would have to be read twice.
+        let text = match (verdict.holds, verdict.reason.as_str()) {
+            (Some(true), "") => verdict.statement.clone(),
+            (Some(true), reason) => format!("{}: {reason}", verdict.statement),
+            (_, reason) => format!("{}: {reason}", verdict.name),
+        };
+        out.push_str(&flow::text(&format!("  {mark}  "), &text, 7, style));
         out.push_str(&run(verdict, style));
     }
     out
