@@ -3,7 +3,7 @@
 use crate::protocol::{MOST_STATES, MOST_TRANSFERS, Operation, Protocol, Source, State, Transfer, cell};
 use crate::rows::row;
 use volvelle_declarations::{Codes, DeTable, Reader, Value, entries};
-use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors, suggest};
 
 const CODES: Codes =
     Codes { syntax: codes::PROTOCOL_SYNTAX, key: codes::PROTOCOL_KEY, value: codes::PROTOCOL_VALUE };
@@ -33,10 +33,6 @@ pub fn read(file: FileId, text: &str) -> (Option<Protocol>, Vec<Diagnostic>) {
     let protocol = declaration(&mut reader, table.get_ref());
     let protocol = protocol.filter(|_| !has_errors(&reader.found));
     (protocol, reader.found)
-}
-
-fn has_errors(found: &[Diagnostic]) -> bool {
-    found.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
 /// The declaration, as far as it can be understood.

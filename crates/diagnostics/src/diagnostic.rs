@@ -14,6 +14,11 @@ pub enum Severity {
     Error,
 }
 
+/// Whether something is an error.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
 /// A span with a few words under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {

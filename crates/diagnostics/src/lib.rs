@@ -24,7 +24,7 @@ mod suggest;
 mod window;
 
 pub use catalogue::{Code, Explanation, NotACode, codes, explain, explanations};
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub use render::{RenderOptions, count_line, render, render_all};
 pub use source::{FileId, LineColumn, Source, Sources, Span};
 pub use suggest::suggest;

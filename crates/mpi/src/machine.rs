@@ -129,10 +129,12 @@ impl Machine {
         visits.iter().map(visit).chain(of_shape).collect()
     }
 
-    /// The stages of a part of a journey that changes caches in its middle: each part has half of the time.
-    pub fn half(&self, process: ProcessId, journey: Journey) -> Vec<Stage> {
+    /// The stages of a part of a journey: all of it, or, if it changes caches in its middle, one of two parts with half of the time each.
+    pub fn part(&self, process: ProcessId, journey: Journey) -> Vec<Stage> {
         let mut stages = self.stages(process, journey);
-        stages.iter_mut().for_each(|stage| stage.mean /= 2.0);
+        if self.atomicity != Atomicity::Atomic {
+            stages.iter_mut().for_each(|stage| stage.mean /= 2.0);
+        }
         stages
     }
 

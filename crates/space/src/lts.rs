@@ -179,6 +179,23 @@ impl Lts {
         &self.edges
     }
 
+    /// Strongly connected components that no transition leaves: members in increasing order, components by their least members.
+    pub fn bottom_components(&self) -> Vec<Vec<u32>> {
+        let n = self.num_states();
+        let successor = |state: usize, edge: usize| self.outgoing(state as u32).get(edge).map(|e| e.target);
+        let found = crate::components_by(n, successor, |_| true);
+        let of = found.component_of(n);
+        let stays = |c: u32, state: u32| self.outgoing(state).iter().all(|e| of[e.target as usize] == c);
+        let mut bottoms: Vec<Vec<u32>> = (0..)
+            .zip(found.iter())
+            .filter(|&(c, members)| members.iter().all(|&state| stays(c, state)))
+            .map(|(_, members)| members.to_vec())
+            .collect();
+        bottoms.iter_mut().for_each(|members| members.sort_unstable());
+        bottoms.sort_unstable_by_key(|members| members[0]);
+        bottoms
+    }
+
     /// All transitions: source, label, target.
     pub fn transitions(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
         (0..self.num_states() as u32)

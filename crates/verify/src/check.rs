@@ -22,12 +22,12 @@ use crate::remarks;
 use crate::report::{PropertyReport, Report, StateValue};
 use crate::sampling::Choices;
 use crate::select::{self, Selector};
-use crate::session::{Session, Settings, has_errors, mentions};
+use crate::session::{Session, Settings, mentions};
 use crate::sweeping;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, ProgressEvent, Stop};
-use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes, has_errors};
 use volvelle_explore::{Explored, Options};
 use volvelle_logic::{Answer, Formula, FormulaValue, Guarantee, Property, RewardQuery, StopReason, Value};
 use volvelle_markov::{

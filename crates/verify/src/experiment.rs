@@ -11,11 +11,11 @@ use crate::outline::{ConstantType, Outline};
 use crate::pending::{Pending, RunLog};
 use crate::points::{Experiment, Point, ends_all};
 use crate::report::PropertyReport;
-use crate::session::{Session, Settings, has_errors};
+use crate::session::{Session, Settings};
 use crate::sweep::Sweep;
 use std::collections::HashMap;
 use volvelle_control::{Control, ProgressEvent, Stop};
-use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_diagnostics::{Diagnostic, Severity, codes, has_errors};
 use volvelle_logic::ConstantValue;
 
 /// Points that an experiment may have.

@@ -11,7 +11,7 @@ use crate::sweeping;
 pub(crate) use crate::text::Text;
 use std::time::Instant;
 use volvelle_control::Control;
-use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
+use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, codes, has_errors};
 use volvelle_explore::Explored;
 use volvelle_logic::Constant;
 use volvelle_markov::Sweeps;
@@ -238,11 +238,6 @@ impl Session {
     pub(crate) fn unmentioned_constants(&self) -> Vec<Diagnostic> {
         self.document.as_ref().map_or(Vec::new(), |d| d.unused_constants())
     }
-}
-
-/// Whether something is an error.
-pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
 
 /// Whether one of the diagnostics has this code.

@@ -2,7 +2,7 @@
 
 use super::{At, Interpreter, State};
 use crate::lower::View;
-use crate::machine::{Atomicity, Journey, Stage};
+use crate::machine::Stage;
 use crate::system::{NodeId, NodeKind, ProcessId};
 
 /// A step of a process.
@@ -97,20 +97,12 @@ impl Interpreter<'_> {
         &self.system.processes[process.index()].nodes[node.index()].kind
     }
 
-    /// The stages of a journey, or of a half of it.
-    pub fn stages(&self, process: ProcessId, journey: Journey) -> Vec<Stage> {
-        match self.machine.atomicity {
-            Atomicity::Atomic => self.machine.stages(process, journey),
-            Atomicity::Split | Atomicity::Raced => self.machine.half(process, journey),
-        }
-    }
-
     /// The stage in which the transfer of a process is, if its latency passes.
     fn stage(&self, state: &State, process: ProcessId) -> Option<Stage> {
         let of = &state.processes[process.index()];
         let (At::Waiting(_) | At::WaitingAgain(_)) = of.at else { return None };
         let transfer = of.transfer?;
-        Some(self.stages(process, transfer.journey)[transfer.stage as usize])
+        Some(self.machine.part(process, transfer.journey)[transfer.stage as usize])
     }
 
     /// How many transfers are at the station of a process, itself included; 1 where it is at none.

@@ -1,7 +1,7 @@
 //! Latencies: the stages of journeys, and what a process computes when they are over.
 
 use super::lookup::{is_one_of, lookup};
-use super::{Location, Lowering, View, Writes, transfer_kinds};
+use super::{Location, Lowering, View, Writes, transfer_kind};
 use crate::machine::{Atomicity, Stage};
 use crate::system::{NodeId, NodeKind, ProcessId};
 use volvelle_diagnostics::Span;
@@ -12,10 +12,7 @@ impl Lowering<'_> {
     /// The stages of all journeys of a process, by their numbers; the first has none.
     fn stages_of(&self, process: ProcessId) -> Vec<Vec<Stage>> {
         let of = self.of(process);
-        let stages = |&journey: &_| match self.machine.atomicity {
-            Atomicity::Atomic => self.machine.stages(process, journey),
-            _ => self.machine.half(process, journey),
-        };
+        let stages = |&journey: &_| self.machine.part(process, journey);
         let none = vec![Stage { mean: 1.0, goes_on: 0.0, station: None }];
         std::iter::once(none).chain(of.journeys.iter().map(stages)).collect()
     }
@@ -140,7 +137,6 @@ impl Lowering<'_> {
 
     /// The transfer of a journey with its distance; without time, distances mean nothing.
     pub fn transfer_item(&mut self, process: ProcessId, journey: ExprId) -> (ExprId, SortId) {
-        let kinds = transfer_kinds(self.machine);
         let of = self.of(process).journeys.clone();
         if matches!(self.view, View::Untimed { .. }) {
             let number = |place: usize| {
@@ -151,14 +147,8 @@ impl Lowering<'_> {
             return (value, self.sorts.transfer);
         }
         let number = |place: usize| {
-            let Some(journey) = place.checked_sub(1).and_then(|place| of.get(place)) else { return 0 };
-            let farthest = self.machine.latencies[journey.transfer.0 as usize].len() as u32 - 1;
-            let distance = self.machine.distance(process, *journey).min(farthest);
-            let fits =
-                |(_, transfer, at): &(String, _, u32)| *transfer == journey.transfer && *at == distance;
-            let is_hit = |(_, transfer, _): &(String, _, u32)| *transfer == journey.transfer;
-            let place = kinds.iter().position(fits).or_else(|| kinds.iter().position(is_hit));
-            place.expect("each transfer has a name") as i64
+            let journey = place.checked_sub(1).and_then(|place| of.get(place));
+            journey.map_or(0, |&journey| transfer_kind(self.machine, process, journey) as i64)
         };
         let numbers: Vec<i64> = (0..=of.len()).map(number).collect();
         let value = lookup(&mut self.program.exprs, journey, numbers.len(), |place| numbers[place]);

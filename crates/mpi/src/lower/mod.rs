@@ -382,6 +382,17 @@ pub fn transfer_names(machine: &Machine) -> Vec<String> {
     transfer_kinds(machine).into_iter().map(|(name, _, _)| name).collect()
 }
 
+/// The place of the transfer of a journey among [`transfer_kinds`]: beyond the last distance with a latency of its own, that counts.
+pub fn transfer_kind(machine: &Machine, process: ProcessId, journey: Journey) -> usize {
+    let farthest = machine.latencies[journey.transfer.index()].len() as u32 - 1;
+    let distance = machine.distance(process, journey).min(farthest);
+    let kinds = transfer_kinds(machine);
+    let of_transfer = |(_, transfer, _): &(String, _, u32)| *transfer == journey.transfer;
+    let fits = |kind: &(String, _, u32)| of_transfer(kind) && kind.2 == distance;
+    let place = kinds.iter().position(fits).or_else(|| kinds.iter().position(of_transfer));
+    place.expect("each transfer has a name")
+}
+
 /// Names of transfers with their numbers and distances.
 pub fn transfer_kinds(machine: &Machine) -> Vec<(String, volvelle_coherence::TransferId, u32)> {
     let mut all = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::Sampled;
 use crate::interpret::Interpreter;
-use crate::lower::transfer_kinds;
+use crate::lower::{transfer_kind, transfer_kinds};
 use crate::machine::{Atomicity, From, Journey, Stage};
 use crate::system::{HomeId, ProcessId};
 use volvelle_coherence::{Source, TransferId};
@@ -102,18 +102,14 @@ impl Plans {
             self.plans.push(Plan::default());
             return;
         }
-        let farthest = machine.latencies[journey.transfer.index()].len() as u32 - 1;
-        let distance = machine.distance(process, journey).min(farthest);
-        let fits =
-            |kind: &Kind| kind.transfer == journey.transfer && (!kind.is_miss || kind.distance == distance);
-        let kind = self.kinds.iter().position(fits).expect("each transfer is of some kind");
+        let kind = transfer_kind(machine, process, journey);
         self.plans.push(Plan { first: self.stages.len() as u32, kind: kind as u32 });
         let timing = |stage: Stage| Timing {
             mean: stage.mean,
             goes_on: stage.goes_on,
             station: stage.station.map_or(NOWHERE, |station| station.0),
         };
-        let mut stages: Vec<Timing> = interpreter.stages(process, journey).into_iter().map(timing).collect();
+        let mut stages: Vec<Timing> = machine.part(process, journey).into_iter().map(timing).collect();
         if sampled == Sampled::Deterministic {
             // Behind the stations the rest of the time is one stage, of whatever shape it is.
             let visits = machine.visits(process, journey).len();

@@ -6,7 +6,7 @@ use crate::machine::{Machine, Stage, Station, StationId};
 use crate::phase;
 use crate::system::{Home, HomeId, LineId, ProcessId, System};
 use volvelle_coherence::{Operation, Protocol, Source, State};
-use volvelle_diagnostics::{Diagnostic, Severity, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
 
 /// Puts a system on a machine with a protocol. Homes that the study gives are entered into the system.
 pub fn machine(
@@ -18,9 +18,8 @@ pub fn machine(
     let places = places(settings, system, &mut found);
     homes(settings, system, &mut found);
     let latencies = latencies(settings, protocol, &mut found);
-    let is_broken = |found: &[Diagnostic]| found.iter().any(|d| d.severity == Severity::Error);
     let homes_at = home_places(settings, system, &places, &mut found);
-    if is_broken(&found) {
+    if has_errors(&found) {
         return (None, found);
     }
     let topology = &settings.topology;
@@ -40,7 +39,7 @@ pub fn machine(
     };
     stations(settings, &places, &homes_at, &mut machine);
     short_latencies(settings, system, &machine, &mut found);
-    let machine = (!is_broken(&found)).then_some(machine);
+    let machine = (!has_errors(&found)).then_some(machine);
     (machine, found)
 }
 

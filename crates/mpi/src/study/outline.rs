@@ -2,7 +2,7 @@
 
 use super::{HELP, KEYS, reader, template};
 use volvelle_declarations::{DeTable, DeValue, Reader, entries};
-use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 
 /// A parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl Outline {
         let program = required(&mut reader, table, "program", "`program = \"pingpong.mpi\"`");
         let protocol = required(&mut reader, table, "protocol", "`protocol = \"MESI\"`");
         let parameters = parameters(&mut reader, table);
-        let is_broken = reader.found.iter().any(|found| found.severity == Severity::Error);
+        let is_broken = has_errors(&reader.found);
         let outline = match (program, protocol) {
             (Some(program), Some(protocol)) if !is_broken => {
                 Some(Outline { title: title.unwrap_or_default(), program, protocol, parameters })

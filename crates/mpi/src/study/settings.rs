@@ -5,7 +5,7 @@ use super::topology::Topology;
 use super::{HELP, reader};
 use crate::machine::Atomicity;
 use volvelle_declarations::{DeTable, Reader, Value, entries};
-use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 
 /// The place of a process.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,7 +129,7 @@ impl Settings {
             contention: read_contention(&mut reader, table, values),
             measure: read_measure(&mut reader, table, values),
         };
-        let is_broken = reader.found.iter().any(|found| found.severity == Severity::Error);
+        let is_broken = has_errors(&reader.found);
         ((!is_broken).then_some(settings), reader.found)
     }
 }

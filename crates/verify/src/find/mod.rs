@@ -12,12 +12,12 @@ use crate::constants::{self, Swept};
 use crate::limits::counted;
 use crate::points::{Experiment, Point};
 use crate::report::{PropertyReport, Status};
-use crate::session::{Session, Settings, has_errors};
+use crate::session::{Session, Settings};
 use crate::sweep::Sweep;
 use bisection::{Contradiction, Look, Seen, change, contradiction, scan};
 use std::collections::BTreeMap;
 use volvelle_control::{Control, ProgressEvent, Stop};
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors};
 use volvelle_logic::{Constant, ConstantValue, Guarantee, Literal, Value};
 
 /// The end of the range from which the wanted value is the first.

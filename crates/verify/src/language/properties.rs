@@ -4,7 +4,7 @@ use super::{Listed, NamedFiles, automata};
 use crate::outline::{self, Outline};
 use std::rc::Rc;
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span};
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, has_errors};
 use volvelle_logic::{Constant, Property};
 use volvelle_prism::ast::{ConstType, ExprKind, Model, PropertyFile};
 use volvelle_prism::lower::{self, Constants, Lowered};
@@ -203,10 +203,6 @@ pub(super) fn constant_type(ty: ConstType) -> outline::ConstantType {
         ConstType::Int => outline::ConstantType::Int,
         ConstType::Double => outline::ConstantType::Double,
     }
-}
-
-fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|d| d.severity == Severity::Error)
 }
 
 /// A text that may go over several lines, as one: white space between words becomes a single space.

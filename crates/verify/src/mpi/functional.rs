@@ -17,7 +17,7 @@ use volvelle_model::FieldId;
 use volvelle_mpi::lower::{Location, Lowered, View, label_name, lower};
 use volvelle_mpi::machine::Atomicity;
 use volvelle_mpi::system::{Event, Mistake, NodeId, NodeKind, ProcessId, System};
-use volvelle_space::{Lts, components_by};
+use volvelle_space::Lts;
 
 /// Verifications that were made.
 #[derive(Default)]
@@ -386,31 +386,15 @@ impl Run<'_> {
     }
 
     fn bottoms(&self) -> Vec<Bottom> {
-        let n = self.lts.num_states();
-        let successor =
-            |state: usize, edge: usize| self.lts.outgoing(state as u32).get(edge).map(|edge| edge.target);
-        let found = components_by(n, successor, |_| true);
-        let of = found.component_of(n);
-        let mut bottoms = Vec::new();
-        for (number, members) in found.iter().enumerate() {
-            let stays = |&state: &u32| {
-                self.lts.outgoing(state).iter().all(|edge| of[edge.target as usize] == number as u32)
-            };
-            if !members.iter().all(stays) {
-                continue;
+        let bottom = |states: Vec<u32>| {
+            let mut occurs = vec![false; self.lts.labels.len()];
+            for &state in &states {
+                self.lts.outgoing(state).iter().for_each(|edge| occurs[edge.label as usize] = true);
             }
-            let mut labels = vec![false; self.lts.labels.len()];
-            for &state in members {
-                self.lts.outgoing(state).iter().for_each(|edge| labels[edge.label as usize] = true);
-            }
-            let labels = labels.iter().enumerate().filter(|(_, is_there)| **is_there);
-            let labels = labels.map(|(label, _)| self.lts.labels.text(label as u32).to_owned()).collect();
-            let mut states = members.to_vec();
-            states.sort_unstable();
-            bottoms.push(Bottom { states, labels });
-        }
-        bottoms.sort_by_key(|bottom| bottom.states[0]);
-        bottoms
+            let labels = self.lts.labels.texts().iter().zip(occurs).filter(|(_, occurs)| *occurs);
+            Bottom { states, labels: labels.map(|(text, _)| text.clone()).collect() }
+        };
+        self.lts.bottom_components().into_iter().map(bottom).collect()
     }
 
     fn look_for_progress(&self, bottom: &Bottom, verdict: &mut Verdict) {

@@ -1,10 +1,10 @@
 //! The files of a study, and its configurations.
 
-use super::{Wanted, is_broken};
+use super::Wanted;
 use crate::language::Folder;
 use rustc_hash::FxHashMap;
 use volvelle_coherence::Protocol;
-use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes, has_errors};
 use volvelle_mpi::machine::Machine;
 use volvelle_mpi::study::{self, Configuration, Outline, Settings};
 use volvelle_mpi::syntax::Tree;
@@ -63,7 +63,7 @@ impl Loaded {
         for values in all {
             let ready = files.ready((file, &text), &outline, values, &mut used, sources, diagnostics);
             // What is wrong with one configuration is mostly wrong with all.
-            let ready = ready.filter(|_| !is_broken(diagnostics))?;
+            let ready = ready.filter(|_| !has_errors(diagnostics))?;
             configurations.push(ready);
         }
         for (parameter, _) in outline.parameters.iter().zip(used).filter(|(_, used)| !used) {
@@ -146,7 +146,7 @@ impl Files<'_> {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 let file = sources.add(name.to_owned(), text.clone());
                 let (tree, found) = volvelle_mpi::parse::program(file, &text);
-                let broken = is_broken(&found);
+                let broken = has_errors(&found);
                 diagnostics.extend(found);
                 (!broken).then_some(tree)
             }

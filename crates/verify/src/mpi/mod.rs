@@ -22,9 +22,8 @@ pub use report::{
 
 use crate::language::Folder;
 use crate::limits;
-use crate::session::has_errors;
 use crate::settings::Settings;
-use load::Loaded;
+use load::{Loaded, Ready};
 use std::time::Instant;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -68,13 +67,18 @@ impl Study {
         Study { sources, loaded, diagnostics }
     }
 
+    /// The first configuration, or what is wrong with the study.
+    fn first(&self) -> Result<&Ready, Vec<Diagnostic>> {
+        let first = self.loaded.as_ref().and_then(|loaded| loaded.configurations.first());
+        first.ok_or_else(|| self.diagnostics.clone())
+    }
+
     /// The first configuration as a LOTOS specification.
     ///
     /// # Errors
     /// What is wrong with the study, or what LOTOS cannot say.
     pub fn lotos(&self) -> Result<String, Vec<Diagnostic>> {
-        let first = self.loaded.as_ref().and_then(|loaded| loaded.configurations.first());
-        let first = first.ok_or_else(|| self.diagnostics.clone())?;
+        let first = self.first()?;
         let written = volvelle_mpi::lotos::specification(&first.system, &first.machine);
         written.map(|written| written.text).map_err(|refusal| vec![refusal.diagnostic()])
     }
@@ -88,8 +92,7 @@ impl Study {
         settings: &Settings,
         control: &Control<'_>,
     ) -> Result<volvelle_space::Lts, (Vec<Diagnostic>, Option<Stop>)> {
-        let first = self.loaded.as_ref().and_then(|loaded| loaded.configurations.first());
-        let first = first.ok_or_else(|| (self.diagnostics.clone(), None))?;
+        let first = self.first().map_err(|found| (found, None))?;
         let lowered = lower(&first.system, &first.machine, View::Interleaved);
         let explored = timed::explored(&lowered.program, settings, control);
         explored.map(|(lts, _)| lts).map_err(|(diagnostic, stop)| (vec![diagnostic], stop))
@@ -104,8 +107,7 @@ impl Study {
         settings: &Settings,
         control: &Control<'_>,
     ) -> Result<volvelle_space::Lts, (Vec<Diagnostic>, Option<Stop>)> {
-        let first = self.loaded.as_ref().and_then(|loaded| loaded.configurations.first());
-        let first = first.ok_or_else(|| (self.diagnostics.clone(), None))?;
+        let first = self.first().map_err(|found| (found, None))?;
         timed::chain_of(first, settings, control).map_err(|(diagnostic, stop)| (vec![diagnostic], stop))
     }
 
@@ -182,11 +184,6 @@ fn warn_of_ends(report: &mut StudyReport, ends: usize) {
 /// A diagnostic about a limit.
 fn stopped(stop: Stop, settings: &Settings) -> (Diagnostic, Option<Stop>) {
     (limits::stopped(stop, &settings.allowance), Some(stop))
-}
-
-/// Whether a list of diagnostics has errors.
-fn is_broken(diagnostics: &[Diagnostic]) -> bool {
-    has_errors(diagnostics)
 }
 
 /// A system in ALDEBARAN's format.

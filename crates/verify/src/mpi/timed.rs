@@ -5,16 +5,17 @@ use super::stopped;
 use crate::engine;
 use crate::settings::Settings;
 use dashu_ratio::RBig;
+use rustc_hash::FxHashSet;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{ExploreError, Explored, Options};
 use volvelle_imc::{Chain, Measured, Problem, Values};
 use volvelle_lts::of_space;
 use volvelle_model::Program;
-use volvelle_mpi::lower::{Lowered, View, lower};
-use volvelle_mpi::machine::{Atomicity, Machine, Stage};
+use volvelle_mpi::lower::{Lowered, View, label_name, lower, transfer_kind, transfer_names};
+use volvelle_mpi::machine::{Machine, Stage};
 use volvelle_mpi::system::{ProcessId, System};
-use volvelle_space::{Labels, Lts, components_by};
+use volvelle_space::{Labels, Lts};
 
 type Failure = (Diagnostic, Option<Stop>);
 
@@ -100,11 +101,12 @@ impl Delay {
     pub fn stage(self, machine: &Machine, lowered: &Lowered) -> Option<Stage> {
         let Delay::Stage { process, journey, stage, .. } = self else { return None };
         let journey = lowered.journeys[process as usize][journey as usize - 1];
-        let stages = match machine.atomicity {
-            Atomicity::Atomic => machine.stages(ProcessId(process), journey),
-            _ => machine.half(ProcessId(process), journey),
-        };
-        stages.get(stage as usize).copied()
+        machine.part(ProcessId(process), journey).get(stage as usize).copied()
+    }
+
+    /// How many of those that share a station are served at full speed, so that each has that part of its speed.
+    fn served(stage: Stage, sharers: u32, machine: &Machine) -> u32 {
+        stage.station.map_or(sharers, |station| machine.stations[station.0 as usize].servers.min(sharers))
     }
 
     /// The rate at which it ends, in whichever way: the speed of its stage.
@@ -113,8 +115,7 @@ impl Delay {
             Delay::Work { work, .. } => 1.0 / system.works[work as usize].mean,
             Delay::Stage { sharers, .. } => {
                 let stage = self.stage(machine, lowered).expect("labels name stages");
-                let servers = stage.station.map_or(sharers, |s| machine.stations[s.0 as usize].servers);
-                let share = f64::from(servers.min(sharers)) / f64::from(sharers);
+                let share = f64::from(Self::served(stage, sharers, machine)) / f64::from(sharers);
                 share / stage.mean
             }
         }
@@ -127,8 +128,7 @@ impl Delay {
             Delay::Work { work, .. } => RBig::ONE / exact(system.works[work as usize].mean),
             Delay::Stage { sharers, goes_on, .. } => {
                 let stage = self.stage(machine, lowered).expect("labels name stages");
-                let servers = stage.station.map_or(sharers, |s| machine.stations[s.0 as usize].servers);
-                let share = RBig::from_parts(servers.min(sharers).into(), sharers.into());
+                let share = RBig::from_parts(Self::served(stage, sharers, machine).into(), sharers.into());
                 let part = if goes_on { exact(stage.goes_on) } else { RBig::ONE - exact(stage.goes_on) };
                 share * part / exact(stage.mean)
             }
@@ -151,20 +151,6 @@ pub struct Structure {
 /// States of a program beyond which other orders of starts are not explored.
 const MOST_FOR_ORDERS: usize = 500_000;
 
-/// How many sets of states of a system are not left.
-fn count_bottoms(lts: &Lts) -> usize {
-    let n = lts.num_states();
-    let successor = |state: usize, edge: usize| lts.outgoing(state as u32).get(edge).map(|edge| edge.target);
-    let found = components_by(n, successor, |_| true);
-    let of = found.component_of(n);
-    let stays = |c: u32, &state: &u32| lts.outgoing(state).iter().all(|edge| of[edge.target as usize] == c);
-    found
-        .iter()
-        .enumerate()
-        .filter(|(c, members)| members.iter().all(|state| stays(*c as u32, state)))
-        .count()
-}
-
 impl Structure {
     /// Explores a lowered program.
     pub fn new(
@@ -177,14 +163,14 @@ impl Structure {
         let ends = match lts.num_states() <= MOST_FOR_ORDERS {
             true => {
                 let any_order = lower(&ready.system, &ready.machine, View::Timed { ordered: false });
-                Some(count_bottoms(&explored(&any_order.program, settings, control)?.0))
+                Some(explored(&any_order.program, settings, control)?.0.bottom_components().len())
             }
             false => None,
         };
         let work = |text: &str, lowered: &Lowered| {
             let mut words = text.strip_prefix("WORK !")?.split(" !");
             let name = words.next()?;
-            let is_process = |c: &volvelle_model::Component| volvelle_mpi::lower::label_name(&c.name) == name;
+            let is_process = |c: &volvelle_model::Component| label_name(&c.name) == name;
             let process = lowered.program.components.iter().position(is_process)?;
             Some(Delay::Work { process: process as u32, work: words.next()?.parse().ok()? })
         };
@@ -206,10 +192,11 @@ impl Structure {
 
     /// The values of the rates for a configuration.
     pub fn values(&self, ready: &Ready) -> Values {
+        let mut known = FxHashSet::default();
         let mut values = Values::new();
         for delay in self.delays.iter().flatten() {
             let name = delay.rate_name();
-            if values.iter().all(|(known, _)| *known != name) {
+            if known.insert(name.clone()) {
                 values.push((name, delay.rate(&ready.system, &ready.machine, &self.lowered)));
             }
         }
@@ -234,6 +221,7 @@ impl Structure {
     /// The system with numbers for its rates, and names in its labels.
     pub fn with_numbers(self, ready: &Ready) -> Lts {
         let (system, machine) = (&ready.system, &ready.machine);
+        let transfers = transfer_names(machine);
         let mut labels = Labels::new();
         let mut numbers = vec![Labels::INTERNAL; self.lts.labels.len()];
         for (label, text) in self.lts.labels.texts().iter().enumerate().skip(1) {
@@ -245,17 +233,9 @@ impl Structure {
                         Delay::Work { .. } => text.split(';').next().unwrap_or_default().to_owned(),
                         Delay::Stage { process, variable, journey, .. } => {
                             let of = self.lowered.journeys[process as usize][journey as usize - 1];
-                            let distance = machine.distance(ProcessId(process), of);
-                            let transfer = &machine.protocol.transfers[of.transfer.index()];
-                            let name = volvelle_mpi::lower::label_name(&transfer.name);
-                            let transfer = match transfer.source {
-                                volvelle_coherence::Source::None => name,
-                                _ => format!("{name}_{distance}"),
-                            };
-                            let process =
-                                volvelle_mpi::lower::label_name(&system.processes[process as usize].name);
-                            let variable =
-                                volvelle_mpi::lower::label_name(&system.variables[variable as usize].name);
+                            let transfer = &transfers[transfer_kind(machine, ProcessId(process), of)];
+                            let process = label_name(&system.processes[process as usize].name);
+                            let variable = label_name(&system.variables[variable as usize].name);
                             format!("LATENCY !{process} !{variable} !{transfer}")
                         }
                     };

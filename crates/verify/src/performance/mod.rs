@@ -12,13 +12,12 @@ pub use simulated::{CONFIDENCE, SimulatedReport};
 use crate::constants::{self, Swept};
 use crate::limits::Allowance;
 use crate::report::Status;
-use crate::session::has_errors;
 use crate::settings::Settings;
 pub(crate) use problems::diagnostic as problem_of_chain;
 use problems::diagnostic;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors};
 use volvelle_imc::{
     Chain, Choices, Measured, Occurrences, Options, Parameter, PassageExtremes, Problem, Steady, Target,
     ThroughputExtremes, Transient, Values, Wanted,

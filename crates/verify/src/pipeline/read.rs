@@ -3,9 +3,8 @@
 use super::resolve::resolve;
 use super::steps::{self, Raw};
 use super::{MOST_POINTS, Pipeline, values};
-use crate::session::has_errors;
 use volvelle_declarations::{Codes, Reader, entries};
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 
 /// Reads a declaration; without errors there is a pipeline. Files are only named, not read.
 pub fn read(file: FileId, text: &str) -> (Option<Pipeline>, Vec<Diagnostic>) {

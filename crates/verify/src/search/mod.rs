@@ -21,8 +21,9 @@ pub use method::SearchMethod;
 use crate::limits::Allowance;
 use crate::listing::{LISTED, LONGEST};
 use crate::report::{ModelReport, Report};
-use crate::session::{Session, has_errors};
+use crate::session::Session;
 use volvelle_control::Control;
+use volvelle_diagnostics::has_errors;
 use volvelle_explore::Processes;
 use volvelle_search::{Listing, Outcome};
 

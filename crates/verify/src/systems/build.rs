@@ -6,9 +6,9 @@ use crate::language::Formalism;
 use crate::limits;
 use crate::report::{ModelReport, Report};
 use crate::search::SearchSettings;
-use crate::session::{Session, Settings, has_errors};
+use crate::session::{Session, Settings};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors};
 use volvelle_lts::{NoSystem, of_space};
 use volvelle_space::{BitSet, Lts, Space};
 

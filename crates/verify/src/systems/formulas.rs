@@ -3,11 +3,11 @@
 use super::part::FirstStates;
 use crate::limits;
 use crate::report::Report;
-use crate::session::{Session, Settings, has_errors};
+use crate::session::{Session, Settings};
 use crate::text::Text;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_diagnostics::{Diagnostic, Sources, has_errors};
 use volvelle_mcl::{Evidence, Formula, Part, Shape, System, absent_labels, check, parse};
 use volvelle_space::Lts;
 

@@ -5,9 +5,9 @@ use super::reduce::refused;
 use crate::language::{Input, NetworkFiles, NoFolder, is_read_as_system};
 use crate::limits;
 use crate::report::{ModelReport, Report};
-use crate::session::{Session, Settings, has_errors};
+use crate::session::{Session, Settings};
 use volvelle_control::{Control, Fact};
-use volvelle_diagnostics::{Diagnostic, Severity, Span, codes};
+use volvelle_diagnostics::{Diagnostic, Severity, Span, codes, has_errors};
 use volvelle_lts::{Composition, NetworkError, NetworkText, Product};
 use volvelle_space::Lts;
 

@@ -18,7 +18,7 @@ use formatter::Formatter;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use steps::StepPrinter;
-use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes, has_errors, suggest};
 use volvelle_kernel::{ExprId, Site};
 use volvelle_logic::{Constant, Property};
 use volvelle_model::claim::Claim;
@@ -361,8 +361,4 @@ impl ProcessDocument for Model {
         let lowered = self.lowered.as_ref()?;
         Some(StatementNumbers { of_steps: &lowered.statement_numbers, count: lowered.statement_count })
     }
-}
-
-fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    diagnostics.iter().any(|d| d.severity == Severity::Error)
 }

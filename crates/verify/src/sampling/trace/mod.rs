@@ -19,10 +19,10 @@ pub use step::{Command, Decided, Moved, PathOption, PathStep, PathValue, Total, 
 
 use super::diagnostics;
 use crate::pending::Pending;
-use crate::session::{Session, has_errors, mentions};
+use crate::session::{Session, mentions};
 use crate::trace::VariableValue;
 use volvelle_control::Control;
-use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors};
 use volvelle_kernel::ExprId;
 use volvelle_model::{Domain, Kind};
 use volvelle_simulate::measure::{self, Measure};
