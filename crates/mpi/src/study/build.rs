@@ -56,6 +56,9 @@ fn shape(latency: &Latency) -> Vec<Vec<Stage>> {
     by_distance.collect()
 }
 
+/// Ways to place all processes that have no place of their own.
+const WAYS: [&str; 2] = ["compact", "spread"];
+
 fn places(settings: &Settings, system: &System, found: &mut Vec<Diagnostic>) -> Vec<Place> {
     let topology = &settings.topology;
     let all = topology.processors();
@@ -109,7 +112,19 @@ fn places(settings: &Settings, system: &System, found: &mut Vec<Diagnostic>) -> 
         let is_free = |place: &&Place| !taken.iter().flatten().any(|other| other == *place);
         let free: Vec<&Place> = all.iter().filter(is_free).collect();
         let place = match wanted {
-            PlaceOf::At(_) => continue,
+            // One place for several processes; that of a single one has been refused above.
+            PlaceOf::At(at) => {
+                let message = format!("`{at}` is no way to place processes");
+                let error = Diagnostic::error(codes::MPI_MAPPING, message).at(*span, "");
+                let error = match suggest(at, WAYS) {
+                    Some(near) => error.help(format!("did you mean `{near}`?")),
+                    None => error.help("write `\"*\" = \"compact\"` or `\"*\" = \"spread\"`"),
+                };
+                if entry(name).is_none() && !found.contains(&error) {
+                    found.push(error);
+                }
+                continue;
+            }
             PlaceOf::Compact => free.first().copied(),
             PlaceOf::Spread => {
                 let crowd = |place: &Place| {

@@ -324,6 +324,11 @@ fn wrong_studies_have_diagnostics_at_their_places() {
         (base.replace("Mem = 100\n", ""), "V1722", "the transfer `Mem` has no latency"),
         (base.replace("Hit = 5", "Hit = 0"), "V1723", "`Hit` is greater than 0"),
         (base.replace("\"0.0.0\"", "\"0.0.99\""), "V1724", "there is no processor `0.0.99`"),
+        (
+            base.replace("P0 = \"0.0.0\"", "\"*\" = \"compct\""),
+            "V1724",
+            "`compct` is no way to place processes",
+        ),
         (base.replace("[processes]", "[procesess]"), "V1722", "unknown key `procesess`"),
         (base.replace("a.mpi", "b.mpi"), "V0001", "the program `b.mpi` cannot be read"),
         (base.replace("100", "\"{latency}\""), "V1725", "there is no parameter `latency`"),

@@ -114,6 +114,13 @@ fn wrong_studies_are_explained() {
     }
 }
 
+#[test]
+fn a_program_is_no_study() {
+    let found = examples().run(&["mpi", "sr1.mpi"]).exits(2);
+    assert!(found.err.contains("`sr1.mpi` is a program, and no study"), "{}", found.err);
+    assert!(found.err.contains("1 error"), "{}", found.err);
+}
+
 /// The studies that ship, but for the large ones.
 #[test]
 fn examples_hold() {

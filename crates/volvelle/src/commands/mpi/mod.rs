@@ -66,6 +66,13 @@ pub fn run(args: &AnalyseMpi, output: &Output) -> u8 {
     };
     let settings = Settings { allowance, ..Settings::default() };
     wanted.precision = precision;
+    if args.study.extension().is_some_and(|ending| ending == "mpi") {
+        let message = format!("`{}` is a program, and no study", args.study.display());
+        let diagnostic = Diagnostic::error(codes::MPI_STUDY, message)
+            .note("a study says on which machine the program runs: protocol, places, latencies")
+            .help("write one, with `program = \"NAME.mpi\"` in it; examples/mpi has some");
+        return refuse(&[diagnostic], is_json, output);
+    }
     let text = match files::read(&args.study) {
         Ok(text) => text,
         Err(diagnostic) => return refuse(&[diagnostic], is_json, output),
