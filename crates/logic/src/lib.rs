@@ -12,6 +12,7 @@ mod omega;
 mod property;
 mod ratio;
 mod rational;
+mod wctl;
 
 pub use answer::{Answer, FormulaValue, Guarantee, StopReason, Value};
 pub use basics::{Bound, Comparison, FormulaId, Optimum, RewardId};
@@ -24,3 +25,7 @@ pub use property::{
 };
 pub use ratio::Ratio;
 pub use rational::rational;
+pub use wctl::{
+    AmountPart, Atom, AtomId, Quantifier, Relational, Wctl, WctlFormula, WctlId, WeightInterval,
+    operands as wctl_operands,
+};

@@ -2,13 +2,15 @@
 //!
 //! The output of exploration and the input of numerical analysis: states are numbers, transitions a compressed
 //! sparse row matrix with 32-bit columns, choices a second level of rows for models with
-//! nondeterminism; and labelled transition systems ([`Lts`]). It knows neither languages nor how states are stored.
+//! nondeterminism; labelled transition systems ([`Lts`]), and weighted Kripke structures
+//! ([`WeightedStructure`]). It knows neither languages nor how states are stored.
 
 mod components;
 mod exact;
 mod graph;
 mod lts;
 mod values;
+mod weighted;
 
 pub use components::{Components, components, components_by};
 pub use exact::{ExactRewards, ExactSpace, Ratios, RatiosBuilder};
@@ -16,3 +18,7 @@ pub use graph::{Accuracy, Choices, Kind, RewardVectors, Space, StateId};
 pub use lts::{Edge, Labels, Lts};
 pub use values::{UNDEFINED, Values, ValuesBuilder, View, is_undefined};
 pub use volvelle_store::BitSet;
+pub use weighted::{
+    LinearWeight, NoWeights, ParametricStructure, Valuation, WeightParameter, WeightedBuilder, WeightedStep,
+    WeightedStructure, WeightsTooFine, integer_weights,
+};

@@ -96,6 +96,8 @@ const LAYERS: &[Layer] = &[
             "volvelle-streams",
         ],
     ),
+    layer("volvelle-wks", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-logic", "volvelle-space"]),
+    layer("volvelle-weighted", Role::Engine, &["volvelle-control", "volvelle-logic", "volvelle-space"]),
     layer(
         "volvelle-explicit",
         Role::Waist,
@@ -231,6 +233,8 @@ const LAYERS: &[Layer] = &[
             "volvelle-statistics",
             "volvelle-technologies",
             "volvelle-tune",
+            "volvelle-weighted",
+            "volvelle-wks",
         ],
     ),
     layer("volvelle-plot", Role::Face, &[]),
@@ -286,6 +290,8 @@ const LAYERS: &[Layer] = &[
             "volvelle-space",
             "volvelle-tune",
             "volvelle-vector",
+            "volvelle-weighted",
+            "volvelle-wks",
         ],
     ),
 ];

@@ -1,0 +1,70 @@
+//! The disjoint union of two weighted structures, in which their states are compared.
+
+use super::{WeightedBuilder, WeightedStep, WeightedStructure, WeightsTooFine, integer_weights};
+use dashu_ratio::RBig;
+
+impl WeightedStructure {
+    /// The states of both, those of `self` first with their numbers, those of `other` behind them: state `s` of it has the number
+    /// `self.num_states() + s`. Propositions with the same name are the same; weights are multiples of a unit that suits both. The
+    /// initial state is that of `self`.
+    ///
+    /// # Errors
+    /// A weight does not fit into 64 bits as a multiple of the common unit.
+    pub fn union(&self, other: &WeightedStructure) -> Result<WeightedStructure, WeightsTooFine> {
+        let (_, factors) = integer_weights(&[self.unit.clone(), other.unit.clone()])?;
+        let unit = &self.unit / RBig::from(factors[0]);
+        let mut propositions = self.propositions.clone();
+        let number = |name: &String, propositions: &mut Vec<String>| {
+            propositions.iter().position(|known| known == name).unwrap_or_else(|| {
+                propositions.push(name.clone());
+                propositions.len() - 1
+            }) as u32
+        };
+        let numbers: Vec<u32> =
+            other.propositions.iter().map(|name| number(name, &mut propositions)).collect();
+        let mut builder = WeightedBuilder::new();
+        for state in 0..self.num_states() as u32 {
+            let steps = scaled(self.outgoing(state), factors[0], 0)?;
+            builder.state(self.valuation(state).iter().copied(), steps);
+        }
+        let offset = self.num_states() as u32;
+        for state in 0..other.num_states() as u32 {
+            let steps = scaled(other.outgoing(state), factors[1], offset)?;
+            let valuation = other.valuation(state).iter();
+            builder.state(valuation.map(|&(number, times)| (numbers[number as usize], times)), steps);
+        }
+        Ok(builder.finish(self.initial, unit, propositions))
+    }
+}
+
+fn scaled(steps: &[WeightedStep], factor: u64, offset: u32) -> Result<Vec<WeightedStep>, WeightsTooFine> {
+    let step = |step: &WeightedStep| {
+        let weight = step.weight.checked_mul(factor).ok_or(WeightsTooFine)?;
+        Ok(WeightedStep { weight, target: step.target + offset })
+    };
+    steps.iter().map(step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_and_propositions_are_aligned() {
+        let one = |unit: &str, weight: u64, propositions: &[&str]| {
+            let mut builder = WeightedBuilder::new();
+            let all = (0..propositions.len() as u32).map(|p| (p, 1));
+            builder.state(all, [WeightedStep { weight, target: 0 }]);
+            let names = propositions.iter().map(|&name| name.to_owned()).collect();
+            builder.finish(0, unit.parse().expect("a fraction"), names)
+        };
+        let union = one("1/2", 3, &["p", "q"]).union(&one("1/3", 2, &["q", "p"])).expect("it fits");
+        assert_eq!(union.unit, "1/6".parse().expect("a fraction"));
+        assert_eq!(union.outgoing(0), &[WeightedStep { weight: 9, target: 0 }]);
+        assert_eq!(union.outgoing(1), &[WeightedStep { weight: 4, target: 1 }]);
+        assert_eq!(union.valuation_of(0), union.valuation_of(1));
+        assert_eq!(union.propositions, ["p", "q"]);
+        let large = one("1", u64::MAX, &[]);
+        assert_eq!(large.union(&one("1/2", 1, &[])), Err(WeightsTooFine));
+    }
+}
