@@ -31,6 +31,8 @@ pub enum Task {
     System,
     /// Throughputs and times of a labelled transition system with rates.
     Performance,
+    /// The weighted Kripke structure: weighted CTL, weighted relations, distances.
+    Weighted,
 }
 
 impl Task {
@@ -46,6 +48,7 @@ impl Task {
             Task::Lint => "`volvelle lint`",
             Task::System => "a labelled transition system",
             Task::Performance => "the performance of a transition system",
+            Task::Weighted => "a weighted structure",
         }
     }
 }
@@ -57,6 +60,7 @@ fn models_of(formalism: Formalism) -> &'static str {
         Formalism::Processes => "a Promela model",
         Formalism::Explicit => "an explicit model",
         Formalism::Behaviours => "a LOTOS specification",
+        Formalism::Weighted => "a weighted system",
     }
 }
 
@@ -73,7 +77,7 @@ struct Rule {
 }
 
 const ANY_FORMALISM: &[Formalism] =
-    &[Formalism::Modules, Formalism::Processes, Formalism::Explicit, Formalism::Behaviours];
+    &[Formalism::Modules, Formalism::Processes, Formalism::Explicit, Formalism::Behaviours, Formalism::Weighted];
 const ANY_TASK: &[Task] = &[
     Task::Compute,
     Task::Search,
@@ -85,6 +89,7 @@ const ANY_TASK: &[Task] = &[
     Task::Lint,
     Task::System,
     Task::Performance,
+    Task::Weighted,
 ];
 
 const NOT_OF_SYSTEMS: &[Task] = &[
@@ -143,7 +148,7 @@ const RULES: &[Rule] = &[
     Rule {
         options: &[("full_space", "--full-space")],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::Compute, Task::System],
+        tasks: &[Task::Compute, Task::System, Task::Weighted],
         why: "it selects the states that are explored for computed properties and for formulas of the mu-calculus",
         help: "leave it out",
     },

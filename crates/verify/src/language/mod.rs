@@ -14,6 +14,7 @@ mod network;
 mod prism;
 mod promela;
 mod properties;
+mod weighted;
 
 pub use document::{
     Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NetworkFiles, NoFolder,
@@ -25,6 +26,7 @@ pub use mpi::Mpi;
 pub use network::Networks;
 pub use prism::Prism;
 pub use promela::Promela;
+pub use weighted::{Weighted, WeightedSource};
 pub(crate) use properties::one_line;
 
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
@@ -67,7 +69,7 @@ pub trait FrontEnd: Sync {
 }
 
 /// The languages, in the order in which they are named to users.
-pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks, &Mpi];
+pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks, &Mpi, &Weighted];
 
 /// Analyses of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +145,7 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }
-    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut, .lts or .exp";
+    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut, .lts, .exp, .wks or .wccs";
     Err(diagnostic.help(renamed).help(said))
 }
 
