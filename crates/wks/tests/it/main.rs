@@ -1,0 +1,3 @@
+//! Tests of texts of weighted systems, as one program.
+
+mod formulas;
