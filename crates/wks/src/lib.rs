@@ -4,4 +4,5 @@
 //! ([`volvelle_logic::WctlFormula`]) and diagnostics with places come out. No engine is visible here.
 
 mod lexical;
+pub mod structure;
 pub mod wctl;
