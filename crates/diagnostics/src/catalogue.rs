@@ -371,7 +371,6 @@ codes! {
     WKS_SYNTAX = V1801,
     WKS_NAME = V1802,
     WKS_WEIGHT = V1803,
-    WKS_JSON = V1804,
     // Formulas of weighted CTL.
     WCTL_SYNTAX = V1821,
     WCTL_BOUND = V1822,

@@ -11,6 +11,9 @@ use volvelle_logic::{
 /// What a node is made of: an operator, operands, the number of an interval.
 type Key = (u8, u32, u32, u32);
 
+/// An end of an interval, and whether it is excluded.
+type End = (RBig, bool);
+
 #[derive(Default)]
 pub(super) struct Builder {
     nodes: Vec<Wctl>,
@@ -21,7 +24,7 @@ pub(super) struct Builder {
     names: Vec<String>,
     name_spans: Vec<Span>,
     name_of: FxHashMap<String, u32>,
-    interval_of: FxHashMap<(RBig, bool, Option<(RBig, bool)>), u32>,
+    interval_of: FxHashMap<(End, Option<End>), u32>,
 }
 
 impl Builder {
@@ -178,7 +181,7 @@ impl Builder {
     fn interval(&mut self, interval: &WeightInterval) -> u32 {
         let upper = interval.upper.as_ref().map(|upper| (upper.amount.clone(), upper.strict));
         let next = self.interval_of.len() as u32;
-        let key = (interval.lower.amount.clone(), interval.lower.strict, upper);
+        let key = ((interval.lower.amount.clone(), interval.lower.strict), upper);
         *self.interval_of.entry(key).or_insert(next)
     }
 

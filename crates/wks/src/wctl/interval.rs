@@ -13,7 +13,7 @@ impl Parser<'_> {
     /// The interval at the next token, if there is one; all weights where there is none, or a wrong one. Where that is, if it is written.
     pub(super) fn interval(&mut self) -> (WeightInterval, Option<Span>) {
         let first = self.token;
-        if !first.is(Sign::BracketOpen) && !(first.is(Sign::ParenthesisOpen) && self.is_interval()) {
+        if !(first.is(Sign::BracketOpen) || first.is(Sign::ParenthesisOpen) && self.is_interval()) {
             return (WeightInterval::any(), None);
         }
         self.advance();
