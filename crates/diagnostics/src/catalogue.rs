@@ -367,4 +367,12 @@ codes! {
     MPI_PARAMETER = V1725,
     // How programs on machines with caches behave.
     MPI_CHOICE = V1733,
+    // Weighted Kripke structures.
+    WKS_SYNTAX = V1801,
+    WKS_NAME = V1802,
+    WKS_WEIGHT = V1803,
+    // Formulas of weighted CTL.
+    WCTL_SYNTAX = V1821,
+    WCTL_BOUND = V1822,
+    WCTL_TOO_LARGE = V1823,
 }
