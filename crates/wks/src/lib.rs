@@ -2,3 +2,5 @@
 //!
 //! Text goes in; a structure ([`volvelle_space::WeightedStructure`]), an unfolding of terms, or a formula
 //! ([`volvelle_logic::WctlFormula`]) and diagnostics with places come out. No engine is visible here.
+
+pub mod wccs;
