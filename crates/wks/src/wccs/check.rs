@@ -5,7 +5,8 @@ use volvelle_diagnostics::{Diagnostic, codes};
 
 /// Reports each process that reaches itself without a step, with the names on the way: once for each way that a depth-first search finds.
 pub(super) fn unguarded(system: &Wccs, diagnostics: &mut Vec<Diagnostic>) {
-    let uses: Vec<Vec<u32>> = system.processes.iter().map(|process| constants(system, process.body)).collect();
+    let uses: Vec<Vec<u32>> =
+        system.processes.iter().map(|process| constants(system, process.body)).collect();
     let mut is_done = vec![false; uses.len()];
     let mut place = vec![usize::MAX; uses.len()];
     for root in 0..uses.len() {
@@ -57,7 +58,8 @@ fn report(system: &Wccs, cycle: impl Iterator<Item = usize>) -> Diagnostic {
     let message = format!("the recursion of process `{}` is not guarded", first.name);
     let chain = names.iter().chain(&names[..1]).map(|&number| format!("`{}`", system.processes[number].name));
     let chain: Vec<String> = chain.collect();
-    let mut found = Diagnostic::error(codes::WCCS_UNGUARDED, message).at(first.span, "reaches itself without a step");
+    let mut found =
+        Diagnostic::error(codes::WCCS_UNGUARDED, message).at(first.span, "reaches itself without a step");
     for &number in &names[1..names.len().min(4)] {
         found = found.also(system.processes[number].span, "on the way");
     }

@@ -35,8 +35,9 @@ impl Plain {
     /// A structure, whose states keep their numbers.
     pub fn of(structure: &WeightedStructure) -> Plain {
         let states = 0..structure.num_states() as u32;
-        let valuation =
-            |state| structure.valuation(state).iter().map(|&(name, times)| (name, u64::from(times))).collect();
+        let valuation = |state| {
+            structure.valuation(state).iter().map(|&(name, times)| (name, u64::from(times))).collect()
+        };
         let steps = |state| {
             structure.outgoing(state).iter().map(|step| (step.weight, step.target as usize)).collect()
         };
@@ -76,9 +77,10 @@ fn folded(parts: &[u32]) -> (Literal, Literal) {
     let written = |&part: &u32| Literal::Written(part);
     let (first, rest) = parts.split_first().expect("a composition has parts");
     let (last, between) = rest.split_last().expect("a composition has two parts");
-    let rest = between.iter().rev().fold(written(last), |right, part| {
-        Literal::Parallel(Rc::new(written(part)), Rc::new(right))
-    });
+    let rest = between
+        .iter()
+        .rev()
+        .fold(written(last), |right, part| Literal::Parallel(Rc::new(written(part)), Rc::new(right)));
     (written(first), rest)
 }
 

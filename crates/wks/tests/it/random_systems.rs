@@ -7,9 +7,13 @@ pub fn random_system(random: &mut Random) -> String {
     let processes = 1 + random.below(4);
     let mut text = String::new();
     for process in 0..processes {
-        let depth = 1 + random.below(4);
+        let depth = 2 + random.below(3);
         // Names without a step before them belong to later definitions, so recursion is guarded.
-        let body = term(random, depth, process + 1..processes, processes);
+        let free = process + 1..processes;
+        let mut body = term(random, depth, free.clone(), processes);
+        if process == 0 && !random.one_in(4) {
+            body = format!("({body} | {}) \\ {{a}}", term(random, 2 + depth, free, processes));
+        }
         text += &format!("P{process} := {body};\n");
     }
     text
@@ -25,7 +29,7 @@ fn proposition(random: &mut Random) -> &'static str {
 
 /// A term whose unguarded names are in the range.
 fn term(random: &mut Random, depth: usize, free: std::ops::Range<usize>, all: usize) -> String {
-    if depth == 0 || random.one_in(8) {
+    if depth == 0 || random.one_in(15) {
         return match random.below(3) {
             0 if !free.is_empty() => format!("P{}", free.start + random.below(free.len())),
             1 => format!("{}:0", proposition(random)),

@@ -121,9 +121,9 @@ impl Unfolding {
                 }
             }
         }
-        let sum = parts.iter().fold(0u64, |sum, &(term, count)| {
-            sum.wrapping_add(share(term).wrapping_mul(u64::from(count)))
-        });
+        let sum = parts
+            .iter()
+            .fold(0u64, |sum, &(term, count)| sum.wrapping_add(share(term).wrapping_mul(u64::from(count))));
         let term = self.list_of(kind, sum, &parts);
         self.parts = parts;
         term

@@ -19,7 +19,7 @@ use crate::wccs::Wccs;
 use context::Contexts;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use steps::{Found, MemoStep, Memo, Piece};
+use steps::{Found, Memo, MemoStep, Piece};
 use store::{Kind, Part, Store};
 use valuations::Valuations;
 use volvelle_space::WeightedStep;

@@ -284,7 +284,8 @@ impl Unfolding {
         let end = u32::try_from(start + self.found.len()).map_err(|_| TooLarge::Terms)?;
         let place = |limit: u32| start as u32 + self.found.partition_point(|step| step.action < limit) as u32;
         let names = |outputs: bool| {
-            let some = self.found.iter().filter(|step| step.action != TAU && (step.action & OUTPUT != 0) == outputs);
+            let some =
+                self.found.iter().filter(|step| step.action != TAU && (step.action & OUTPUT != 0) == outputs);
             some.fold(0, |names, step| names | bit(step.action))
         };
         let memo = Memo {

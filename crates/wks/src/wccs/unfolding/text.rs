@@ -135,9 +135,8 @@ impl Unfolding {
         let restricted: Vec<&str> =
             restricted.iter().map(|&name| system.actions[name as usize].as_str()).collect();
         let pairs = |pairs: &[(u32, u32)], names: &[String], arrow: &str| {
-            let pair = |&(old, new): &(u32, u32)| {
-                format!("{} {arrow} {}", names[old as usize], names[new as usize])
-            };
+            let pair =
+                |&(old, new): &(u32, u32)| format!("{} {arrow} {}", names[old as usize], names[new as usize]);
             pairs.iter().map(pair).collect::<Vec<String>>()
         };
         let mut renamed = pairs(&relabelling.actions, &system.actions, "->");
