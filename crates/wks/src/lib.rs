@@ -5,4 +5,5 @@
 
 mod lexical;
 pub mod structure;
+pub mod wccs;
 pub mod wctl;

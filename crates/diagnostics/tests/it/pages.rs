@@ -15,7 +15,7 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 19] = [
+const PROGRAMS: [(&str, &str); 20] = [
     ("mpi", "model.mpi"),
     ("prism", "model.prism"),
     ("props", "model.props"),
@@ -35,6 +35,7 @@ const PROGRAMS: [(&str, &str); 19] = [
     ("toml", "study.toml"),
     ("wks", "model.wks"),
     ("wctl", "formula.wctl"),
+    ("wccs", "model.wccs"),
 ];
 
 fn folder() -> PathBuf {
