@@ -4,6 +4,8 @@
 //! ([`volvelle_logic::WctlFormula`]) or two states; a verdict, a partition, a preorder or a rational number comes out, with a path, a formula
 //! or a strategy that explains it. Weights are integers here: multiples of the structure's unit. No language is visible here.
 
+mod simulation;
 mod system;
 
+pub use simulation::{Preorder, Window, simulation, simulation_within};
 pub use system::{Failure, System, Valued};
