@@ -42,7 +42,8 @@ fn structure(kind: &str, states: usize, valuations: usize, weights: usize) -> We
 }
 
 fn main() {
-    let states: usize = std::env::args().nth(1).map_or(10_000, |text| text.parse().expect("a number of states"));
+    let states: usize =
+        std::env::args().nth(1).map_or(10_000, |text| text.parse().expect("a number of states"));
     println!("| structure | valuations | weights below | relation | classes | pairs | seconds |");
     println!("|---|---|---|---|---|---|---|");
     for kind in ["random", "chain", "ring", "grid", "layered"] {

@@ -3,6 +3,7 @@
 use super::quotient::Quotient;
 use super::sets::Set;
 use crate::Failure;
+use crate::paths::{Edge, Method, STAY, Walks, exact};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use volvelle_control::Control;
@@ -182,76 +183,33 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Where there is a path of a weight from `lo` to `hi`, `0 < lo <= hi`.
+    /// Where there is a path of a weight from `lo` to `hi`, `0 < lo <= hi`; one entry more than the region has members.
+    ///
+    /// # Errors
+    /// A limit was reached, or a sum does not fit into 64 bits.
     pub(super) fn between(
         &mut self,
         goal: &Set,
         (lo, hi): (u64, u64),
         control: &Control<'_>,
     ) -> Result<Vec<bool>, Failure> {
-        // By member: the weights of its paths, up to `hi`, as bits.
-        let words = usize::try_from(hi / 64 + 1).map_err(|_| volvelle_control::Stop::Memory)?;
-        let bytes = (words as u64).saturating_mul(8 * self.members.len() as u64 + 8);
-        control.check_memory(bytes)?;
-        if bytes > 1 << 34 {
-            return Err(volvelle_control::Stop::Memory.into());
-        }
-        let count = self.members.len();
-        let mut sums = vec![0u64; words * count];
-        let mut pending: Vec<u32> = (0..count as u32).collect();
-        let mut is_pending = vec![true; count];
-        let mut mine = vec![0u64; words];
-        while let Some(number) = pending.pop() {
-            is_pending[number as usize] = false;
-            let class = self.members[number as usize];
-            let own = number as usize * words..(number as usize + 1) * words;
-            mine.copy_from_slice(&sums[own.clone()]);
+        let sink = self.members.len() as u32;
+        let mut edges = Vec::new();
+        for (node, &class) in self.members.iter().enumerate() {
+            let node = node as u32;
             if goal.contains(class) {
-                mine[0] |= 1;
+                edges.push((node, Edge { weight: 0, node: sink, state: STAY }));
             }
             for step in self.quotient.steps.row(class) {
-                if step.weight > hi {
-                    continue;
+                let at = self.local[step.target as usize];
+                let edge = Edge { weight: step.weight, node: at, state: step.target };
+                if at != NONE {
+                    edges.push((node, edge));
+                } else if goal.contains(step.target) {
+                    edges.push((node, Edge { node: sink, ..edge }));
                 }
-                let (whole, part) = ((step.weight / 64) as usize, step.weight % 64);
-                if goal.contains(step.target) {
-                    mine[whole] |= 1 << part;
-                }
-                let target = self.local[step.target as usize];
-                if target != NONE {
-                    let from = &sums[target as usize * words..(target as usize + 1) * words];
-                    for (at, &word) in from[..words - whole].iter().enumerate() {
-                        mine[at + whole] |= word << part;
-                        if part > 0 && at + whole + 1 < words {
-                            mine[at + whole + 1] |= word >> (64 - part);
-                        }
-                    }
-                }
-            }
-            if mine[..] != sums[own.clone()] {
-                sums[own].copy_from_slice(&mine);
-                for source in self.quotient.sources.row(class) {
-                    let at = self.local[source.target as usize];
-                    if at != NONE && !std::mem::replace(&mut is_pending[at as usize], true) {
-                        pending.push(at);
-                    }
-                }
-                control.check()?;
             }
         }
-        // Bits above `hi` in the last word are not in the window.
-        let in_window = |number: usize| {
-            (lo / 64..=hi / 64).any(|place| {
-                let mut word = sums[number * words + place as usize];
-                if place == lo / 64 {
-                    word &= u64::MAX << (lo % 64);
-                }
-                if place == hi / 64 {
-                    word &= u64::MAX >> (63 - hi % 64);
-                }
-                word != 0
-            })
-        };
-        Ok((0..count).map(in_window).collect())
+        exact(&Walks::new(self.members.clone(), &edges), lo, hi, Method::Automatic, control)
     }
 }

@@ -1,4 +1,4 @@
-//! Integration tests of this crate, in one program.
-//! `cargo test -p volvelle-weighted --test it simulation::` runs one subject.
+//! The integration tests of this crate: one program, which is linked once. Each module is about a subject.
 
+mod paths;
 mod simulation;
