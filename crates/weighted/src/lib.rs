@@ -8,5 +8,8 @@ pub mod paths;
 mod simulation;
 mod system;
 
-pub use simulation::{Preorder, Window, simulation, simulation_within};
+pub use simulation::{
+    Attack, Defence, Defended, Preorder, Reason, Refuted, Verdict, Window, related, simulation,
+    simulation_within,
+};
 pub use system::{Failure, System, Valued};

@@ -3,18 +3,20 @@
 //! A relation R between states with equal valuations is a simulation for a [`Window`] if for all `(s, t)` in R every step `s -w-> s'` is
 //! answered by a path `t = t0 -> .. -> tk`, `k >= 0`, whose weight is in the window of `w`, with `(s', tk)` in R and `(s, ti)` in R for
 //! all `i < k`. [`simulation`] gives the largest one: existential bounded simulation, universal bounded simulation, and the relations at
-//! a fixed tolerance of the distances.
+//! a fixed tolerance of the distances. [`related`] decides one pair, and gives the strategy of the winner.
 //!
 //! Source: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances: Logical Characterization and
 //! Complexity*, Definitions 7, 9, 11 and 14.
 
 mod answers;
 mod fixpoint;
+mod game;
 mod preorder;
 mod quotient;
 mod sets;
 mod window;
 
+pub use game::{Attack, Defence, Defended, Reason, Refuted, Verdict, related};
 pub use preorder::Preorder;
 pub use window::Window;
 

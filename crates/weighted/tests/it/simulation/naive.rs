@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use volvelle_space::WeightedStructure;
 use volvelle_weighted::Window;
 
-/// Whether a weight answers a step of weight `w`; and the weight from which on the answer to this question does not change.
-fn answers(window: &Window, w: u64, weight: u64) -> bool {
+/// Whether a weight answers a step of weight `w`.
+pub fn answers(window: &Window, w: u64, weight: u64) -> bool {
     let (w, weight) = (RBig::from(w), RBig::from(weight));
     match window {
         Window::AtMost => weight <= w,
