@@ -15,6 +15,7 @@ use super::sets::{Set, Sets};
 use super::window::Window;
 use crate::Failure;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use volvelle_control::{Control, ProgressEvent};
 use volvelle_space::components_by;
@@ -54,9 +55,9 @@ impl<'a> Fixpoint<'a> {
         let mut members = Vec::new();
         for class in 0..quotient.len() as u32 {
             for step in quotient.steps.row(class) {
-                if !bounds.contains_key(&step.weight) {
+                if let Entry::Vacant(entry) = bounds.entry(step.weight) {
                     let (lo, hi) = window.bounds(step.weight)?;
-                    bounds.insert(step.weight, (lo, hi.unwrap_or(UNBOUNDED)));
+                    entry.insert((lo, hi.unwrap_or(UNBOUNDED)));
                 }
             }
             let range = quotient.range(class);
