@@ -158,7 +158,7 @@ fn what_is_written_is_read_again() {
     }
 }
 
-/// A million states would take a second; a fifth of them here.
+/// Reading takes time in proportion to the text; a million states have been read as well, too slowly for each run of the tests.
 #[test]
 fn many_states() {
     let states = 200_000;
