@@ -1,0 +1,3 @@
+//! The integration tests of this crate: one program, which is linked once. Each module is about a subject.
+
+mod distances;
