@@ -6,7 +6,7 @@ use crate::report::{ModelReport, Report};
 use crate::session::{Session, Settings};
 use std::borrow::Cow;
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
-use volvelle_diagnostics::{Diagnostic, codes, has_errors};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
 use volvelle_space::{ParametricStructure, WeightedStructure};
 use volvelle_wks::wccs::{NoStructure, TooLarge, Unfolding, Wccs};
 
@@ -180,9 +180,9 @@ fn too_many(file: &str) -> Diagnostic {
 
 fn unknown<'n>(file: &str, what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::WKS_NAME, format!("`{file}` has no {what} `{name}`"));
-    match volvelle_diagnostics::closest(name, known) {
+    match suggest(name, known) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic.help(format!("list them: volvelle explore {file} --export -")),
+        None => diagnostic.help(format!("draw them: volvelle explore {file} --export states.dot")),
     }
 }
 
@@ -205,7 +205,13 @@ fn unfolded(
             frontier: 0,
             bytes,
         });
-        found = control.check(states as u64, bytes).err();
+        found = control.check().err();
+        if control.limits.memory_bytes.is_some_and(|most| bytes > most) {
+            found = Some(Stop::Memory);
+        }
+        if control.limits.states.is_some_and(|most| states as u64 > most) {
+            found = Some(Stop::States);
+        }
         found.is_none()
     });
     match structure {
