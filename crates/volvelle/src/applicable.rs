@@ -76,8 +76,13 @@ struct Rule {
     help: &'static str,
 }
 
-const ANY_FORMALISM: &[Formalism] =
-    &[Formalism::Modules, Formalism::Processes, Formalism::Explicit, Formalism::Behaviours, Formalism::Weighted];
+const ANY_FORMALISM: &[Formalism] = &[
+    Formalism::Modules,
+    Formalism::Processes,
+    Formalism::Explicit,
+    Formalism::Behaviours,
+    Formalism::Weighted,
+];
 const ANY_TASK: &[Task] = &[
     Task::Compute,
     Task::Search,

@@ -8,6 +8,7 @@ pub mod distance;
 pub mod paths;
 mod simulation;
 mod system;
+pub mod wctl;
 
 pub use simulation::{
     Attack, Defence, Defended, Preorder, Reason, Refuted, Verdict, Window, related, simulation,

@@ -26,8 +26,8 @@ pub use mpi::Mpi;
 pub use network::Networks;
 pub use prism::Prism;
 pub use promela::Promela;
-pub use weighted::{Weighted, WeightedSource};
 pub(crate) use properties::one_line;
+pub use weighted::{Weighted, WeightedSource};
 
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 pub use volvelle_lts::{Covered, ProcessStep};

@@ -3,13 +3,15 @@
 //! [`Session::weighted_model`](crate::Session::weighted_model) makes a structure of a model; the functions here ask
 //! `volvelle-weighted` about it, and describe the answers with the names of states.
 
+mod check;
 mod compare;
 mod distance;
 mod model;
 
-pub use compare::{WeightedComparison, WeightedRelation, compare_weighted};
-pub use distance::{DistanceKind, WeightedDistance, weighted_distance};
-pub use model::{SelectedState, WeightedModel};
+pub use check::{ExplainedPart, ShownStep, WctlReport, WctlResult, WctlSettings};
+pub use compare::{RefutedPair, WeightedComparison, WeightedRelation, compare_weighted};
+pub use distance::{AnsweredStep, DistanceKind, WeightedDistance, weighted_distance};
+pub use model::{SelectedState, StructureFormat, WeightedModel};
 
 use crate::limits::{self, Allowance};
 use volvelle_control::Stop;

@@ -5,9 +5,11 @@ use crate::limits;
 use crate::report::{ModelReport, Report};
 use crate::session::{Session, Settings};
 use std::borrow::Cow;
+use std::sync::Arc;
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
 use volvelle_space::{ParametricStructure, WeightedStructure};
+use volvelle_wks::structure::{write, write_dot};
 use volvelle_wks::wccs::{NoStructure, TooLarge, Unfolding, Wccs};
 
 /// A state as it is named on the command line: the parts behind the file's name, `STATE`, `STRUCTURE` or `STRUCTURE:STATE`.
@@ -20,6 +22,15 @@ pub struct WeightedModel {
     /// The same with parameters in its weights, if there are any.
     pub parametric: Option<ParametricStructure>,
     names: Names,
+}
+
+/// A format in which structures are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StructureFormat {
+    /// `.wks`
+    Text,
+    /// A graph for Graphviz.
+    Dot,
 }
 
 /// Names of states.
@@ -48,6 +59,15 @@ impl WeightedModel {
         self.structure.valuation(state).iter().map(text).collect()
     }
 
+    /// The structure as a text, with the names of its states. Terms have a name of their own where two have the same text.
+    pub fn text(&self, format: StructureFormat) -> String {
+        let name = |state: u32| self.name(state);
+        match format {
+            StructureFormat::Text => write(None, &self.structure, self.parametric.as_ref(), name),
+            StructureFormat::Dot => write_dot(None, &self.structure, self.parametric.as_ref(), name),
+        }
+    }
+
     /// How many states have no steps.
     pub fn num_blocking(&self) -> usize {
         (0..self.structure.num_states() as u32).filter(|&s| self.structure.outgoing(s).is_empty()).count()
@@ -69,9 +89,7 @@ impl Session {
         let made = match self.document.as_ref().map(|document| document.weighted()) {
             None => return (report, None),
             Some(None) => Err(self.not_weighted()),
-            Some(Some(WeightedSource::Structures(structures))) => {
-                read(&self.file, structures, selected)
-            }
+            Some(Some(WeightedSource::Structures(structures))) => read(&self.file, structures, selected),
             Some(Some(WeightedSource::Terms(terms))) => process(&self.file, terms, selected)
                 .and_then(|process| unfolded(terms, process, settings, control, &mut report.stop)),
         };
@@ -88,8 +106,11 @@ impl Session {
     }
 
     fn not_weighted(&self) -> Diagnostic {
-        Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("`{}` has no weights on its steps", self.file))
-            .help("give a weighted Kripke structure (.wks, .json) or terms of weighted CCS (.wccs)")
+        Diagnostic::error(
+            codes::UNSUPPORTED_CONSTRUCT,
+            format!("`{}` has no weights on its steps", self.file),
+        )
+        .help("give a weighted Kripke structure (.wks, .json) or terms of weighted CCS (.wccs)")
     }
 
     fn weighted_report(&self, model: &WeightedModel) -> ModelReport {
@@ -136,7 +157,9 @@ fn read(
         }
         (_, [first, behind @ ..]) => {
             rest = behind;
-            named(first).ok_or_else(|| unknown(file, "structure", first, structures.iter().filter_map(|(n, _)| n.as_deref())))?
+            named(first).ok_or_else(|| {
+                unknown(file, "structure", first, structures.iter().filter_map(|(n, _)| n.as_deref()))
+            })?
         }
         (_, []) => {
             let names: Vec<&str> = structures.iter().filter_map(|(name, _)| name.as_deref()).collect();
@@ -162,7 +185,7 @@ fn read(
 }
 
 /// The process that is selected.
-fn process(file: &str, terms: &Wccs, selected: &SelectedState) -> Result<u32, Diagnostic> {
+pub(super) fn process(file: &str, terms: &Wccs, selected: &SelectedState) -> Result<u32, Diagnostic> {
     match selected.as_slice() {
         [] => Ok(0),
         [name] => {
@@ -186,19 +209,27 @@ fn unknown<'n>(file: &str, what: &str, name: &str, known: impl Iterator<Item = &
     }
 }
 
+/// The unfolding of a process.
+pub(super) fn unfolding(terms: &Arc<Wccs>, process: u32) -> Result<Unfolding, Diagnostic> {
+    Unfolding::new(Arc::clone(terms), process).map_err(too_large)
+}
+
+fn too_large(reason: TooLarge) -> Diagnostic {
+    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, reason.to_string())
+}
+
 /// All states of terms.
 fn unfolded(
-    terms: &std::sync::Arc<Wccs>,
+    terms: &Arc<Wccs>,
     process: u32,
     settings: &Settings,
     control: &Control<'_>,
     stop: &mut Option<Stop>,
 ) -> Result<WeightedModel, Diagnostic> {
-    let too_large = |reason: TooLarge| Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, reason.to_string());
-    let mut unfolding = Unfolding::new(std::sync::Arc::clone(terms), process).map_err(too_large)?;
+    let mut unfolding = unfolding(terms, process)?;
     let mut found = None;
     let structure = unfolding.explore(&mut |states, bytes| {
-        control.progress.report(&ProgressEvent::Exploring {
+        control.progress.report(ProgressEvent::Exploring {
             counted: Counted::default(),
             states: states as u64,
             transitions: 0,
@@ -215,7 +246,9 @@ fn unfolded(
         found.is_none()
     });
     match structure {
-        Ok(structure) => Ok(WeightedModel { structure, parametric: None, names: Names::Terms(Box::new(unfolding)) }),
+        Ok(structure) => {
+            Ok(WeightedModel { structure, parametric: None, names: Names::Terms(Box::new(unfolding)) })
+        }
         Err(NoStructure::TooLarge(reason)) => Err(too_large(reason)),
         Err(NoStructure::Stopped) => {
             let reached = found.unwrap_or(Stop::Cancelled);
