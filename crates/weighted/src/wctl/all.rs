@@ -1,6 +1,6 @@
 //! Sets of states with `A(f U[l,u] g)`, for intervals that are open to one side.
 
-use super::exists::{PATIENCE, least_weights, reach, within};
+use super::exists::{PATIENCE, least_weights, within};
 use super::graph::{Graph, Reverse};
 use super::interval::sum;
 use crate::Failure;
@@ -66,10 +66,10 @@ pub(super) fn always(graph: &Graph<'_>, reverse: &Reverse, left: &BitSet, right:
     result
 }
 
-/// `A(f U[l,infinity) g)` with `lower > 0`. A path refutes it exactly if, through states with `left`, it comes to a state without
-/// `A(f U g)`; or, with a weight below `lower`, to a state without `left`, or to a cycle of weight 0 of states with `left`. For if the
-/// weight of a path reaches `lower` before `left` ends, the rest from there has to satisfy `f U g`; and if it does not, then it stays
-/// below for ever, on a cycle of weight 0 in the end, or until `left` ends.
+/// `A(f U[l,infinity) g)` with `lower > 0`. A path refutes it exactly if, through states with `left` and with a weight below `lower`, it
+/// comes to a state without `left`, to a cycle of weight 0 of states with `left`, to a state without `A(f U g)`, or to a state with a step to
+/// one. For as soon as the weight of a path has reached `lower`, the rest of it has to satisfy `f U g`; and where it has not, a rest without
+/// `f U g` has no state with `right` that counts. Without all this, the weight reaches `lower` in a state with `A(f U g)`.
 pub(super) fn at_least(
     graph: &Graph<'_>,
     reverse: &Reverse,
@@ -80,7 +80,6 @@ pub(super) fn at_least(
 ) -> Result<BitSet, Failure> {
     let states = graph.num_states();
     let lost = always(graph, reverse, left, right).complement();
-    let mut result = reach(reverse, left, &lost);
     // The steps of weight 0 among states with `left`: a component with a step in it holds a cycle.
     let inert = components_by(
         states,
@@ -92,7 +91,11 @@ pub(super) fn at_least(
     );
     let component_of = inert.component_of(states);
     let mut bad = left.complement();
+    bad.unite(&lost);
     for state in left.iter() {
+        if graph.outgoing(state).iter().any(|step| lost.contains(step.target as usize)) {
+            bad.insert(state);
+        }
         let component = component_of[state];
         let is_on_cycle = |step: &volvelle_space::WeightedStep| {
             step.weight == 0 && component_of[step.target as usize] == component
@@ -101,6 +104,6 @@ pub(super) fn at_least(
             bad.insert(state);
         }
     }
-    result.unite(&within(&least_weights(reverse, left, &bad, lower - 1, control)?, lower - 1));
-    Ok(result.complement())
+    let refuted = within(&least_weights(reverse, left, &bad, lower - 1, control)?, lower - 1);
+    Ok(refuted.complement())
 }

@@ -1,5 +1,6 @@
 //! The integration tests of this crate: one program, which is linked once. Each module is about a subject.
 
 mod distances;
+mod formulas;
 mod paths;
 mod simulation;
