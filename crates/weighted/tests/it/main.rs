@@ -1,3 +1,5 @@
 //! The integration tests of this crate: one program, which is linked once. Each module is about a subject.
 
+mod bisimulation;
 mod paths;
+mod reference;
