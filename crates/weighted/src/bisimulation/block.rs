@@ -54,16 +54,40 @@ struct Contracted {
     exits: Vec<(u32, u32, u64)>,
 }
 
-/// The signatures of the wanted states: for each the indices of the demands that it reaches, in increasing order.
+/// Which demands states reach. States that reach each other with weight 0 share one list, which may be long.
+pub(super) struct Signatures {
+    /// The list of each state of the part.
+    pub list_of: Vec<u32>,
+    starts: Vec<u32>,
+    demands: Vec<u32>,
+}
+
+impl Signatures {
+    /// How many lists there are.
+    pub fn num_lists(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Indices of demands, in increasing order; none for lists of states that are not wanted.
+    pub fn list(&self, number: u32) -> &[u32] {
+        &self.demands[self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize]
+    }
+}
+
+/// Computes the signatures of the wanted states.
 pub(super) fn signatures(
     part: &Part,
     buffers: &mut Buffers,
     control: &Control,
-) -> Result<(Vec<u32>, Vec<u32>), Failure> {
+) -> Result<Signatures, Failure> {
     let graph = Contracted::new(part);
     let mut found: Vec<(u32, u32)> = Vec::new();
-    let mut begin = 0;
+    let (mut begin, mut targets) = (0, 0usize);
     while begin < part.demands.len() {
+        targets += 1;
+        if targets.is_multiple_of(256) {
+            control.check()?;
+        }
         let target = part.demands[begin].0;
         let end = begin + part.demands[begin..].iter().take_while(|&&(block, _)| block == target).count();
         if target == DIVERGES {
@@ -91,15 +115,7 @@ pub(super) fn signatures(
     for node in 0..graph.nodes {
         lists[starts[node] as usize..starts[node + 1] as usize].sort_unstable();
     }
-    let mut flat = Vec::new();
-    let mut offsets = Vec::with_capacity(part.wanted + 1);
-    offsets.push(0);
-    for state in 0..part.wanted {
-        let node = graph.node_of[state] as usize;
-        flat.extend_from_slice(&lists[starts[node] as usize..starts[node + 1] as usize]);
-        offsets.push(flat.len() as u32);
-    }
-    Ok((offsets, flat))
+    Ok(Signatures { list_of: graph.node_of, starts, demands: lists })
 }
 
 impl Contracted {
@@ -210,9 +226,12 @@ impl Contracted {
             weight <= most && self.distance[node as usize] <= most - weight
         };
         queue.retain(useful);
-        // A pair costs as much as some words of a table.
-        let limit = (16 * self.nodes as u64).saturating_mul(most / 64 + 1).min(1 << 26) as usize + (1 << 14);
         let dense = (most + 1).checked_mul(self.nodes as u64).filter(|&bits| bits <= 1 << 28);
+        // A pair costs as much as some words of a table; without room for bits it costs more, and few sums are expected.
+        let limit = match dense {
+            Some(bits) => (bits / 4) as usize + (1 << 14),
+            None => 4 * self.nodes + (1 << 14),
+        };
         let mut sparse: FxHashSet<(u32, u64)> = FxHashSet::default();
         if let Some(bits) = dense {
             let words = (bits / 64 + 1) as usize;
@@ -243,10 +262,10 @@ impl Contracted {
             if place.is_multiple_of(1 << 16) {
                 control.check()?;
             }
-            if self.wanted[node as usize] {
-                if let Ok(index) = demands.binary_search(&(target, weight)) {
-                    found.push((node, first_demand + index as u32));
-                }
+            if self.wanted[node as usize]
+                && let Ok(index) = demands.binary_search(&(target, weight))
+            {
+                found.push((node, first_demand + index as u32));
             }
             for &(source, step) in self.incoming(node) {
                 let Some(sum) = weight.checked_add(step) else { continue };

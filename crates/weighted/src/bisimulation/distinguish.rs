@@ -94,7 +94,6 @@ fn formula(
         let place = origin(node).map_or(0, |(_, place)| place);
         &history.splits[split as usize].children[place as usize].1
     });
-    // The one whose blocks are the oldest: their formulas are the smallest.
     let separating = separating(pairs[0], &[pairs[1]]);
     let parent = history.splits[split as usize].parent;
     let blocks = writer.blocks([parent].into_iter().chain(separating.iter().map(|&(pair, _)| pair.0)));
@@ -104,7 +103,8 @@ fn formula(
     writer.finish(root)
 }
 
-/// Pairs that tell the first set from each of the others, each with whether it is in the first: greedily few, and of old blocks.
+/// Pairs that tell the first set from each of the others, each with whether it is in the first: greedily few, without
+/// negation where that is possible, and of old blocks, whose formulas are small.
 fn separating(own: &[Pair], others: &[&Vec<Pair>]) -> Vec<Literal<Pair>> {
     let mut left: Vec<&Vec<Pair>> = others.to_vec();
     let mut chosen = Vec::new();
@@ -113,9 +113,9 @@ fn separating(own: &[Pair], others: &[&Vec<Pair>]) -> Vec<Literal<Pair>> {
         left.iter().flat_map(|pairs| pairs.iter()).for_each(|&pair| *counts.entry(pair).or_default() += 1);
         let separates = |(&pair, &count): (&Pair, &usize)| {
             let inside = own.binary_search(&pair).is_ok();
-            (if inside { left.len() - count } else { count }, std::cmp::Reverse(pair), inside)
+            (if inside { left.len() - count } else { count }, inside, std::cmp::Reverse(pair))
         };
-        let Some((count, std::cmp::Reverse(pair), inside)) = counts.iter().map(separates).max() else {
+        let Some((count, inside, std::cmp::Reverse(pair))) = counts.iter().map(separates).max() else {
             break;
         };
         if count == 0 {

@@ -3,8 +3,12 @@
 //! the target of the step; and the other way round.
 //!
 //! Source: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances*, Definition 4. Unlike in branching
-//! bisimulation, steps inside a class are observable unless their weight is 0. Theorem 1 (related states satisfy the same formulas of
-//! WCTL without next) needs [`Options::divergence`] where cycles have weight 0: see [`has_zero_weight_cycle`].
+//! bisimulation, steps inside a class are observable unless their weight is 0.
+//!
+//! Theorem 1 (related states satisfy the same formulas of WCTL without next) holds for formulas whose universal operators have the lower
+//! bound 0, with [`Options::divergence`] where cycles have weight 0: see [`has_zero_weight_cycle`]. It fails for `A(f U[l,u] g)` with
+//! l > 0, even without such cycles: of s -1-> t, s -2-> t, t -1-> t, with `p` in both, s and t are related, as two steps of t answer the
+//! step of weight 2; but `A(p U[1,1] p)` holds in t only, since that step of s jumps over the interval.
 
 mod block;
 mod distinguish;

@@ -206,8 +206,7 @@ impl<'a> Refiner<'a> {
         };
         let found = signatures(&part, &mut self.buffers, control);
         states.iter().for_each(|&(state, _)| self.local[state as usize] = u32::MAX);
-        let (offsets, flat) = found?;
-        let signature = |at: usize| &flat[offsets[at] as usize..offsets[at + 1] as usize];
+        let found = found?;
         // Group 0 is that of the clean states, if there are any.
         let clean: Vec<u32> =
             clean.iter().filter_map(|pair| demands.binary_search(pair).ok()).map(|at| at as u32).collect();
@@ -220,21 +219,26 @@ impl<'a> Refiner<'a> {
             sizes.push(size - wanted.len());
         }
         let mut group_of = Vec::with_capacity(wanted.len());
-        for at in 0..wanted.len() {
-            let group = *groups.entry(signature(at)).or_insert_with(|| {
-                signature_of.push(signature(at));
-                sizes.push(0);
-                sizes.len() as u32 - 1
-            });
-            sizes[group as usize] += 1;
-            group_of.push(group);
+        let mut group_of_list = vec![u32::MAX; found.num_lists()];
+        for &list in &found.list_of[..wanted.len()] {
+            let group = &mut group_of_list[list as usize];
+            if *group == u32::MAX {
+                *group = *groups.entry(found.list(list)).or_insert_with(|| {
+                    signature_of.push(found.list(list));
+                    sizes.push(0);
+                    sizes.len() as u32 - 1
+                });
+            }
+            sizes[*group as usize] += 1;
+            group_of.push(*group);
         }
         let kept = (0..sizes.len()).max_by_key(|&group| (sizes[group], usize::MAX - group)).unwrap_or(0);
         let pairs = |group: usize| -> Vec<Pair> {
             signature_of[group].iter().map(|&demand| demands[demand as usize]).collect()
         };
-        self.reached[block as usize] = pairs(kept);
-        self.most[block as usize] = most_of(&self.reached[block as usize]);
+        let reached = pairs(kept);
+        self.most[block as usize] = most_of(&reached);
+        self.reached[block as usize] = reached;
         if sizes.len() == 1 {
             return Ok(());
         }

@@ -83,7 +83,7 @@ pub fn reaches(
     from: usize,
     weight: u64,
 ) -> bool {
-    let mut seen = std::collections::HashSet::from([(from, 0)]);
+    let mut seen = vec![false; structure.num_states() * (weight as usize + 1)];
     let mut stack = vec![(from, 0)];
     while let Some((s, sum)) = stack.pop() {
         if sum == weight && goal(s) {
@@ -94,7 +94,11 @@ pub fn reaches(
         }
         for step in structure.outgoing(s as u32) {
             let next = (step.target as usize, sum + step.weight);
-            if next.1 <= weight && seen.insert(next) {
+            if next.1 > weight {
+                continue;
+            }
+            let place = next.0 * (weight as usize + 1) + next.1 as usize;
+            if !std::mem::replace(&mut seen[place], true) {
                 stack.push(next);
             }
         }
