@@ -208,7 +208,7 @@ impl Contracted {
     }
 
     /// Searches pairs of a node and a weight; false where there are too many.
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments)] // buffers and results, which live longer than the part
     fn search(
         &self,
         part: &Part,

@@ -18,7 +18,10 @@ fn step(weight: u64, target: u32) -> WeightedStep {
     WeightedStep { weight, target }
 }
 
-fn build(states: &[(&[u32], &[(u64, u32)])]) -> WeightedStructure {
+/// Propositions and steps.
+type State<'a> = (&'a [u32], &'a [(u64, u32)]);
+
+fn build(states: &[State]) -> WeightedStructure {
     let mut builder = WeightedBuilder::new();
     for (propositions, steps) in states {
         let steps = steps.iter().map(|&(weight, target)| step(weight, target));

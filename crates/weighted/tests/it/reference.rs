@@ -174,7 +174,7 @@ pub fn divergence_bisimilar(structure: &WeightedStructure, blocking_diverges: bo
             (block[s], diverges[s], all)
         };
         let signatures: Vec<_> = (0..states).map(signature).collect();
-        let mut known: Vec<&(u32, bool, Vec<(u32, u64)>)> = signatures.iter().collect();
+        let mut known: Vec<_> = signatures.iter().collect();
         known.sort();
         known.dedup();
         let next: Vec<u32> =
