@@ -4,6 +4,7 @@
 //! ([`volvelle_logic::WctlFormula`]) or two states; a verdict, a partition, a preorder or a rational number comes out, with a path, a formula
 //! or a strategy that explains it. Weights are integers here: multiples of the structure's unit. No language is visible here.
 
+pub mod bisimulation;
 pub mod distance;
 pub mod paths;
 mod simulation;

@@ -11,6 +11,8 @@ pub struct WeightedComparisonShape<'a> {
     states: &'a [String; 2],
     related: bool,
     refuted: Vec<RefutedShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<&'a str>,
     seconds: f64,
 }
 
@@ -48,6 +50,7 @@ impl<'a> WeightedComparisonShape<'a> {
             states: &found.names,
             related: found.related,
             refuted: found.refuted.iter().map(refuted).collect(),
+            formula: found.formula.as_deref(),
             seconds: found.time.as_secs_f64(),
         }
     }

@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_space::{WeightedStructure, WeightsTooFine};
-use volvelle_weighted::{Reason, Verdict, Window, related};
+use volvelle_weighted::bisimulation::{Distinction, Options, distinguish, has_zero_weight_cycle};
+use volvelle_weighted::{Reason, Refuted, Verdict, Window, related};
 
 /// A relation between states of weighted structures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightedRelation {
+    /// Weighted branching bisimulation: steps are answered by paths of the same weight.
+    Bisimulation,
     /// Existential bounded simulation: steps are answered by paths that weigh no more.
     ExistentialBounded,
     /// Universal bounded simulation: steps are answered by paths that weigh no less.
@@ -22,6 +25,7 @@ impl WeightedRelation {
     /// Its name: `existential bounded simulation`.
     pub fn name(self) -> &'static str {
         match self {
+            WeightedRelation::Bisimulation => "weighted branching bisimulation",
             WeightedRelation::ExistentialBounded => "existential bounded simulation",
             WeightedRelation::UniversalBounded => "universal bounded simulation",
         }
@@ -30,15 +34,18 @@ impl WeightedRelation {
     /// What the weight of an answer has to be.
     pub fn answers(self) -> &'static str {
         match self {
+            WeightedRelation::Bisimulation => "exactly",
             WeightedRelation::ExistentialBounded => "at most",
             WeightedRelation::UniversalBounded => "at least",
         }
     }
 
-    fn window(self) -> Window {
+    /// The weights of answers; `None`: the relation is symmetric, and decided in another way.
+    fn window(self) -> Option<Window> {
         match self {
-            WeightedRelation::ExistentialBounded => Window::AtMost,
-            WeightedRelation::UniversalBounded => Window::AtLeast,
+            WeightedRelation::Bisimulation => None,
+            WeightedRelation::ExistentialBounded => Some(Window::AtMost),
+            WeightedRelation::UniversalBounded => Some(Window::AtLeast),
         }
     }
 }
@@ -67,8 +74,10 @@ pub struct WeightedComparison {
     pub related: bool,
     /// Why it is not, from the pair in question on.
     pub refuted: Vec<RefutedPair>,
-    /// The pairs of a simulation that has the pair in question: how many.
-    pub pairs: usize,
+    /// A formula of weighted CTL that holds in the first and not in the second.
+    pub formula: Option<String>,
+    /// Remarks.
+    pub diagnostics: Vec<Diagnostic>,
     /// Time for the comparison alone.
     pub time: Duration,
 }
@@ -104,27 +113,55 @@ pub fn compare_weighted(
     let start = Instant::now();
     let (structure, other) = union(models).map_err(|diagnostic| (diagnostic, None))?;
     let pair = (structure.initial, other);
-    let verdict = related(&structure, pair, &relation.window(), control)
-        .map_err(|failure| failed(failure, allowance))?;
-    let (is_related, refuted, pairs) = match verdict {
-        Verdict::Related(defence) => (true, Vec::new(), defence.pairs.len()),
-        Verdict::Unrelated(attack) => {
-            let refuted = attack.pairs.iter().map(|pair| {
-                let states = [name(models, pair.s), name(models, pair.t)];
-                match &pair.reason {
-                    Reason::Valuations => {
-                        RefutedPair { states, step: None, passing: Vec::new(), ending: Vec::new() }
-                    }
-                    Reason::Step { step, passing, ending } => RefutedPair {
-                        states,
-                        step: Some((structure.number(step.weight).to_string(), name(models, step.target))),
-                        passing: passing.clone(),
-                        ending: ending.clone(),
-                    },
-                }
-            });
-            (false, refuted.collect(), 0)
-        }
+    let refused = |failure| failed(failure, allowance);
+    let mut found = WeightedComparison {
+        relation,
+        names,
+        related: true,
+        refuted: Vec::new(),
+        formula: None,
+        diagnostics: Vec::new(),
+        time: Duration::ZERO,
     };
-    Ok(WeightedComparison { relation, names, related: is_related, refuted, pairs, time: start.elapsed() })
+    if let Some(window) = relation.window() {
+        let verdict = related(&structure, pair, &window, control).map_err(refused)?;
+        if let Verdict::Unrelated(attack) = verdict {
+            found.related = false;
+            found.refuted = attack.pairs.iter().map(|pair| refuted(pair, &structure, models)).collect();
+        }
+    } else {
+        match distinguish(&structure, pair.0, pair.1, Options::default(), control).map_err(refused)? {
+            Distinction::Related | Distinction::Divergence => {}
+            Distinction::Formula(formula) => {
+                found.related = false;
+                found.formula = Some(formula.to_string());
+            }
+        }
+    }
+    if found.related
+        && let Some(cycle) = has_zero_weight_cycle(&structure)
+    {
+        let states: Vec<String> = cycle.iter().take(4).map(|&state| name(models, state)).collect();
+        found.diagnostics.push(
+            Diagnostic::warning(codes::WKS_WEIGHT, "there is a cycle of weight 0")
+                .note(format!("it passes {}", states.join(", ")))
+                .note("related states may differ in formulas about all paths, since one may stay on the cycle for ever"),
+        );
+    }
+    found.time = start.elapsed();
+    Ok(found)
+}
+
+/// A pair that is not related, with the names of its states.
+fn refuted(pair: &Refuted, structure: &WeightedStructure, models: &[WeightedModel; 2]) -> RefutedPair {
+    let states = [name(models, pair.s), name(models, pair.t)];
+    match &pair.reason {
+        Reason::Valuations => RefutedPair { states, step: None, passing: Vec::new(), ending: Vec::new() },
+        Reason::Step { step, passing, ending } => RefutedPair {
+            states,
+            step: Some((structure.number(step.weight).to_string(), name(models, step.target))),
+            passing: passing.clone(),
+            ending: ending.clone(),
+        },
+    }
 }

@@ -23,6 +23,8 @@ pub enum RelationArg {
     StochasticStrong,
     /// Branching bisimulation in which rates and probabilities add up, with maximal progress
     StochasticBranching,
+    /// Weighted branching bisimulation of weighted systems: steps are answered by paths of the same weight
+    Wbb,
     /// Existential bounded simulation of weighted systems: steps are answered by paths that weigh no more
     Ebs,
     /// Universal bounded simulation of weighted systems: steps are answered by paths that weigh no less
@@ -39,6 +41,7 @@ impl RelationArg {
             RelationArg::Weak => Relation::Weak,
             RelationArg::StochasticStrong => Relation::StochasticStrong,
             RelationArg::StochasticBranching => Relation::StochasticBranching,
+            RelationArg::Wbb => return Err(WeightedRelation::Bisimulation),
             RelationArg::Ebs => return Err(WeightedRelation::ExistentialBounded),
             RelationArg::Ubs => return Err(WeightedRelation::UniversalBounded),
         })

@@ -41,6 +41,10 @@ pub fn compared(found: &WeightedComparison, style: Style) -> String {
     if more > 0 {
         text.push_str(&format!("  {more} more; all of them with --json\n"));
     }
+    if let Some(formula) = &found.formula {
+        let [first, second] = &found.names;
+        text.push_str(&format!("  formula true of {first}, false of {second}:\n    {formula}\n"));
+    }
     text
 }
 

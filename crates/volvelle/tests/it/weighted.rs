@@ -29,7 +29,8 @@ fn answers_have_the_documented_shape() {
     let schema = std::fs::read_to_string(root().join("docs/schema/answer-1.json")).expect("the schema");
     let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
     let folder = folder();
-    let commands: [(&[&str], i32); 7] = [
+    let commands: [(&[&str], i32); 8] = [
+        (&["compare", "pair.wks:u", "pair.wks:t", "--relation", "wbb"], 1),
         (&["distance", "pair.wks:s", "pair.wks:t"], 0),
         (&["distance", "pair.wks:s", "pair.wks:end"], 0),
         (&["compare", "pair.wks:t", "pair.wks:u", "--relation", "ebs"], 0),

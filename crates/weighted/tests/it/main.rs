@@ -1,6 +1,8 @@
 //! The integration tests of this crate: one program, which is linked once. Each module is about a subject.
 
+mod bisimulation;
 mod distances;
 mod formulas;
 mod paths;
+mod reference;
 mod simulation;

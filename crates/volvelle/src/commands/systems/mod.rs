@@ -35,9 +35,9 @@ fn relation(args: &RelationArgs) -> Result<ReduceOptions, Vec<Diagnostic>> {
     }
 }
 
-/// The refusal of a relation of weighted structures, which is no equivalence.
+/// The refusal of a relation of weighted structures.
 fn of_weighted(relation: WeightedRelation) -> Diagnostic {
-    let message = format!("{} is no equivalence by which systems are reduced", relation.name());
+    let message = format!("{} does not reduce labelled transition systems", relation.name());
     Diagnostic::error(codes::BAD_USAGE, message)
         .help("compare states of weighted systems: volvelle compare a.wks:s b.wks:t --relation ebs")
 }

@@ -44,7 +44,10 @@ pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, out
     progress.finish();
     let mut report = Report::default();
     let found = match found {
-        Ok(found) => Some(found),
+        Ok(found) => {
+            report.diagnostics.extend(found.diagnostics.iter().cloned());
+            Some(found)
+        }
         Err((diagnostic, stop)) => {
             report.diagnostics.push(diagnostic);
             report.stop = stop;
