@@ -186,6 +186,13 @@ const RULES: &[Rule] = &[
         help: "leave it out",
     },
     Rule {
+        options: &[("wctl", "--wctl"), ("blocking", "--blocking"), ("global", "--global")],
+        formalisms: &[Formalism::Weighted],
+        tasks: &[Task::Weighted],
+        why: "formulas of weighted CTL are about steps with weights",
+        help: "give a weighted Kripke structure (.wks) or terms of weighted CCS (.wccs)",
+    },
+    Rule {
         options: &[("rename", "--rename"), ("hide", "--hide")],
         formalisms: ANY_FORMALISM,
         tasks: &[Task::System, Task::Performance],

@@ -1,24 +1,15 @@
 //! Weighted systems as a [`Document`]: weighted Kripke structures, and terms of weighted CCS.
 
 use super::labelled::Labelled;
-use super::{Document, FrontEnd, Input};
+use super::{Document, FrontEnd, Input, WeightedSource};
 use crate::text::decode;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_wks::structure::{Explicit, read};
-use volvelle_wks::wccs::{self, Wccs, read_project};
+use volvelle_wks::wccs::{self, read_project};
 
 /// The front end of weighted systems.
 pub struct Weighted;
-
-/// A weighted system as it was read.
-#[derive(Clone, Debug)]
-pub enum WeightedSource {
-    /// Structures with their names, at least one.
-    Structures(Vec<(Option<String>, Explicit)>),
-    /// Terms of weighted CCS.
-    Terms(Arc<Wccs>),
-}
 
 impl FrontEnd for Weighted {
     fn name(&self) -> &'static str {
