@@ -133,6 +133,12 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
     if let Some(text) = find("mpi") {
         folder = folder.file("model.mpi", text);
     }
+    if let Some(text) = find("wks") {
+        folder = folder.file("model.wks", text);
+    }
+    if let Some(text) = find("wccs") {
+        folder = folder.file("model.wccs", text);
+    }
     if let Some(text) = find("exp") {
         folder = folder.file("model.exp", text);
     }
