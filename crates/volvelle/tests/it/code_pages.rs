@@ -36,6 +36,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V1034", "as V1031"),
     ("V1035", "as V1031"),
     ("V1036", "as V1031"),
+    ("V1821", "crates/wks/tests/it/formulas.rs reads wrong formulas"),
+    ("V1822", "as V1821"),
     ("V1823", "a page has no room for a formula nested two thousand deep"),
     ("V1251", "kernels need a device to be measured; tests/it/measuring.rs has it"),
     ("V1252", "as V1251"),
