@@ -11,6 +11,9 @@ use volvelle_weighted::wctl::{
     Blocking, Decisive, Explanation, PathEnd, Reason, SINK, check_explored, check_global, check_local,
 };
 
+/// Propositions and steps of a state.
+type Row = (Vec<(u32, u32)>, Vec<WeightedStep>);
+
 /// States of up to two propositions; steps with weights 0 to 3 units of a half.
 fn structure(random: &mut Random) -> WeightedStructure {
     let states = 1 + random.below(6) as u32;
@@ -77,9 +80,9 @@ fn steps_of(structure: &WeightedStructure, blocking: Blocking) -> Vec<Vec<(u64, 
         .map(|s| structure.outgoing(s).iter().map(|step| (step.weight, step.target as usize)).collect())
         .collect();
     steps.push(vec![(0, states)]);
-    for state in 0..states {
-        if steps[state].is_empty() {
-            steps[state].push((0, if blocking == Blocking::Sink { states } else { state }));
+    for (state, own) in steps.iter_mut().enumerate() {
+        if own.is_empty() {
+            own.push((0, if blocking == Blocking::Sink { states } else { state }));
         }
     }
     steps
@@ -349,6 +352,80 @@ fn both_algorithms_agree_with_the_definition() {
                 checker.is_global = false;
                 checker.check(&local.explanation);
             }
+        }
+    }
+    assert!(verdicts.iter().all(|&count| count > 5_000), "{verdicts:?}");
+}
+
+/// Facts that the local algorithm keeps from one state to the next are right: an until is asked in all states in one run, and compared
+/// with a proposition `r` that holds where the definition says so.
+#[test]
+fn facts_that_are_kept_are_right() {
+    let control = Control::unlimited();
+    let mut verdicts = [0u32; 2];
+    for seed in 0..4_000u64 {
+        let mut random = Random(seed);
+        let states = 2 + random.below(12);
+        let quantifier = quantifier(&mut random);
+        let mut rows: Vec<Row> = Vec::new();
+        // Universal formulas hold where few steps lead back.
+        let forward = random.chance(70);
+        for state in 0..states {
+            let propositions = vec![(0, u32::from(random.chance(85))), (1, u32::from(random.one_in(5)))];
+            let step = |_| WeightedStep {
+                weight: random.below(4) as u64,
+                target: if forward {
+                    (state + 1 + random.below(4)).min(states - 1)
+                } else {
+                    random.below(states)
+                } as u32,
+            };
+            rows.push((propositions, (0..3).map(step).collect()));
+        }
+        let structure = |marked: &[bool]| {
+            let mut builder = WeightedBuilder::new();
+            for (state, (propositions, steps)) in rows.iter().enumerate() {
+                let mark = marked.get(state).is_some_and(|&mark| mark);
+                let all = propositions.iter().copied().chain(mark.then_some((2, 1)));
+                builder.state(all, steps.iter().copied());
+            }
+            let names = ["p", "q", "r"].map(str::to_owned).to_vec();
+            builder.finish(0, RBig::from_parts(1.into(), 2u8.into()), names)
+        };
+        let id = WctlId::from_index;
+        let atom = |index: usize| Wctl::Atom(AtomId::from_index(index));
+        let until = Wctl::Until(quantifier, id(0), interval(&mut random), id(1));
+        // AG (r = until)
+        let formula = WctlFormula {
+            nodes: vec![
+                atom(0),
+                atom(1),
+                until,
+                atom(2),
+                Wctl::Not(id(2)),
+                Wctl::Not(id(3)),
+                Wctl::And(id(2), id(5)),
+                Wctl::And(id(3), id(4)),
+                Wctl::Or(id(6), id(7)),
+                Wctl::Constant(true),
+                Wctl::Until(Quantifier::Exists, id(9), WeightInterval::any(), id(8)),
+                Wctl::Not(id(10)),
+            ],
+            root: id(11),
+            atoms: (0..3).map(Atom::Holds).collect(),
+            names: ["p", "q", "r"].map(str::to_owned).to_vec(),
+        };
+        let plain = structure(&[]);
+        let marks = &satisfying(&plain, &steps_of(&plain, Blocking::Loop), &formula)[2];
+        let marked = structure(marks);
+        let mut valued = Valued::new(&marked, &formula).expect("small amounts");
+        for state in 0..states {
+            let unit = &marked.unit;
+            let local =
+                check_local(&mut valued, &formula, Some(state as u32), Blocking::Loop, unit, &control);
+            let text = formula.text(id(2));
+            assert!(local.expect("no limit").holds, "seed {seed}: {text} from {state}, {marked:?}");
+            verdicts[usize::from(marks[state])] += 1;
         }
     }
     assert!(verdicts.iter().all(|&count| count > 5_000), "{verdicts:?}");

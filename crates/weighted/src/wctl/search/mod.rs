@@ -50,8 +50,6 @@ struct Entry {
     distance: u64,
     /// The weight with which it was expanded (existential).
     expanded: u64,
-    /// The weight with which the probe has met it (existential).
-    probed: u64,
     /// Which search set `distance`.
     mark: u32,
     /// Which probe, or which breadth-first search, has met it.
@@ -68,7 +66,6 @@ const BLANK: Entry = Entry {
     false_below: 0,
     distance: 0,
     expanded: NONE,
-    probed: 0,
     mark: 0,
     seen: 0,
     parent: 0,
