@@ -366,3 +366,38 @@ fn long_formulas() {
     let (global, local) = run(&nested(2000));
     assert!(global && matches!(local, Err(Failure::System(_))), "{local:?}");
 }
+
+/// A state that is known to be too far for what is left of the bound is not too far for all bounds: neither are those before it.
+#[test]
+fn facts_about_small_bounds_are_no_facts_about_large_ones() {
+    let step = |weight: u64, target: u32| WeightedStep { weight, target };
+    let rows = [
+        vec![step(9, 1), step(9, 2)],
+        vec![step(4, 4)],
+        vec![step(3, 3)],
+        vec![step(1, 4)],
+        vec![step(2, 5)],
+        vec![step(0, 5)],
+    ];
+    let mut builder = WeightedBuilder::new();
+    for (state, steps) in rows.iter().enumerate() {
+        // `p` holds where `q` is near enough.
+        builder.state([(0, u32::from(state >= 3)), (1, u32::from(state == 5))], steps.iter().copied());
+    }
+    let structure = builder.finish(0, RBig::ONE, vec!["p".to_owned(), "q".to_owned()]);
+    let all = formula([
+        Wctl::Constant(true),
+        Wctl::Until(Quantifier::Exists, id(2), closed(0, Some(5)), id(1)),
+        Wctl::Not(id(0)),
+        Wctl::Not(id(3)),
+        Wctl::And(id(3), id(4)),
+        Wctl::And(id(0), id(5)),
+        Wctl::Or(id(6), id(7)),
+        Wctl::Until(Quantifier::Exists, id(2), WeightInterval::any(), id(8)),
+    ]);
+    let mut valued = Valued::new(&structure, &all).expect("amounts are small");
+    let control = Control::unlimited();
+    let differs =
+        check_local(&mut valued, &all, None, Blocking::Loop, &RBig::ONE, &control).expect("no limit");
+    assert!(!differs.holds, "{differs:?}");
+}
