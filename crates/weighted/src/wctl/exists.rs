@@ -2,8 +2,8 @@
 
 use super::graph::{Graph, Reverse};
 use super::interval::{capped, sum};
-use super::queue::RadixQueue;
 use crate::Failure;
+use crate::paths::RadixHeap;
 use volvelle_control::Control;
 use volvelle_space::{BitSet, components_by};
 
@@ -35,7 +35,7 @@ pub(super) fn least_weights(
     control: &Control<'_>,
 ) -> Result<Vec<u64>, Failure> {
     let mut least = vec![u64::MAX; right.len()];
-    let mut queue = RadixQueue::new();
+    let mut queue = RadixHeap::new();
     for state in right.iter() {
         least[state] = 0;
         queue.push(0, state as u32);

@@ -69,6 +69,9 @@ pub enum Decisive {
     Largest(u64),
 }
 
+/// A state, the weight of a step, and the state that it leads to.
+pub(super) type PathStep = (u32, u64, u32);
+
 /// Where explanations come from.
 pub(super) trait Source: Ground {
     /// Takes the search of an until, with what is known.
@@ -79,6 +82,10 @@ pub(super) trait Source: Ground {
     fn outward(&self, state: u32) -> u32;
     /// Whether all states and answers are known.
     fn is_complete(&self) -> bool;
+    /// Whether the pairs of a state and a weight are too many to be searched for an existential until.
+    fn is_hard(&self, node: WctlId) -> bool;
+    /// The path that shows a hard one in a state. None where there is no path, or it has too many steps.
+    fn exact_path(&mut self, node: WctlId, state: u32) -> Result<Option<Vec<PathStep>>, Failure>;
 }
 
 pub(super) struct Explainer<'a> {
@@ -151,10 +158,21 @@ impl<'a> Explainer<'a> {
                     explanation.reason = Reason::State;
                     return Ok(explanation);
                 }
-                let mut search = source.take(node);
-                let found = until(source, &mut search, *quantifier, state, holds);
-                source.give(node, search);
-                let (reason, end) = found?;
+                let (reason, end) = if *quantifier == Quantifier::Exists && source.is_hard(node) {
+                    let path = if holds { source.exact_path(node, state)? } else { None };
+                    match path {
+                        Some(steps) => {
+                            let last = steps.last().map_or(state, |step| step.2);
+                            (outward(source, steps, None, PathEnd::Goal), Some(last))
+                        }
+                        None => (Reason::All(None), None),
+                    }
+                } else {
+                    let mut search = source.take(node);
+                    let found = until(source, &mut search, *quantifier, state, holds);
+                    source.give(node, search);
+                    found?
+                };
                 if let Some(end) = end {
                     match reason {
                         Reason::Path { end: PathEnd::Goal, .. } => operands.push((*right, end)),
@@ -208,14 +226,14 @@ fn until<S: Source>(
         }
         (Quantifier::Exists, false) => return Ok(nothing),
         (Quantifier::All, true) => {
-            if !known_only {
+            if !known_only && search.is_upper_bounded() {
                 search.all(source, state)?;
             }
             return Ok((Reason::All(search.heaviest(state).map(Decisive::Largest)), None));
         }
     };
     let Way { steps, cycle_start } = way;
-    let steps: Vec<(u32, u64, u32)> = steps
+    let steps: Vec<PathStep> = steps
         .into_iter()
         .map(|(from, place)| {
             let step = source.step(place);
@@ -226,12 +244,7 @@ fn until<S: Source>(
     Ok((outward(source, steps, cycle_start, end), Some(last)))
 }
 
-fn outward<S: Source>(
-    source: &S,
-    steps: Vec<(u32, u64, u32)>,
-    cycle_start: Option<usize>,
-    end: PathEnd,
-) -> Reason {
+fn outward<S: Source>(source: &S, steps: Vec<PathStep>, cycle_start: Option<usize>, end: PathEnd) -> Reason {
     let steps =
         steps.into_iter().map(|(from, w, to)| (source.outward(from), w, source.outward(to))).collect();
     Reason::Path { steps, cycle_start, end }

@@ -1,12 +1,13 @@
 //! The states of a structure that satisfy a formula: sets of states, node by node.
 
 use super::blocking::{Blocking, SINK};
-use super::explain::{Explainer, Explanation, Source};
+use super::explain::{Explainer, Explanation, PathStep, Source};
 use super::graph::{Graph, Reverse, explored, fill_sink};
 use super::local::new_search;
 use super::plan::Plan;
 use super::search::{Ground, Search};
 use super::{all, exists, layers};
+use crate::paths::{self, path_within};
 use crate::{Failure, System, Valued};
 use dashu_ratio::RBig;
 use std::ops::Range;
@@ -14,8 +15,12 @@ use volvelle_control::{Control, Stop};
 use volvelle_logic::{Quantifier, Wctl, WctlFormula, WctlId};
 use volvelle_space::{BitSet, WeightedStep};
 
-/// Steps times layers up to which intervals with both ends are computed layer by layer, rather than by pairs that are met.
+/// Steps times layers up to which intervals with both ends are computed layer by layer. Beyond, exact weights of paths have methods of their
+/// own ([`crate::paths`]), and formulas about all paths are decided by the pairs of a state and a weight that are met.
 const LAYERED: u128 = 1 << 33;
+
+/// Steps of the longest path of an explanation where weights are large.
+const LONGEST: u64 = 10_000;
 
 /// A formula with the states that satisfy it.
 pub struct Checked<'a> {
@@ -177,28 +182,31 @@ impl<'a> Checked<'a> {
             (Quantifier::Exists, _, None) => exists::at_least(graph, reverse, left, right, lower),
             (Quantifier::All, _, None) => all::at_least(graph, reverse, left, right, lower, control),
             (_, _, Some(upper)) => {
-                if u128::from(lower) * graph.steps.len() as u128 <= LAYERED {
+                if !self.is_hard(lower) {
                     let base = numbers(upper - lower)?;
                     layers::between(graph, reverse, quantifier, left, &base, lower, upper, control)
+                } else if quantifier == Quantifier::Exists {
+                    paths::within(&graph.structure(), left, right, lower, Some(upper), control)
                 } else {
-                    self.by_pairs(id, quantifier)
+                    self.all_by_pairs(id)
                 }
             }
         }
     }
 
-    /// State by state, over the pairs of a state and a weight that are met.
-    fn by_pairs(&self, id: WctlId, quantifier: Quantifier) -> Result<BitSet, Failure> {
+    /// Whether there are too many layers for an interval with two ends.
+    fn is_hard(&self, lower: u64) -> bool {
+        u128::from(lower) * self.graph.steps.len() as u128 > LAYERED
+    }
+
+    /// `A(f U[l,u] g)` state by state, over the pairs of a state and a weight that are met.
+    fn all_by_pairs(&self, id: WctlId) -> Result<BitSet, Failure> {
         let states = self.graph.num_states();
         let mut search = new_search(self.formula, &self.plan, id);
         let mut facts = Facts { checked: self, work: 0, held: 0 };
         let mut result = BitSet::new(states);
         for state in 0..states {
-            let holds = match quantifier {
-                Quantifier::Exists => search.exists(&mut facts, state as u32)?,
-                Quantifier::All => search.all(&mut facts, state as u32)?,
-            };
-            if holds {
+            if search.all(&mut facts, state as u32)? {
                 result.insert(state);
             }
         }
@@ -259,5 +267,26 @@ impl Source for Facts<'_, '_> {
 
     fn is_complete(&self) -> bool {
         true
+    }
+
+    fn is_hard(&self, node: WctlId) -> bool {
+        let interval = self.checked.plan.intervals[node.index()];
+        matches!(interval, Some((lower, Some(_))) if self.checked.is_hard(lower))
+    }
+
+    fn exact_path(&mut self, node: WctlId, state: u32) -> Result<Option<Vec<PathStep>>, Failure> {
+        let checked = self.checked;
+        let (Wctl::Until(_, left, _, right), Some((lower, upper))) =
+            (checked.formula.node(node), checked.plan.intervals[node.index()])
+        else {
+            return Ok(None);
+        };
+        let (left, right) = (&checked.sets[left.index()], &checked.sets[right.index()]);
+        let structure = checked.graph.structure();
+        let path = path_within(&structure, left, right, state, lower, upper, &checked.control)?;
+        let Some(path) = path.filter(|path| path.num_steps() <= LONGEST) else { return Ok(None) };
+        let mut at = state;
+        let step = |step: WeightedStep| (std::mem::replace(&mut at, step.target), step.weight, step.target);
+        Ok(Some(path.steps().map(step).collect()))
     }
 }

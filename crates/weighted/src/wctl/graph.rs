@@ -2,10 +2,11 @@
 
 use super::blocking::{Blocking, SINK};
 use crate::{Failure, System};
+use dashu_ratio::RBig;
 use std::borrow::Cow;
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_logic::{Wctl, WctlFormula};
-use volvelle_space::{BitSet, WeightedStep, WeightedStructure};
+use volvelle_space::{BitSet, WeightedBuilder, WeightedStep, WeightedStructure};
 
 /// States between two looks at limits.
 const PATIENCE: usize = 1 << 14;
@@ -58,6 +59,15 @@ impl<'a> Graph<'a> {
     #[inline]
     pub fn outgoing(&self, state: usize) -> &[WeightedStep] {
         &self.steps[self.starts[state] as usize..self.starts[state + 1] as usize]
+    }
+
+    /// The states and steps as a structure of their own, without propositions.
+    pub fn structure(&self) -> WeightedStructure {
+        let mut builder = WeightedBuilder::new();
+        for state in 0..self.num_states() {
+            builder.state([], self.outgoing(state).iter().copied());
+        }
+        builder.finish(0, RBig::ONE, Vec::new())
     }
 
     /// The steps by their targets, each with the state that it leaves.

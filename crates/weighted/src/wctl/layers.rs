@@ -1,6 +1,6 @@
 //! Sets of states with `E(f U[l,u] g)` and `A(f U[l,u] g)` for `0 < l <= u < infinity`, layer by layer.
 //!
-//! Layer `k` holds the states from which the formula holds with the interval `[max(0, u-l+k - (u-l)), u-l+k]` = `[k, u-l+k]`; the answer
+//! Layer `k` holds the states from which the formula holds with the interval `[k, u-l+k]`; the answer
 //! is layer `l`. For `k <= 0` the interval `[0, u-l+k]` starts at 0, and a number per state (least or heaviest weight) says in which of
 //! these layers it is. Above, a state is in layer `k` if it has `left` and some (every) step of weight `w` leads into layer `k - w`.
 //! Steps of weight 0 stay in the layer, whose least solution a work-list computes. A ring of layers is kept, as many as the largest

@@ -1,7 +1,7 @@
 //! The answer in one state, on the fly: states are generated as searches ask for them.
 
 use super::blocking::{Blocking, SINK};
-use super::explain::{Explainer, Explanation, Source};
+use super::explain::{Explainer, Explanation, PathStep, Source};
 use super::plan::Plan;
 use super::search::{Ground, Search};
 use crate::{Failure, System};
@@ -272,6 +272,14 @@ impl<S: System> Source for Engine<'_, '_, S> {
 
     fn is_complete(&self) -> bool {
         false
+    }
+
+    fn is_hard(&self, _: WctlId) -> bool {
+        false
+    }
+
+    fn exact_path(&mut self, _: WctlId, _: u32) -> Result<Option<Vec<PathStep>>, Failure> {
+        Ok(None)
     }
 }
 

@@ -23,7 +23,6 @@ mod interval;
 mod layers;
 mod local;
 mod plan;
-mod queue;
 mod search;
 
 pub use blocking::{Blocking, SINK};

@@ -2,6 +2,7 @@
 
 mod bisimulation;
 mod distances;
+mod formula_systems;
 mod formulas;
 mod paths;
 mod reference;

@@ -13,7 +13,7 @@ use crate::Failure;
 use crate::wctl::interval::sum;
 
 /// Nodes of the first search.
-const PATIENCE: usize = 1 << 14;
+const PATIENCE: usize = 16;
 /// The weight of a node that is on the stack.
 const ON_STACK: u64 = u64::MAX;
 

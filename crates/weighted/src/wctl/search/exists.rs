@@ -9,7 +9,8 @@ use super::{Frame, Ground, Kind, NONE, Search, To, Way};
 use crate::Failure;
 use crate::wctl::interval::sum;
 
-/// Nodes of one turn: of the probe, and of the best-first search; in the latter turns the exact search gets more.
+/// Nodes of the first turn of either search, and of a later one; then the exact search gets more.
+const FIRST_TURN: usize = 4;
 const TURN: usize = 1 << 10;
 
 /// What a turn came to.
@@ -17,7 +18,7 @@ enum Turn {
     Found,
     /// There is no path with a bound that counts.
     NoPath,
-    /// All nodes were visited, but some on a way that was not the lightest, or not at all.
+    /// No path was found, but some were cut off by the bound that may be lighter on another way.
     Exhausted,
     Paused,
 }
@@ -38,10 +39,10 @@ impl Search {
         self.visited.clear();
         self.visit(ground, root, 0, epoch)?;
         self.start(root, epoch);
-        let (mut pruned, mut probing, mut turns) = (false, true, 0usize);
+        let (mut pruned, mut probing, mut turns, mut size) = (false, true, 0usize, FIRST_TURN);
         loop {
             if probing {
-                match self.probe(ground, epoch, &mut pruned)? {
+                match self.probe(ground, epoch, size, &mut pruned)? {
                     Turn::Found => return Ok(true),
                     Turn::NoPath => return Ok(false),
                     Turn::Exhausted => probing = false,
@@ -51,10 +52,10 @@ impl Search {
             // The probe is as exact as the other search where weights do not count.
             let turn = match (probing, self.is_weighted && turns > 64) {
                 (false, _) => usize::MAX,
-                (true, true) => 4 * TURN,
-                (true, false) => TURN,
+                (true, true) => 4 * size,
+                (true, false) => size,
             };
-            turns += 1;
+            (turns, size) = (turns + 1, TURN.min(2 * size));
             match self.best_first(ground, epoch, turn)? {
                 Turn::Found => return Ok(true),
                 Turn::NoPath => return Ok(false),
@@ -109,14 +110,19 @@ impl Search {
 
     /// Notes that the probe meets a node, and puts it on the stack.
     fn visit<G: Ground>(&mut self, ground: &mut G, id: u32, weight: u64, epoch: u32) -> Result<(), Failure> {
-        let entry = &mut self.entries[id as usize];
-        (entry.seen, entry.probed) = (epoch, weight);
+        self.entries[id as usize].seen = epoch;
         self.visited.push(id);
         self.push(ground, id, weight)?;
         Ok(())
     }
 
-    fn probe<G: Ground>(&mut self, ground: &mut G, epoch: u32, pruned: &mut bool) -> Result<Turn, Failure> {
+    fn probe<G: Ground>(
+        &mut self,
+        ground: &mut G,
+        epoch: u32,
+        turn: usize,
+        pruned: &mut bool,
+    ) -> Result<Turn, Failure> {
         let mut visits = 0;
         while let Some(top) = self.stack.last_mut() {
             if top.place == top.end {
@@ -145,9 +151,8 @@ impl Search {
                 }
                 None => {}
             }
-            let entry = &self.entries[id as usize];
-            if entry.seen == epoch {
-                *pruned |= weight < entry.probed;
+            // Where nothing is cut off, all nodes are visited, whatever their weights.
+            if self.entries[id as usize].seen == epoch {
                 continue;
             }
             self.classify(ground, id)?;
@@ -159,7 +164,7 @@ impl Search {
                 Kind::Open => {
                     self.visit(ground, id, weight, epoch)?;
                     visits += 1;
-                    if visits == TURN {
+                    if visits == turn {
                         return Ok(Turn::Paused);
                     }
                 }

@@ -15,8 +15,8 @@ pub(super) use all::Refutation;
 pub(super) use ground::Ground;
 
 use super::interval::capped;
-use super::queue::RadixQueue;
 use crate::Failure;
+use crate::paths::RadixHeap;
 use pairs::Pairs;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -50,8 +50,6 @@ struct Entry {
     distance: u64,
     /// The weight with which it was expanded (existential).
     expanded: u64,
-    /// The weight with which the probe has met it (existential).
-    probed: u64,
     /// Which search set `distance`.
     mark: u32,
     /// Which probe, or which breadth-first search, has met it.
@@ -68,7 +66,6 @@ const BLANK: Entry = Entry {
     false_below: 0,
     distance: 0,
     expanded: NONE,
-    probed: 0,
     mark: 0,
     seen: 0,
     parent: 0,
@@ -129,7 +126,7 @@ pub(in crate::wctl) struct Search {
     /// The number of the latest search.
     epoch: u32,
     stack: Vec<Frame>,
-    queue: RadixQueue,
+    queue: RadixHeap<u32>,
     fifo: VecDeque<u32>,
     /// Nodes that the best-first search has met, and those that the probe has visited.
     touched: Vec<u32>,
@@ -154,7 +151,7 @@ impl Search {
             known_only: false,
             epoch: 0,
             stack: Vec::new(),
-            queue: RadixQueue::new(),
+            queue: RadixHeap::new(),
             fifo: VecDeque::new(),
             touched: Vec::new(),
             visited: Vec::new(),

@@ -4,8 +4,8 @@ use crate::Failure;
 use rustc_hash::FxHashMap;
 use volvelle_control::Stop;
 
-/// The most pairs: what their numbers and tables take is some tens of gibibytes.
-const MOST: usize = 1 << 28;
+/// The most pairs: with what searches note about them, they take some gibibytes.
+const MOST: usize = 1 << 26;
 
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
