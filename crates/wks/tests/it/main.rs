@@ -1,6 +1,7 @@
 //! Tests of texts of weighted systems, as one program.
 
 mod formulas;
+mod json;
 mod literal;
 mod models;
 mod parsing;
