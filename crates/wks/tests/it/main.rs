@@ -1,5 +1,6 @@
 //! Tests of texts of weighted systems, as one program.
 
+mod examples;
 mod formulas;
 mod json;
 mod literal;
