@@ -142,6 +142,9 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
     if let Some(text) = find("wctl") {
         folder = folder.file("formula.wctl", text).file("model.wks", "state s {p, q, r};");
     }
+    if let Some(text) = find("json") {
+        folder = folder.file("model.json", text);
+    }
     if let Some(text) = find("wccs") {
         folder = folder.file("model.wccs", text);
     }
