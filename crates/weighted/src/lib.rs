@@ -5,6 +5,7 @@
 //! or a strategy that explains it. Weights are integers here: multiples of the structure's unit. No language is visible here.
 
 pub mod distance;
+pub mod parametric;
 mod system;
 
 pub use system::{Failure, System, Valued};
