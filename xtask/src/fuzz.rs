@@ -87,6 +87,7 @@ const TARGETS: &[Target] = &[
         seeds: &["examples/mpi", "crates/volvelle/tests/mpi/wrong"],
     },
     Target { name: "hoa_text", dictionary: "fuzz/hoa.dict", seeds: &["fuzz/seeds/hoa_text"] },
+    Target { name: "wccs_text", dictionary: "fuzz/wccs.dict", seeds: &["examples/weighted"] },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },
 ];

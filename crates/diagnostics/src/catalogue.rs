@@ -9,7 +9,7 @@
 //! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models ·
 //! `V12xx` kernels, platforms and tuning · `V13xx` LOTOS · `V14xx` formulas of the mu-calculus ·
 //! `V15xx` interactive Markov chains · `V16xx` reduction, comparison and networks of transition systems, pipelines ·
-//! `V17xx` message passing and cache coherence.
+//! `V17xx` message passing and cache coherence · `V18xx` weighted systems.
 //! Codes are never reused: a retired code keeps its page, with a note.
 
 use std::str::FromStr;
@@ -367,4 +367,17 @@ codes! {
     MPI_PARAMETER = V1725,
     // How programs on machines with caches behave.
     MPI_CHOICE = V1733,
+    // Weighted Kripke structures.
+    WKS_SYNTAX = V1801,
+    WKS_NAME = V1802,
+    WKS_WEIGHT = V1803,
+    // Weighted CCS.
+    WCCS_SYNTAX = V1811,
+    WCCS_NAME = V1812,
+    WCCS_UNGUARDED = V1813,
+    WCCS_WEIGHT = V1814,
+    // Formulas of weighted CTL.
+    WCTL_SYNTAX = V1821,
+    WCTL_BOUND = V1822,
+    WCTL_TOO_LARGE = V1823,
 }

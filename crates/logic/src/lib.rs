@@ -27,5 +27,5 @@ pub use ratio::Ratio;
 pub use rational::rational;
 pub use wctl::{
     AmountPart, Atom, AtomId, Quantifier, Relational, Wctl, WctlFormula, WctlId, WeightInterval,
-    operands as wctl_operands,
+    is_reserved as is_reserved_in_wctl, operands as wctl_operands, quoted_name as quoted_wctl_name,
 };

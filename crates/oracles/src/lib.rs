@@ -21,6 +21,7 @@
 //!   threads, and are written and read again unchanged;
 //! - [`network_text`]: reading networks never panics, and strategies of composition give equivalent systems;
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
+//! - [`wccs_text`]: reading weighted CCS never panics, and its states are those of the literal meaning;
 //! - [`mcl`]: reading formulas of the mu-calculus never panics, what is printed parses to what was printed, and a formula has the same
 //!   verdict on the evidence for it as on the system;
 //! - [`mpi::compare_with_interpreter`]: the program of a system of message-passing processes does what the reference semantics says;
@@ -55,6 +56,7 @@ mod systems;
 pub mod tiers;
 mod tuning;
 mod vector;
+mod wccs;
 
 pub use atomic_sequences::{Compared, atomic_sequences, long_atomic_model};
 pub use automata::hoa_text;
@@ -73,3 +75,4 @@ pub use slices::{Slices, Wanted, slices};
 pub use systems::{labelled_text, network_text};
 pub use tuning::tuning_text;
 pub use vector::vector_levels;
+pub use wccs::wccs_text;

@@ -31,6 +31,8 @@ pub enum Task {
     System,
     /// Throughputs and times of a labelled transition system with rates.
     Performance,
+    /// The weighted Kripke structure: weighted CTL, weighted relations, distances.
+    Weighted,
 }
 
 impl Task {
@@ -46,6 +48,7 @@ impl Task {
             Task::Lint => "`volvelle lint`",
             Task::System => "a labelled transition system",
             Task::Performance => "the performance of a transition system",
+            Task::Weighted => "a weighted structure",
         }
     }
 }
@@ -57,6 +60,7 @@ fn models_of(formalism: Formalism) -> &'static str {
         Formalism::Processes => "a Promela model",
         Formalism::Explicit => "an explicit model",
         Formalism::Behaviours => "a LOTOS specification",
+        Formalism::Weighted => "a weighted system",
     }
 }
 
@@ -72,8 +76,13 @@ struct Rule {
     help: &'static str,
 }
 
-const ANY_FORMALISM: &[Formalism] =
-    &[Formalism::Modules, Formalism::Processes, Formalism::Explicit, Formalism::Behaviours];
+const ANY_FORMALISM: &[Formalism] = &[
+    Formalism::Modules,
+    Formalism::Processes,
+    Formalism::Explicit,
+    Formalism::Behaviours,
+    Formalism::Weighted,
+];
 const ANY_TASK: &[Task] = &[
     Task::Compute,
     Task::Search,
@@ -85,6 +94,7 @@ const ANY_TASK: &[Task] = &[
     Task::Lint,
     Task::System,
     Task::Performance,
+    Task::Weighted,
 ];
 
 const NOT_OF_SYSTEMS: &[Task] = &[
@@ -143,7 +153,7 @@ const RULES: &[Rule] = &[
     Rule {
         options: &[("full_space", "--full-space")],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::Compute, Task::System],
+        tasks: &[Task::Compute, Task::System, Task::Weighted],
         why: "it selects the states that are explored for computed properties and for formulas of the mu-calculus",
         help: "leave it out",
     },
@@ -174,6 +184,13 @@ const RULES: &[Rule] = &[
         tasks: &[Task::Compute, Task::System],
         why: "it applies to computed properties, and to sums of rates in reductions",
         help: "leave it out",
+    },
+    Rule {
+        options: &[("wctl", "--wctl"), ("blocking", "--blocking"), ("global", "--global")],
+        formalisms: &[Formalism::Weighted],
+        tasks: &[Task::Weighted],
+        why: "formulas of weighted CTL are about steps with weights",
+        help: "give a weighted Kripke structure (.wks) or terms of weighted CCS (.wccs)",
     },
     Rule {
         options: &[("rename", "--rename"), ("hide", "--hide")],

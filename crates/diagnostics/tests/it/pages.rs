@@ -15,7 +15,7 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 17] = [
+const PROGRAMS: [(&str, &str); 20] = [
     ("mpi", "model.mpi"),
     ("prism", "model.prism"),
     ("props", "model.props"),
@@ -33,6 +33,9 @@ const PROGRAMS: [(&str, &str); 17] = [
     ("toml", "experiment.toml"),
     ("toml", "protocol.toml"),
     ("toml", "study.toml"),
+    ("wks", "model.wks"),
+    ("wctl", "formula.wctl"),
+    ("wccs", "model.wccs"),
 ];
 
 fn folder() -> PathBuf {
@@ -49,7 +52,7 @@ fn codes_are_sorted_and_used_once() {
 fn codes_lie_in_the_bands_of_the_numbering() {
     for page in explanations() {
         let (band, rest) = (page.code.0 / 100, page.code.0 % 100);
-        assert!(band <= 17 && rest > 0, "{} is in no band", page.code);
+        assert!(band <= 18 && rest > 0, "{} is in no band", page.code);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Documents: models as front ends read them, and the input that they need.
 
-use super::Analysis;
+use super::{Analysis, WeightedSource};
 use crate::outline::Outline;
 use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
@@ -98,6 +98,8 @@ pub enum Formalism {
     Explicit,
     /// Behaviours of a process algebra, whose actions have labels.
     Behaviours,
+    /// States and steps with weights, or terms of a weighted process algebra.
+    Weighted,
 }
 
 /// The kind that a model is read as.
@@ -292,6 +294,11 @@ pub trait Document {
 
     /// The network of labelled transition systems that was read, where the file has one; it is given once.
     fn take_network(&mut self) -> Option<NetworkFiles> {
+        None
+    }
+
+    /// The weighted system that was read, where the model is one.
+    fn weighted(&self) -> Option<&WeightedSource> {
         None
     }
 

@@ -1,6 +1,7 @@
-//! Documents without a program: labelled transition systems out of files, for commands that want one, and networks of them.
+//! Documents without a program: labelled transition systems out of files, for commands that want one, networks of them, and weighted
+//! systems.
 
-use super::{Analysis, Document, Formalism, Listed, NetworkFiles};
+use super::{Analysis, Document, Formalism, Listed, NetworkFiles, WeightedSource};
 use crate::outline::Outline;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_kernel::Site;
@@ -8,7 +9,8 @@ use volvelle_logic::{Constant, Property};
 use volvelle_model::{Origin, Program};
 use volvelle_space::Lts;
 
-/// The document of a labelled transition system, or of a network of some. It has no program: states are given, and have no values.
+/// The document of a labelled transition system, of a network of some, or of a weighted system. It has no program: states are given, and
+/// have no values.
 pub struct Labelled {
     name: String,
     given: Given,
@@ -20,6 +22,8 @@ enum Given {
     System(Option<Lts>),
     /// A network; `None` behind errors, and when it has been taken.
     Network(Option<NetworkFiles>),
+    /// A weighted system; `None` behind errors.
+    Weighted(Option<WeightedSource>),
 }
 
 impl Labelled {
@@ -33,17 +37,32 @@ impl Labelled {
         Labelled { name, given: Given::Network(files) }
     }
 
+    /// A weighted system; there is none behind errors.
+    pub fn weighted(name: String, source: Option<WeightedSource>) -> Self {
+        Labelled { name, given: Given::Weighted(source) }
+    }
+
     fn what(&self) -> &'static str {
         match self.given {
             Given::System(_) => "a labelled transition system",
             Given::Network(_) => "a network of labelled transition systems",
+            Given::Weighted(_) => "a weighted system",
         }
     }
 
     fn has_no_program(&self) -> Diagnostic {
         let message =
             format!("`{}` is {}, which has neither variables nor properties", self.name, self.what());
-        Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+        let refused = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
+        if let Given::Weighted(_) = self.given {
+            return refused
+                .help(format!(
+                    "count its states, or draw it: volvelle explore {} --export system.dot",
+                    self.name
+                ))
+                .help(self.weighted_way());
+        }
+        refused
             .help(format!(
                 "count its states, or write it: volvelle explore {} --export system.aut",
                 self.name
@@ -51,11 +70,18 @@ impl Labelled {
             .help(format!("check a formula of the mu-calculus: volvelle check {} --mcl FORMULA", self.name))
     }
 
+    fn weighted_way(&self) -> String {
+        format!("check a formula of weighted CTL: volvelle check {} --wctl 'EF[<=5] p'", self.name)
+    }
+
     /// Why it has no properties.
     pub fn has_no_properties(&self) -> Diagnostic {
         let message = format!("`{}` is {}, which has no properties", self.name, self.what());
-        Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-            .help(format!("give a formula of the mu-calculus: volvelle check {} --mcl FORMULA", self.name))
+        let refused = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
+        if let Given::Weighted(_) = self.given {
+            return refused.help(self.weighted_way());
+        }
+        refused.help(format!("give a formula of the mu-calculus: volvelle check {} --mcl FORMULA", self.name))
     }
 }
 
@@ -67,7 +93,7 @@ impl Document for Labelled {
     fn lower(&mut self, _: &Sources, _: &[Constant]) -> Vec<Diagnostic> {
         // Where there is no network, there has been an error already.
         match self.given {
-            Given::Network(None) => Vec::new(),
+            Given::Network(None) | Given::Weighted(None) => Vec::new(),
             _ => vec![self.has_no_program()],
         }
     }
@@ -120,6 +146,7 @@ impl Document for Labelled {
         match self.given {
             Given::System(_) => Formalism::Explicit,
             Given::Network(_) => Formalism::Behaviours,
+            Given::Weighted(_) => Formalism::Weighted,
         }
     }
 
@@ -131,6 +158,7 @@ impl Document for Labelled {
         let refused = super::refused(&self.name, &format!("is {}", self.what()), analysis);
         match self.given {
             Given::System(_) => refused,
+            Given::Weighted(_) => refused.help(self.weighted_way()),
             Given::Network(_) => {
                 refused.help(format!("generate it: volvelle explore {} --export system.aut", self.name))
             }
@@ -144,17 +172,24 @@ impl Document for Labelled {
     fn take_system(&mut self) -> Option<Lts> {
         match &mut self.given {
             Given::System(lts) => lts.take(),
-            Given::Network(_) => None,
+            Given::Network(_) | Given::Weighted(_) => None,
         }
     }
 
     fn is_labelled(&self) -> bool {
-        true
+        !matches!(self.given, Given::Weighted(_))
+    }
+
+    fn weighted(&self) -> Option<&WeightedSource> {
+        match &self.given {
+            Given::Weighted(source) => source.as_ref(),
+            _ => None,
+        }
     }
 
     fn take_network(&mut self) -> Option<NetworkFiles> {
         match &mut self.given {
-            Given::System(_) => None,
+            Given::System(_) | Given::Weighted(_) => None,
             Given::Network(files) => files.take(),
         }
     }

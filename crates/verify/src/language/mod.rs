@@ -14,6 +14,8 @@ mod network;
 mod prism;
 mod promela;
 mod properties;
+mod weighted;
+mod weighted_source;
 
 pub use document::{
     Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NetworkFiles, NoFolder,
@@ -26,6 +28,8 @@ pub use network::Networks;
 pub use prism::Prism;
 pub use promela::Promela;
 pub(crate) use properties::one_line;
+pub use weighted::Weighted;
+pub use weighted_source::WeightedSource;
 
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 pub use volvelle_lts::{Covered, ProcessStep};
@@ -67,7 +71,7 @@ pub trait FrontEnd: Sync {
 }
 
 /// The languages, in the order in which they are named to users.
-pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks, &Mpi];
+pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit, &Lotos, &Networks, &Mpi, &Weighted];
 
 /// Analyses of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +147,7 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }
-    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut, .lts or .exp";
+    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut, .exp or .wks";
     Err(diagnostic.help(renamed).help(said))
 }
 

@@ -8,6 +8,10 @@
 //! Source: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances*; the derived operators are those
 //! of CTL: `EF f` is `E(true U f)`, `AG f` is `not EF not f`, `E(f W g)` is `not A(not g U (not f and not g))`.
 
+mod text;
+
+pub use text::{is_reserved, quoted_name};
+
 use crate::cost::Limit;
 use dashu_ratio::RBig;
 use std::fmt;
@@ -59,7 +63,12 @@ impl WeightInterval {
 
     /// Whether all weights are in it.
     pub fn is_any(&self) -> bool {
-        self.upper.is_none() && self.lower.amount == RBig::ZERO && !self.lower.strict
+        self.upper.is_none() && self.starts_at_zero()
+    }
+
+    /// Whether nothing but the upper end, if there is one, limits weights.
+    pub fn starts_at_zero(&self) -> bool {
+        self.lower.amount == RBig::ZERO && !self.lower.strict
     }
 
     /// Whether it contains a weight.
@@ -79,7 +88,7 @@ impl WeightInterval {
 /// As it is written in formulas: nothing for all weights, `[<=5]`, `[>2]`, `[2,5)`.
 impl fmt::Display for WeightInterval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let starts_at_zero = self.lower.amount == RBig::ZERO && !self.lower.strict;
+        let starts_at_zero = self.starts_at_zero();
         match &self.upper {
             None if starts_at_zero => Ok(()),
             None => write!(f, "[{}{}]", if self.lower.strict { ">" } else { ">=" }, self.lower.amount),
@@ -229,114 +238,6 @@ impl WctlFormula {
     pub fn node(&self, id: WctlId) -> &Wctl {
         &self.nodes[id.index()]
     }
-
-    /// A condition as text.
-    pub fn atom_text(&self, id: AtomId) -> String {
-        match &self.atoms[id.index()] {
-            Atom::Holds(name) => self.names[*name as usize].clone(),
-            Atom::Compares(left, relational, right) => {
-                format!("{} {} {}", self.amount_text(left), relational.symbol(), self.amount_text(right))
-            }
-        }
-    }
-
-    fn amount_text(&self, parts: &[AmountPart]) -> String {
-        // Levels: 0 sum, 1 product, 2 operand.
-        let mut stack: Vec<(String, u8)> = Vec::new();
-        let inside =
-            |(text, level): (String, u8), least: u8| if level < least { format!("({text})") } else { text };
-        for part in parts {
-            let text = match part {
-                AmountPart::Name(name) => (self.names[*name as usize].clone(), 2),
-                AmountPart::Number(number) if *number < 0 => (number.to_string(), 0),
-                AmountPart::Number(number) => (number.to_string(), 2),
-                AmountPart::Negate => {
-                    let operand = stack.pop().unwrap_or_default();
-                    (format!("-{}", inside(operand, 2)), 0)
-                }
-                AmountPart::Add | AmountPart::Subtract | AmountPart::Multiply => {
-                    let right = stack.pop().unwrap_or_default();
-                    let left = stack.pop().unwrap_or_default();
-                    match part {
-                        AmountPart::Add => (format!("{} + {}", inside(left, 0), inside(right, 1)), 0),
-                        AmountPart::Subtract => (format!("{} - {}", inside(left, 0), inside(right, 1)), 0),
-                        _ => (format!("{}*{}", inside(left, 1), inside(right, 2)), 1),
-                    }
-                }
-            };
-            stack.push(text);
-        }
-        stack.pop().unwrap_or_default().0
-    }
-
-    /// The text of a node, with derived operators where it has their form.
-    pub fn text(&self, id: WctlId) -> String {
-        // Texts of the nodes up to this one, from the leaves on: no recursion over formulas of users.
-        let mut needed = vec![false; id.index() + 1];
-        needed[id.index()] = true;
-        for index in (0..=id.index()).rev() {
-            if needed[index] {
-                for operand in operands(&self.nodes[index]) {
-                    needed[operand.index()] = true;
-                }
-            }
-        }
-        let mut texts: Vec<String> = Vec::with_capacity(needed.len());
-        for (index, node) in self.nodes[..=id.index()].iter().enumerate() {
-            let text = if needed[index] { self.node_text(node, &texts) } else { String::new() };
-            texts.push(text);
-        }
-        texts.pop().unwrap_or_default()
-    }
-
-    fn node_text(&self, node: &Wctl, texts: &[String]) -> String {
-        let text = |id: WctlId| texts[id.index()].as_str();
-        // An operand of a unary operator.
-        let tight = |id: WctlId| match self.node(id) {
-            Wctl::And(..) | Wctl::Or(..) => format!("({})", text(id)),
-            Wctl::Atom(atom) if matches!(self.atoms[atom.index()], Atom::Compares(..)) => {
-                format!("({})", text(id))
-            }
-            _ => text(id).to_owned(),
-        };
-        match node {
-            Wctl::Constant(true) => "true".to_owned(),
-            Wctl::Constant(false) => "false".to_owned(),
-            Wctl::Atom(atom) => self.atom_text(*atom),
-            Wctl::Not(inner) => match self.globally(*inner) {
-                Some((quantifier, interval, inner)) => format!("{quantifier}G{interval} {}", tight(inner)),
-                None => format!("not {}", tight(*inner)),
-            },
-            Wctl::And(left, right) => {
-                let operand = |id: WctlId| match self.node(id) {
-                    Wctl::Or(..) => format!("({})", text(id)),
-                    _ => text(id).to_owned(),
-                };
-                format!("{} and {}", operand(*left), operand(*right))
-            }
-            Wctl::Or(left, right) => {
-                let operand = |id: WctlId| match self.node(id) {
-                    Wctl::And(..) => format!("({})", text(id)),
-                    _ => text(id).to_owned(),
-                };
-                format!("{} or {}", operand(*left), operand(*right))
-            }
-            Wctl::Next(quantifier, interval, inner) => format!("{quantifier}X{interval} {}", tight(*inner)),
-            Wctl::Until(quantifier, left, interval, right) => match self.node(*left) {
-                Wctl::Constant(true) => format!("{quantifier}F{interval} {}", tight(*right)),
-                _ => format!("{quantifier}({} U{interval} {})", tight(*left), tight(*right)),
-            },
-        }
-    }
-
-    /// `Q(true U[..] not f)` under a negation: the dual quantifier, the interval and `f`.
-    fn globally(&self, id: WctlId) -> Option<(Quantifier, &WeightInterval, WctlId)> {
-        let Wctl::Until(quantifier, left, interval, right) = self.node(id) else { return None };
-        let (Wctl::Constant(true), Wctl::Not(inner)) = (self.node(*left), self.node(*right)) else {
-            return None;
-        };
-        Some((quantifier.dual(), interval, *inner))
-    }
 }
 
 /// The operands of a node.
@@ -357,71 +258,5 @@ impl fmt::Display for Quantifier {
             Quantifier::Exists => "E",
             Quantifier::All => "A",
         })
-    }
-}
-
-impl fmt::Display for WctlFormula {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text(self.root))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn id(index: usize) -> WctlId {
-        WctlId::from_index(index)
-    }
-
-    #[test]
-    fn texts() {
-        let limit = |amount: u32, strict: bool| Limit { amount: RBig::from(amount), strict };
-        let within = WeightInterval { lower: limit(0, false), upper: Some(limit(7, true)) };
-        let between = WeightInterval { lower: limit(2, true), upper: Some(limit(5, false)) };
-        let formula = WctlFormula {
-            nodes: vec![
-                Wctl::Constant(true),
-                Wctl::Atom(AtomId::from_index(0)),
-                Wctl::Atom(AtomId::from_index(1)),
-                Wctl::Not(id(2)),
-                Wctl::Until(Quantifier::Exists, id(0), within, id(3)),
-                Wctl::Not(id(4)),
-                Wctl::Or(id(1), id(5)),
-                Wctl::Until(Quantifier::All, id(6), between, id(1)),
-                Wctl::Next(Quantifier::Exists, WeightInterval::any(), id(7)),
-            ],
-            root: id(8),
-            atoms: vec![
-                Atom::Holds(0),
-                Atom::Compares(
-                    vec![
-                        AmountPart::Name(1),
-                        AmountPart::Number(1),
-                        AmountPart::Subtract,
-                        AmountPart::Number(2),
-                        AmountPart::Multiply,
-                    ],
-                    Relational::Ge,
-                    vec![AmountPart::Number(3)],
-                ),
-            ],
-            names: vec!["p".to_owned(), "x".to_owned()],
-        };
-        assert_eq!(formula.to_string(), "EX A((p or AG[<7] ((x - 1)*2 >= 3)) U(2,5] p)");
-        assert_eq!(formula.atoms[1].evaluate(|_| 3), Some(true));
-        assert_eq!(formula.atoms[1].evaluate(|_| 2), Some(false));
-        let large = Atom::Compares(
-            vec![
-                AmountPart::Name(0),
-                AmountPart::Name(0),
-                AmountPart::Multiply,
-                AmountPart::Name(0),
-                AmountPart::Multiply,
-            ],
-            Relational::Gt,
-            vec![AmountPart::Number(0)],
-        );
-        assert_eq!(large.evaluate(|_| i64::MAX), None);
     }
 }

@@ -1,0 +1,328 @@
+//! The text form `.wks`: tokens to states in one pass, in which targets may come before their declaration.
+
+use super::Explicit;
+use super::assemble::Assembly;
+use crate::lexical::{Kind, Lexer, Sign, Token, unquoted};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, has_errors, suggest};
+use volvelle_space::{LinearWeight, WeightParameter};
+
+/// Messages after which reading stops.
+const MESSAGES: usize = 100;
+
+/// Reads a structure. There is none exactly if a diagnostic is an error.
+pub fn read(file: FileId, text: &str) -> (Option<Explicit>, Vec<Diagnostic>) {
+    if u32::try_from(text.len()).is_err() {
+        return (None, vec![Diagnostic::error(codes::WKS_SYNTAX, "the text has more than 4 GiB")]);
+    }
+    let mut lexer = Lexer::new(text);
+    let token = lexer.next();
+    let mut reader = Reader {
+        file,
+        text,
+        lexer,
+        token,
+        diagnostics: Vec::new(),
+        parameters: Vec::new(),
+        parameter_spans: Vec::new(),
+        assembly: Assembly::default(),
+        name: None,
+        initial: None,
+    };
+    while reader.token.kind != Kind::End && reader.diagnostics.len() < MESSAGES {
+        if reader.item().is_none() {
+            reader.recover();
+        }
+    }
+    reader.finish()
+}
+
+pub(super) struct Reader<'t> {
+    pub file: FileId,
+    pub text: &'t str,
+    pub lexer: Lexer<'t>,
+    /// The next token.
+    pub token: Token,
+    diagnostics: Vec<Diagnostic>,
+    pub parameters: Vec<WeightParameter>,
+    parameter_spans: Vec<Span>,
+    assembly: Assembly<'t>,
+    name: Option<String>,
+    /// The symbol of the initial state, and where it is chosen.
+    initial: Option<(u32, Span)>,
+}
+
+impl<'t> Reader<'t> {
+    #[inline]
+    pub fn advance(&mut self) {
+        self.token = self.lexer.next();
+    }
+
+    pub fn span(&self, token: Token) -> Span {
+        self.place(token.start, token.end)
+    }
+
+    pub fn place(&self, start: usize, end: usize) -> Span {
+        Span::within(self.file, self.text, start..end)
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    pub fn unexpected(&mut self, expected: &str) {
+        let label = match self.token.kind {
+            Kind::End => "the text ends here",
+            Kind::OpenText => "this text in quotation marks has no end",
+            Kind::OpenComment => "this comment has no end",
+            _ => "",
+        };
+        let error = Diagnostic::error(codes::WKS_SYNTAX, format!("{expected} is expected"));
+        self.report(error.at(self.span(self.token), label));
+    }
+
+    fn expect(&mut self, sign: Sign, text: &str) -> Option<()> {
+        if !self.token.is(sign) {
+            self.unexpected(text);
+            return None;
+        }
+        self.advance();
+        Some(())
+    }
+
+    fn expect_name(&mut self, what: &str) -> Option<Token> {
+        let token = self.token;
+        if !matches!(token.kind, Kind::Name | Kind::Quoted) {
+            self.unexpected(what);
+            if token.kind == Kind::Number
+                && let Some(error) = self.diagnostics.pop()
+            {
+                let name = self.lexer.text(token);
+                self.report(
+                    error.help(format!("names that are no words are in quotation marks: `\"{name}\"`")),
+                );
+            }
+            return None;
+        }
+        self.advance();
+        Some(token)
+    }
+
+    /// Goes on behind the next semicolon.
+    fn recover(&mut self) {
+        while !matches!(self.token.kind, Kind::End | Kind::Sign(Sign::Semicolon)) {
+            self.advance();
+        }
+        self.advance();
+    }
+
+    fn item(&mut self) -> Option<()> {
+        let first = self.token;
+        let word = if first.kind == Kind::Name { self.lexer.text(first) } else { "" };
+        match word {
+            "state" => {
+                self.advance();
+                return self.state();
+            }
+            "initial" => {
+                self.advance();
+                let token = self.expect_name("the name of a state")?;
+                let span = self.span(token);
+                let symbol = self.assembly.symbol(unquoted(self.lexer.text(token)), token);
+                if let Some((_, before)) = self.initial {
+                    let error = Diagnostic::error(codes::WKS_NAME, "there are two initial states");
+                    self.report(error.at(span, "the second").also(before, "the first"));
+                } else {
+                    self.initial = Some((symbol, span));
+                }
+            }
+            "parameter" => {
+                self.advance();
+                self.parameter()?;
+            }
+            "wks" => {
+                self.advance();
+                if !self.token.is(Sign::Semicolon) {
+                    let token = self.expect_name("a name or `;`")?;
+                    self.name = Some(unquoted(self.lexer.text(token)).into_owned());
+                }
+                if first.start != 0 && !self.assembly.is_empty() {
+                    let error = Diagnostic::error(codes::WKS_SYNTAX, "the name of the whole comes first");
+                    self.report(error.at(self.span(first), ""));
+                }
+            }
+            _ => {
+                self.unexpected("`state`, `initial`, `parameter` or `wks`");
+                if let Some(near) = suggest(word, ["state", "initial", "parameter", "wks"])
+                    && let Some(error) = self.diagnostics.pop()
+                {
+                    self.report(error.help(format!("did you mean `{near}`?")));
+                }
+                return None;
+            }
+        }
+        self.expect(Sign::Semicolon, "`;`")
+    }
+
+    fn parameter(&mut self) -> Option<()> {
+        let token = self.expect_name("the name of a parameter")?;
+        let (name, span) = (unquoted(self.lexer.text(token)).into_owned(), self.span(token));
+        if self.token.kind != Kind::Name || self.lexer.text(self.token) != "in" {
+            self.unexpected("`in`");
+            return None;
+        }
+        self.advance();
+        self.expect(Sign::BracketOpen, "`[`")?;
+        let (low, low_span) = self.number()?;
+        self.expect(Sign::Comma, "`,`")?;
+        let (high, high_span) = self.number()?;
+        self.expect(Sign::BracketClose, "`]`")?;
+        if low > high {
+            let error = Diagnostic::error(codes::WKS_WEIGHT, format!("no value is left for `{name}`"));
+            self.report(error.at(low_span.to(high_span), format!("{low} is above {high}")));
+            return Some(());
+        }
+        if let Some(before) = self.parameters.iter().position(|parameter| parameter.name == name) {
+            let error = Diagnostic::error(codes::WKS_NAME, format!("parameter `{name}` is declared twice"));
+            self.report(error.at(span, "here").also(self.parameter_spans[before], "and here"));
+            return Some(());
+        }
+        self.parameters.push(WeightParameter { name, low, high });
+        self.parameter_spans.push(span);
+        Some(())
+    }
+
+    fn state(&mut self) -> Option<()> {
+        let token = self.expect_name("the name of a state")?;
+        let symbol = self.assembly.symbol(unquoted(self.lexer.text(token)), token);
+        if let Err(before) = self.assembly.begin_state(symbol, token) {
+            let name = unquoted(self.lexer.text(token));
+            let error = Diagnostic::error(codes::WKS_NAME, format!("state `{name}` is declared twice"))
+                .at(self.span(token), "the second time")
+                .also(self.span(before), "the first time");
+            self.report(error);
+        }
+        if self.token.is(Sign::BraceOpen) {
+            self.advance();
+            while !self.token.is(Sign::BraceClose) {
+                let token = self.expect_name("the name of a proposition or `}`")?;
+                let times = if self.token.is(Sign::Times) { self.times()? } else { 1 };
+                self.assembly.proposition(unquoted(self.lexer.text(token)), times);
+                if !self.token.is(Sign::Comma) {
+                    break;
+                }
+                self.advance();
+            }
+            self.expect(Sign::BraceClose, "`,` or `}`")?;
+        }
+        if self.token.is(Sign::Colon) {
+            self.advance();
+            loop {
+                self.step()?;
+                if !self.token.is(Sign::Comma) {
+                    break;
+                }
+                self.advance();
+            }
+        }
+        self.expect(Sign::Semicolon, "`,` or `;`")
+    }
+
+    /// `*2` behind a proposition.
+    fn times(&mut self) -> Option<u32> {
+        self.advance();
+        let token = self.token;
+        let times = self.lexer.text(token).parse().ok().filter(|times| *times > 0);
+        if times.is_none() || token.kind != Kind::Number {
+            self.unexpected("how often the proposition holds, an integer from 1 on,");
+            return None;
+        }
+        self.advance();
+        times
+    }
+
+    /// `-3/2-> paid`
+    fn step(&mut self) -> Option<()> {
+        self.expect(Sign::Minus, "a step `-weight-> state`")?;
+        let weight = self.weight()?;
+        self.expect(Sign::Arrow, "`->`")?;
+        let token = self.expect_name("the name of a state")?;
+        let target = self.assembly.symbol(unquoted(self.lexer.text(token)), token);
+        self.assembly.step(weight, target);
+        Some(())
+    }
+
+    fn weight(&mut self) -> Option<u32> {
+        let first = self.token;
+        // Most weights have been seen before, with the same digits.
+        if first.kind == Kind::Number {
+            let mut ahead = self.lexer.clone();
+            let next = ahead.next();
+            if next.is(Sign::Arrow)
+                && let Some(weight) = self.assembly.weight_of_text(self.lexer.text(first))
+            {
+                (self.lexer, self.token) = (ahead, next);
+                return Some(weight);
+            }
+        }
+        let (weight, span) = match first.kind {
+            Kind::Sign(Sign::ParenthesisOpen) => self.expression()?,
+            Kind::Number | Kind::Sign(Sign::Minus) => {
+                let (number, span) = self.number()?;
+                (LinearWeight::constant(number), span)
+            }
+            Kind::Name => {
+                self.unexpected("a weight");
+                if let Some(error) = self.diagnostics.pop() {
+                    self.report(error.help("expressions of parameters are in parentheses: `-(2*x + 1)-> s`"));
+                }
+                return None;
+            }
+            _ => {
+                self.unexpected("a weight");
+                return None;
+            }
+        };
+        let (low, high): (Vec<_>, Vec<_>) =
+            self.parameters.iter().map(|p| (p.low.clone(), p.high.clone())).unzip();
+        let (least, largest) = weight.range(&low, &high);
+        if least < dashu_ratio::RBig::ZERO {
+            let label = match weight.coefficients.is_empty() {
+                true => format!("{least}"),
+                false => format!("from {least} to {largest} in the ranges of the parameters"),
+            };
+            let error = Diagnostic::error(codes::WKS_WEIGHT, "a weight is negative").at(span, label);
+            self.report(error);
+            return Some(self.assembly.weight(LinearWeight::constant(dashu_ratio::RBig::ZERO), None));
+        }
+        let text = &self.text[span.start as usize..span.end as usize];
+        Some(self.assembly.weight(weight, (first.kind == Kind::Number).then_some(text)))
+    }
+
+    fn finish(mut self) -> (Option<Explicit>, Vec<Diagnostic>) {
+        let undefined: Vec<(String, Token)> = self.assembly.undefined(MESSAGES);
+        for (name, token) in undefined {
+            let near =
+                self.assembly.near(&name).map_or(String::new(), |near| format!("did you mean `{near}`?"));
+            let error = Diagnostic::error(codes::WKS_NAME, format!("there is no state `{name}`"));
+            self.report(
+                error.at(self.span(token), near).help(format!("`state {name};` declares one without steps")),
+            );
+        }
+        if self.assembly.is_empty() && !has_errors(&self.diagnostics) {
+            let error = Diagnostic::error(codes::WKS_SYNTAX, "there is no state");
+            self.report(error.at(self.place(0, 0), "").help("a structure has at least one: `state idle;`"));
+        }
+        if has_errors(&self.diagnostics) {
+            return (None, self.diagnostics);
+        }
+        let initial = self.initial.map(|(symbol, _)| symbol);
+        match self.assembly.finish(self.file, self.name.take(), initial, std::mem::take(&mut self.parameters))
+        {
+            Ok(explicit) => (Some(explicit), self.diagnostics),
+            Err(error) => {
+                self.diagnostics.push(error);
+                (None, self.diagnostics)
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Intervals of weights behind operators.
+
+use super::parse::Parser;
+use crate::lexical::{Kind, Sign, Token};
+use dashu_ratio::RBig;
+use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_logic::{Limit, WeightInterval, rational};
+
+/// One end as it is written: `None` is infinity.
+type End = Option<RBig>;
+
+impl Parser<'_> {
+    /// The interval at the next token, if there is one; all weights where there is none, or a wrong one. Where that is, if it is written.
+    pub(super) fn interval(&mut self) -> (WeightInterval, Option<Span>) {
+        let first = self.token;
+        if !(first.is(Sign::BracketOpen) || first.is(Sign::ParenthesisOpen) && self.is_interval()) {
+            return (WeightInterval::any(), None);
+        }
+        self.advance();
+        let relation = self.token;
+        let interval = match relation.kind {
+            Kind::Sign(
+                sign @ (Sign::LessEqual
+                | Sign::Less
+                | Sign::GreaterEqual
+                | Sign::Greater
+                | Sign::Equal
+                | Sign::DoubleEqual),
+            ) if first.is(Sign::BracketOpen) => {
+                self.advance();
+                self.one_end().and_then(|end| self.token.is(Sign::BracketClose).then(|| half_open(sign, end)))
+            }
+            _ => self.two_ends(first),
+        };
+        let Some(interval) = interval else {
+            let message = "an interval of weights is expected";
+            let error = Diagnostic::error(codes::WCTL_SYNTAX, message)
+                .at(self.span(self.token), "")
+                .also(self.span(first), "the interval begins here")
+                .help("write `[2,5]`, `(2,5]`, `[2,inf)`, `[<=5]`, `[<5]`, `[>=2]`, `[>2]` or `[=2]`");
+            self.fail(error);
+            return (WeightInterval::any(), None);
+        };
+        let span = self.span(first).to(self.span(self.token));
+        self.advance();
+        (self.sensible(interval, span), Some(span))
+    }
+
+    /// Whether the parenthesis at the next token begins an interval: a number and a comma follow.
+    fn is_interval(&self) -> bool {
+        let mut ahead = self.lexer.clone();
+        let mut token = ahead.next();
+        let mut is_bound = false;
+        loop {
+            match token.kind {
+                Kind::Number | Kind::Sign(Sign::Infinity) => is_bound = true,
+                Kind::Name if ahead.text(token) == "inf" => is_bound = true,
+                Kind::Sign(Sign::Minus | Sign::Slash) => {}
+                kind => return is_bound && kind == Kind::Sign(Sign::Comma),
+            }
+            token = ahead.next();
+        }
+    }
+
+    fn two_ends(&mut self, first: Token) -> Option<WeightInterval> {
+        let low_token = self.token;
+        let low = self.one_end()?;
+        if !self.token.is(Sign::Comma) {
+            return None;
+        }
+        self.advance();
+        let high = self.one_end()?;
+        let open = match self.token.kind {
+            Kind::Sign(Sign::BracketClose) => false,
+            Kind::Sign(Sign::ParenthesisClose) => true,
+            _ => return None,
+        };
+        let Some(low) = low else {
+            let error = Diagnostic::error(codes::WCTL_BOUND, "no weight is infinite")
+                .at(self.span(low_token), "the lower end is a number");
+            self.report(error);
+            return Some(WeightInterval::any());
+        };
+        let lower = Limit { amount: low, strict: first.is(Sign::ParenthesisOpen) };
+        Some(WeightInterval { lower, upper: high.map(|amount| Limit { amount, strict: open }) })
+    }
+
+    /// A number or infinity; `None` if there is neither.
+    fn one_end(&mut self) -> Option<End> {
+        let first = self.token;
+        let is_negative = first.is(Sign::Minus);
+        if is_negative {
+            self.advance();
+        }
+        let number = self.token;
+        let is_infinite =
+            number.is(Sign::Infinity) || number.kind == Kind::Name && self.lexer.text(number) == "inf";
+        if !is_infinite && number.kind != Kind::Number {
+            return None;
+        }
+        let mut end = number.end;
+        self.advance();
+        if !is_infinite && self.token.is(Sign::Slash) {
+            self.advance();
+            if self.token.kind != Kind::Number {
+                return None;
+            }
+            end = self.token.end;
+            self.advance();
+        }
+        let span = Span::new(self.file, first.start, end);
+        if is_negative {
+            let error = Diagnostic::error(codes::WCTL_BOUND, "a bound is negative")
+                .at(span, "weights are not negative, nor are their sums");
+            self.report(error);
+            return Some(Some(RBig::ZERO));
+        }
+        if is_infinite {
+            return Some(None);
+        }
+        let value = rational(&self.text[number.start..end]);
+        if value.is_none() {
+            let error = Diagnostic::error(codes::WCTL_BOUND, "a bound has no value")
+                .at(span, "a denominator of zero, or too many digits");
+            self.report(error);
+        }
+        Some(Some(value.unwrap_or(RBig::ZERO)))
+    }
+
+    /// The interval, with a message if no weight is in it.
+    fn sensible(&mut self, interval: WeightInterval, span: Span) -> WeightInterval {
+        let Some(upper) = &interval.upper else { return interval };
+        let lower = &interval.lower;
+        if lower.amount > upper.amount {
+            let error = Diagnostic::error(codes::WCTL_BOUND, "no weight is in this interval")
+                .at(span, format!("{} is above {}", lower.amount, upper.amount))
+                .help(format!("did you mean `[{},{}]`?", upper.amount, lower.amount));
+            self.report(error);
+            return WeightInterval::any();
+        }
+        if lower.amount == upper.amount && (lower.strict || upper.strict) {
+            let warning = Diagnostic::warning(codes::WCTL_BOUND, "no weight is in this interval")
+                .at(span, format!("{} itself is excluded", lower.amount))
+                .help(format!("`[={}]` contains it", lower.amount));
+            self.report(warning);
+        }
+        interval
+    }
+}
+
+/// The interval of a relation to a number.
+fn half_open(sign: Sign, end: End) -> WeightInterval {
+    let any = WeightInterval::any();
+    let Some(amount) = end else { return any };
+    let limit = |strict| Limit { amount: amount.clone(), strict };
+    match sign {
+        Sign::LessEqual => WeightInterval { upper: Some(limit(false)), ..any },
+        Sign::Less => WeightInterval { upper: Some(limit(true)), ..any },
+        Sign::GreaterEqual => WeightInterval { lower: limit(false), upper: None },
+        Sign::Greater => WeightInterval { lower: limit(true), upper: None },
+        _ => WeightInterval { lower: limit(false), upper: Some(limit(false)) },
+    }
+}

@@ -1,0 +1,10 @@
+//! Tests of texts of weighted systems, as one program.
+
+mod formulas;
+mod literal;
+mod models;
+mod parsing;
+mod random_systems;
+mod structures;
+mod support;
+mod unfolding;
