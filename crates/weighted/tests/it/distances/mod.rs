@@ -5,6 +5,7 @@ mod corpus;
 mod laws;
 mod naive;
 mod oracle;
+mod parametric;
 mod reasons;
 
 use dashu_ratio::RBig;
