@@ -2,15 +2,17 @@
 //!
 //! To a step `s -w-> s'` a state `t` answers with a path `t = t0 -> .. -> tk` with `(s, ti)` related for `i < k` and `(s', tk)` related.
 //! The least weight of such a path is found by Dijkstra's algorithm. If it lies below the window, paths have to be told apart by their
-//! exact weights: nodes of the search are then pairs of a state and a weight (pseudo-polynomial, as the problem is that of the knapsack).
+//! exact weights: nodes of the search are then pairs of a state and a weight, until they become too many and [`crate::paths`] takes over
+//! (pseudo-polynomial, as the problem is that of the knapsack).
 
 use super::bound::{Bound, Kind, Ratio, deviation};
 use crate::Failure;
+use crate::paths::{WeightedPath, path_within};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use volvelle_control::Control;
-use volvelle_space::WeightedStructure;
+use volvelle_control::{Control, Stop};
+use volvelle_space::{BitSet, WeightedStructure};
 
 /// A structure with its weights, or with intervals of weights that are not known exactly: then both players take what suits the defender.
 #[derive(Clone, Debug)]
@@ -80,8 +82,10 @@ pub(crate) struct Question {
 }
 
 const NONE: u32 = u32::MAX;
-/// So many pairs of states and weights are searched for an answer that is nearer than the best so far.
-const NEARER: usize = 4096;
+/// So many pairs of states and weights are searched before the theory of exact weights is asked.
+const SPARSE: usize = 1 << 15;
+/// An answer has at most so many steps.
+const LONGEST: u64 = 1 << 26;
 
 /// Memory of searches, reused.
 #[derive(Debug)]
@@ -229,8 +233,11 @@ impl Searcher {
             }
             // Weights only grow from here on.
             let settled = best.is_some_and(|(found, _)| weight.saturating_sub(q.weight) >= q.weight - found);
-            if settled || (best.is_some() && popped > NEARER) {
+            if settled {
                 break;
+            }
+            if popped > SPARSE {
+                return self.by_weights(arena, q, related, control);
             }
             let state = self.labels[number as usize].state;
             if weight >= q.window.0 && related(q.target, state) {
@@ -256,6 +263,51 @@ impl Searcher {
             self.trace(label);
             weight
         }))
+    }
+
+    /// The nearest answer, or the certainty that there is none, by tables of weights or residues instead of single weights.
+    fn by_weights(
+        &mut self,
+        arena: &Arena,
+        q: &Question,
+        related: &impl Fn(u32, u32) -> bool,
+        control: &Control,
+    ) -> Result<Option<u64>, Failure> {
+        let states = arena.structure.num_states();
+        let all = |s: u32| BitSet::of(states, (0..states).filter(|&state| related(s, state as u32)));
+        let (region, goal) = (all(q.source), all(q.target));
+        let path_near = |apart: u64| {
+            let low = q.window.0.max(q.weight.saturating_sub(apart));
+            let high = q.window.1.min(q.weight.saturating_add(apart));
+            path_within(arena.structure, &region, &goal, q.from, low, Some(high), control)
+        };
+        let Some(mut path) = path_near(q.weight)? else { return Ok(None) };
+        let apart =
+            |path: &WeightedPath| path.weight().map(|sum| sum.abs_diff(q.weight)).ok_or(Failure::Overflow);
+        let (mut least, mut largest) = (0, apart(&path)?);
+        while least < largest {
+            let middle = least + (largest - least) / 2;
+            match path_near(middle)? {
+                Some(nearer) => {
+                    largest = apart(&nearer)?;
+                    path = nearer;
+                }
+                None => least = middle + 1,
+            }
+        }
+        if path.num_steps() > LONGEST {
+            return Err(Failure::Stopped(Stop::Memory));
+        }
+        let weight = path.weight().ok_or(Failure::Overflow)?;
+        self.path.clear();
+        let mut at = q.from;
+        for taken in path.steps() {
+            let mut range = arena.structure.range(at);
+            let step = range.find(|&step| arena.structure.steps()[step] == taken);
+            self.path.push(step.expect("paths consist of steps") as u32);
+            at = taken.target;
+        }
+        Ok(Some(weight))
     }
 
     /// Finds a path whose least weight is not above the window, and whose largest weight is not below it. Largest weights count up to the

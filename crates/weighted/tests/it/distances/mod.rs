@@ -2,6 +2,7 @@
 
 mod clusters;
 mod corpus;
+mod formulas;
 mod laws;
 mod naive;
 mod oracle;
