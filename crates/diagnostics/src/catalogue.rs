@@ -371,6 +371,7 @@ codes! {
     WKS_SYNTAX = V1801,
     WKS_NAME = V1802,
     WKS_WEIGHT = V1803,
+    WKS_JSON = V1804,
     // Weighted CCS.
     WCCS_SYNTAX = V1811,
     WCCS_NAME = V1812,

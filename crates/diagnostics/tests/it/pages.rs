@@ -15,7 +15,7 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 20] = [
+const PROGRAMS: [(&str, &str); 21] = [
     ("mpi", "model.mpi"),
     ("prism", "model.prism"),
     ("props", "model.props"),
@@ -36,6 +36,7 @@ const PROGRAMS: [(&str, &str); 20] = [
     ("wks", "model.wks"),
     ("wctl", "formula.wctl"),
     ("wccs", "model.wccs"),
+    ("json", "model.json"),
 ];
 
 fn folder() -> PathBuf {

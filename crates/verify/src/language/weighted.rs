@@ -5,7 +5,7 @@ use super::{Document, FrontEnd, Input, WeightedSource};
 use crate::text::decode;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
-use volvelle_wks::structure::{Explicit, read};
+use volvelle_wks::structure::{Explicit, read, read_json};
 use volvelle_wks::wccs::{self, read_project};
 
 /// The front end of weighted systems.
@@ -84,6 +84,9 @@ fn source(
     } else if ending == "wccs" {
         let (system, diagnostics) = wccs::read(file, text);
         (system.map(|terms| WeightedSource::Terms(Arc::new(terms))), diagnostics)
+    } else if is_object {
+        let (structures, diagnostics) = read_json(file, text);
+        ((!structures.is_empty()).then_some(WeightedSource::Structures(structures)), diagnostics)
     } else {
         let (explicit, diagnostics) = read(file, text);
         let one = |explicit: Explicit| WeightedSource::Structures(vec![(explicit.name.clone(), explicit)]);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
 use volvelle_space::{ParametricStructure, WeightedStructure};
-use volvelle_wks::structure::{write, write_dot};
+use volvelle_wks::structure::{write, write_dot, write_json};
 use volvelle_wks::wccs::{NoStructure, TooLarge, Unfolding, Wccs};
 
 /// A state as it is named on the command line: the parts behind the file's name, `STATE`, `STRUCTURE` or `STRUCTURE:STATE`.
@@ -29,6 +29,8 @@ pub struct WeightedModel {
 pub enum StructureFormat {
     /// `.wks`
     Text,
+    /// JSON; parameters have the middles of their ranges.
+    Json,
     /// A graph for Graphviz.
     Dot,
 }
@@ -64,6 +66,7 @@ impl WeightedModel {
         let name = |state: u32| self.name(state);
         match format {
             StructureFormat::Text => write(None, &self.structure, self.parametric.as_ref(), name),
+            StructureFormat::Json => write_json(None, &self.structure, name),
             StructureFormat::Dot => write_dot(None, &self.structure, self.parametric.as_ref(), name),
         }
     }

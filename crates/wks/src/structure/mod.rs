@@ -1,4 +1,4 @@
-//! Weighted Kripke structures as texts: `.wks`, which is read and written, and DOT, which is written.
+//! Weighted Kripke structures as texts: `.wks` and JSON, which are read and written, and DOT, which is written.
 //!
 //! ```text
 //! wks vending;                      // a name for the whole; optional
@@ -13,10 +13,13 @@
 //! multiplicity two, as states of parallel processes have them.
 
 mod assemble;
+mod json;
+mod json_text;
 mod read;
 mod weight;
 mod write;
 
+pub use json::{read_json, write_json};
 pub use read::read;
 pub use write::{write, write_dot};
 

@@ -1,6 +1,8 @@
 //! Tests of texts of weighted systems, as one program.
 
+mod examples;
 mod formulas;
+mod json;
 mod literal;
 mod models;
 mod parsing;

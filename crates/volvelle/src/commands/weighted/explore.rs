@@ -16,11 +16,12 @@ use volvelle_verify::{Session, Settings};
 fn format(path: &Path) -> Result<StructureFormat, Diagnostic> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("wks") => Ok(StructureFormat::Text),
+        Some("json") => Ok(StructureFormat::Json),
         Some("dot") => Ok(StructureFormat::Dot),
         _ => {
             let message =
                 format!("the extension of `{}` selects no format for weighted structures", path.display());
-            Err(Diagnostic::error(codes::UNKNOWN_EXPORT, message).help("formats are .wks and .dot"))
+            Err(Diagnostic::error(codes::UNKNOWN_EXPORT, message).help("formats are .wks, .json and .dot"))
         }
     }
 }
