@@ -6,6 +6,7 @@
 
 pub mod bisimulation;
 pub mod distance;
+pub mod parametric;
 pub mod paths;
 mod simulation;
 mod system;

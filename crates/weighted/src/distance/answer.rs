@@ -2,28 +2,31 @@
 //!
 //! To a step `s -w-> s'` a state `t` answers with a path `t = t0 -> .. -> tk` with `(s, ti)` related for `i < k` and `(s', tk)` related.
 //! The least weight of such a path is found by Dijkstra's algorithm. If it lies below the window, paths have to be told apart by their
-//! exact weights: nodes of the search are then pairs of a state and a weight (pseudo-polynomial, as the problem is that of the knapsack).
+//! exact weights: nodes of the search are then pairs of a state and a weight, until they become too many and [`crate::paths`] takes over
+//! (pseudo-polynomial, as the problem is that of the knapsack).
 
+use super::bound::{Bound, Kind, Ratio, deviation};
 use crate::Failure;
+use crate::paths::{WeightedPath, path_within};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use volvelle_control::Control;
-use volvelle_space::WeightedStructure;
+use volvelle_control::{Control, Stop};
+use volvelle_space::{BitSet, WeightedStructure};
 
-/// A structure whose steps weigh something else for the attacker than for the defender: bounds of weights that are not known exactly.
+/// A structure with its weights, or with intervals of weights that are not known exactly: then both players take what suits the defender.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena<'a> {
     pub structure: &'a WeightedStructure,
-    /// Weights by step, instead of those of the structure.
+    /// Instead of the weights of the structure.
     pub relaxed: Option<Relaxed>,
 }
 
-/// Weights by step.
+/// Intervals of weights, by step.
 #[derive(Clone, Debug)]
 pub(crate) struct Relaxed {
-    pub attack: Vec<u64>,
-    pub defend: Vec<u64>,
+    pub low: Vec<u64>,
+    pub high: Vec<u64>,
 }
 
 impl<'a> Arena<'a> {
@@ -31,14 +34,36 @@ impl<'a> Arena<'a> {
         Arena { structure, relaxed: None }
     }
 
-    /// What a step weighs that is to be answered.
-    pub fn attack(&self, step: usize) -> u64 {
-        self.relaxed.as_ref().map_or_else(|| self.structure.steps()[step].weight, |r| r.attack[step])
+    /// What a step weighs that is to be answered: the least and the largest weight.
+    pub fn weights(&self, step: usize) -> (u64, u64) {
+        let exact = || (self.structure.steps()[step].weight, self.structure.steps()[step].weight);
+        self.relaxed.as_ref().map_or_else(exact, |relaxed| (relaxed.low[step], relaxed.high[step]))
     }
 
-    /// What it weighs in an answer.
+    /// How far an answer to a step deviates at least, if it is one for some bound.
+    pub fn deviation(&self, kind: Kind, step: usize, path: &[u32]) -> Option<Ratio> {
+        let (least, largest) = self.weights(step);
+        let sum = |(low, high): (u64, u64), &step: &u32| {
+            let (least, largest) = self.weights(step as usize);
+            (low.saturating_add(least), high.saturating_add(largest))
+        };
+        let (low, high) = path.iter().fold((0, 0), sum);
+        let above = deviation(Kind::Ebd, largest, low)?;
+        match kind {
+            Kind::Ebd => Some(above),
+            Kind::Wbd => Some(above.max(deviation(Kind::Wbd, least, high.min(least))?)),
+        }
+    }
+
+    /// The least and the largest weight of an answer to a step.
+    pub fn window(&self, kind: Kind, bound: Bound, step: usize) -> (u64, u64) {
+        let (least, largest) = self.weights(step);
+        (bound.window(kind, least).0, bound.window(kind, largest).1)
+    }
+
+    /// What a step weighs at least in an answer.
     fn defend(&self, step: usize) -> u64 {
-        self.relaxed.as_ref().map_or_else(|| self.structure.steps()[step].weight, |r| r.defend[step])
+        self.weights(step).0
     }
 }
 
@@ -57,8 +82,10 @@ pub(crate) struct Question {
 }
 
 const NONE: u32 = u32::MAX;
-/// So many pairs of states and weights are searched for an answer that is nearer than the best so far.
-const NEARER: usize = 4096;
+/// So many pairs of states and weights are searched before the theory of exact weights is asked.
+const SPARSE: usize = 1 << 15;
+/// An answer has at most so many steps.
+const LONGEST: u64 = 1 << 26;
 
 /// Memory of searches, reused.
 #[derive(Debug)]
@@ -72,6 +99,8 @@ pub(crate) struct Searcher {
     queue: BinaryHeap<Reverse<(u64, u32)>>,
     labels: Vec<Label>,
     seen: FxHashSet<(u32, u64)>,
+    /// By label, the largest weight with which it may be reached, as far as it matters.
+    highest: Vec<u64>,
     /// The path that was found: steps in their order.
     pub path: Vec<u32>,
 }
@@ -94,12 +123,13 @@ impl Searcher {
             queue: BinaryHeap::new(),
             labels: Vec::new(),
             seen: FxHashSet::default(),
+            highest: Vec::new(),
             path: Vec::new(),
         }
     }
 
-    /// Finds an answer, if there is one: its weight, and the path in [`Self::path`]. Of several answers it is one with little deviation;
-    /// for windows that begin at 0 it is one with the least weight.
+    /// Finds an answer, if there is one: its weight, and the path in [`Self::path`]. Single steps are
+    /// preferred, and then paths with little deviation.
     pub fn answer(
         &mut self,
         arena: &Arena,
@@ -107,11 +137,37 @@ impl Searcher {
         related: impl Fn(u32, u32) -> bool,
         control: &Control,
     ) -> Result<Option<u64>, Failure> {
+        if arena.relaxed.is_some() && question.window.0 > 0 {
+            return self.interval(arena, question, &related, control);
+        }
+        if let Some(weight) = self.direct(arena, question, &related) {
+            return Ok(Some(weight));
+        }
         let Some(least) = self.least(arena, question, &related) else { return Ok(None) };
         if least >= question.weight || question.window.0 == 0 {
             return Ok(Some(least));
         }
         self.exact(arena, question, &related, control)
+    }
+
+    /// A single step with the nearest weight. Where structures are alike, it leads to the state that corresponds; the path of least weight
+    /// would often stay where it is, and rely on pairs that are refuted much later.
+    fn direct(&mut self, arena: &Arena, q: &Question, related: &impl Fn(u32, u32) -> bool) -> Option<u64> {
+        let mut nearest: Option<(u64, usize)> = None;
+        for step in arena.structure.range(q.from) {
+            let weight = arena.defend(step);
+            let apart = weight.abs_diff(q.weight);
+            let is_answer = (q.window.0..=q.window.1).contains(&weight)
+                && nearest.is_none_or(|(least, _)| apart < least)
+                && related(q.target, arena.structure.steps()[step].target);
+            if is_answer {
+                nearest = Some((apart, step));
+            }
+        }
+        let (_, step) = nearest?;
+        self.path.clear();
+        self.path.push(step as u32);
+        Some(arena.defend(step))
     }
 
     fn least(&mut self, arena: &Arena, q: &Question, related: &impl Fn(u32, u32) -> bool) -> Option<u64> {
@@ -177,8 +233,11 @@ impl Searcher {
             }
             // Weights only grow from here on.
             let settled = best.is_some_and(|(found, _)| weight.saturating_sub(q.weight) >= q.weight - found);
-            if settled || (best.is_some() && popped > NEARER) {
+            if settled {
                 break;
+            }
+            if popped > SPARSE {
+                return self.by_weights(arena, q, related, control);
             }
             let state = self.labels[number as usize].state;
             if weight >= q.window.0 && related(q.target, state) {
@@ -200,13 +259,114 @@ impl Searcher {
                 }
             }
         }
-        let Some((weight, mut at)) = best else { return Ok(None) };
+        Ok(best.map(|(weight, label)| {
+            self.trace(label);
+            weight
+        }))
+    }
+
+    /// The nearest answer, or the certainty that there is none, by tables of weights or residues instead of single weights.
+    fn by_weights(
+        &mut self,
+        arena: &Arena,
+        q: &Question,
+        related: &impl Fn(u32, u32) -> bool,
+        control: &Control,
+    ) -> Result<Option<u64>, Failure> {
+        let states = arena.structure.num_states();
+        let all = |s: u32| BitSet::of(states, (0..states).filter(|&state| related(s, state as u32)));
+        let (region, goal) = (all(q.source), all(q.target));
+        let path_near = |apart: u64| {
+            let low = q.window.0.max(q.weight.saturating_sub(apart));
+            let high = q.window.1.min(q.weight.saturating_add(apart));
+            path_within(arena.structure, &region, &goal, q.from, low, Some(high), control)
+        };
+        let Some(mut path) = path_near(q.weight)? else { return Ok(None) };
+        let apart =
+            |path: &WeightedPath| path.weight().map(|sum| sum.abs_diff(q.weight)).ok_or(Failure::Overflow);
+        let (mut least, mut largest) = (0, apart(&path)?);
+        while least < largest {
+            let middle = least + (largest - least) / 2;
+            match path_near(middle)? {
+                Some(nearer) => {
+                    largest = apart(&nearer)?;
+                    path = nearer;
+                }
+                None => least = middle + 1,
+            }
+        }
+        if path.num_steps() > LONGEST {
+            return Err(Failure::Stopped(Stop::Memory));
+        }
+        let weight = path.weight().ok_or(Failure::Overflow)?;
+        self.path.clear();
+        let mut at = q.from;
+        for taken in path.steps() {
+            let mut range = arena.structure.range(at);
+            let step = range.find(|&step| arena.structure.steps()[step] == taken);
+            self.path.push(step.expect("paths consist of steps") as u32);
+            at = taken.target;
+        }
+        Ok(Some(weight))
+    }
+
+    /// Finds a path whose least weight is not above the window, and whose largest weight is not below it. Largest weights count up to the
+    /// lower end of the window; of paths to the same state with the same one, that with the least weight is best.
+    fn interval(
+        &mut self,
+        arena: &Arena,
+        q: &Question,
+        related: &impl Fn(u32, u32) -> bool,
+        control: &Control,
+    ) -> Result<Option<u64>, Failure> {
+        self.queue.clear();
+        self.labels.clear();
+        self.highest.clear();
+        self.seen.clear();
+        self.labels.push(Label { state: q.from, parent: NONE, step: NONE });
+        self.highest.push(0);
+        self.queue.push(Reverse((0, 0)));
+        let mut popped = 0usize;
+        while let Some(Reverse((weight, number))) = self.queue.pop() {
+            let (state, high) = (self.labels[number as usize].state, self.highest[number as usize]);
+            if !self.seen.insert((state, high)) {
+                continue;
+            }
+            popped += 1;
+            if popped.is_multiple_of(4096) {
+                control.check()?;
+                control.check_memory(self.labels.capacity() as u64 * 48)?;
+            }
+            if high == q.window.0 && related(q.target, state) {
+                self.trace(number);
+                return Ok(Some(weight));
+            }
+            if !related(q.source, state) {
+                continue;
+            }
+            for step in arena.structure.range(state) {
+                let target = arena.structure.steps()[step].target;
+                let (least, largest) = arena.weights(step);
+                let sum = weight.saturating_add(least);
+                let reached = high.saturating_add(largest).min(q.window.0);
+                if sum <= q.window.1 && !self.seen.contains(&(target, reached)) {
+                    let label = u32::try_from(self.labels.len()).map_err(|_| Failure::Overflow)?;
+                    self.labels.push(Label { state: target, parent: number, step: step as u32 });
+                    self.highest.push(reached);
+                    self.queue.push(Reverse((sum, label)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes the path that leads to a label.
+    fn trace(&mut self, mut at: u32) {
         self.path.clear();
         while self.labels[at as usize].parent != NONE {
             self.path.push(self.labels[at as usize].step);
             at = self.labels[at as usize].parent;
         }
         self.path.reverse();
-        Ok(Some(weight))
     }
 }

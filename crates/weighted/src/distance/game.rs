@@ -6,7 +6,7 @@
 //! linear-time algorithms for minimal fixed points*, ICALP 1998.)
 
 use super::answer::{Arena, Question, Searcher};
-use super::bound::{Bound, Kind, Ratio, deviation};
+use super::bound::{Bound, Kind, Ratio};
 use crate::Failure;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -239,13 +239,12 @@ impl<'a> Game<'a> {
             if self.slots[slot] != NONE {
                 continue;
             }
-            let weight = self.arena.attack(step);
             let question = Question {
                 source: s,
                 target: self.arena.structure.steps()[step].target,
                 from: t,
-                weight,
-                window: self.bound.window(self.kind, weight),
+                weight: self.arena.weights(step).1,
+                window: self.arena.window(self.kind, self.bound, step),
             };
             let mut searcher = std::mem::replace(&mut self.searcher, Searcher::new(0));
             let found = searcher.answer(self.arena, &question, |x, y| self.is_related(x, y), control);
@@ -320,7 +319,7 @@ impl<'a> Game<'a> {
     /// The largest deviation of the answers of a pair.
     pub fn deviation(&self, pair: u32) -> Ratio {
         let deviations = self.answers_of(pair).map(|(step, answer)| {
-            deviation(self.kind, self.arena.attack(step), answer.weight).expect("it is an answer")
+            self.arena.deviation(self.kind, step, self.path(answer)).expect("it is an answer")
         });
         deviations.max().unwrap_or(Ratio::ZERO)
     }
@@ -330,7 +329,7 @@ impl<'a> Game<'a> {
         let first = self.first[pair as usize] as usize;
         let steps = self.arena.structure.range(self.pairs[pair as usize].0);
         for (slot, step) in (first..).zip(steps) {
-            let (low, high) = self.bound.window(self.kind, self.arena.attack(step));
+            let (low, high) = self.arena.window(self.kind, self.bound, step);
             let answer = self.slots[slot];
             if answer != NONE && !(low..=high).contains(&self.answers[answer as usize].weight) {
                 self.slots[slot] = NONE;

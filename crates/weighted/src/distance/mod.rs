@@ -13,7 +13,7 @@ mod matrix;
 mod reason;
 mod search;
 
-pub(crate) use answer::Arena;
+pub(crate) use answer::{Arena, Relaxed};
 pub use bound::Kind;
 pub(crate) use bound::{Ratio, check_weights};
 pub use clusters::{Cluster, Clusters, IntervalStep, IntervalStructure, clusters, interval_abstraction};

@@ -1,7 +1,7 @@
 //! Why a distance is what it is: a play of the attacker, and the step at its end that cannot be answered with less deviation.
 
 use super::answer::{Arena, Question, Searcher};
-use super::bound::{Bound, Kind, Ratio, deviation};
+use super::bound::{Bound, Kind, Ratio};
 use super::game::{Answer, Game, Known};
 use super::{Distance, check_weights};
 use crate::Failure;
@@ -108,7 +108,7 @@ pub fn explain(
             }
             // All pairs of the answer were related when the step had no answer: its weight is what is wrong.
             None => {
-                let apart = deviation(kind, arena.attack(step), answer.weight).expect("it is an answer");
+                let apart = arena.deviation(kind, step, defence.path(answer)).expect("it is an answer");
                 let (weight, answer) = (answer.weight, defence.path(answer).to_vec());
                 let deviation = apart.exact();
                 return Ok(Reason::Realised(Realised {
@@ -151,7 +151,7 @@ fn unanswered(
     loop {
         let refuted = attack.refutation(pair.0, pair.1).expect("every bound is refuted");
         let step = refuted.step as usize;
-        let weight = arena.attack(step);
+        let weight = structure.steps()[step].weight;
         let target = structure.steps()[step].target;
         let window = Bound::Finite.window(kind, weight);
         let question = Question { source: pair.0, target, from: pair.1, weight, window };

@@ -49,7 +49,7 @@ pub(crate) fn distance(
         }
     };
     let steps = 0..arena.structure.num_steps();
-    let widest = steps.map(|step| arena.attack(step)).max().unwrap_or(0);
+    let widest = steps.map(|step| arena.weights(step).1).max().unwrap_or(0);
     loop {
         match search.test(Bound::Below(high))? {
             None => return Ok(Some(high)),

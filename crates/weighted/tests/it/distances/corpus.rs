@@ -94,3 +94,26 @@ fn triangle() {
     check(&structure, 1, 0, Wbd, "1");
     check(&structure, 2, 0, Wbd, "7/2");
 }
+
+/// States with loops of the same weights; one of them has a step of weight `cost` besides. Its nearest answer is the sum of loops that is
+/// nearest to the cost.
+#[test]
+fn knapsack() {
+    let weights = [1_000_003u64, 1_000_033, 1_000_037];
+    let with = |weights: &[u64], cost: u64| {
+        let mut builder = WeightedBuilder::new();
+        for state in 0..3u32 {
+            let loops = weights.iter().map(|&weight| WeightedStep { weight, target: state });
+            let extra = (state == 1).then_some(WeightedStep { weight: cost, target: 2 });
+            builder.state([], loops.chain(extra));
+        }
+        builder.finish(0, RBig::ONE, Vec::new())
+    };
+    check(&with(&[3, 5], 7), 1, 0, Wbd, "1/7");
+    check(&with(&[3, 5], 8), 1, 0, Wbd, "0");
+    check(&with(&[6, 9, 20], 43), 1, 0, Wbd, "1/43");
+    check(&with(&[4, 6], 7), 1, 0, Wbd, "1/7");
+    check(&with(&weights, 1_500_003), 1, 0, Wbd, "499966/1500003");
+    // So many sums that they are not listed one by one.
+    check(&with(&weights, 80 * 1_000_003 + 1), 1, 0, Wbd, "1/80000241");
+}

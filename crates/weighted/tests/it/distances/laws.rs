@@ -5,6 +5,7 @@ use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_random::Random;
 use volvelle_weighted::distance::{Distance, Kind, all_pairs};
+use volvelle_weighted::{Window, simulation};
 
 #[test]
 fn order_and_triangle() {
@@ -53,4 +54,34 @@ fn logarithms_enclose() {
         assert!(low <= expected && expected <= high && high - low < 1e-14, "{text}: {low} {high}");
     }
     assert_eq!(Distance::Infinite.logarithm(), [f64::INFINITY; 2]);
+}
+
+/// States are related at a bound exactly if the distance is at most the bound, by another algorithm; at 0 among others.
+#[test]
+fn distances_are_least_bounds_of_simulations() {
+    let mut random = Random(7);
+    let mut related = 0;
+    for _ in 0..1500 {
+        let (states, weight) = (2 + random.below(7), random.pick(&[3, 9, 200]));
+        let structure = random_structure(&mut random, states, weight);
+        let control = Control::unlimited();
+        for kind in [Kind::Ebd, Kind::Wbd] {
+            let distances = all_pairs(&structure, kind, &control).expect("no limits");
+            let mut bounds = vec![RBig::ZERO, super::ratio("1/3")];
+            bounds.push(random.pick(&distances.levels().iter().collect::<Vec<_>>()).clone());
+            for e in bounds {
+                let window = match kind {
+                    Kind::Ebd => Window::AtMostWidened(e.clone()),
+                    Kind::Wbd => Window::Around(e.clone()),
+                };
+                let preorder = simulation(&structure, &window, &control).expect("no limits");
+                for (s, t) in (0..states as u32).flat_map(|s| (0..states as u32).map(move |t| (s, t))) {
+                    let is_near = distances.distance(s, t).is_within(&e);
+                    assert_eq!(preorder.contains(s, t), is_near, "{kind:?} {e} {s} {t}");
+                    related += usize::from(is_near && s != t);
+                }
+            }
+        }
+    }
+    assert!(related > 5000, "{related}");
 }

@@ -2,9 +2,11 @@
 
 mod clusters;
 mod corpus;
+mod formulas;
 mod laws;
 mod naive;
 mod oracle;
+mod parametric;
 mod reasons;
 
 use dashu_ratio::RBig;
