@@ -13,7 +13,7 @@ const STATES: usize = 200;
 /// States of the literal meaning up to which the two are compared.
 const LITERAL_STATES: usize = 60;
 
-/// Lists of a text with more parts than this have too many copies for the literal meaning, which looks at each.
+/// Bytes of a text up to which the two are compared: the literal meaning looks at each copy of a part.
 const LONGEST_TEXT: usize = 2000;
 
 /// Reads a text, unfolds its first process as far as the limits allow, and compares small ones with the literal interpreter.

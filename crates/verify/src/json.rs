@@ -20,6 +20,7 @@ mod statistics;
 mod systems;
 mod tuning;
 mod values;
+mod weighted;
 
 use crate::devices::DeviceListing;
 use crate::distribution::Distributions;
@@ -31,6 +32,7 @@ use crate::report::{ModelReport, PropertyReport, Report};
 use crate::sampling::{PathEnd, PathPlan, PathStep};
 use crate::systems::{CompareReport, FormulasReport, ReduceReport};
 use crate::trace::Counterexample;
+use crate::weighted::{WctlReport, WeightedComparison, WeightedDistance};
 use counterexample::RunShape;
 use diagnostic::{DiagnosticShape, diagnostic};
 use distribution::{DistributionShape, distributions};
@@ -46,6 +48,7 @@ use tuning::TuningShape;
 use values::constant;
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_tune::Tuning;
+use weighted::{DistanceShape, WctlShape, WeightedComparisonShape};
 
 /// Version of the shape.
 pub const SCHEMA: u32 = 1;
@@ -95,6 +98,12 @@ pub struct Document<'a> {
     steps: Option<Vec<pipeline::StepShape<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     study: Option<mpi::StudyShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weighted_comparison: Option<WeightedComparisonShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<DistanceShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wctl: Option<Vec<WctlShape<'a>>>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
 
@@ -124,8 +133,38 @@ impl<'a> Document<'a> {
             performance: None,
             steps: None,
             study: None,
+            weighted_comparison: None,
+            distance: None,
+            wctl: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
+    }
+
+    /// The answer to `compare` with a relation of weighted systems.
+    pub fn of_weighted_comparison(
+        report: &'a Report,
+        found: Option<&'a WeightedComparison>,
+        sources: &'a Sources,
+    ) -> Self {
+        Document {
+            weighted_comparison: found.map(WeightedComparisonShape::of),
+            ..Self::of_report(report, sources)
+        }
+    }
+
+    /// The answer to `check --wctl`.
+    pub fn of_wctl(found: &'a WctlReport, sources: &'a Sources) -> Self {
+        let formulas = found.formulas.iter().map(WctlShape::of).collect();
+        Document { wctl: Some(formulas), ..Self::of_report(&found.report, sources) }
+    }
+
+    /// The answer to `distance`.
+    pub fn of_distance(
+        report: &'a Report,
+        found: Option<&'a WeightedDistance>,
+        sources: &'a Sources,
+    ) -> Self {
+        Document { distance: found.map(DistanceShape::of), ..Self::of_report(report, sources) }
     }
 
     /// The answer to `check`.
@@ -336,7 +375,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    fn of_report(report: &'a Report, sources: &'a Sources) -> Self {
+    /// The model and the diagnostics of a report.
+    pub fn of_report(report: &'a Report, sources: &'a Sources) -> Self {
         Document { model: report.model.as_ref().map(model), ..Self::new(report.all_diagnostics(), sources) }
     }
 

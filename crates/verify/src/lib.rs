@@ -66,6 +66,7 @@ mod text;
 mod trace;
 mod transition_system;
 mod tune;
+pub mod weighted;
 mod witness;
 
 pub use constants::Swept;

@@ -76,8 +76,13 @@ struct Rule {
     help: &'static str,
 }
 
-const ANY_FORMALISM: &[Formalism] =
-    &[Formalism::Modules, Formalism::Processes, Formalism::Explicit, Formalism::Behaviours, Formalism::Weighted];
+const ANY_FORMALISM: &[Formalism] = &[
+    Formalism::Modules,
+    Formalism::Processes,
+    Formalism::Explicit,
+    Formalism::Behaviours,
+    Formalism::Weighted,
+];
 const ANY_TASK: &[Task] = &[
     Task::Compute,
     Task::Search,
@@ -179,6 +184,13 @@ const RULES: &[Rule] = &[
         tasks: &[Task::Compute, Task::System],
         why: "it applies to computed properties, and to sums of rates in reductions",
         help: "leave it out",
+    },
+    Rule {
+        options: &[("wctl", "--wctl"), ("blocking", "--blocking"), ("global", "--global")],
+        formalisms: &[Formalism::Weighted],
+        tasks: &[Task::Weighted],
+        why: "formulas of weighted CTL are about steps with weights",
+        help: "give a weighted Kripke structure (.wks) or terms of weighted CCS (.wccs)",
     },
     Rule {
         options: &[("rename", "--rename"), ("hide", "--hide")],

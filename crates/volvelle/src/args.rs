@@ -9,6 +9,7 @@ mod run;
 mod shared;
 mod systems;
 mod tune;
+mod weighted;
 
 pub use elsewhere::option_of_another_command;
 pub use mpi::*;
@@ -17,6 +18,7 @@ pub use run::*;
 pub use shared::*;
 pub use systems::*;
 pub use tune::*;
+pub use weighted::*;
 
 use std::path::PathBuf;
 
@@ -70,6 +72,7 @@ pub enum Command {
     Explore(Explore),
     Reduce(Reduce),
     Compare(Compare),
+    Distance(Distance),
     Simulate(Box<Simulate>),
     Trace(Trace),
     Tune(Box<Tune>),
@@ -107,6 +110,7 @@ Examples:
   volvelle check protocol.pml                             assertions, end states, all claims
   volvelle check protocol.aut --mcl '[true* . \"SEND\"] <true* . \"RECV\"> true'
   volvelle check protocol.pml --ltl '[] (req -> <> ack)'
+  volvelle check system.wks --wctl 'E(p U[2,5] q)'        weighted CTL
   volvelle check protocol.pml --html found.html           a page, with a message sequence chart
   volvelle check protocol.pml --trail t.json              save the counterexample, then replay it:
   volvelle simulate protocol.pml --trail t.json
@@ -177,6 +181,9 @@ pub struct Check {
 
     #[command(flatten)]
     pub labels: LabelArgs,
+
+    #[command(flatten)]
+    pub weighted: WeightedArgs,
 
     #[command(flatten)]
     pub numeric: NumericArgs,

@@ -65,6 +65,7 @@ fn main() -> ExitCode {
         Command::Explore(args) => commands::explore::run(args, &given, &output),
         Command::Reduce(args) => commands::systems::reduce::run(args, &given, &output),
         Command::Compare(args) => commands::systems::compare::run(args, &given, &output),
+        Command::Distance(args) => commands::weighted::distance::run(args, &given, &output),
         Command::Tune(args) => commands::tune::run(args, &given, &output),
         Command::Steady(args) => commands::performance::steady(args, &given, &output),
         Command::Transient(args) => commands::performance::transient(args, &given, &output),

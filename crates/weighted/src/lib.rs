@@ -4,9 +4,12 @@
 //! ([`volvelle_logic::WctlFormula`]) or two states; a verdict, a partition, a preorder or a rational number comes out, with a path, a formula
 //! or a strategy that explains it. Weights are integers here: multiples of the structure's unit. No language is visible here.
 
+pub mod bisimulation;
+pub mod distance;
 pub mod paths;
 mod simulation;
 mod system;
+pub mod wctl;
 
 pub use simulation::{
     Attack, Defence, Defended, Preorder, Reason, Refuted, Verdict, Window, related, simulation,

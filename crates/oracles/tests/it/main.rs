@@ -19,3 +19,4 @@ mod terms;
 mod terms_random;
 mod tuning;
 mod vector;
+mod wccs;

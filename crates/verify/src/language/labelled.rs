@@ -56,7 +56,10 @@ impl Labelled {
         let refused = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
         if let Given::Weighted(_) = self.given {
             return refused
-                .help(format!("count its states, or draw it: volvelle explore {} --export system.dot", self.name))
+                .help(format!(
+                    "count its states, or draw it: volvelle explore {} --export system.dot",
+                    self.name
+                ))
                 .help(self.weighted_way());
         }
         refused
@@ -78,8 +81,7 @@ impl Labelled {
         if let Given::Weighted(_) = self.given {
             return refused.help(self.weighted_way());
         }
-        refused
-            .help(format!("give a formula of the mu-calculus: volvelle check {} --mcl FORMULA", self.name))
+        refused.help(format!("give a formula of the mu-calculus: volvelle check {} --mcl FORMULA", self.name))
     }
 }
 

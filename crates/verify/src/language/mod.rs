@@ -15,6 +15,7 @@ mod prism;
 mod promela;
 mod properties;
 mod weighted;
+mod weighted_source;
 
 pub use document::{
     Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NetworkFiles, NoFolder,
@@ -26,8 +27,9 @@ pub use mpi::Mpi;
 pub use network::Networks;
 pub use prism::Prism;
 pub use promela::Promela;
-pub use weighted::{Weighted, WeightedSource};
 pub(crate) use properties::one_line;
+pub use weighted::Weighted;
+pub use weighted_source::WeightedSource;
 
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
 pub use volvelle_lts::{Covered, ProcessStep};
@@ -145,7 +147,7 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }
-    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut, .lts, .exp, .wks or .wccs";
+    let renamed = "rename it to end in .prism, .pm, .nm, .sm, .pml, .lotos, .umb, .drn, .tra, .pexp, .aut, .exp or .wks";
     Err(diagnostic.help(renamed).help(said))
 }
 

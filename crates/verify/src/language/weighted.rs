@@ -1,24 +1,15 @@
 //! Weighted systems as a [`Document`]: weighted Kripke structures, and terms of weighted CCS.
 
 use super::labelled::Labelled;
-use super::{Document, FrontEnd, Input};
+use super::{Document, FrontEnd, Input, WeightedSource};
 use crate::text::decode;
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
-use volvelle_wks::structure::{Explicit, read, read_dot, read_json};
-use volvelle_wks::wccs::{self, Wccs, read_project};
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
+use volvelle_wks::structure::{Explicit, read, read_json};
+use volvelle_wks::wccs::{self, read_project};
 
 /// The front end of weighted systems.
 pub struct Weighted;
-
-/// A weighted system as it was read.
-#[derive(Clone, Debug)]
-pub enum WeightedSource {
-    /// Structures with their names, at least one.
-    Structures(Vec<(Option<String>, Explicit)>),
-    /// Terms of weighted CCS.
-    Terms(Arc<Wccs>),
-}
 
 impl FrontEnd for Weighted {
     fn name(&self) -> &'static str {
@@ -34,7 +25,7 @@ impl FrontEnd for Weighted {
     }
 
     fn first_words(&self) -> &'static [&'static str] {
-        &["wks", "digraph"]
+        &["wks"]
     }
 
     fn begins(&self, bytes: &[u8]) -> bool {
@@ -51,7 +42,7 @@ impl FrontEnd for Weighted {
         let text = decode(&input.name, input.bytes).map_err(|error| diagnostics.push(error)).ok()?;
         let name = text.name.clone();
         let file = sources.add(text.name, text.text.clone());
-        let (source, found) = source(&name, file, &text.text);
+        let (source, found) = source(&name, file, &text.text, sources);
         diagnostics.extend(found);
         let document = Labelled::weighted(name, source);
         for file in input.properties {
@@ -69,25 +60,36 @@ fn is_json(beginning: &str) -> bool {
 }
 
 /// Reads a text in the format that its name or its beginning tells.
-fn source(name: &str, file: FileId, text: &str) -> (Option<WeightedSource>, Vec<Diagnostic>) {
-    let one = |explicit: Explicit| WeightedSource::Structures(vec![(explicit.name.clone(), explicit)]);
-    let terms = |terms: Wccs| WeightedSource::Terms(Arc::new(terms));
+fn source(
+    name: &str,
+    file: FileId,
+    text: &str,
+    sources: &mut Sources,
+) -> (Option<WeightedSource>, Vec<Diagnostic>) {
     let ending = super::ending(name).to_ascii_lowercase();
     let is_object = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
     if ending == "wkp" || is_object && text.contains("\"definition\"") {
-        let (project, diagnostics) = read_project(file, text);
-        (project.map(|project| terms(project.system)), diagnostics)
+        let (project, mut diagnostics) = read_project(file, text);
+        let Some(project) = project else { return (None, diagnostics) };
+        if project.language != "WCCS" {
+            let message = format!("the model of the project is in the language `{}`", project.language);
+            let refused = Diagnostic::error(codes::UNKNOWN_LANGUAGE, message);
+            diagnostics.push(refused.help("of projects of WKTool, models in WCCS are read"));
+            return (None, diagnostics);
+        }
+        let inner = sources.add(format!("{name}: model"), project.definition.clone());
+        let (system, found) = wccs::read(inner, &project.definition);
+        diagnostics.extend(found);
+        (system.map(|terms| WeightedSource::Terms(Arc::new(terms))), diagnostics)
     } else if ending == "wccs" {
         let (system, diagnostics) = wccs::read(file, text);
-        (system.map(terms), diagnostics)
+        (system.map(|terms| WeightedSource::Terms(Arc::new(terms))), diagnostics)
     } else if is_object {
         let (structures, diagnostics) = read_json(file, text);
         ((!structures.is_empty()).then_some(WeightedSource::Structures(structures)), diagnostics)
-    } else if super::first_word(super::beginning(text.as_bytes())) == "digraph" {
-        let (explicit, diagnostics) = read_dot(file, text);
-        (explicit.map(one), diagnostics)
     } else {
         let (explicit, diagnostics) = read(file, text);
+        let one = |explicit: Explicit| WeightedSource::Structures(vec![(explicit.name.clone(), explicit)]);
         (explicit.map(one), diagnostics)
     }
 }

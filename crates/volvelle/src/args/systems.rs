@@ -4,6 +4,7 @@ use super::{BuildingArgs, LimitArgs, ModelArgs, OutputArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_verify::Relation;
+use volvelle_verify::weighted::WeightedRelation;
 
 /// The equivalences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -22,18 +23,28 @@ pub enum RelationArg {
     StochasticStrong,
     /// Branching bisimulation in which rates and probabilities add up, with maximal progress
     StochasticBranching,
+    /// Weighted branching bisimulation of weighted systems: steps are answered by paths of the same weight
+    Wbb,
+    /// Existential bounded simulation of weighted systems: steps are answered by paths that weigh no more
+    Ebs,
+    /// Universal bounded simulation of weighted systems: steps are answered by paths that weigh no less
+    Ubs,
 }
 
 impl RelationArg {
-    pub fn relation(self) -> Relation {
-        match self {
+    /// The equivalence of labelled transition systems; the relation of weighted structures, if it is one of those.
+    pub fn relation(self) -> Result<Relation, WeightedRelation> {
+        Ok(match self {
             RelationArg::Strong => Relation::Strong,
             RelationArg::Branching => Relation::Branching,
             RelationArg::Divbranching => Relation::DivergencePreservingBranching,
             RelationArg::Weak => Relation::Weak,
             RelationArg::StochasticStrong => Relation::StochasticStrong,
             RelationArg::StochasticBranching => Relation::StochasticBranching,
-        }
+            RelationArg::Wbb => return Err(WeightedRelation::Bisimulation),
+            RelationArg::Ebs => return Err(WeightedRelation::ExistentialBounded),
+            RelationArg::Ubs => return Err(WeightedRelation::UniversalBounded),
+        })
     }
 }
 
@@ -113,6 +124,7 @@ Examples:
   volvelle compare protocol.lotos service.lotos                   branching bisimulation
   volvelle compare a.aut b.aut --relation strong
   volvelle compare a.aut b.aut --hide 'all but PUT.*, GET.*' --relation weak
+  volvelle compare a.wks:s b.wks:t --relation ebs         states of weighted systems
 
 Both models are ALDEBARAN files, networks of them (.exp) or models in any language.
 

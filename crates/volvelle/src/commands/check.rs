@@ -22,6 +22,9 @@ use volvelle_verify::{
 
 /// Checks properties.
 pub fn run(args: &'static Check, given: &GivenOptions, output: &Output) -> u8 {
+    if !args.weighted.wctl.is_empty() {
+        return super::weighted::check::run(args, given, output);
+    }
     if !args.mcl.is_empty() {
         return super::systems::formulas::run(args, given, output);
     }

@@ -42,6 +42,9 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     if !conflicts.is_empty() {
         return super::refuse(&conflicts, args.output.json, output);
     }
+    if session.formalism() == Some(Formalism::Weighted) {
+        return super::weighted::explore::run(args, session, &settings, threads, start, output);
+    }
     if session.is_labelled() {
         return super::systems::explore::run(args, session, &settings, threads, start, output);
     }

@@ -28,6 +28,7 @@ pub mod simulate;
 pub mod systems;
 pub mod trace;
 pub mod tune;
+pub mod weighted;
 
 use crate::args::{BuildingArgs, KindArg, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
 use crate::files::{self, ModelFolder, Record};

@@ -27,6 +27,7 @@ mod tests;
 pub mod threshold;
 pub mod trace;
 pub mod tuning;
+pub mod weighted;
 mod witness;
 
 use anstyle::{AnsiColor, Style as Ansi};

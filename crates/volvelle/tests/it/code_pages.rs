@@ -36,6 +36,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V1034", "as V1031"),
     ("V1035", "as V1031"),
     ("V1036", "as V1031"),
+    ("V1821", "crates/wks/tests/it/formulas.rs reads wrong formulas"),
+    ("V1822", "as V1821"),
+    ("V1823", "a page has no room for a formula nested two thousand deep"),
     ("V1251", "kernels need a device to be measured; tests/it/measuring.rs has it"),
     ("V1252", "as V1251"),
     ("V1253", "as V1251"),
@@ -132,6 +135,15 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
     }
     if let Some(text) = find("mpi") {
         folder = folder.file("model.mpi", text);
+    }
+    if let Some(text) = find("wks") {
+        folder = folder.file("model.wks", text);
+    }
+    if let Some(text) = find("wctl") {
+        folder = folder.file("formula.wctl", text).file("model.wks", "state s {p, q, r};");
+    }
+    if let Some(text) = find("wccs") {
+        folder = folder.file("model.wccs", text);
     }
     if let Some(text) = find("exp") {
         folder = folder.file("model.exp", text);

@@ -40,3 +40,4 @@ mod systems;
 mod thresholds;
 mod tuning;
 mod usage;
+mod weighted;

@@ -12,15 +12,16 @@ mod table;
 mod walks;
 mod witness;
 
-pub(crate) use exact::exact;
-
 pub use exact::Method;
+pub(crate) use exact::exact;
+pub(crate) use radix_heap::RadixHeap;
+pub(crate) use table::table;
+pub(crate) use walks::{Edge, STAY, Walks};
 pub use witness::{PathPart, WeightedPath, path_within};
 
 use crate::Failure;
 use volvelle_control::Control;
 use volvelle_space::{BitSet, WeightedStructure};
-pub(crate) use walks::{Edge, STAY, Walks};
 
 /// The states of `region` from which there is a path with all states but the last in `region`, the last one in `goal`, and a total weight
 /// of at least `low` and at most `high` (`None`: any). A path may have no step: a state of both sets has one of weight 0. States of the

@@ -17,6 +17,14 @@ impl<T: Copy> RadixHeap<T> {
         RadixHeap { last: 0, buckets: (0..=64).map(|_| Vec::new()).collect(), len: 0 }
     }
 
+    /// Takes all entries away; keys may start from 0 again.
+    pub fn clear(&mut self) {
+        if self.len > 0 {
+            self.buckets.iter_mut().for_each(Vec::clear);
+        }
+        (self.last, self.len) = (0, 0);
+    }
+
     /// Adds an entry; its key is not below the last one taken.
     #[inline]
     pub fn push(&mut self, key: u64, entry: T) {

@@ -1,4 +1,9 @@
 //! The integration tests of this crate: one program, which is linked once. Each module is about a subject.
 
+mod bisimulation;
+mod distances;
+mod formula_systems;
+mod formulas;
 mod paths;
+mod reference;
 mod simulation;

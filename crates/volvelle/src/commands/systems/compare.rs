@@ -12,6 +12,9 @@ use volvelle_verify::{Relabelling, compare_systems, json};
 
 /// Compares two systems.
 pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
+    if let Err(relation) = args.relation.relation.relation() {
+        return super::super::weighted::compare::run(args, relation, given, output);
+    }
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
         let relation = super::relation(&args.relation)?;

@@ -1,0 +1,357 @@
+//! Formulas of weighted CTL, checked on weighted systems.
+
+use super::failed;
+use super::model::{SelectedState, WeightedModel};
+use crate::language::WeightedSource;
+use crate::limits::Allowance;
+use crate::report::{ModelReport, Report};
+use crate::session::{Session, Settings};
+use crate::text::Text;
+use dashu_ratio::RBig;
+use std::time::{Duration, Instant};
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
+use volvelle_logic::{WctlFormula, WctlId};
+use volvelle_space::WeightedStep;
+use volvelle_weighted::wctl::{
+    Blocking, Decisive, Explanation, PathEnd, Reason, SINK, check_global, check_local,
+};
+use volvelle_weighted::{Failure, System, Valued};
+use volvelle_wks::wccs::Unfolding;
+use volvelle_wks::wctl::{ParsedFormula, formula};
+
+/// How formulas are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WctlSettings {
+    /// A blocking state has a step to a sink without propositions, rather than a loop of weight 0.
+    pub sink: bool,
+    /// All states are generated and checked, rather than those that matter.
+    pub global: bool,
+}
+
+/// A step of a path: a state, a weight, and a state.
+pub type ShownStep = (String, String, String);
+
+/// A part of an explanation: a formula in a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExplainedPart {
+    /// How deep it is: parts that explain another one come behind it, and are one deeper.
+    pub depth: usize,
+    /// The formula.
+    pub formula: String,
+    /// The state.
+    pub state: String,
+    /// Whether it holds there.
+    pub holds: bool,
+    /// A path that shows it.
+    pub path: Vec<ShownStep>,
+    /// The step of the path to whose beginning the last one leads back.
+    pub cycle_start: Option<usize>,
+    /// What the path comes to, or the weight that decides, in a few words.
+    pub remark: Option<String>,
+}
+
+/// The result of a formula.
+#[derive(Clone, Debug)]
+pub struct WctlResult {
+    /// As the user wrote it.
+    pub text: String,
+    /// Whether it holds; `None` where there is no verdict, for which a diagnostic gives the reason.
+    pub holds: Option<bool>,
+    /// Why.
+    pub explanation: Vec<ExplainedPart>,
+    /// States whose steps were generated for it.
+    pub expanded: u64,
+    /// Time for this formula alone.
+    pub time: Duration,
+}
+
+/// The results of formulas.
+#[derive(Clone, Debug, Default)]
+pub struct WctlReport {
+    /// The system, and diagnostics.
+    pub report: Report,
+    /// Formulas in their order.
+    pub formulas: Vec<WctlResult>,
+}
+
+impl WctlReport {
+    /// Whether a formula is false.
+    pub fn has_false(&self) -> bool {
+        self.formulas.iter().any(|formula| formula.holds == Some(false))
+    }
+}
+
+/// Terms with the conditions of a formula.
+struct Terms<'a> {
+    unfolding: &'a mut Unfolding,
+    formula: &'a WctlFormula,
+    /// The propositions of the formula's names.
+    numbers: Vec<Option<u32>>,
+    limit: Option<u64>,
+}
+
+impl System for Terms<'_> {
+    fn initial(&self) -> u32 {
+        self.unfolding.initial()
+    }
+
+    fn num_known(&self) -> usize {
+        self.unfolding.num_states()
+    }
+
+    fn steps(&mut self, state: u32, into: &mut Vec<WeightedStep>) -> Result<(), Failure> {
+        if self.limit.is_some_and(|most| self.unfolding.bytes() > most) {
+            return Err(Failure::Stopped(Stop::Memory));
+        }
+        self.unfolding.steps(state, into).map_err(|reason| Failure::System(reason.to_string()))
+    }
+
+    fn holds(&mut self, state: u32, atom: usize) -> Result<bool, Failure> {
+        let value = |name: u32| {
+            let number = self.numbers[name as usize];
+            number.map_or(0, |number| i64::from(self.unfolding.multiplicity(state, number)))
+        };
+        self.formula.atoms[atom].evaluate(value).ok_or(Failure::Overflow)
+    }
+}
+
+impl Session {
+    /// Checks formulas of weighted CTL in a state of a weighted system; terms are unfolded as far as the verdicts need it.
+    pub fn check_wctl(
+        &mut self,
+        texts: Vec<Text>,
+        selected: &SelectedState,
+        wanted: WctlSettings,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> WctlReport {
+        let (mut parsed, mut diagnostics) = (Vec::new(), Vec::new());
+        for text in texts {
+            let file = self.sources.add(text.name, text.text.clone());
+            let (formula, found) = formula(file, &text.text);
+            diagnostics.extend(found);
+            parsed.extend(formula.map(|formula| (text.text, formula)));
+        }
+        let source = self.document.as_ref().and_then(|document| document.weighted()).cloned();
+        if let Some(source) = &source {
+            let known = propositions(source);
+            for (_, formula) in &parsed {
+                diagnostics.extend(unknown_names(formula, &known));
+            }
+        }
+        let mut found = WctlReport::default();
+        if has_errors(&diagnostics) || has_errors(&self.diagnostics) {
+            found.report.diagnostics = std::mem::take(&mut self.diagnostics);
+            found.report.diagnostics.extend(diagnostics);
+            return found;
+        }
+        if let (Some(WeightedSource::Terms(terms)), false) = (&source, wanted.global) {
+            found.report.diagnostics = std::mem::take(&mut self.diagnostics);
+            found.report.diagnostics.extend(diagnostics);
+            let process = super::model::process(&self.file, terms, selected);
+            let unfolding = process.and_then(|process| super::model::unfolding(terms, process));
+            match unfolding {
+                Ok(mut unfolding) => {
+                    self.check_terms(&mut unfolding, &parsed, wanted, settings, control, &mut found)
+                }
+                Err(diagnostic) => found.report.diagnostics.push(diagnostic),
+            }
+            return found;
+        }
+        let (report, model) = self.weighted_model(selected, settings, control);
+        found.report = report;
+        found.report.diagnostics.extend(diagnostics);
+        let Some(model) = model else { return found };
+        for (text, parsed) in &parsed {
+            let start = Instant::now();
+            let answer = of_structure(&model, &parsed.formula, wanted, control);
+            let name = |state: u32| model.name(state).into_owned();
+            found.take(text, parsed, answer, &model.structure.unit, name, start, &settings.allowance);
+        }
+        found
+    }
+
+    /// Checks formulas on terms, which are unfolded as far as is needed.
+    fn check_terms(
+        &self,
+        unfolding: &mut Unfolding,
+        parsed: &[(String, ParsedFormula)],
+        wanted: WctlSettings,
+        settings: &Settings,
+        control: &Control<'_>,
+        found: &mut WctlReport,
+    ) {
+        let mut steps = 0;
+        for (text, parsed) in parsed {
+            let start = Instant::now();
+            let (formula, unit) = (&parsed.formula, unfolding.system().unit.clone());
+            let numbers = formula.names.iter().map(|name| unfolding.system().proposition(name)).collect();
+            let limit = control.limits.memory_bytes;
+            let mut system = Terms { unfolding, formula, numbers, limit };
+            let answer = check_local(&mut system, formula, None, blocking(wanted), &unit, control)
+                .map(|answer| (answer.holds, answer.explanation, answer.expanded));
+            if let Ok((.., expanded)) = &answer {
+                steps = steps.max(*expanded);
+            }
+            let name = |state: u32| unfolding.text(state);
+            found.take(text, parsed, answer, &unit, name, start, &settings.allowance);
+        }
+        found.report.model = Some(ModelReport {
+            file: self.file.clone(),
+            kind: "WKS".to_owned(),
+            constants: Vec::new(),
+            complete: found.report.stop.is_none(),
+            ended_by_error: false,
+            states: unfolding.num_states() as u64,
+            is_product: false,
+            first_of: None,
+            choices: None,
+            transitions: 0,
+            initial_states: Some(1),
+            deadlocks: None,
+            unexpanded: Some(unfolding.num_states() as u64 - steps.min(unfolding.num_states() as u64)),
+            bits: 32,
+            bytes: unfolding.bytes(),
+            tier: "none",
+            time: self.started.elapsed(),
+            facts: Vec::new(),
+        });
+    }
+}
+
+fn blocking(wanted: WctlSettings) -> Blocking {
+    if wanted.sink { Blocking::Sink } else { Blocking::Loop }
+}
+
+/// The propositions of a source.
+fn propositions(source: &WeightedSource) -> Vec<String> {
+    let mut all: Vec<String> = match source {
+        WeightedSource::Terms(terms) => terms.propositions.clone(),
+        WeightedSource::Structures(structures) => structures
+            .iter()
+            .flat_map(|(_, explicit)| explicit.structure.propositions.iter().cloned())
+            .collect(),
+    };
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Names of a formula that no state has: in all likelihood a mistake.
+fn unknown_names(parsed: &ParsedFormula, known: &[String]) -> Vec<Diagnostic> {
+    let names = parsed.formula.names.iter().zip(&parsed.name_spans);
+    let unknown = names.filter(|(name, _)| known.binary_search(name).is_err());
+    let diagnostic = |(name, &span): (&String, &volvelle_diagnostics::Span)| {
+        let found =
+            Diagnostic::error(codes::WKS_NAME, format!("no state has the proposition `{name}`")).at(span, "");
+        match suggest(name, known.iter().map(String::as_str)) {
+            Some(near) => found.help(format!("did you mean `{near}`?")),
+            None if known.is_empty() => found.note("the states of the system have no propositions"),
+            None => found.note(format!("propositions are {}", known.join(", "))),
+        }
+    };
+    unknown.map(diagnostic).collect()
+}
+
+type Found = Result<(bool, Explanation, u64), Failure>;
+
+fn of_structure(
+    model: &WeightedModel,
+    formula: &WctlFormula,
+    wanted: WctlSettings,
+    control: &Control<'_>,
+) -> Found {
+    let mut valued = Valued::new(&model.structure, formula)?;
+    let initial = model.structure.initial;
+    if wanted.global {
+        let checked = check_global(&valued, formula, blocking(wanted), control)?;
+        let holds = checked.holds().contains(initial as usize);
+        return Ok((holds, checked.explain(initial)?, model.structure.num_states() as u64));
+    }
+    let answer = check_local(&mut valued, formula, None, blocking(wanted), &model.structure.unit, control)?;
+    Ok((answer.holds, answer.explanation, answer.expanded))
+}
+
+impl WctlReport {
+    #[expect(clippy::too_many_arguments, reason = "one call for structures, one for terms")]
+    fn take(
+        &mut self,
+        text: &str,
+        parsed: &ParsedFormula,
+        answer: Found,
+        unit: &RBig,
+        name: impl Fn(u32) -> String,
+        start: Instant,
+        allowance: &Allowance,
+    ) {
+        let mut result = WctlResult {
+            text: text.to_owned(),
+            holds: None,
+            explanation: Vec::new(),
+            expanded: 0,
+            time: start.elapsed(),
+        };
+        match answer {
+            Ok((holds, explanation, expanded)) => {
+                (result.holds, result.expanded) = (Some(holds), expanded);
+                result.explanation = explained(&explanation, &parsed.formula, unit, &name);
+            }
+            Err(failure) => {
+                let (diagnostic, stop) = failed(failure, allowance);
+                self.report.diagnostics.push(diagnostic);
+                self.report.stop = self.report.stop.or(stop);
+            }
+        }
+        self.formulas.push(result);
+    }
+}
+
+/// Parts of an explanation, from the whole formula on.
+fn explained(
+    explanation: &Explanation,
+    formula: &WctlFormula,
+    unit: &RBig,
+    name: &impl Fn(u32) -> String,
+) -> Vec<ExplainedPart> {
+    let name = |state: u32| if state == SINK { "(sink)".to_owned() } else { name(state) };
+    let number = |weight: u64| (RBig::from(weight) * unit).to_string();
+    let text = |node: WctlId| formula.text(node);
+    let mut parts = Vec::new();
+    let mut open = vec![(explanation, 0)];
+    while let Some((part, depth)) = open.pop() {
+        let mut shown = ExplainedPart {
+            depth,
+            formula: text(part.node),
+            state: name(part.state),
+            holds: part.holds,
+            path: Vec::new(),
+            cycle_start: None,
+            remark: None,
+        };
+        match &part.reason {
+            Reason::Path { steps, cycle_start, end } => {
+                let step = |&(from, weight, to): &(u32, u64, u32)| (name(from), number(weight), name(to));
+                shown.path = steps.iter().map(step).collect();
+                shown.cycle_start = *cycle_start;
+                let total = steps.iter().fold(RBig::ZERO, |sum, step| sum + RBig::from(step.1) * unit);
+                shown.remark = Some(match end {
+                    PathEnd::Goal => format!("a path of weight {total}"),
+                    PathEnd::Dead => format!("a path of weight {total} to a state that ends it"),
+                    PathEnd::Cycle => "a path that goes round for ever".to_owned(),
+                    PathEnd::Heavy => format!("a path of weight {total}, which is too much"),
+                });
+            }
+            Reason::All(decisive) => {
+                shown.remark = decisive.as_ref().map(|decisive| match decisive {
+                    Decisive::Least(weight) => format!("the least weight is {}", number(*weight)),
+                    Decisive::Largest(weight) => format!("the largest weight is {}", number(*weight)),
+                });
+            }
+            _ => {}
+        }
+        parts.push(shown);
+        open.extend(part.because.iter().rev().map(|part| (part, depth + 1)));
+    }
+    parts
+}

@@ -1,0 +1,167 @@
+//! Two states compared by a weighted relation.
+
+use super::failed;
+use super::model::WeightedModel;
+use crate::limits::Allowance;
+use std::time::{Duration, Instant};
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_space::{WeightedStructure, WeightsTooFine};
+use volvelle_weighted::bisimulation::{Distinction, Options, distinguish, has_zero_weight_cycle};
+use volvelle_weighted::{Reason, Refuted, Verdict, Window, related};
+
+/// A relation between states of weighted structures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightedRelation {
+    /// Weighted branching bisimulation: steps are answered by paths of the same weight.
+    Bisimulation,
+    /// Existential bounded simulation: steps are answered by paths that weigh no more.
+    ExistentialBounded,
+    /// Universal bounded simulation: steps are answered by paths that weigh no less.
+    UniversalBounded,
+}
+
+impl WeightedRelation {
+    /// Its name: `existential bounded simulation`.
+    pub fn name(self) -> &'static str {
+        match self {
+            WeightedRelation::Bisimulation => "weighted branching bisimulation",
+            WeightedRelation::ExistentialBounded => "existential bounded simulation",
+            WeightedRelation::UniversalBounded => "universal bounded simulation",
+        }
+    }
+
+    /// What the weight of an answer has to be.
+    pub fn answers(self) -> &'static str {
+        match self {
+            WeightedRelation::Bisimulation => "exactly",
+            WeightedRelation::ExistentialBounded => "at most",
+            WeightedRelation::UniversalBounded => "at least",
+        }
+    }
+
+    /// The weights of answers; `None`: the relation is symmetric, and decided in another way.
+    fn window(self) -> Option<Window> {
+        match self {
+            WeightedRelation::Bisimulation => None,
+            WeightedRelation::ExistentialBounded => Some(Window::AtMost),
+            WeightedRelation::UniversalBounded => Some(Window::AtLeast),
+        }
+    }
+}
+
+/// A pair of states that is not related, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefutedPair {
+    /// Names of the states.
+    pub states: [String; 2],
+    /// The step of the first that the second cannot answer: its weight, and where it leads. `None`: their propositions differ.
+    pub step: Option<(String, String)>,
+    /// Refuted pairs, by their places, that paths of the second state may not pass.
+    pub passing: Vec<usize>,
+    /// Refuted pairs, by their places, that paths of the second state may not end in.
+    pub ending: Vec<usize>,
+}
+
+/// The result of a comparison.
+#[derive(Clone, Debug)]
+pub struct WeightedComparison {
+    /// The relation.
+    pub relation: WeightedRelation,
+    /// Names of the states, with their files.
+    pub names: [String; 2],
+    /// Whether the first is related to the second.
+    pub related: bool,
+    /// Why it is not, from the pair in question on.
+    pub refuted: Vec<RefutedPair>,
+    /// A formula of weighted CTL that holds in the first and not in the second.
+    pub formula: Option<String>,
+    /// Remarks.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Time for the comparison alone.
+    pub time: Duration,
+}
+
+/// Both structures as one, and the number of the second's initial state.
+pub(super) fn union(models: &[WeightedModel; 2]) -> Result<(WeightedStructure, u32), Diagnostic> {
+    let [left, right] = models;
+    let union = left.structure.union(&right.structure).map_err(|WeightsTooFine| {
+        Diagnostic::error(codes::WKS_WEIGHT, "the weights of both have no common measure that suits 64 bits")
+            .help("give weights with fewer digits")
+    })?;
+    Ok((union, left.structure.num_states() as u32 + right.structure.initial))
+}
+
+/// The name of a state of the union.
+pub(super) fn name(models: &[WeightedModel; 2], state: u32) -> String {
+    let first = models[0].structure.num_states() as u32;
+    let name = if state < first { models[0].name(state) } else { models[1].name(state - first) };
+    name.into_owned()
+}
+
+/// Compares the initial states of two models.
+///
+/// # Errors
+/// The diagnostic, and the limit that was reached if it is that.
+pub fn compare_weighted(
+    models: &[WeightedModel; 2],
+    names: [String; 2],
+    relation: WeightedRelation,
+    allowance: &Allowance,
+    control: &Control<'_>,
+) -> Result<WeightedComparison, (Diagnostic, Option<Stop>)> {
+    let start = Instant::now();
+    let (structure, other) = union(models).map_err(|diagnostic| (diagnostic, None))?;
+    let pair = (structure.initial, other);
+    let refused = |failure| failed(failure, allowance);
+    let mut found = WeightedComparison {
+        relation,
+        names,
+        related: true,
+        refuted: Vec::new(),
+        formula: None,
+        diagnostics: Vec::new(),
+        time: Duration::ZERO,
+    };
+    if let Some(window) = relation.window() {
+        let verdict = related(&structure, pair, &window, control).map_err(refused)?;
+        if let Verdict::Unrelated(attack) = verdict {
+            found.related = false;
+            found.refuted = attack.pairs.iter().map(|pair| refuted(pair, &structure, models)).collect();
+        }
+    } else {
+        match distinguish(&structure, pair.0, pair.1, Options::default(), control).map_err(refused)? {
+            Distinction::Related | Distinction::Divergence => {}
+            Distinction::Formula(formula) => {
+                found.related = false;
+                found.formula = Some(formula.to_string());
+            }
+        }
+    }
+    if found.related
+        && let Some(cycle) = has_zero_weight_cycle(&structure)
+    {
+        let states: Vec<String> = cycle.iter().take(4).map(|&state| name(models, state)).collect();
+        found.diagnostics.push(
+            Diagnostic::warning(codes::WKS_WEIGHT, "there is a cycle of weight 0")
+                .note(format!("it passes {}", states.join(", ")))
+                .note("related states may differ in formulas about all paths, since one may stay on the cycle for ever"),
+        );
+    }
+    found.time = start.elapsed();
+    Ok(found)
+}
+
+/// A pair that is not related, with the names of its states.
+fn refuted(pair: &Refuted, structure: &WeightedStructure, models: &[WeightedModel; 2]) -> RefutedPair {
+    let states = [name(models, pair.s), name(models, pair.t)];
+    match &pair.reason {
+        Reason::Valuations => RefutedPair { states, step: None, passing: Vec::new(), ending: Vec::new() },
+        Reason::Step { step, passing, ending } => RefutedPair {
+            states,
+            step: Some((structure.number(step.weight).to_string(), name(models, step.target))),
+            passing: passing.clone(),
+            ending: ending.clone(),
+        },
+    }
+}

@@ -1,0 +1,137 @@
+//! How far one state is from another.
+
+use super::compare::{name, union};
+use super::failed;
+use super::model::WeightedModel;
+use crate::limits::Allowance;
+use std::time::{Duration, Instant};
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::Diagnostic;
+use volvelle_space::WeightedStructure;
+use volvelle_weighted::distance::{Distance, Kind, Reason, Round, distance, explain};
+
+/// A distance between states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DistanceKind {
+    /// Weighted branching distance: answers weigh between (1 - d) and (1 + d) times as much.
+    WeightedBranching,
+    /// Existential bounded distance: answers weigh at most (1 + d) times as much.
+    ExistentialBounded,
+}
+
+impl DistanceKind {
+    /// Its name: `weighted branching distance`.
+    pub fn name(self) -> &'static str {
+        match self {
+            DistanceKind::WeightedBranching => "weighted branching distance",
+            DistanceKind::ExistentialBounded => "existential bounded distance",
+        }
+    }
+}
+
+/// A step of one state, and the steps with which another answers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnsweredStep {
+    /// Where the step begins, and where its answer begins.
+    pub states: [String; 2],
+    /// Weight and target of the step.
+    pub step: (String, String),
+    /// Weights and targets of the answer's steps; none: it stays where it is.
+    pub answer: Vec<(String, String)>,
+}
+
+/// A distance, and what it rests on.
+#[derive(Clone, Debug)]
+pub struct WeightedDistance {
+    /// Which one.
+    pub kind: DistanceKind,
+    /// Names of the states, with their files.
+    pub names: [String; 2],
+    /// The distance: `0`, `1/50`, `inf`.
+    pub exact: String,
+    /// The nearest double.
+    pub value: f64,
+    /// Bounds on log(1 + d).
+    pub logarithm: [f64; 2],
+    /// Whether it is infinite because propositions differ.
+    pub propositions_differ: bool,
+    /// The steps that lead to the pair of paths that realises it, with their answers.
+    pub play: Vec<AnsweredStep>,
+    /// The step and the answer that realise it; of an infinite distance the step that has no answer.
+    pub realised: Option<AnsweredStep>,
+    /// Time for the distance alone.
+    pub time: Duration,
+}
+
+/// The distance from the initial state of the first model to that of the second.
+///
+/// # Errors
+/// The diagnostic, and the limit that was reached if it is that.
+pub fn weighted_distance(
+    models: &[WeightedModel; 2],
+    names: [String; 2],
+    kind: DistanceKind,
+    allowance: &Allowance,
+    control: &Control<'_>,
+) -> Result<WeightedDistance, (Diagnostic, Option<Stop>)> {
+    let start = Instant::now();
+    let (structure, t) = union(models).map_err(|diagnostic| (diagnostic, None))?;
+    let s = structure.initial;
+    let wanted = match kind {
+        DistanceKind::WeightedBranching => Kind::Wbd,
+        DistanceKind::ExistentialBounded => Kind::Ebd,
+    };
+    let refused = |failure| failed(failure, allowance);
+    let found = distance(&structure, s, t, wanted, control).map_err(refused)?;
+    let reason = explain(&structure, s, t, wanted, &found, control).map_err(refused)?;
+    let shown = Shown { structure: &structure, models };
+    let (play, realised, propositions_differ) = match &reason {
+        Reason::Related => (Vec::new(), None, false),
+        Reason::Propositions => (Vec::new(), None, true),
+        Reason::Realised(found) => {
+            (shown.play(&found.play), Some(shown.round(found.pair, found.step, &found.answer)), false)
+        }
+        Reason::Unanswered { play, pair, step } => {
+            (shown.play(play), Some(shown.round(*pair, *step, &[])), false)
+        }
+    };
+    let (exact, value) = match &found {
+        Distance::Finite(number) => (number.to_string(), number.to_f64().value()),
+        Distance::Infinite => ("inf".to_owned(), f64::INFINITY),
+    };
+    Ok(WeightedDistance {
+        kind,
+        names,
+        exact,
+        value,
+        logarithm: found.logarithm(),
+        propositions_differ,
+        play,
+        realised,
+        time: start.elapsed(),
+    })
+}
+
+struct Shown<'a> {
+    structure: &'a WeightedStructure,
+    models: &'a [WeightedModel; 2],
+}
+
+impl Shown<'_> {
+    fn step(&self, step: u32) -> (String, String) {
+        let step = self.structure.steps()[step as usize];
+        (self.structure.number(step.weight).to_string(), name(self.models, step.target))
+    }
+
+    fn round(&self, pair: (u32, u32), step: u32, answer: &[u32]) -> AnsweredStep {
+        AnsweredStep {
+            states: [name(self.models, pair.0), name(self.models, pair.1)],
+            step: self.step(step),
+            answer: answer.iter().map(|&step| self.step(step)).collect(),
+        }
+    }
+
+    fn play(&self, play: &[Round]) -> Vec<AnsweredStep> {
+        play.iter().map(|round| self.round(round.pair, round.step, &round.answer)).collect()
+    }
+}

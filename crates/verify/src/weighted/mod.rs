@@ -1,0 +1,34 @@
+//! Weighted systems: their structures, relations between their states, and distances.
+//!
+//! [`Session::weighted_model`](crate::Session::weighted_model) makes a structure of a model; the functions here ask
+//! `volvelle-weighted` about it, and describe the answers with the names of states.
+
+mod check;
+mod compare;
+mod distance;
+mod model;
+
+pub use check::{ExplainedPart, ShownStep, WctlReport, WctlResult, WctlSettings};
+pub use compare::{RefutedPair, WeightedComparison, WeightedRelation, compare_weighted};
+pub use distance::{AnsweredStep, DistanceKind, WeightedDistance, weighted_distance};
+pub use model::{SelectedState, StructureFormat, WeightedModel};
+
+use crate::limits::{self, Allowance};
+use volvelle_control::Stop;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_weighted::Failure;
+
+/// A failure as a diagnostic, with the limit that was reached.
+fn failed(failure: Failure, allowance: &Allowance) -> (Diagnostic, Option<Stop>) {
+    match failure {
+        Failure::Stopped(stop) => (limits::stopped(stop, allowance), Some(stop)),
+        Failure::Overflow => {
+            let message = "sums of weights are too large for 64 bits";
+            let refused = Diagnostic::error(codes::WKS_WEIGHT, message)
+                .note("weights are computed with as multiples of their largest common measure")
+                .help("give weights in a larger unit, or with fewer digits");
+            (refused, None)
+        }
+        Failure::System(reason) => (Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, reason), None),
+    }
+}

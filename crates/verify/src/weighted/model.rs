@@ -1,0 +1,262 @@
+//! The weighted structure of a model, with names of its states.
+
+use crate::language::WeightedSource;
+use crate::limits;
+use crate::report::{ModelReport, Report};
+use crate::session::{Session, Settings};
+use std::borrow::Cow;
+use std::sync::Arc;
+use volvelle_control::{Control, Counted, ProgressEvent, Stop};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
+use volvelle_space::{ParametricStructure, WeightedStructure};
+use volvelle_wks::structure::{write, write_dot, write_json};
+use volvelle_wks::wccs::{NoStructure, TooLarge, Unfolding, Wccs};
+
+/// A state as it is named on the command line: the parts behind the file's name, `STATE`, `STRUCTURE` or `STRUCTURE:STATE`.
+pub type SelectedState = Vec<String>;
+
+/// A weighted structure with names of its states.
+pub struct WeightedModel {
+    /// The structure; its initial state is the one that was selected.
+    pub structure: WeightedStructure,
+    /// The same with parameters in its weights, if there are any.
+    pub parametric: Option<ParametricStructure>,
+    names: Names,
+}
+
+/// A format in which structures are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StructureFormat {
+    /// `.wks`
+    Text,
+    /// JSON; parameters have the middles of their ranges.
+    Json,
+    /// A graph for Graphviz.
+    Dot,
+}
+
+/// Names of states.
+enum Names {
+    /// As they were read.
+    Read(Vec<String>),
+    /// The texts of terms.
+    Terms(Box<Unfolding>),
+}
+
+impl WeightedModel {
+    /// The name of a state, or the term that it is.
+    pub fn name(&self, state: u32) -> Cow<'_, str> {
+        match &self.names {
+            Names::Read(names) => Cow::Borrowed(&names[state as usize]),
+            Names::Terms(unfolding) => Cow::Owned(unfolding.text(state)),
+        }
+    }
+
+    /// The propositions of a state: `p`, `leader*2`.
+    pub fn propositions(&self, state: u32) -> Vec<String> {
+        let text = |&(number, times): &(u32, u32)| match times {
+            1 => self.structure.propositions[number as usize].clone(),
+            _ => format!("{}*{times}", self.structure.propositions[number as usize]),
+        };
+        self.structure.valuation(state).iter().map(text).collect()
+    }
+
+    /// The structure as a text, with the names of its states. Terms have a name of their own where two have the same text.
+    pub fn text(&self, format: StructureFormat) -> String {
+        let name = |state: u32| self.name(state);
+        match format {
+            StructureFormat::Text => write(None, &self.structure, self.parametric.as_ref(), name),
+            StructureFormat::Json => write_json(None, &self.structure, name),
+            StructureFormat::Dot => write_dot(None, &self.structure, self.parametric.as_ref(), name),
+        }
+    }
+
+    /// How many states have no steps.
+    pub fn num_blocking(&self) -> usize {
+        (0..self.structure.num_states() as u32).filter(|&s| self.structure.outgoing(s).is_empty()).count()
+    }
+}
+
+impl Session {
+    /// The weighted structure of the model, with all its states; without one the report says why.
+    pub fn weighted_model(
+        &mut self,
+        selected: &SelectedState,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> (Report, Option<WeightedModel>) {
+        let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
+        if has_errors(&report.diagnostics) {
+            return (report, None);
+        }
+        let made = match self.document.as_ref().map(|document| document.weighted()) {
+            None => return (report, None),
+            Some(None) => Err(self.not_weighted()),
+            Some(Some(WeightedSource::Structures(structures))) => read(&self.file, structures, selected),
+            Some(Some(WeightedSource::Terms(terms))) => process(&self.file, terms, selected)
+                .and_then(|process| unfolded(terms, process, settings, control, &mut report.stop)),
+        };
+        match made {
+            Ok(model) => {
+                report.model = Some(self.weighted_report(&model));
+                (report, Some(model))
+            }
+            Err(diagnostic) => {
+                report.diagnostics.push(diagnostic);
+                (report, None)
+            }
+        }
+    }
+
+    fn not_weighted(&self) -> Diagnostic {
+        Diagnostic::error(
+            codes::UNSUPPORTED_CONSTRUCT,
+            format!("`{}` has no weights on its steps", self.file),
+        )
+        .help("give a weighted Kripke structure (.wks, .json) or terms of weighted CCS (.wccs)")
+    }
+
+    fn weighted_report(&self, model: &WeightedModel) -> ModelReport {
+        let structure = &model.structure;
+        ModelReport {
+            file: self.file.clone(),
+            kind: "WKS".to_owned(),
+            constants: Vec::new(),
+            complete: true,
+            ended_by_error: false,
+            states: structure.num_states() as u64,
+            is_product: false,
+            first_of: None,
+            choices: None,
+            transitions: structure.num_steps() as u64,
+            initial_states: Some(1),
+            deadlocks: Some(model.num_blocking() as u64),
+            unexpanded: None,
+            bits: 32,
+            bytes: structure.bytes(),
+            tier: "none",
+            time: self.started.elapsed(),
+            facts: Vec::new(),
+        }
+    }
+}
+
+/// The structure and the state that are selected among some.
+fn read(
+    file: &str,
+    structures: &[(Option<String>, volvelle_wks::structure::Explicit)],
+    selected: &SelectedState,
+) -> Result<WeightedModel, Diagnostic> {
+    let mut rest = selected.as_slice();
+    let named = |wanted: &str| structures.iter().find(|(name, _)| name.as_deref() == Some(wanted));
+    let found = match (structures, rest) {
+        ([one], []) => one,
+        ([one], [first, behind @ ..]) => {
+            // A name may be that of the structure or of a state.
+            if one.0.as_deref() == Some(first) && (!behind.is_empty() || one.1.state(first).is_none()) {
+                rest = behind;
+            }
+            one
+        }
+        (_, [first, behind @ ..]) => {
+            rest = behind;
+            named(first).ok_or_else(|| {
+                unknown(file, "structure", first, structures.iter().filter_map(|(n, _)| n.as_deref()))
+            })?
+        }
+        (_, []) => {
+            let names: Vec<&str> = structures.iter().filter_map(|(name, _)| name.as_deref()).collect();
+            let message = format!("`{file}` has {} structures", structures.len());
+            return Err(Diagnostic::error(codes::WKS_NAME, message)
+                .note(format!("they are {}", names.join(", ")))
+                .help(format!("name one: {file}:{}", names.first().unwrap_or(&"NAME"))));
+        }
+    };
+    let explicit = &found.1;
+    let mut structure = explicit.structure.clone();
+    match rest {
+        [] => {}
+        [state] => {
+            let names = || explicit.states.iter().map(String::as_str);
+            structure.initial =
+                explicit.state(state).ok_or_else(|| unknown(file, "state", state, names()))?;
+        }
+        _ => return Err(too_many(file)),
+    }
+    let parametric = explicit.parametric.clone();
+    Ok(WeightedModel { structure, parametric, names: Names::Read(explicit.states.clone()) })
+}
+
+/// The process that is selected.
+pub(super) fn process(file: &str, terms: &Wccs, selected: &SelectedState) -> Result<u32, Diagnostic> {
+    match selected.as_slice() {
+        [] => Ok(0),
+        [name] => {
+            let names = terms.processes.iter().map(|process| process.name.as_str());
+            terms.process(name).ok_or_else(|| unknown(file, "process", name, names))
+        }
+        _ => Err(too_many(file)),
+    }
+}
+
+fn too_many(file: &str) -> Diagnostic {
+    Diagnostic::error(codes::WKS_NAME, format!("too many names behind `{file}`"))
+        .help("a state is FILE:STATE, or FILE:STRUCTURE:STATE where a file has several structures")
+}
+
+fn unknown<'n>(file: &str, what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(codes::WKS_NAME, format!("`{file}` has no {what} `{name}`"));
+    match suggest(name, known) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic.help(format!("draw them: volvelle explore {file} --export states.dot")),
+    }
+}
+
+/// The unfolding of a process.
+pub(super) fn unfolding(terms: &Arc<Wccs>, process: u32) -> Result<Unfolding, Diagnostic> {
+    Unfolding::new(Arc::clone(terms), process).map_err(too_large)
+}
+
+fn too_large(reason: TooLarge) -> Diagnostic {
+    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, reason.to_string())
+}
+
+/// All states of terms.
+fn unfolded(
+    terms: &Arc<Wccs>,
+    process: u32,
+    settings: &Settings,
+    control: &Control<'_>,
+    stop: &mut Option<Stop>,
+) -> Result<WeightedModel, Diagnostic> {
+    let mut unfolding = unfolding(terms, process)?;
+    let mut found = None;
+    let structure = unfolding.explore(&mut |states, bytes| {
+        control.progress.report(ProgressEvent::Exploring {
+            counted: Counted::default(),
+            states: states as u64,
+            transitions: 0,
+            frontier: 0,
+            bytes,
+        });
+        found = control.check().err();
+        if control.limits.memory_bytes.is_some_and(|most| bytes > most) {
+            found = Some(Stop::Memory);
+        }
+        if control.limits.states.is_some_and(|most| states as u64 > most) {
+            found = Some(Stop::States);
+        }
+        found.is_none()
+    });
+    match structure {
+        Ok(structure) => {
+            Ok(WeightedModel { structure, parametric: None, names: Names::Terms(Box::new(unfolding)) })
+        }
+        Err(NoStructure::TooLarge(reason)) => Err(too_large(reason)),
+        Err(NoStructure::Stopped) => {
+            let reached = found.unwrap_or(Stop::Cancelled);
+            *stop = Some(reached);
+            Err(limits::stopped(reached, &settings.allowance))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The command on distances between weighted systems.
+
+use super::{LimitArgs, ModelArgs, OutputArgs};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use volvelle_verify::weighted::DistanceKind;
+
+/// Formulas of weighted CTL.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Weights")]
+pub struct WeightedArgs {
+    /// Check a formula of weighted CTL in the initial state of a weighted system, or in the state behind the file: system.wks:STATE; or the
+    /// formula in a file with the extension .wctl; may be repeated
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub wctl: Vec<String>,
+
+    /// The step of a state without steps: a loop of weight 0, or a step of weight 0 to a sink without propositions
+    #[arg(long, value_name = "STEP", value_enum, default_value = "loop", requires = "wctl")]
+    pub blocking: BlockingArg,
+
+    /// Generate and check all states of a weighted system, rather than those that matter to the formula
+    #[arg(long, requires = "wctl")]
+    pub global: bool,
+}
+
+/// The step that blocking states are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum BlockingArg {
+    /// A loop of weight 0
+    #[default]
+    Loop,
+    /// A step of weight 0 to a sink without propositions
+    Sink,
+}
+
+/// The distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DistanceArg {
+    /// Weighted branching distance: answers weigh between (1 - d) and (1 + d) times as much
+    Wbd,
+    /// Existential bounded distance: answers weigh at most (1 + d) times as much
+    Ebd,
+}
+
+impl DistanceArg {
+    pub fn kind(self) -> DistanceKind {
+        match self {
+            DistanceArg::Wbd => DistanceKind::WeightedBranching,
+            DistanceArg::Ebd => DistanceKind::ExistentialBounded,
+        }
+    }
+}
+
+/// Compute how far a state of a weighted system is from another one, exactly, with the paths that realise it
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle distance spec.wks impl.wks                     of the initial states
+  volvelle distance system.wks:s system.wks:t --kind ebd
+  volvelle distance a.wks:s b.wks:t --log                 log(1 + d), which obeys the triangle inequality
+
+The distance from s to t is the least d with which each step of s, of weight w, is answered by a path of t with a
+weight between w(1 - d) and w(1 + d). It is a rational number, or infinite.
+
+Exit codes: 0 computed, 2 bad usage or an error in the input, 3 a limit was reached.")]
+pub struct Distance {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The model, or state of a model, that answers
+    #[arg(value_name = "OTHER")]
+    pub other: PathBuf,
+
+    /// The distance
+    #[arg(short, long, value_name = "KIND", value_enum, default_value = "wbd")]
+    pub kind: DistanceArg,
+
+    /// Also show log(1 + d)
+    #[arg(long)]
+    pub log: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+}

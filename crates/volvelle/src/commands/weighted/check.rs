@@ -1,0 +1,76 @@
+//! `volvelle check --wctl`
+
+use super::super::{control, finish, refuse};
+use super::open;
+use crate::applicable::{GivenOptions, Task};
+use crate::args::{BlockingArg, Check};
+use crate::files;
+use crate::machine;
+use crate::output::Output;
+use crate::progress::Line;
+use crate::screen::{model, weighted};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::weighted::WctlSettings;
+use volvelle_verify::{Settings, Text, json};
+
+/// Checks formulas of weighted CTL.
+pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
+    let start = Instant::now();
+    let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
+        let settings = Settings { allowance, ..Settings::default() };
+        let mut refusals = Vec::new();
+        if !args.mcl.is_empty() || !args.asked.properties.is_empty() {
+            let message = "formulas of weighted CTL are checked alone";
+            refusals.push(
+                Diagnostic::error(codes::BAD_USAGE, message)
+                    .help("give other properties in a command of their own"),
+            );
+        }
+        let mut texts = Vec::new();
+        for formula in &args.weighted.wctl {
+            match text(formula) {
+                Ok(text) => texts.push(text),
+                Err(diagnostic) => refusals.push(diagnostic),
+            }
+        }
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        let (session, selected) = open(&args.model.model, &args.model, true, &args.limits)?;
+        let refusals = given.refusals(Task::Weighted, &session);
+        if refusals.is_empty() { Ok((session, selected, settings, threads, texts)) } else { Err(refusals) }
+    });
+    let (mut session, selected, settings, threads, texts) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let wanted =
+        WctlSettings { sink: args.weighted.blocking == BlockingArg::Sink, global: args.weighted.global };
+    let found = session.check_wctl(texts, &selected, wanted, &settings, &control);
+    progress.finish();
+    if args.output.json {
+        output.print(&json::Document::of_wctl(&found, session.sources()).to_text());
+    } else {
+        let mut text = String::new();
+        if let Some(space) = &found.report.model {
+            text.push_str(&model::head(space, args.output.verbose, output.style));
+        }
+        found.formulas.iter().for_each(|formula| text.push_str(&weighted::formula(formula, output.style)));
+        output.print(&text);
+    }
+    let code = finish(&found.report, session.sources(), output);
+    if code == 0 && found.has_false() { 1 } else { code }
+}
+
+/// The formula of an option: what a file says that is named so, or the option itself.
+fn text(option: &str) -> Result<Text, Diagnostic> {
+    let path = Path::new(option);
+    if path.extension().is_some_and(|extension| extension == "wctl") {
+        return files::read(path);
+    }
+    Ok(Text { name: "--wctl".to_owned(), text: option.to_owned() })
+}

@@ -1,0 +1,61 @@
+//! `volvelle explore` for weighted systems.
+
+use super::super::export::Export;
+use super::super::found::{show, written_line};
+use super::super::{control, refuse};
+use crate::args::Explore;
+use crate::output::Output;
+use crate::progress::Line;
+use std::path::Path;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::weighted::StructureFormat;
+use volvelle_verify::{Session, Settings};
+
+/// The format of a file.
+fn format(path: &Path) -> Result<StructureFormat, Diagnostic> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("wks") => Ok(StructureFormat::Text),
+        Some("json") => Ok(StructureFormat::Json),
+        Some("dot") => Ok(StructureFormat::Dot),
+        _ => {
+            let message =
+                format!("the extension of `{}` selects no format for weighted structures", path.display());
+            Err(Diagnostic::error(codes::UNKNOWN_EXPORT, message).help("formats are .wks, .json and .dot"))
+        }
+    }
+}
+
+/// Generates the structure and writes files.
+pub fn run(
+    args: &Explore,
+    mut session: Session,
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    let mut refusals = Vec::new();
+    let mut targets = Vec::new();
+    for path in &args.export {
+        match format(path) {
+            Ok(format) => targets.push((path, format)),
+            Err(diagnostic) => refusals.push(diagnostic),
+        }
+    }
+    if !refusals.is_empty() {
+        return refuse(&refusals, args.output.json, output);
+    }
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut report, model) = session.weighted_model(&Vec::new(), settings, &control);
+    let mut export = Export::new(settings, &control);
+    if let Some(model) = &model {
+        for (path, format) in targets {
+            export.write(path, |out| out.write_all(model.text(format).as_bytes()).map(|()| Vec::new()));
+        }
+    }
+    let exported = export.finish(&mut report);
+    progress.finish();
+    show(args, &session, &report, &exported, || written_line(&[], output), output)
+}

@@ -1,0 +1,127 @@
+//! Relations and distances of weighted systems.
+
+use super::Style;
+use super::flow;
+use super::format::time;
+use volvelle_verify::weighted::{
+    AnsweredStep, ExplainedPart, WctlResult, WeightedComparison, WeightedDistance,
+};
+
+/// Refuted pairs that are shown.
+const SHOWN: usize = 12;
+
+/// The verdict, and how the attacker wins where the states are not related.
+pub fn compared(found: &WeightedComparison, style: Style) -> String {
+    let verdict = if found.related { style.good("related") } else { style.bad("not related") };
+    let parts = [style.bold(found.relation.name()), verdict, format!("({})", time(found.time))];
+    let mut text = flow::items("", &parts, "  ", 2, style);
+    for (place, pair) in found.refuted.iter().enumerate().take(SHOWN) {
+        let [s, t] = &pair.states;
+        match &pair.step {
+            None => text.push_str(&format!("  {}. {s}, {t}: their propositions differ\n", place + 1)),
+            Some((weight, target)) => {
+                text.push_str(&format!(
+                    "  {}. {s}, {t}: {s} -{weight}-> {target} has no answer of weight {} {weight}\n",
+                    place + 1,
+                    found.relation.answers()
+                ));
+                let list = |places: &[usize]| {
+                    places.iter().map(|place| (place + 1).to_string()).collect::<Vec<_>>().join(", ")
+                };
+                if !pair.passing.is_empty() {
+                    text.push_str(&format!("     paths of {t} may not pass: {}\n", list(&pair.passing)));
+                }
+                if !pair.ending.is_empty() {
+                    text.push_str(&format!("     paths of {t} may not end in: {}\n", list(&pair.ending)));
+                }
+            }
+        }
+    }
+    let more = found.refuted.len().saturating_sub(SHOWN);
+    if more > 0 {
+        text.push_str(&format!("  {more} more; all of them with --json\n"));
+    }
+    if let Some(formula) = &found.formula {
+        let [first, second] = &found.names;
+        text.push_str(&format!("  formula true of {first}, false of {second}:\n    {formula}\n"));
+    }
+    text
+}
+
+/// The distance, and the paths that realise it.
+pub fn distance(found: &WeightedDistance, log: bool, style: Style) -> String {
+    let mut parts = vec![style.bold(found.kind.name()), style.good(&found.exact)];
+    if found.exact.contains('/') {
+        parts.push(format!("= {:.6}", found.value));
+    }
+    if log {
+        parts.push(format!("log(1 + d) = {:.9}", f64::midpoint(found.logarithm[0], found.logarithm[1])));
+    }
+    parts.push(format!("({})", time(found.time)));
+    let mut text = flow::items("", &parts, "  ", 2, style);
+    if found.propositions_differ {
+        text.push_str("  the propositions of the states differ\n");
+    }
+    if !found.play.is_empty() {
+        text.push_str("  reached by\n");
+        found.play.iter().for_each(|step| text.push_str(&answered(step)));
+    }
+    if let Some(step) = &found.realised {
+        text.push_str(if found.exact == "inf" { "  without an answer\n" } else { "  realised by\n" });
+        match found.exact.as_str() {
+            "inf" => text.push_str(&format!("    {} -{}-> {}\n", step.states[0], step.step.0, step.step.1)),
+            _ => text.push_str(&answered(step)),
+        }
+    }
+    text
+}
+
+/// `s -3-> x   answered by   t -1-> y -2-> z`
+fn answered(step: &AnsweredStep) -> String {
+    let [s, t] = &step.states;
+    let path: String = step.answer.iter().map(|(weight, target)| format!(" -{weight}-> {target}")).collect();
+    let path = if step.answer.is_empty() { format!("{t}, which stays") } else { format!("{t}{path}") };
+    format!("    {s} -{}-> {}   answered by   {path}\n", step.step.0, step.step.1)
+}
+
+/// Steps of a path that are shown.
+const STEPS: usize = 40;
+
+/// Parts of an explanation that are shown.
+const PARTS: usize = 20;
+
+/// The verdict of a formula, and what it rests on.
+pub fn formula(found: &WctlResult, style: Style) -> String {
+    let one_line = found.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let verdict = match found.holds {
+        None => style.doubtful("no verdict"),
+        Some(true) => style.good("true"),
+        Some(false) => style.bad("false"),
+    };
+    let parts = [style.bold(&one_line), verdict, format!("({})", time(found.time))];
+    let mut text = flow::items("", &parts, "  ", 2, style);
+    found.explanation.iter().take(PARTS).for_each(|part| text.push_str(&explained(part)));
+    let more = found.explanation.len().saturating_sub(PARTS);
+    if more > 0 {
+        text.push_str(&format!("  {more} more parts; all of them with --json\n"));
+    }
+    text
+}
+
+/// `EF[<=3] q  true in s: a path of weight 2`, and the path.
+fn explained(part: &ExplainedPart) -> String {
+    let indent = "  ".repeat(part.depth + 1);
+    let remark = part.remark.as_ref().map_or(String::new(), |remark| format!(": {remark}"));
+    let mut text = format!("{indent}{}  {} in {}{remark}\n", part.formula, part.holds, part.state);
+    for (place, (from, weight, to)) in part.path.iter().enumerate().take(STEPS) {
+        if part.cycle_start == Some(place) {
+            text.push_str(&format!("{indent}  again and again:\n"));
+        }
+        text.push_str(&format!("{indent}  {from} -{weight}-> {to}\n"));
+    }
+    let more = part.path.len().saturating_sub(STEPS);
+    if more > 0 {
+        text.push_str(&format!("{indent}  {more} more steps; all of them with --json\n"));
+    }
+    text
+}

@@ -1,0 +1,329 @@
+//! What states of one block reach through the block: pairs of an exact weight and a block.
+//!
+//! For each target block, pairs of a state and a weight are searched backwards from the steps into it. States that reach each other with
+//! weight 0 inside the block are one node. Where pairs are dense a table of bits takes over, and for large weights the methods of `paths`.
+
+use super::Options;
+use crate::Failure;
+use crate::paths::{Edge, Method, STAY, Walks, exact, table};
+use rustc_hash::FxHashSet;
+use volvelle_control::Control;
+use volvelle_space::{WeightedStructure, components_by};
+
+/// A block, and the weight at which it is reached. Blocks come first, so that pairs of a block are neighbours when they are sorted.
+pub(super) type Pair = (u32, u64);
+
+/// The block of the pair that says that a state diverges.
+pub(super) const DIVERGES: u32 = u32::MAX;
+
+/// A part of a block: everything that the wanted states reach within the weights of the demands.
+pub(super) struct Part<'a> {
+    pub structure: &'a WeightedStructure,
+    pub options: Options,
+    pub block_of: &'a [u32],
+    /// The block.
+    pub block: u32,
+    /// The states of the part, each with the least weight at which a wanted state reaches it.
+    pub states: &'a [(u32, u64)],
+    /// The numbers of the states in the part; `u32::MAX` for all others.
+    pub local: &'a [u32],
+    /// How many of the states are wanted: the first ones.
+    pub wanted: usize,
+    /// The pairs in question, in increasing order.
+    pub demands: &'a [Pair],
+}
+
+/// Buffers that live longer than a part.
+#[derive(Default)]
+pub(super) struct Buffers {
+    bits: Vec<u64>,
+}
+
+/// Nodes and edges of a part after contraction.
+struct Contracted {
+    node_of: Vec<u32>,
+    nodes: usize,
+    /// The least weight at which a wanted state reaches a node.
+    distance: Vec<u64>,
+    wanted: Vec<bool>,
+    diverges: Vec<bool>,
+    /// Edges inside the part by their targets: source and weight.
+    back_starts: Vec<u32>,
+    back: Vec<(u32, u64)>,
+    /// Steps that leave the block: target block, source node, weight; sorted.
+    exits: Vec<(u32, u32, u64)>,
+}
+
+/// Which demands states reach. States that reach each other with weight 0 share one list, which may be long.
+pub(super) struct Signatures {
+    /// The list of each state of the part.
+    pub list_of: Vec<u32>,
+    starts: Vec<u32>,
+    demands: Vec<u32>,
+}
+
+impl Signatures {
+    /// How many lists there are.
+    pub fn num_lists(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Indices of demands, in increasing order; none for lists of states that are not wanted.
+    pub fn list(&self, number: u32) -> &[u32] {
+        &self.demands[self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize]
+    }
+}
+
+/// Computes the signatures of the wanted states.
+pub(super) fn signatures(
+    part: &Part,
+    buffers: &mut Buffers,
+    control: &Control,
+) -> Result<Signatures, Failure> {
+    let graph = Contracted::new(part);
+    let mut found: Vec<(u32, u32)> = Vec::new();
+    let (mut begin, mut targets) = (0, 0usize);
+    while begin < part.demands.len() {
+        targets += 1;
+        if targets.is_multiple_of(256) {
+            control.check()?;
+        }
+        let target = part.demands[begin].0;
+        let end = begin + part.demands[begin..].iter().take_while(|&&(block, _)| block == target).count();
+        if target == DIVERGES {
+            let nodes =
+                (0..graph.nodes as u32).filter(|&n| graph.diverges[n as usize] && graph.wanted[n as usize]);
+            found.extend(nodes.map(|node| (node, begin as u32)));
+        } else {
+            let demands = &part.demands[begin..end];
+            if !graph.search(part, target, demands, begin as u32, buffers, &mut found, control)? {
+                graph.tables(part, target, demands, begin as u32, &mut found, control)?;
+            }
+        }
+        begin = end;
+    }
+    // By node, then by demand.
+    let mut starts = vec![0u32; graph.nodes + 1];
+    found.iter().for_each(|&(node, _)| starts[node as usize + 1] += 1);
+    (0..graph.nodes).for_each(|node| starts[node + 1] += starts[node]);
+    let mut places = starts.clone();
+    let mut lists = vec![0u32; found.len()];
+    for &(node, demand) in &found {
+        lists[places[node as usize] as usize] = demand;
+        places[node as usize] += 1;
+    }
+    for node in 0..graph.nodes {
+        lists[starts[node] as usize..starts[node + 1] as usize].sort_unstable();
+    }
+    Ok(Signatures { list_of: graph.node_of, starts, demands: lists })
+}
+
+impl Contracted {
+    fn new(part: &Part) -> Self {
+        let count = part.states.len();
+        let own = |state: u32| part.local[state as usize];
+        // Steps of weight 0 inside the part.
+        let mut zero_starts = vec![0u32; count + 1];
+        let mut zeros: Vec<u32> = Vec::new();
+        for (place, &(state, _)) in part.states.iter().enumerate() {
+            let steps = part.structure.outgoing(state).iter();
+            zeros.extend(steps.filter(|s| s.weight == 0).map(|s| own(s.target)).filter(|&t| t != u32::MAX));
+            zero_starts[place + 1] = zeros.len() as u32;
+        }
+        let (node_of, nodes) = if zeros.is_empty() {
+            ((0..count as u32).collect(), count)
+        } else {
+            let successors = |v: usize| &zeros[zero_starts[v] as usize..zero_starts[v + 1] as usize];
+            let found = components_by(count, |v, place| successors(v).get(place).copied(), |_| true);
+            (found.component_of(count), found.len())
+        };
+        let mut distance = vec![u64::MAX; nodes];
+        let mut wanted = vec![false; nodes];
+        let mut back_starts = vec![0u32; nodes + 1];
+        let mut exits = Vec::new();
+        let mut inner: Vec<(u32, u32, u64)> = Vec::new();
+        for (place, &(state, reached)) in part.states.iter().enumerate() {
+            let node = node_of[place];
+            distance[node as usize] = distance[node as usize].min(reached);
+            wanted[node as usize] |= place < part.wanted;
+            for step in part.structure.outgoing(state) {
+                let target = own(step.target);
+                if target != u32::MAX {
+                    let target = node_of[target as usize];
+                    if step.weight > 0 || target != node {
+                        inner.push((target, node, step.weight));
+                        back_starts[target as usize + 1] += 1;
+                    }
+                } else if part.block_of[step.target as usize] != part.block {
+                    exits.push((part.block_of[step.target as usize], node, step.weight));
+                }
+            }
+        }
+        exits.sort_unstable();
+        exits.dedup();
+        (0..nodes).for_each(|node| back_starts[node + 1] += back_starts[node]);
+        let mut places = back_starts.clone();
+        let mut back = vec![(0, 0); inner.len()];
+        for &(target, source, weight) in &inner {
+            back[places[target as usize] as usize] = (source, weight);
+            places[target as usize] += 1;
+        }
+        let mut graph =
+            Contracted { node_of, nodes, distance, wanted, diverges: Vec::new(), back_starts, back, exits };
+        if part.options.divergence {
+            let mut stay = vec![false; nodes];
+            for (place, &(state, _)) in part.states.iter().enumerate() {
+                let targets = &zeros[zero_starts[place] as usize..zero_starts[place + 1] as usize];
+                let node = graph.node_of[place];
+                let blocks = part.options.blocking_diverges && part.structure.outgoing(state).is_empty();
+                if blocks || targets.iter().any(|&target| graph.node_of[target as usize] == node) {
+                    stay[node as usize] = true;
+                }
+            }
+            let mut stack: Vec<u32> = (0..nodes as u32).filter(|&node| stay[node as usize]).collect();
+            while let Some(node) = stack.pop() {
+                for &(source, weight) in graph.incoming(node) {
+                    if weight == 0 && !std::mem::replace(&mut stay[source as usize], true) {
+                        stack.push(source);
+                    }
+                }
+            }
+            graph.diverges = stay;
+        }
+        graph
+    }
+
+    fn incoming(&self, node: u32) -> &[(u32, u64)] {
+        &self.back[self.back_starts[node as usize] as usize..self.back_starts[node as usize + 1] as usize]
+    }
+
+    /// The steps that end a path to a block, each as a node and a weight: none, in each node, for the own block.
+    fn ends(&self, part: &Part, target: u32) -> Vec<(u32, u64)> {
+        if target == part.block {
+            return (0..self.nodes as u32).map(|node| (node, 0)).collect();
+        }
+        let first = self.exits.partition_point(|&(block, _, _)| block < target);
+        let exits = self.exits[first..].iter().take_while(|&&(block, _, _)| block == target);
+        exits.map(|&(_, node, weight)| (node, weight)).collect()
+    }
+
+    /// Searches pairs of a node and a weight; false where there are too many.
+    #[allow(clippy::too_many_arguments)] // buffers and results, which live longer than the part
+    fn search(
+        &self,
+        part: &Part,
+        target: u32,
+        demands: &[Pair],
+        first_demand: u32,
+        buffers: &mut Buffers,
+        found: &mut Vec<(u32, u32)>,
+        control: &Control,
+    ) -> Result<bool, Failure> {
+        let most = demands.last().map_or(0, |&(_, weight)| weight);
+        let mut queue = self.ends(part, target);
+        let useful = |&(node, weight): &(u32, u64)| {
+            // Only what a wanted state reaches early enough can be a part of a demand.
+            weight <= most && self.distance[node as usize] <= most - weight
+        };
+        queue.retain(useful);
+        let dense = (most + 1).checked_mul(self.nodes as u64).filter(|&bits| bits <= 1 << 28);
+        // A pair costs as much as some words of a table; without room for bits it costs more, and few sums are expected.
+        let limit = match dense {
+            Some(bits) => (bits / 4) as usize + (1 << 14),
+            None => 4 * self.nodes + (1 << 14),
+        };
+        let mut sparse: FxHashSet<(u32, u64)> = FxHashSet::default();
+        if let Some(bits) = dense {
+            let words = (bits / 64 + 1) as usize;
+            if buffers.bits.len() < words {
+                buffers.bits.resize(words, 0);
+            }
+        }
+        let bits = &mut buffers.bits;
+        let mut insert = |node: u32, weight: u64| match dense {
+            Some(_) => {
+                let place = u64::from(node) * (most + 1) + weight;
+                let (word, bit) = (&mut bits[(place / 64) as usize], 1 << (place % 64));
+                let new = *word & bit == 0;
+                *word |= bit;
+                new
+            }
+            None => sparse.insert((node, weight)),
+        };
+        queue.retain(|&(node, weight)| insert(node, weight));
+        let before = found.len();
+        let (mut place, mut complete) = (0, true);
+        while let Some(&(node, weight)) = queue.get(place) {
+            place += 1;
+            if queue.len() > limit {
+                complete = false;
+                break;
+            }
+            if place.is_multiple_of(1 << 16) {
+                control.check()?;
+            }
+            if self.wanted[node as usize]
+                && let Ok(index) = demands.binary_search(&(target, weight))
+            {
+                found.push((node, first_demand + index as u32));
+            }
+            for &(source, step) in self.incoming(node) {
+                let Some(sum) = weight.checked_add(step) else { continue };
+                if useful(&(source, sum)) && insert(source, sum) {
+                    queue.push((source, sum));
+                }
+            }
+        }
+        if dense.is_some() {
+            for &(node, weight) in &queue {
+                bits[((u64::from(node) * (most + 1) + weight) / 64) as usize] = 0;
+            }
+        }
+        if !complete {
+            found.truncate(before);
+        }
+        Ok(complete)
+    }
+
+    /// Answers the demands for one block by the methods for many sums and for large ones.
+    fn tables(
+        &self,
+        part: &Part,
+        target: u32,
+        demands: &[Pair],
+        first_demand: u32,
+        found: &mut Vec<(u32, u32)>,
+        control: &Control,
+    ) -> Result<(), Failure> {
+        let sink = self.nodes as u32;
+        let mut edges: Vec<(u32, Edge)> = Vec::with_capacity(self.back.len());
+        for node in 0..sink {
+            let incoming = self.incoming(node).iter();
+            edges.extend(incoming.map(|&(source, weight)| (source, Edge { weight, node, state: STAY })));
+        }
+        let ends = self.ends(part, target).into_iter();
+        edges.extend(ends.map(|(node, weight)| (node, Edge { weight, node: sink, state: STAY })));
+        edges.sort_unstable_by_key(|&(source, edge)| (source, edge.node, edge.weight));
+        let walks = Walks::new((0..sink).collect(), &edges);
+        let most = demands.last().map_or(0, |&(_, weight)| weight);
+        let wanted = || (0..sink).filter(|&node| self.wanted[node as usize]);
+        if (most / 8).saturating_mul(self.nodes as u64) <= 1 << 28 {
+            let table = table(&walks, &vec![true; walks.num_nodes()], most, control)?;
+            for (index, &(_, weight)) in demands.iter().enumerate() {
+                let has = wanted().filter(|&node| table.contains(node, weight));
+                found.extend(has.map(|node| (node, first_demand + index as u32)));
+            }
+            return Ok(());
+        }
+        for (index, &(_, weight)) in demands.iter().enumerate() {
+            if weight == u64::MAX {
+                return Err(Failure::Overflow);
+            }
+            let has = exact(&walks, weight, weight, Method::Automatic, control)?;
+            found.extend(
+                wanted().filter(|&n| has[n as usize]).map(|node| (node, first_demand + index as u32)),
+            );
+        }
+        Ok(())
+    }
+}

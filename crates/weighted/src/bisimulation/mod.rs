@@ -1,0 +1,62 @@
+//! Weighted branching bisimulation (WBB): the largest relation of states with equal propositions in which every step of one state is
+//! answered by a path of the other one with exactly its weight, through states that are related to the first one, to a state that is related to
+//! the target of the step; and the other way round.
+//!
+//! Source: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances*, Definition 4. Unlike in branching
+//! bisimulation, steps inside a class are observable unless their weight is 0.
+//!
+//! Theorem 1 (related states satisfy the same formulas of WCTL without next) holds for formulas whose universal operators have the lower
+//! bound 0, with [`Options::divergence`] where cycles have weight 0: see [`has_zero_weight_cycle`]. It fails for `A(f U[l,u] g)` with
+//! l > 0, even without such cycles: of s -1-> t, s -2-> t, t -1-> t, with `p` in both, s and t are related, as two steps of t answer the
+//! step of weight 2; but `A(p U[1,1] p)` holds in t only, since that step of s jumps over the interval.
+
+mod block;
+mod distinguish;
+mod quotient;
+mod refine;
+mod zero_cycles;
+
+pub use distinguish::{Distinction, distinguish};
+pub use quotient::quotient;
+pub use zero_cycles::has_zero_weight_cycle;
+
+use crate::Failure;
+use volvelle_control::Control;
+use volvelle_space::WeightedStructure;
+
+/// Which relation is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether related states also agree in whether they can stay in their class for ever by steps of weight 0. Definition 4 does not ask
+    /// for it.
+    pub divergence: bool,
+    /// Whether a state without steps is read as one with a loop of weight 0; only of effect with `divergence`.
+    pub blocking_diverges: bool,
+}
+
+/// Classes of states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partition {
+    /// The class of each state. Classes are numbered by their least states.
+    pub block_of: Vec<u32>,
+    /// How many classes there are.
+    pub count: usize,
+}
+
+/// The classes of the largest weighted branching bisimulation.
+///
+/// # Errors
+/// A limit was reached, or a weight is the largest number.
+pub fn bisimulation(
+    structure: &WeightedStructure,
+    options: Options,
+    control: &Control,
+) -> Result<Partition, Failure> {
+    // The largest number stands for no weight.
+    if structure.largest_weight() == u64::MAX {
+        return Err(Failure::Overflow);
+    }
+    let mut refiner = refine::Refiner::new(structure, options, false);
+    refiner.run(control, |_| false)?;
+    Ok(refiner.partition())
+}

@@ -1,0 +1,171 @@
+//! States that are close to one another, and the structure over such groups whose steps have intervals of weights.
+
+use super::{Distance, Distances};
+use dashu_ratio::RBig;
+use std::collections::BTreeMap;
+use volvelle_space::WeightedStructure;
+
+/// States of which any two are within a distance of one another, in both directions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cluster {
+    /// Its states in increasing order.
+    pub members: Vec<u32>,
+    /// The member whose largest distance to another member is least; of several the first one.
+    pub representative: u32,
+    /// The largest distance between members.
+    pub diameter: RBig,
+}
+
+/// A partition of the states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clusters {
+    /// By their first members.
+    pub clusters: Vec<Cluster>,
+    /// By state, its cluster.
+    pub cluster_of: Vec<u32>,
+}
+
+/// Groups states by complete linkage: clusters with the least largest distance between their members are joined first, as long as this is at
+/// most `epsilon`. Quadratic time by chains of nearest neighbours (F. Murtagh, *A survey of recent advances in hierarchical clustering
+/// algorithms*, The Computer Journal 26, 1983); of equally near clusters the one with the smaller first state is the nearest.
+pub fn clusters(distances: &Distances, epsilon: &RBig) -> Clusters {
+    let states = distances.num_states() as usize;
+    // The largest rank that is close enough.
+    let limit = distances.levels().partition_point(|level| level <= epsilon) as u32;
+    let mut apart = vec![0u32; states * states];
+    for s in 0..states {
+        for t in 0..states {
+            apart[s * states + t] = distances.symmetric_level(s as u32, t as u32);
+        }
+    }
+    let mut alive = vec![true; states];
+    let mut joined: Vec<u32> = (0..states as u32).collect();
+    let mut chain: Vec<usize> = Vec::new();
+    let mut start = 0;
+    loop {
+        let Some(&last) = chain.last() else {
+            while start < states && !alive[start] {
+                start += 1;
+            }
+            if start == states {
+                break;
+            }
+            chain.push(start);
+            continue;
+        };
+        // The one before wins where several are equally near: otherwise chains could go round in circles.
+        let before = chain.len().checked_sub(2).map(|place| chain[place]);
+        let near = (0..states).filter(|&other| alive[other] && other != last);
+        let nearest = near.min_by_key(|&other| (apart[last * states + other], Some(other) != before, other));
+        let Some(nearest) = nearest.filter(|&nearest| apart[last * states + nearest] < limit) else {
+            // Distances to what is joined only grow: nothing will be near enough to join with this one.
+            alive[last] = false;
+            chain.pop();
+            continue;
+        };
+        if Some(nearest) != before {
+            chain.push(nearest);
+            continue;
+        }
+        chain.truncate(chain.len() - 2);
+        let (keep, drop) = (last.min(nearest), last.max(nearest));
+        alive[drop] = false;
+        joined[drop] = keep as u32;
+        for other in 0..states {
+            let farther = apart[keep * states + other].max(apart[drop * states + other]);
+            apart[keep * states + other] = farther;
+            apart[other * states + keep] = farther;
+        }
+        apart[keep * states + keep] = 0;
+    }
+    collect(distances, &joined)
+}
+
+/// The clusters, where every state is joined to itself or to one with a smaller number.
+fn collect(distances: &Distances, joined: &[u32]) -> Clusters {
+    let mut cluster_of = vec![0u32; joined.len()];
+    let mut members: Vec<Vec<u32>> = Vec::new();
+    for state in 0..joined.len() {
+        let first = joined[state] as usize;
+        if first == state {
+            cluster_of[state] = members.len() as u32;
+            members.push(Vec::new());
+        } else {
+            cluster_of[state] = cluster_of[first];
+        }
+        members[cluster_of[state] as usize].push(state as u32);
+    }
+    let cluster = |members: Vec<u32>| {
+        let far = |&state: &u32| {
+            members.iter().map(|&other| distances.symmetric_level(state, other)).max().unwrap_or(0)
+        };
+        let diameter = members.iter().map(far).max().unwrap_or(0);
+        let representative = members.iter().copied().min_by_key(far).expect("clusters are not empty");
+        let Distance::Finite(diameter) = distances.at_level(diameter) else { unreachable!("it is small") };
+        Cluster { representative, diameter, members }
+    };
+    Clusters { clusters: members.into_iter().map(cluster).collect(), cluster_of }
+}
+
+/// A step between clusters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IntervalStep {
+    /// The cluster that it leaves.
+    pub source: u32,
+    /// The cluster that it leads to.
+    pub target: u32,
+    /// The least weight of such a step of a member, in units of the structure.
+    pub low: u64,
+    /// The largest one.
+    pub high: u64,
+    /// How many members have such a step. Where all have one, the step is there in every state that the cluster stands for.
+    pub members: u32,
+}
+
+/// A structure over clusters, whose states are called by the representatives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IntervalStructure {
+    /// The cluster of the initial state.
+    pub initial: u32,
+    /// What a weight of one stands for.
+    pub unit: RBig,
+    /// By cluster, the state after which it is called; its propositions are those of all members.
+    pub representatives: Vec<u32>,
+    /// By source, then by target.
+    pub steps: Vec<IntervalStep>,
+}
+
+/// The structure in which every cluster is one state, with the weights of its members' steps as intervals.
+pub fn interval_abstraction(structure: &WeightedStructure, clusters: &Clusters) -> IntervalStructure {
+    let mut steps = Vec::new();
+    for (source, cluster) in clusters.clusters.iter().enumerate() {
+        // By target: the least and the largest weight, members, and the last member that was counted.
+        let mut found: BTreeMap<u32, (u64, u64, u32, u32)> = BTreeMap::new();
+        for &member in &cluster.members {
+            for step in structure.outgoing(member) {
+                let target = clusters.cluster_of[step.target as usize];
+                let entry = found.entry(target).or_insert((step.weight, step.weight, 0, u32::MAX));
+                entry.0 = entry.0.min(step.weight);
+                entry.1 = entry.1.max(step.weight);
+                if entry.3 != member {
+                    entry.2 += 1;
+                    entry.3 = member;
+                }
+            }
+        }
+        let step = |(target, (low, high, members, _))| IntervalStep {
+            source: source as u32,
+            target,
+            low,
+            high,
+            members,
+        };
+        steps.extend(found.into_iter().map(step));
+    }
+    IntervalStructure {
+        initial: clusters.cluster_of[structure.initial as usize],
+        unit: structure.unit.clone(),
+        representatives: clusters.clusters.iter().map(|cluster| cluster.representative).collect(),
+        steps,
+    }
+}

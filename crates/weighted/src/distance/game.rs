@@ -1,0 +1,391 @@
+//! The relation at one bound, as far as it is needed: pairs are assumed to be related until a step has no answer.
+//!
+//! A pair is examined when an answer of another one relies on it. If a step of the first state has no answer among the pairs that are
+//! not refuted, the pair is refuted, and whatever relied on it is examined again. What is left in the end, with its answers, is contained
+//! in the greatest fixpoint; what was refuted is outside of it. (Local fixpoint computation in the spirit of X. Liu, S. A. Smolka, *Simple
+//! linear-time algorithms for minimal fixed points*, ICALP 1998.)
+
+use super::answer::{Arena, Question, Searcher};
+use super::bound::{Bound, Kind, Ratio, deviation};
+use crate::Failure;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use volvelle_control::Control;
+
+const NONE: u32 = u32::MAX;
+
+/// Two states as one number.
+pub(crate) fn key(s: u32, t: u32) -> u64 {
+    u64::from(s) << 32 | u64::from(t)
+}
+
+/// Pairs known to be outside of the relation, from larger bounds.
+pub(crate) type Known = FxHashSet<u64>;
+
+/// The numbers of pairs.
+#[derive(Debug)]
+enum Numbers {
+    /// Pairs as they are met.
+    Met(FxHashMap<u64, u32>),
+    /// All pairs: the first state times this, plus the second one.
+    All(u32),
+}
+
+/// An answer to a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    pub weight: u64,
+    /// Its steps: a part of [`Game::paths`].
+    start: u32,
+    length: u32,
+}
+
+/// That an answer relies on a pair.
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    pair: u32,
+    slot: u32,
+    answer: u32,
+    next: u32,
+}
+
+/// Pairs, answers, and who relies on what.
+#[derive(Debug)]
+pub(crate) struct Game<'a> {
+    pub arena: &'a Arena<'a>,
+    pub kind: Kind,
+    pub bound: Bound,
+    known: &'a Known,
+    numbers: Numbers,
+    pub pairs: Vec<(u32, u32)>,
+    /// By pair, the place of its first answer among `slots`; they are as many as steps of its first state. `NONE` before examination.
+    first: Vec<u32>,
+    /// The current answers: indices into `answers`, or `NONE`.
+    slots: Vec<u32>,
+    pub answers: Vec<Answer>,
+    paths: Vec<u32>,
+    uses: Vec<Use>,
+    /// By pair, the last of its uses.
+    users: Vec<u32>,
+    /// By pair: whether, and when and by which step, it was refuted.
+    refuted: Vec<Option<Refuted>>,
+    count: u32,
+    queue: VecDeque<u32>,
+    queued: Vec<bool>,
+    searcher: Searcher,
+    /// Pairs that were refuted or examined in the last run, for who asks for it.
+    pub touched: Vec<u32>,
+}
+
+/// Why a pair is not related.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refuted {
+    /// Pairs refuted before it have smaller numbers.
+    pub rank: u32,
+    /// The step that has no answer, by its place among all steps.
+    pub step: u32,
+}
+
+impl<'a> Game<'a> {
+    /// A game on pairs that are met from the ones that are [asked for](Self::require).
+    pub fn local(arena: &'a Arena<'a>, kind: Kind, bound: Bound, known: &'a Known) -> Self {
+        Game {
+            arena,
+            kind,
+            bound,
+            known,
+            numbers: Numbers::Met(FxHashMap::default()),
+            pairs: Vec::new(),
+            first: Vec::new(),
+            slots: Vec::new(),
+            answers: Vec::new(),
+            paths: Vec::new(),
+            uses: Vec::new(),
+            users: Vec::new(),
+            refuted: Vec::new(),
+            count: 0,
+            queue: VecDeque::new(),
+            queued: Vec::new(),
+            searcher: Searcher::new(arena.structure.num_states()),
+            touched: Vec::new(),
+        }
+    }
+
+    /// A game on all pairs of states. States with different propositions count as refuted by no step.
+    pub fn global(
+        arena: &'a Arena<'a>,
+        kind: Kind,
+        known: &'a Known,
+        control: &Control,
+    ) -> Result<Self, Failure> {
+        let structure = arena.structure;
+        let states = structure.num_states();
+        let all = states.checked_mul(states).filter(|&all| all < NONE as usize).ok_or(Failure::Overflow)?;
+        // Pairs, their first answers, users, refutations and marks; and about one answer with a step and a use for every step of a pair.
+        control.check_memory((all * 40 + states * structure.num_steps() * 40) as u64)?;
+        let mut game = Game::local(arena, kind, Bound::Finite, known);
+        game.numbers = Numbers::All(states as u32);
+        game.users = vec![NONE; all];
+        game.first = vec![NONE; all];
+        game.queued = vec![false; all];
+        for s in 0..states as u32 {
+            for t in 0..states as u32 {
+                game.pairs.push((s, t));
+                let same = structure.valuation_of(s) == structure.valuation_of(t);
+                game.refuted.push((!same).then_some(Refuted { rank: 0, step: NONE }));
+                if same && s != t {
+                    game.enqueue((s * states as u32) + t);
+                }
+            }
+        }
+        game.count = 1;
+        Ok(game)
+    }
+
+    /// The number of a pair, if it has been met.
+    pub fn number(&self, s: u32, t: u32) -> Option<u32> {
+        match &self.numbers {
+            Numbers::Met(numbers) => numbers.get(&key(s, t)).copied(),
+            Numbers::All(states) => Some(s * states + t),
+        }
+    }
+
+    /// Whether a pair counts as related so far.
+    pub fn is_related(&self, s: u32, t: u32) -> bool {
+        if self.arena.structure.valuation_of(s) != self.arena.structure.valuation_of(t) {
+            return false;
+        }
+        s == t
+            || !(self.number(s, t).is_some_and(|number| self.refuted[number as usize].is_some())
+                || (!self.known.is_empty() && self.known.contains(&key(s, t))))
+    }
+
+    /// Why a pair is not related; of a pair with equal propositions that was examined.
+    pub fn refutation(&self, s: u32, t: u32) -> Option<Refuted> {
+        self.number(s, t).and_then(|number| self.refuted[number as usize])
+    }
+
+    /// Whether a pair that was met is refuted.
+    pub fn is_refuted(&self, pair: u32) -> bool {
+        self.refuted[pair as usize].is_some()
+    }
+
+    /// Has a pair examined in the next run, unless its states are the same. Returns its number.
+    pub fn require(&mut self, s: u32, t: u32) -> Option<u32> {
+        if s == t {
+            return None;
+        }
+        if let Some(number) = self.number(s, t) {
+            return Some(number);
+        }
+        let number = self.pairs.len() as u32;
+        if let Numbers::Met(numbers) = &mut self.numbers {
+            numbers.insert(key(s, t), number);
+        }
+        self.pairs.push((s, t));
+        self.first.push(NONE);
+        self.users.push(NONE);
+        self.refuted.push(None);
+        self.queued.push(false);
+        self.enqueue(number);
+        Some(number)
+    }
+
+    fn enqueue(&mut self, pair: u32) {
+        if !std::mem::replace(&mut self.queued[pair as usize], true) {
+            self.queue.push_back(pair);
+        }
+    }
+
+    /// Examines pairs until nothing is left to examine, or `root` is refuted.
+    pub fn run(&mut self, root: Option<u32>, control: &Control) -> Result<(), Failure> {
+        let mut examined = 0u64;
+        while let Some(pair) = self.queue.pop_front() {
+            self.queued[pair as usize] = false;
+            if self.refuted[pair as usize].is_some() {
+                continue;
+            }
+            examined += 1;
+            if examined.is_multiple_of(256) {
+                control.check()?;
+                control.check_memory(self.bytes())?;
+            }
+            self.examine(pair, control)?;
+            if root.is_some_and(|root| self.refuted[root as usize].is_some()) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.pairs.len() * 48
+            + self.slots.len() * 4
+            + self.answers.len() * 16
+            + self.paths.len() * 4
+            + self.uses.len() * 16) as u64
+    }
+
+    fn examine(&mut self, pair: u32, control: &Control) -> Result<(), Failure> {
+        let (s, t) = self.pairs[pair as usize];
+        let steps = self.arena.structure.range(s);
+        if self.first[pair as usize] == NONE {
+            self.first[pair as usize] = u32::try_from(self.slots.len()).map_err(|_| Failure::Overflow)?;
+            self.slots.resize(self.slots.len() + steps.len(), NONE);
+        }
+        self.touched.push(pair);
+        let first = self.first[pair as usize] as usize;
+        for (slot, step) in (first..).zip(steps) {
+            if self.slots[slot] != NONE {
+                continue;
+            }
+            let weight = self.arena.attack(step);
+            let question = Question {
+                source: s,
+                target: self.arena.structure.steps()[step].target,
+                from: t,
+                weight,
+                window: self.bound.window(self.kind, weight),
+            };
+            let mut searcher = std::mem::replace(&mut self.searcher, Searcher::new(0));
+            let found = searcher.answer(self.arena, &question, |x, y| self.is_related(x, y), control);
+            self.searcher = searcher;
+            match found? {
+                Some(weight) => self.rely(pair, slot, &question, weight)?,
+                None => {
+                    self.refuted[pair as usize] = Some(Refuted { rank: self.count, step: step as u32 });
+                    self.count += 1;
+                    self.withdraw(pair);
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes an answer, which is the path of the searcher, and what it relies on.
+    fn rely(&mut self, pair: u32, slot: usize, question: &Question, weight: u64) -> Result<(), Failure> {
+        let number = |length: usize| u32::try_from(length).map_err(|_| Failure::Overflow);
+        let answer = number(self.answers.len())?;
+        let (start, length) = (number(self.paths.len())?, self.searcher.path.len());
+        self.paths.extend_from_slice(&self.searcher.path);
+        self.answers.push(Answer { weight, start, length: length as u32 });
+        self.slots[slot] = answer;
+        let mut state = question.from;
+        for place in 0..=length {
+            let needed = if place == length { question.target } else { question.source };
+            // The first one on the way is the pair itself.
+            let used = if place == length || place > 0 { self.require(needed, state) } else { None };
+            if let Some(used) = used {
+                let next = self.users[used as usize];
+                self.users[used as usize] = number(self.uses.len())?;
+                self.uses.push(Use { pair, slot: slot as u32, answer, next });
+            }
+            if place < length {
+                state = self.arena.structure.steps()[self.paths[start as usize + place] as usize].target;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has everything examined again that relied on a pair which is refuted now.
+    fn withdraw(&mut self, pair: u32) {
+        let mut at = std::mem::replace(&mut self.users[pair as usize], NONE);
+        while at != NONE {
+            let Use { pair, slot, answer, next } = self.uses[at as usize];
+            if self.slots[slot as usize] == answer && self.refuted[pair as usize].is_none() {
+                self.slots[slot as usize] = NONE;
+                self.enqueue(pair);
+            }
+            at = next;
+        }
+    }
+
+    /// The steps of an examined pair's first state with their answers.
+    pub fn answers_of(&self, pair: u32) -> impl Iterator<Item = (usize, Answer)> + '_ {
+        let steps = self.arena.structure.range(self.pairs[pair as usize].0);
+        // Far behind all places where the pair was not examined.
+        let first = self.first[pair as usize] as usize;
+        steps.enumerate().filter_map(move |(place, step)| {
+            let answer = *self.slots.get(first + place).filter(|&&answer| answer != NONE)?;
+            Some((step, self.answers[answer as usize]))
+        })
+    }
+
+    /// The steps of an answer.
+    pub fn path(&self, answer: Answer) -> &[u32] {
+        &self.paths[answer.start as usize..(answer.start + answer.length) as usize]
+    }
+
+    /// The largest deviation of the answers of a pair.
+    pub fn deviation(&self, pair: u32) -> Ratio {
+        let deviations = self.answers_of(pair).map(|(step, answer)| {
+            deviation(self.kind, self.arena.attack(step), answer.weight).expect("it is an answer")
+        });
+        deviations.max().unwrap_or(Ratio::ZERO)
+    }
+
+    /// Drops the answers of a pair that are not within the bound any more, and has it examined again.
+    pub fn tighten(&mut self, pair: u32) {
+        let first = self.first[pair as usize] as usize;
+        let steps = self.arena.structure.range(self.pairs[pair as usize].0);
+        for (slot, step) in (first..).zip(steps) {
+            let (low, high) = self.bound.window(self.kind, self.arena.attack(step));
+            let answer = self.slots[slot];
+            if answer != NONE && !(low..=high).contains(&self.answers[answer as usize].weight) {
+                self.slots[slot] = NONE;
+            }
+        }
+        self.enqueue(pair);
+    }
+
+    /// The states along an answer of state `t`, `t` included.
+    pub fn states(&self, t: u32, answer: Answer) -> impl Iterator<Item = u32> + '_ {
+        let steps = self.arena.structure.steps();
+        std::iter::once(t).chain(self.path(answer).iter().map(|&step| steps[step as usize].target))
+    }
+
+    /// The pairs that an answer to a step of `(s, t)` relies on, besides this pair: those with the states on the way, and the last one.
+    pub fn relies(
+        &self,
+        (s, t): (u32, u32),
+        step: usize,
+        answer: Answer,
+    ) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let (last, end) = (answer.length as usize, self.arena.structure.steps()[step].target);
+        let pairs = self.states(t, answer).enumerate().map(move |(place, state)| {
+            let is_last = place == last;
+            (is_last || place > 0, (if is_last { end } else { s }, state))
+        });
+        pairs.filter_map(|(other, pair)| other.then_some(pair))
+    }
+
+    /// The largest deviation of all answers that a pair relies on, those of its own included.
+    pub fn largest_deviation(&self, root: u32) -> Ratio {
+        let mut order = vec![root];
+        let mut seen = vec![false; self.pairs.len()];
+        seen[root as usize] = true;
+        let (mut next, mut largest) = (0, Ratio::ZERO);
+        while let Some(&pair) = order.get(next) {
+            next += 1;
+            largest = largest.max(self.deviation(pair));
+            for (step, answer) in self.answers_of(pair) {
+                for (s, t) in self.relies(self.pairs[pair as usize], step, answer) {
+                    let number = (s != t).then(|| self.number(s, t)).flatten();
+                    if let Some(number) =
+                        number.filter(|&number| !std::mem::replace(&mut seen[number as usize], true))
+                    {
+                        order.push(number);
+                    }
+                }
+            }
+        }
+        largest
+    }
+
+    /// The pairs that are refuted, as numbers of [`key`].
+    pub fn all_refuted(&self) -> impl Iterator<Item = u64> + '_ {
+        let refuted = self.pairs.iter().zip(&self.refuted);
+        refuted.filter(|(_, refuted)| refuted.is_some()).map(|(&(s, t), _)| key(s, t))
+    }
+}

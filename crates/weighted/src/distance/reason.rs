@@ -1,0 +1,180 @@
+//! Why a distance is what it is: a play of the attacker, and the step at its end that cannot be answered with less deviation.
+
+use super::answer::{Arena, Question, Searcher};
+use super::bound::{Bound, Kind, Ratio, deviation};
+use super::game::{Answer, Game, Known};
+use super::{Distance, check_weights};
+use crate::Failure;
+use dashu_ratio::RBig;
+use volvelle_control::Control;
+use volvelle_space::WeightedStructure;
+
+/// Steps are given by their places among [`WeightedStructure::steps`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The distance is 0: every step is answered exactly, or (EBD) by a path that weighs no more.
+    Related,
+    /// The distance is infinite: the states have different propositions.
+    Propositions,
+    /// The distance is finite and positive.
+    Realised(Realised),
+    /// The distance is infinite: at the end of the play a step has no answer, whatever the bound.
+    Unanswered {
+        /// How the attacker gets there. Each answer is one that leads to related states as long as possible.
+        play: Vec<Round>,
+        /// The pair at the end.
+        pair: (u32, u32),
+        /// The step of its first state that has no answer.
+        step: u32,
+    },
+}
+
+/// A pair, the step that the attacker takes, and a path of the defender; then the attacker goes on with the next pair: the ends of both,
+/// or the first state of this pair and a state on the path, which would have to be related as well.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Round {
+    /// Where the round begins.
+    pub pair: (u32, u32),
+    /// The attacker's step from its first state.
+    pub step: u32,
+    /// The defender's steps from its second state.
+    pub answer: Vec<u32>,
+    /// Where the next round begins.
+    pub next: (u32, u32),
+}
+
+/// The step and the answer whose weights are apart by exactly the distance.
+///
+/// The defender of this play follows a strategy that suffices for the distance. With less, the defender loses: the attacker's steps are those
+/// of a strategy that refutes every smaller bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Realised {
+    /// How the attacker gets there from the two states.
+    pub play: Vec<Round>,
+    /// The pair at the end.
+    pub pair: (u32, u32),
+    /// The critical step of its first state.
+    pub step: u32,
+    /// Its best answer: steps from the second state of the pair.
+    pub answer: Vec<u32>,
+    /// The weight of the answer, in units of the structure.
+    pub weight: u64,
+    /// How far it deviates from the weight of the step: the distance.
+    pub deviation: RBig,
+}
+
+/// Explains a distance.
+///
+/// # Errors
+/// A limit was reached, or weights are too large.
+///
+/// # Panics
+/// `distance` is not the distance of the two states.
+pub fn explain(
+    structure: &WeightedStructure,
+    s: u32,
+    t: u32,
+    kind: Kind,
+    distance: &Distance,
+    control: &Control,
+) -> Result<Reason, Failure> {
+    check_weights(structure)?;
+    if structure.valuation_of(s) != structure.valuation_of(t) {
+        return Ok(Reason::Propositions);
+    }
+    let Distance::Finite(exact) = distance else { return unanswered(structure, kind, (s, t), control) };
+    if *exact == RBig::ZERO {
+        return Ok(Reason::Related);
+    }
+    let least = Ratio::of(exact).expect("weights are small enough");
+    let (arena, nothing) = (Arena::new(structure), Known::default());
+    let mut attack = Game::local(&arena, kind, Bound::Below(least), &nothing);
+    let root = attack.require(s, t).expect("a positive distance is one of two states");
+    attack.run(Some(root), control)?;
+    let mut defence = Game::local(&arena, kind, Bound::AtMost(least), &nothing);
+    defence.require(s, t);
+    defence.run(None, control)?;
+    let (mut play, mut pair) = (Vec::new(), (s, t));
+    loop {
+        let refuted = attack.refutation(pair.0, pair.1).expect("smaller bounds are refuted");
+        let step = refuted.step as usize;
+        let number = defence.number(pair.0, pair.1).expect("the defender relies on it");
+        let (_, answer) = defence.answers_of(number).find(|&(at, _)| at == step).expect("it is answered");
+        match earlier(&attack, &defence, pair, step, answer, refuted.rank) {
+            Some(next) => {
+                let answer = defence.path(answer).to_vec();
+                play.push(Round { pair, step: step as u32, answer, next });
+                pair = next;
+            }
+            // All pairs of the answer were related when the step had no answer: its weight is what is wrong.
+            None => {
+                let apart = deviation(kind, arena.attack(step), answer.weight).expect("it is an answer");
+                let (weight, answer) = (answer.weight, defence.path(answer).to_vec());
+                let deviation = apart.exact();
+                return Ok(Reason::Realised(Realised {
+                    play,
+                    pair,
+                    step: step as u32,
+                    answer,
+                    weight,
+                    deviation,
+                }));
+            }
+        }
+    }
+}
+
+/// The first pair that an answer relies on and that was refuted before `rank`.
+fn earlier(
+    attack: &Game,
+    defence: &Game,
+    pair: (u32, u32),
+    step: usize,
+    answer: Answer,
+    rank: u32,
+) -> Option<(u32, u32)> {
+    defence.relies(pair, step, answer).find(|&(s, t)| attack.refutation(s, t).is_some_and(|r| r.rank < rank))
+}
+
+fn unanswered(
+    structure: &WeightedStructure,
+    kind: Kind,
+    (s, t): (u32, u32),
+    control: &Control,
+) -> Result<Reason, Failure> {
+    let (arena, nothing) = (Arena::new(structure), Known::default());
+    let mut attack = Game::local(&arena, kind, Bound::Finite, &nothing);
+    let root = attack.require(s, t).expect("an infinite distance is one of two states");
+    attack.run(Some(root), control)?;
+    let mut searcher = Searcher::new(structure.num_states());
+    let (mut play, mut pair) = (Vec::new(), (s, t));
+    loop {
+        let refuted = attack.refutation(pair.0, pair.1).expect("every bound is refuted");
+        let step = refuted.step as usize;
+        let weight = arena.attack(step);
+        let target = structure.steps()[step].target;
+        let window = Bound::Finite.window(kind, weight);
+        let question = Question { source: pair.0, target, from: pair.1, weight, window };
+        let same = |x: u32, y: u32| structure.valuation_of(x) == structure.valuation_of(y);
+        if searcher.answer(&arena, &question, same, control)?.is_none() {
+            return Ok(Reason::Unanswered { play, pair, step: step as u32 });
+        }
+        let answer = std::mem::take(&mut searcher.path);
+        let mut at = pair.1;
+        let mut next = None;
+        for place in 0..=answer.len() {
+            let other = if place == answer.len() { target } else { pair.0 };
+            let is_earlier = attack.refutation(other, at).is_some_and(|r| r.rank < refuted.rank);
+            if is_earlier {
+                next = Some((other, at));
+                break;
+            }
+            if let Some(&taken) = answer.get(place) {
+                at = structure.steps()[taken as usize].target;
+            }
+        }
+        let next = next.expect("otherwise it were an answer");
+        play.push(Round { pair, step: step as u32, answer, next });
+        pair = next;
+    }
+}

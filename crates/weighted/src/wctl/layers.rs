@@ -1,0 +1,96 @@
+//! Sets of states with `E(f U[l,u] g)` and `A(f U[l,u] g)` for `0 < l <= u < infinity`, layer by layer.
+//!
+//! Layer `k` holds the states from which the formula holds with the interval `[k, u-l+k]`; the answer
+//! is layer `l`. For `k <= 0` the interval `[0, u-l+k]` starts at 0, and a number per state (least or heaviest weight) says in which of
+//! these layers it is. Above, a state is in layer `k` if it has `left` and some (every) step of weight `w` leads into layer `k - w`.
+//! Steps of weight 0 stay in the layer, whose least solution a work-list computes. A ring of layers is kept, as many as the largest
+//! weight; O(l * steps) time.
+
+use super::graph::{Graph, Reverse};
+use crate::Failure;
+use volvelle_control::{Control, Stop};
+use volvelle_logic::Quantifier;
+use volvelle_space::BitSet;
+
+/// Bytes that the ring may take where there is no limit.
+const MOST_BYTES: u64 = 8 << 30;
+
+/// Layer `lower`: `base` holds the least (existential) or heaviest (universal) weights up to the right operand, `u64::MAX` where they
+/// are above `upper - lower`.
+#[allow(clippy::too_many_arguments)] // they are the parts of one formula
+pub(super) fn between(
+    graph: &Graph<'_>,
+    reverse: &Reverse,
+    quantifier: Quantifier,
+    left: &BitSet,
+    base: &[u64],
+    lower: u64,
+    upper: u64,
+    control: &Control<'_>,
+) -> Result<BitSet, Failure> {
+    let states = graph.num_states();
+    let largest = graph.steps.iter().map(|step| step.weight).max().unwrap_or(0);
+    let ring = largest.min(lower).max(1);
+    let bytes = ring.saturating_mul(states.div_ceil(64) as u64 * 8);
+    control.check_memory(bytes)?;
+    if bytes > MOST_BYTES {
+        return Err(Stop::Memory.into());
+    }
+    let widths = upper - lower;
+    let mut layers: Vec<BitSet> = Vec::new();
+    let mut inert = vec![0u32; states];
+    let mut pending: Vec<u32> = Vec::new();
+    let is_exists = quantifier == Quantifier::Exists;
+    for k in 1..=lower {
+        let mut layer = BitSet::new(states);
+        if k.is_multiple_of(64) || states > 1 << 16 {
+            control.check()?;
+        }
+        for state in left.iter() {
+            // Layer `k - w`; below 1 the weight from the target is at most `widths + k - w`.
+            let has = |weight: u64, target: u32| match weight {
+                w if w < k => layers[((k - w - 1) % ring) as usize].contains(target as usize),
+                w => {
+                    let number = base[target as usize];
+                    number != u64::MAX && w - k <= widths && number <= widths - (w - k)
+                }
+            };
+            let steps = graph.outgoing(state);
+            let mut positive = steps.iter().filter(|step| step.weight > 0);
+            let holds = if is_exists {
+                positive.any(|step| has(step.weight, step.target))
+            } else {
+                let all = positive.all(|step| has(step.weight, step.target));
+                inert[state] =
+                    if all { steps.iter().filter(|s| s.weight == 0).count() as u32 } else { u32::MAX };
+                all && inert[state] == 0
+            };
+            if holds {
+                layer.insert(state);
+                pending.push(state as u32);
+            }
+        }
+        while let Some(state) = pending.pop() {
+            for step in reverse.incoming(state) {
+                let source = step.target as usize;
+                if step.weight > 0 || !left.contains(source) || layer.contains(source) {
+                    continue;
+                }
+                if !is_exists {
+                    if inert[source] == u32::MAX {
+                        continue;
+                    }
+                    inert[source] -= 1;
+                    if inert[source] > 0 {
+                        continue;
+                    }
+                }
+                layer.insert(source);
+                pending.push(step.target);
+            }
+        }
+        let place = ((k - 1) % ring) as usize;
+        if place == layers.len() { layers.push(layer) } else { layers[place] = layer }
+    }
+    Ok(layers.swap_remove(((lower - 1) % ring) as usize))
+}

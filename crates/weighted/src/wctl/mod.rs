@@ -1,0 +1,32 @@
+//! Model checking of weighted CTL: all states of a structure, or one state of a system that is generated on the fly.
+//!
+//! [`check_global`] computes the set of states of every node of a formula: backward searches for least weights, topological sweeps for
+//! heaviest ones, components for lower bounds, layers for intervals with two ends. [`check_explored`] generates a system first.
+//!
+//! [`check_local`] decides one state. It follows J. F. Jensen, K. G. Larsen, J. Srba, L. K. Oestergaard, *Efficient model-checking of
+//! weighted CTL with upper-bound constraints* (STTT 18(4), 2016, doi:10.1007/s10009-014-0359-5): a node of their symbolic dependency graph, a
+//! formula in a state without its bound, has one entry here with the bounds that are known to be enough and to be too small, and
+//! negation is passed between levels, as in their min-max graphs. Deviations: the assignment is not the result of one fixpoint iteration
+//! over hyperedges, but of searches made for each kind of until (a depth-first probe beside best-first search; depth-first search with
+//! exact longest weights); values of a level below are decided on demand, with all of their level, before they are used; intervals may
+//! have lower ends, which need pairs of a state and a weight.
+//!
+//! Every answer has an [`Explanation`]. Blocking states are given a step first ([`Blocking`]).
+
+mod all;
+mod blocking;
+mod exists;
+mod explain;
+mod global;
+mod graph;
+mod interval;
+mod layers;
+mod local;
+mod plan;
+mod search;
+
+pub use blocking::{Blocking, SINK};
+pub use explain::{Decisive, Explanation, PathEnd, Reason};
+pub use global::{Checked, check_explored, check_global};
+pub use interval::closed;
+pub use local::{LocalAnswer, check_local};

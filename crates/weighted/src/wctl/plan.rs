@@ -1,0 +1,75 @@
+//! What is computed once for a formula: closed intervals, and the order in which operands are asked.
+
+use super::interval::closed;
+use crate::Failure;
+use dashu_ratio::RBig;
+use volvelle_logic::{Wctl, WctlFormula, WctlId, wctl_operands};
+
+/// The most calls inside of each other that a formula may need: one for each temporal operator inside another one, and one for the
+/// operand of a Boolean operator that is asked first. Parsers limit nesting below this.
+const DEEPEST: u32 = 250;
+
+/// A closed interval of multiples of the unit; none where there are no such weights.
+pub(super) type Closed = Option<(u64, Option<u64>)>;
+
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// Nodes that the root needs.
+    pub needed: Vec<bool>,
+    /// By node; `None` for nodes without interval, too.
+    pub intervals: Vec<Closed>,
+    /// By node: nesting of temporal operators, then of all.
+    ranks: Vec<(u32, u32)>,
+    deepest: u32,
+}
+
+impl Plan {
+    pub fn new(formula: &WctlFormula, unit: &RBig) -> Self {
+        let len = formula.nodes.len();
+        let mut plan =
+            Plan { needed: vec![false; len], intervals: Vec::new(), ranks: Vec::new(), deepest: 0 };
+        let mut calls: Vec<u32> = Vec::with_capacity(len);
+        for node in &formula.nodes {
+            let rank = wctl_operands(node).map(|operand| plan.ranks[operand.index()]).max().unwrap_or((0, 0));
+            let inner = wctl_operands(node).map(|operand| calls[operand.index()]).max().unwrap_or(0);
+            let (interval, is_temporal) = match node {
+                Wctl::Next(_, interval, _) | Wctl::Until(_, _, interval, _) => (closed(interval, unit), 1),
+                _ => (None, 0),
+            };
+            plan.intervals.push(interval);
+            plan.ranks.push((rank.0 + is_temporal, rank.1 + 1));
+            calls.push(match node {
+                Wctl::And(a, b) | Wctl::Or(a, b) => {
+                    let (first, second) = plan.order(*a, *b);
+                    (calls[first.index()] + 1).max(calls[second.index()])
+                }
+                _ => inner + is_temporal,
+            });
+        }
+        plan.deepest = calls.get(formula.root.index()).copied().unwrap_or(0);
+        plan.needed[formula.root.index()] = true;
+        for index in (0..len).rev().filter(|&index| index <= formula.root.index()) {
+            if plan.needed[index] {
+                for operand in wctl_operands(&formula.nodes[index]) {
+                    plan.needed[operand.index()] = true;
+                }
+            }
+        }
+        plan
+    }
+
+    /// Two operands, that with less work first.
+    pub fn order(&self, left: WctlId, right: WctlId) -> (WctlId, WctlId) {
+        if self.ranks[left.index()] <= self.ranks[right.index()] { (left, right) } else { (right, left) }
+    }
+
+    /// Whether local searches may run: they call each other.
+    pub fn check(&self) -> Result<(), Failure> {
+        if self.deepest > DEEPEST {
+            let reason =
+                format!("the formula has more than {DEEPEST} temporal operators inside of each other");
+            return Err(Failure::System(reason));
+        }
+        Ok(())
+    }
+}
