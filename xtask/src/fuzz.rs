@@ -87,6 +87,13 @@ const TARGETS: &[Target] = &[
         seeds: &["examples/mpi", "crates/volvelle/tests/mpi/wrong"],
     },
     Target { name: "hoa_text", dictionary: "fuzz/hoa.dict", seeds: &["fuzz/seeds/hoa_text"] },
+    Target {
+        name: "weighted_text",
+        dictionary: "fuzz/weighted.dict",
+        seeds: &["fuzz/seeds/weighted_text", "examples/weighted"],
+    },
+    Target { name: "weighted_json", dictionary: "fuzz/weighted.dict", seeds: &["fuzz/seeds/weighted_json"] },
+    Target { name: "wctl_text", dictionary: "fuzz/wctl.dict", seeds: &["fuzz/seeds/wctl_text"] },
     Target { name: "wccs_text", dictionary: "fuzz/wccs.dict", seeds: &["examples/weighted"] },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },

@@ -10,8 +10,11 @@ use dashu_ratio::RBig;
 /// Numerators and denominators of more bits have no value here.
 const LIMIT_BITS: usize = 4096;
 
-/// Digits and powers of ten beyond these have no value here.
-const LIMIT_DIGITS: usize = 1000;
+/// Numbers with more digits have no value here. As many as `LIMIT_BITS` has are fewer, so that every value is read again as it is printed.
+const LIMIT_DIGITS: usize = 1250;
+
+/// Powers of ten beyond this one have no value here.
+const LIMIT_EXPONENT: usize = 1000;
 
 /// The number that a text stands for; `None` if it is none, or too long.
 pub fn rational(text: &str) -> Option<RBig> {
@@ -112,8 +115,7 @@ fn apply(operator: Operator, values: &mut Vec<RBig>) -> Option<()> {
         Operator::Pow => power(left, &right)?,
         Operator::Open | Operator::Negate => return None,
     };
-    let bits = value.numerator().bit_len().max(value.denominator().bit_len());
-    if bits > LIMIT_BITS {
+    if !is_short(&value) {
         return None;
     }
     values.push(value);
@@ -172,12 +174,18 @@ fn decimal(text: &str) -> Option<RBig> {
     }
     let scale = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
     let places = scale.unsigned_abs() as usize;
-    if places > LIMIT_DIGITS {
+    if places > LIMIT_EXPONENT {
         return None;
     }
     let number = IBig::from_str_radix(&digits, 10).ok()?;
     let power = UBig::from(10u8).pow(places);
-    Some(if scale < 0 { RBig::from_parts(number, power) } else { RBig::from(number * IBig::from(power)) })
+    let value =
+        if scale < 0 { RBig::from_parts(number, power) } else { RBig::from(number * IBig::from(power)) };
+    Some(value).filter(is_short)
+}
+
+fn is_short(value: &RBig) -> bool {
+    value.numerator().bit_len().max(value.denominator().bit_len()) <= LIMIT_BITS
 }
 
 #[cfg(test)]
@@ -209,6 +217,15 @@ mod tests {
         ] {
             assert_eq!(text(expression).as_deref(), Some(value), "{expression}");
         }
+    }
+
+    #[test]
+    fn what_is_printed_is_read_again() {
+        for expression in ["1e1000", "-1e-1000", "1e600*1e600", "2^2047*2^2048", "1/(3^2048)"] {
+            let printed = text(expression).expect(expression);
+            assert_eq!(text(&printed), Some(printed), "{expression}");
+        }
+        assert_eq!((text("2^2048*2^2048"), text(&format!("{}e1000", "1".repeat(300)))), (None, None));
     }
 
     #[test]

@@ -22,6 +22,8 @@
 //! - [`network_text`]: reading networks never panics, and strategies of composition give equivalent systems;
 //! - [`hoa_text`]: files of automata never make the reader panic, and automaton and complement share out all words;
 //! - [`wccs_text`]: reading weighted CCS never panics, and its states are those of the literal meaning;
+//! - [`weighted_text`], [`weighted_json`], [`wctl_text`]: reading weighted structures and formulas of weighted CTL never panics, and what was
+//!   read is written and read again unchanged;
 //! - [`mcl`]: reading formulas of the mu-calculus never panics, what is printed parses to what was printed, and a formula has the same
 //!   verdict on the evidence for it as on the system;
 //! - [`mpi::compare_with_interpreter`]: the program of a system of message-passing processes does what the reference semantics says;
@@ -57,6 +59,7 @@ pub mod tiers;
 mod tuning;
 mod vector;
 mod wccs;
+mod weighted;
 
 pub use atomic_sequences::{Compared, atomic_sequences, long_atomic_model};
 pub use automata::hoa_text;
@@ -76,3 +79,4 @@ pub use systems::{labelled_text, network_text};
 pub use tuning::tuning_text;
 pub use vector::vector_levels;
 pub use wccs::wccs_text;
+pub use weighted::{wctl_text, weighted_json, weighted_text};

@@ -275,6 +275,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-explicit",
             "volvelle-explore",
             "volvelle-kernel",
+            "volvelle-logic",
             "volvelle-lotos",
             "volvelle-lts",
             "volvelle-mcl",

@@ -30,7 +30,9 @@ impl WctlFormula {
                 AmountPart::Number(number) => (number.to_string(), 2),
                 AmountPart::Negate => {
                     let operand = stack.pop().unwrap_or_default();
-                    (format!("-{}", inside(operand, 2)), 0)
+                    // `-3` is a number, `-(3)` the amount 3 with the other sign.
+                    let is_number = operand.0.starts_with(|c: char| c.is_ascii_digit());
+                    (format!("-{}", inside(operand, if is_number { 3 } else { 2 })), 0)
                 }
                 AmountPart::Add | AmountPart::Subtract | AmountPart::Multiply => {
                     let right = stack.pop().unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use volvelle_oracles::{
     explore_differential, kernel_text, labelled_text, lotos_front, mcl, network_text, opencl_front,
-    prism_model, prism_properties, promela_front,
+    prism_model, prism_properties, promela_front, wctl_text, weighted_json, weighted_text,
 };
 
 fn root() -> PathBuf {
@@ -163,4 +163,15 @@ fn explorations() {
     each(&texts, 20, |text| {
         explore_differential(text);
     });
+}
+
+#[test]
+fn weighted_structures() {
+    each(&texts(&["fuzz/seeds/weighted_text", "examples/weighted"], &["wks"]), 300, weighted_text);
+    each(&texts(&["fuzz/seeds/weighted_json"], &["json"]), 500, weighted_json);
+}
+
+#[test]
+fn weighted_formulas() {
+    each(&texts(&["fuzz/seeds/wctl_text"], &["wctl"]), 1_000, wctl_text);
 }

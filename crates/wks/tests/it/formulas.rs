@@ -287,8 +287,7 @@ fn random_amount(random: &mut Random) -> Vec<AmountPart> {
             true => [vec![other], parts, vec![operator]].concat(),
             false => [parts, vec![other, operator]].concat(),
         };
-        // `-3` is read as a number.
-        if random.one_in(4) && !matches!(parts[..], [AmountPart::Number(0..)]) {
+        if random.one_in(4) {
             parts.push(AmountPart::Negate);
         }
     }
