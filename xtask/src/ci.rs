@@ -255,11 +255,11 @@ const PROMELA_MODELS: (&str, &str) = ("VOLVELLE_PROMELA_CORPUS", "../shared/corp
 const EXCHANGE_FILES: (&str, &str) = ("VOLVELLE_EXCHANGE_CORPUS", "../shared/corpus/exchange");
 
 fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    published(root, summary, PRISM_MODELS, (&["corpus"], &["corpus"]), &[("VOLVELLE_CORPUS_SECONDS", "110")])
+    published(root, summary, PRISM_MODELS, (&["corpus"], &["corpus"]), &[("VOLVELLE_CORPUS_SECONDS", "70")])
 }
 
 fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    let settings = [("VOLVELLE_SAMPLING_SECONDS", "45"), ("VOLVELLE_SAMPLING_CASE_SECONDS", "0.3")];
+    let settings = [("VOLVELLE_SAMPLING_SECONDS", "30"), ("VOLVELLE_SAMPLING_CASE_SECONDS", "0.3")];
     published(root, summary, PRISM_MODELS, (&["corpus"], &["sampling_corpus"]), &settings)
 }
 

@@ -137,7 +137,7 @@ pub fn run(arguments: &[String]) -> Result<bool, String> {
 }
 
 fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
-    let mut seconds = 4;
+    let mut seconds = 3;
     let mut targets = Vec::new();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
