@@ -1,5 +1,6 @@
 //! Structures as JSON: what they mean, the published set, messages, and writing against reading.
 
+use crate::support::changed;
 use dashu_ratio::RBig;
 use std::borrow::Cow;
 use std::path::Path;
@@ -262,19 +263,9 @@ fn changed_texts_never_panic() {
     for _ in 0..4_000 {
         let (structure, names) = random_structure(&mut random);
         let text = write_json(Some("n"), &structure, |state| Cow::Borrowed(names[state as usize]));
-        let mut text: Vec<char> = text.chars().collect();
-        for _ in 0..1 + random.below(2) {
-            let at = random.below(text.len());
-            let sign = random.pick(&['{', '}', '[', ']', '"', ',', ':', '\\', '0', '-', '.', 'e', 'é', ' ']);
-            match random.below(3) {
-                0 => text[at] = sign,
-                1 => text.insert(at, sign),
-                _ => {
-                    text.remove(at);
-                }
-            }
-        }
-        let text: String = text.into_iter().collect();
+        let signs = ['{', '}', '[', ']', '"', ',', ':', '\\', '0', '-', '.', 'e', 'é', ' '];
+        let changes = 1 + random.below(2);
+        let text = changed(&text, changes, &signs, &mut random);
         let mut sources = Sources::new();
         let file = sources.add("model.json", &text);
         let (found, diagnostics) = read_json(file, &text);

@@ -2,7 +2,7 @@
 
 use crate::models::{alternating_bit, election, semaphore};
 use crate::random_systems::random_system;
-use crate::support::system;
+use crate::support::{changed, system};
 use volvelle_diagnostics::{FileId, RenderOptions, Sources, has_errors, render_all};
 use volvelle_random::Random;
 use volvelle_wks::wccs::{Unfolding, read, read_project};
@@ -114,21 +114,10 @@ fn changed_texts_never_panic() {
     let mut random = Random(7);
     let (mut right, mut wrong) = (0, 0);
     for _ in 0..4_000 {
-        let mut text: Vec<char> = texts[random.below(texts.len())].chars().collect();
-        for _ in 0..1 + random.below(4) {
-            let at = random.below(text.len());
-            let sign = random.pick(&[
-                '(', ')', '<', '>', '|', '+', ';', ':', '0', '!', ',', '\\', '{', '[', 'é', '#', '-',
-            ]);
-            match random.below(3) {
-                0 => text[at] = sign,
-                1 => text.insert(at, sign),
-                _ => {
-                    text.remove(at);
-                }
-            }
-        }
-        let text: String = text.into_iter().collect();
+        let signs = ['(', ')', '<', '>', '|', '+', ';', ':', '0', '!', ',', '\\', '{', '[', 'é', '#', '-'];
+        let text = &texts[random.below(texts.len())];
+        let changes = 1 + random.below(4);
+        let text = changed(text, changes, &signs, &mut random);
         let mut sources = Sources::new();
         let file = sources.add("model.wccs", &text);
         let (system, diagnostics) = read(file, &text);

@@ -1,6 +1,7 @@
-//! Texts to systems and structures, where tests know that there are no mistakes.
+//! Texts to systems and structures, where tests know that there are no mistakes; and texts with mistakes.
 
 use volvelle_diagnostics::{RenderOptions, Sources, render_all};
+use volvelle_random::Random;
 use volvelle_space::WeightedStructure;
 use volvelle_wks::wccs::{Unfolding, Wccs, read};
 
@@ -18,4 +19,21 @@ pub fn system(text: &str) -> Wccs {
 pub fn explored(system: &Wccs, process: u32) -> WeightedStructure {
     let mut unfolding = Unfolding::new(system.clone(), process).expect("it is small");
     unfolding.explore(&mut |_, _| true).expect("it is small")
+}
+
+/// A text in which characters are replaced, inserted or removed.
+pub fn changed(text: &str, changes: usize, signs: &[char], random: &mut Random) -> String {
+    let mut text: Vec<char> = text.chars().collect();
+    for _ in 0..changes {
+        let at = random.below(text.len());
+        let sign = random.pick(signs);
+        match random.below(3) {
+            0 => text[at] = sign,
+            1 => text.insert(at, sign),
+            _ => {
+                text.remove(at);
+            }
+        }
+    }
+    text.into_iter().collect()
 }
