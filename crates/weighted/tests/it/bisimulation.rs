@@ -1,12 +1,12 @@
 //! Weighted branching bisimulation: against the definition, against formulas, on published structures, and its quotients and formulas.
 
+use crate::published::published;
 use crate::reference::{bisimilar, divergence_bisimilar, evaluate};
 use dashu_ratio::RBig;
-use std::collections::BTreeMap;
 use volvelle_control::Control;
 use volvelle_logic::{Atom, AtomId, Limit, Quantifier, Wctl, WctlFormula, WctlId, WeightInterval};
 use volvelle_random::Random;
-use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure, integer_weights};
+use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure};
 use volvelle_weighted::bisimulation::{
     Distinction, Options, bisimulation, distinguish, has_zero_weight_cycle, quotient,
 };
@@ -294,52 +294,24 @@ fn formulas_distinguish() {
     assert!(formulas > 2000 && largest > 15, "{formulas} {largest}");
 }
 
-/// The structures of the paper: see the file beside the corpus.
-const CORPUS: &str = include_str!("../corpus/wks.json");
-
-fn corpus() -> BTreeMap<String, (BTreeMap<String, u32>, WeightedStructure)> {
-    let all: serde_json::Value = serde_json::from_str(CORPUS).expect("it is JSON");
-    let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
-    let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
-    let mut structures = BTreeMap::new();
-    for (name, value) in all.as_object().expect("an object") {
-        let states: Vec<String> = list(&value["states"]).iter().map(text).collect();
-        let number: BTreeMap<String, u32> =
-            states.iter().enumerate().map(|(n, state)| (state.clone(), n as u32)).collect();
-        let steps = list(&value["trans"]);
-        let weights: Vec<RBig> = steps.iter().map(|s| text(&s[1]).parse().expect("a fraction")).collect();
-        let (unit, weights) = integer_weights(&weights).expect("they fit");
-        let mut builder = WeightedBuilder::new();
-        for state in &states {
-            let names = list(&value["labels"][state]);
-            let propositions = names.iter().map(|name| (u32::from(text(name) == "q"), 1));
-            let own = steps.iter().zip(&weights).filter(|(s, _)| text(&s[0]) == *state);
-            builder.state(propositions, own.map(|(s, &weight)| step(weight, number[&text(&s[2])])));
-        }
-        let names = vec!["p".to_owned(), "q".to_owned()];
-        structures.insert(name.clone(), (number, builder.finish(0, unit, names)));
-    }
-    structures
-}
-
 #[test]
 fn verdicts_of_the_corpus() {
-    let all = corpus();
     let related = |name: &str, s: &str, t: &str| {
-        let (number, structure) = &all[name];
-        let found = blocks(structure, LITERAL);
-        found[number[s] as usize] == found[number[t] as usize]
+        let named = published(name);
+        let found = blocks(&named.structure, LITERAL);
+        found[named.number(s) as usize] == found[named.number(t) as usize]
     };
     assert!(related("fig1ab", "s1", "s2") && related("fig1ab", "s1", "s2_2"));
     for name in ["fig1cde", "fig1cde_loop0", "fig1cde_nodirect"] {
         assert!(!related(name, "s3", "s4"), "{name}");
     }
     assert!(!related("intro", "s", "t"));
-    let (number, structure) = &all["intro"];
-    let distinction = distinguish(structure, number["t"], number["s"], LITERAL, &Control::unlimited());
+    let intro = published("intro");
+    let (s, t) = (intro.number("s"), intro.number("t"));
+    let distinction = distinguish(&intro.structure, t, s, LITERAL, &Control::unlimited());
     let Ok(Distinction::Formula(formula)) = distinction else { panic!("{distinction:?}") };
-    let holds = evaluate(structure, &formula);
-    assert!(holds[number["t"] as usize] && !holds[number["s"] as usize]);
+    let holds = evaluate(&intro.structure, &formula);
+    assert!(holds[t as usize] && !holds[s as usize]);
 }
 
 #[test]

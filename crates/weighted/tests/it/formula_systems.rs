@@ -1,10 +1,11 @@
 //! Formulas of weighted CTL on infinite systems, on structures with large weights, and on the structures of the literature.
 
+use crate::published::published;
 use dashu_ratio::RBig;
 use volvelle_control::{Control, Limits, Stop};
 use volvelle_logic::{Atom, AtomId, Limit, Quantifier, Wctl, WctlFormula, WctlId, WeightInterval};
 use volvelle_random::Random;
-use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure, integer_weights};
+use volvelle_space::{WeightedBuilder, WeightedStep};
 use volvelle_weighted::wctl::{
     Blocking, Decisive, PathEnd, Reason, SINK, check_explored, check_global, check_local,
 };
@@ -230,38 +231,15 @@ fn knapsacks() {
     assert!(!holds(&large, 5 * large[0] + 1));
 }
 
-/// A structure of the test set, by its name, and the names of its states.
-fn published(name: &str) -> (WeightedStructure, Vec<String>) {
-    let all: serde_json::Value = serde_json::from_str(include_str!("../corpus/wks.json")).expect("JSON");
-    let texts = |value: &serde_json::Value| -> Vec<String> {
-        let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        items.iter().map(|item| item.as_str().expect("a text").to_owned()).collect()
-    };
-    let states = texts(&all[name]["states"]);
-    let steps: Vec<Vec<String>> = all[name]["trans"].as_array().expect("steps").iter().map(texts).collect();
-    let weights: Vec<RBig> = steps.iter().map(|step| step[1].parse().expect("a weight")).collect();
-    let (unit, weights) = integer_weights(&weights).expect("small weights");
-    let number = |name: &String| states.iter().position(|state| state == name).expect("a state") as u32;
-    let mut builder = WeightedBuilder::new();
-    for state in &states {
-        let own = steps.iter().zip(&weights).filter(|(step, _)| step[0] == *state);
-        let own = own.map(|(step, &weight)| WeightedStep { weight, target: number(&step[2]) });
-        let labels = texts(&all[name]["labels"][state]);
-        builder.state(labels.iter().map(|label| (u32::from(label == "q"), 1)), own);
-    }
-    let structure = builder.finish(0, unit, vec!["p".to_owned(), "q".to_owned()]);
-    (structure, states)
-}
-
 /// The verdicts of L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances*.
 #[test]
 fn published_verdicts() {
     use Quantifier::{All, Exists};
     let holds = |name: &str, state: &str, formula: &WctlFormula| {
-        let (structure, states) = published(name);
+        let named = published(name);
+        let (structure, state) = (&named.structure, named.number(state));
         let control = Control::unlimited();
-        let state = states.iter().position(|known| known == state).expect("a state") as u32;
-        let mut valued = Valued::new(&structure, formula).expect("amounts are small");
+        let mut valued = Valued::new(structure, formula).expect("amounts are small");
         let global = check_global(&valued, formula, Blocking::Loop, &control).expect("no limit");
         let unit = &structure.unit;
         let local = check_local(&mut valued, formula, Some(state), Blocking::Loop, unit, &control);

@@ -5,5 +5,6 @@ mod distances;
 mod formula_systems;
 mod formulas;
 mod paths;
+mod published;
 mod reference;
 mod simulation;

@@ -1,37 +1,11 @@
 //! Published values, and those of the test set of weighted structures.
 
 use super::{finite, structure};
+use crate::published::published;
 use dashu_ratio::RBig;
-use serde_json::Value;
 use volvelle_control::Control;
-use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure, integer_weights};
+use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure};
 use volvelle_weighted::distance::{Distance, Kind, all_pairs, distance};
-
-/// A structure of the set, with the names of its states.
-fn named(name: &str) -> (WeightedStructure, Vec<String>) {
-    let all: Value = serde_json::from_str(include_str!("../../corpus/wks.json")).expect("JSON");
-    let text = |value: &Value| value.as_str().expect("a text").to_owned();
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let given = &all[name];
-    let states: Vec<String> = list(&given["states"]).iter().map(text).collect();
-    let number = |value: &Value| states.iter().position(|s| *s == text(value)).expect("a state") as u32;
-    let steps = list(&given["trans"]);
-    let weights: Vec<RBig> = steps.iter().map(|step| super::ratio(&text(&step[1]))).collect();
-    let (unit, weights) = integer_weights(&weights).expect("small weights");
-    let propositions = ["p", "q", "r"].map(str::to_owned).to_vec();
-    let mut builder = WeightedBuilder::new();
-    for (state, name) in states.iter().enumerate() {
-        let labels = list(&given["labels"][name]);
-        let labels = labels.iter().map(|label| {
-            let known = propositions.iter().position(|known| *known == text(label));
-            (known.expect("p, q or r") as u32, 1)
-        });
-        let outgoing = steps.iter().zip(&weights).filter(|(step, _)| number(&step[0]) == state as u32);
-        builder
-            .state(labels, outgoing.map(|(step, &weight)| WeightedStep { weight, target: number(&step[2]) }));
-    }
-    (builder.finish(0, unit, propositions), states)
-}
 
 fn check(structure: &WeightedStructure, s: u32, t: u32, kind: Kind, expected: &str) {
     let found = distance(structure, s, t, kind, &Control::unlimited()).expect("no limits");
@@ -41,10 +15,9 @@ fn check(structure: &WeightedStructure, s: u32, t: u32, kind: Kind, expected: &s
 }
 
 fn check_named(name: &str, expected: &[(&str, &str, Kind, &str)]) {
-    let (structure, names) = named(name);
-    let number = |state: &str| names.iter().position(|known| known == state).expect("a state") as u32;
+    let named = published(name);
     for &(s, t, kind, value) in expected {
-        check(&structure, number(s), number(t), kind, value);
+        check(&named.structure, named.number(s), named.number(t), kind, value);
     }
 }
 
