@@ -52,7 +52,7 @@ pub struct Valued<'a> {
 
 impl<'a> Valued<'a> {
     /// Evaluates the conditions of a formula in all valuations of a structure. A name that is no proposition of the structure has
-    /// multiplicity 0; a name with the index of a proposition is looked up by `proposition`.
+    /// multiplicity 0.
     ///
     /// # Errors
     /// The value of an amount does not fit into 128 bits.

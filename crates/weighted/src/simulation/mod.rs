@@ -50,7 +50,7 @@ pub fn simulation_within(
     within: Option<&Preorder>,
     control: &Control<'_>,
 ) -> Result<Preorder, Failure> {
-    let dominance = Dominance::of(window, false);
+    let dominance = Dominance::of(window);
     let quotient = match within {
         Some(within) if within.quotient.dominance == dominance => within.quotient.clone(),
         _ => Arc::new(Quotient::new(structure, dominance, control)?),

@@ -20,16 +20,13 @@ use volvelle_space::{WeightedStep, WeightedStructure};
 pub(super) enum Dominance {
     Least,
     Largest,
-    /// The largest, and whether there is one of weight 0.
-    LargestAndZero,
     All,
 }
 
 impl Dominance {
-    pub(super) fn of(window: &Window, divergence: bool) -> Self {
+    pub(super) fn of(window: &Window) -> Self {
         match window {
             Window::AtMost | Window::AtMostWidened(_) => Dominance::Least,
-            Window::AtLeast if divergence => Dominance::LargestAndZero,
             Window::AtLeast => Dominance::Largest,
             Window::Around(_) => Dominance::All,
         }
@@ -171,7 +168,6 @@ fn sign(
             && match dominance {
                 Dominance::Least => true,
                 Dominance::Largest | Dominance::All => step.weight == 0,
-                Dominance::LargestAndZero => false,
             };
         if !inert {
             into.push((block, step.weight));
@@ -184,13 +180,6 @@ fn sign(
         // The later one of two is the larger one.
         Dominance::Largest => into.dedup_by(|later, kept| {
             let same = later.0 == kept.0;
-            if same {
-                kept.1 = later.1;
-            }
-            same
-        }),
-        Dominance::LargestAndZero => into.dedup_by(|later, kept| {
-            let same = later.0 == kept.0 && (kept.1 > 0 || later.1 == 0);
             if same {
                 kept.1 = later.1;
             }
