@@ -1,71 +1,29 @@
 //! `volvelle compare` with a relation of weighted systems.
 
-use super::super::{control, finish, refuse, settings};
-use super::{models, open_pair};
+use super::{Pair, Question, answer};
 use crate::applicable::GivenOptions;
 use crate::args::Compare;
 use crate::output::Output;
-use crate::progress::Line;
-use crate::screen::{model, weighted};
-use std::time::Instant;
+use crate::screen::weighted;
+use volvelle_verify::json::Document;
 use volvelle_verify::weighted::{WeightedRelation, compare_weighted};
-use volvelle_verify::{Report, json};
 
 /// Compares the initial states of two weighted systems, or states that are named.
 pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
-    let start = Instant::now();
-    let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
-        Ok((open_pair(&args.model, &args.other, &args.limits, given)?, settings, threads))
-    });
-    let (mut pair, settings, threads) = match prepared {
-        Ok(prepared) => prepared,
-        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    let question =
+        Question { model: &args.model, other: &args.other, limits: &args.limits, output: &args.output };
+    let compared = |pair: Pair<'_>| {
+        let found = compare_weighted(pair.models, pair.names, relation, pair.allowance, pair.control)?;
+        let remarks = found.diagnostics.clone();
+        Ok((found, remarks))
     };
-    let progress = Line::new();
-    let (mut reports, made) = models(&mut pair, &settings, threads, start, &progress);
-    let Some(made) = made else {
-        progress.finish();
-        let failed = reports.len() - 1;
-        if args.output.json {
-            let document = json::Document::of_report(&reports[failed], pair.sessions[failed].sources());
-            output.print(&document.to_text());
-        }
-        return finish(&reports[failed], pair.sessions[failed].sources(), output);
-    };
-    let mut text = String::new();
-    for (report, session) in reports.iter_mut().zip(&pair.sessions) {
-        if let Some(space) = &report.model {
-            text.push_str(&model::head(space, args.output.verbose, output.style));
-        }
-        output.print_diagnostics(&std::mem::take(&mut report.diagnostics), session.sources());
-    }
-    let control = control(&settings.allowance, threads, start, &progress);
-    let found = compare_weighted(&made, pair.names.clone(), relation, &settings.allowance, &control);
-    progress.finish();
-    let mut report = Report::default();
-    let found = match found {
-        Ok(found) => {
-            report.diagnostics.extend(found.diagnostics.iter().cloned());
-            Some(found)
-        }
-        Err((diagnostic, stop)) => {
-            report.diagnostics.push(diagnostic);
-            report.stop = stop;
-            None
-        }
-    };
-    let sources = pair.sessions[0].sources();
-    if args.output.json {
-        output.print(&json::Document::of_weighted_comparison(&report, found.as_ref(), sources).to_text());
-    } else {
-        if let Some(found) = &found {
-            text.push_str(&weighted::compared(found, output.style));
-        }
-        output.print(&text);
-    }
-    let code = finish(&report, sources, output);
-    match found {
-        Some(found) if code == 0 && !found.related => 1,
-        _ => code,
-    }
+    answer(
+        &question,
+        given,
+        output,
+        compared,
+        |report, found, sources| Document::of_weighted_comparison(report, found, sources),
+        |found| weighted::compared(found, output.style),
+        |found| u8::from(!found.related),
+    )
 }

@@ -5,15 +5,19 @@ pub mod compare;
 pub mod distance;
 pub mod explore;
 
-use super::{Opening, control};
+use super::{Opening, control, finish, refuse};
 use crate::applicable::{GivenOptions, Task};
-use crate::args::{LimitArgs, ModelArgs, PartArgs};
+use crate::args::{LimitArgs, ModelArgs, OutputArgs, PartArgs};
+use crate::machine;
+use crate::output::Output;
 use crate::progress::Line;
+use crate::screen;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::weighted::{SelectedState, WeightedModel};
-use volvelle_verify::{Report, Session, Settings};
+use volvelle_verify::{Allowance, Report, Session, Settings, json};
 
 /// A file and the state behind it: `FILE`, `FILE:STATE`, `FILE:STRUCTURE:STATE`. A file with such a name comes first.
 fn selected(path: &Path) -> (PathBuf, SelectedState) {
@@ -50,52 +54,105 @@ fn open(
     Ok((super::open(&args, opening)?, selected))
 }
 
-/// Two models, whose initial states are compared.
-struct Pair {
-    sessions: [Session; 2],
-    selected: [SelectedState; 2],
-    /// The states as they were named.
-    names: [String; 2],
-}
-
-/// Opens both models.
+/// Opens two models, as a whole or with a state, and makes their structures.
 fn open_pair(
     model: &ModelArgs,
     other: &Path,
     limits: &LimitArgs,
     given: &GivenOptions,
-) -> Result<Pair, Vec<Diagnostic>> {
+) -> Result<[(Session, SelectedState); 2], Vec<Diagnostic>> {
     if other == Path::new("-") && model.model == Path::new("-") {
         let message = "both models would be read from standard input";
         return Err(vec![Diagnostic::error(codes::BAD_USAGE, message).help("give a file for one of them")]);
     }
-    let (first, of_first) = open(&model.model, model, true, limits)?;
-    let (second, of_second) = open(other, model, false, limits)?;
-    let refusals = given.refusals(Task::Weighted, &first);
-    if !refusals.is_empty() {
-        return Err(refusals);
-    }
-    let names = [model.model.display().to_string(), other.display().to_string()];
-    Ok(Pair { sessions: [first, second], selected: [of_first, of_second], names })
+    let first = open(&model.model, model, true, limits)?;
+    let second = open(other, model, false, limits)?;
+    let refusals = given.refusals(Task::Weighted, &first.0);
+    if refusals.is_empty() { Ok([first, second]) } else { Err(refusals) }
 }
 
-/// The structures of both; reports of those that were made come first.
-fn models(
-    pair: &mut Pair,
-    settings: &Settings,
-    threads: usize,
-    start: Instant,
-    progress: &Line,
-) -> (Vec<Report>, Option<[WeightedModel; 2]>) {
-    let control = control(&settings.allowance, threads, start, progress);
-    let (mut reports, mut models) = (Vec::new(), Vec::new());
-    for (session, selected) in pair.sessions.iter_mut().zip(&pair.selected) {
-        let (report, model) = session.weighted_model(selected, settings, &control);
-        reports.push(report);
-        match model {
-            Some(model) => models.push(model),
-            None => return (reports, None),
+/// A question about the states of two models.
+struct Question<'a> {
+    model: &'a ModelArgs,
+    other: &'a Path,
+    limits: &'a LimitArgs,
+    output: &'a OutputArgs,
+}
+
+/// The models of a question, with what an answer needs besides.
+struct Pair<'a> {
+    models: &'a [WeightedModel; 2],
+    /// The states as they were named.
+    names: [String; 2],
+    allowance: &'a Allowance,
+    control: &'a Control<'a>,
+}
+
+/// Answers a question: opens the models, shows them, and prints what `answer` finds, as `json` or as `text`. Gives the exit code; that of an
+/// answer without errors is `code`.
+fn answer<T>(
+    question: &Question<'_>,
+    given: &GivenOptions,
+    output: &Output,
+    answer: impl FnOnce(Pair<'_>) -> Result<(T, Vec<Diagnostic>), (Diagnostic, Option<Stop>)>,
+    json: impl for<'d> Fn(&'d Report, Option<&'d T>, &'d Sources) -> json::Document<'d>,
+    text: impl FnOnce(&T) -> String,
+    code: impl FnOnce(&T) -> u8,
+) -> u8 {
+    let start = Instant::now();
+    let prepared = machine::limits(question.limits).and_then(|(allowance, threads)| {
+        let pair = open_pair(question.model, question.other, question.limits, given)?;
+        Ok((pair, Settings { allowance, ..Settings::default() }, threads))
+    });
+    let (mut pair, settings, threads) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return refuse(&diagnostics, question.output.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut shown, mut models) = (String::new(), Vec::new());
+    for (session, selected) in &mut pair {
+        let (mut report, model) = session.weighted_model(selected, &settings, &control);
+        let Some(model) = model else {
+            progress.finish();
+            if question.output.json {
+                output.print(&json::Document::of_report(&report, session.sources()).to_text());
+            }
+            return finish(&report, session.sources(), output);
+        };
+        if let Some(space) = &report.model {
+            shown.push_str(&screen::model::head(space, question.output.verbose, output.style));
         }
+        output.print_diagnostics(&std::mem::take(&mut report.diagnostics), session.sources());
+        models.push(model);
     }
-    (reports, models.try_into().ok())
+    let Ok(models) = <[WeightedModel; 2]>::try_from(models) else { unreachable!("there are two") };
+    let names = [question.model.model.as_path(), question.other].map(|path| path.display().to_string());
+    let found = answer(Pair { models: &models, names, allowance: &settings.allowance, control: &control });
+    progress.finish();
+    let mut report = Report::default();
+    let found = match found {
+        Ok((found, diagnostics)) => {
+            report.diagnostics.extend(diagnostics);
+            Some(found)
+        }
+        Err((diagnostic, stop)) => {
+            report.diagnostics.push(diagnostic);
+            report.stop = stop;
+            None
+        }
+    };
+    let sources = pair[0].0.sources();
+    if question.output.json {
+        output.print(&json(&report, found.as_ref(), sources).to_text());
+    } else {
+        if let Some(found) = &found {
+            shown.push_str(&text(found));
+        }
+        output.print(&shown);
+    }
+    match (finish(&report, sources, output), found) {
+        (0, Some(found)) => code(&found),
+        (failed, _) => failed,
+    }
 }
