@@ -89,6 +89,8 @@ struct Terms<'a> {
     /// The propositions of the formula's names.
     numbers: Vec<Option<u32>>,
     limit: Option<u64>,
+    /// How many steps were asked for.
+    steps: u64,
 }
 
 impl System for Terms<'_> {
@@ -104,7 +106,10 @@ impl System for Terms<'_> {
         if self.limit.is_some_and(|most| self.unfolding.bytes() > most) {
             return Err(Failure::Stopped(Stop::Memory));
         }
-        self.unfolding.steps(state, into).map_err(|reason| Failure::System(reason.to_string()))
+        let before = into.len();
+        self.unfolding.steps(state, into).map_err(|reason| Failure::System(reason.to_string()))?;
+        self.steps += (into.len() - before) as u64;
+        Ok(())
     }
 
     fn holds(&mut self, state: u32, atom: usize) -> Result<bool, Failure> {
@@ -182,40 +187,27 @@ impl Session {
         control: &Control<'_>,
         found: &mut WctlReport,
     ) {
-        let mut steps = 0;
+        let (mut expanded, mut steps) = (0, 0);
         for (text, parsed) in parsed {
             let start = Instant::now();
             let (formula, unit) = (&parsed.formula, unfolding.system().unit.clone());
             let numbers = formula.names.iter().map(|name| unfolding.system().proposition(name)).collect();
             let limit = control.limits.memory_bytes;
-            let mut system = Terms { unfolding, formula, numbers, limit };
+            let mut system = Terms { unfolding, formula, numbers, limit, steps: 0 };
             let answer = check_local(&mut system, formula, None, blocking(wanted), &unit, control)
                 .map(|answer| (answer.holds, answer.explanation, answer.expanded));
-            if let Ok((.., expanded)) = &answer {
-                steps = steps.max(*expanded);
+            // Formulas share what is known of the system: that of the one which needed most is reported.
+            if let Ok((.., own)) = &answer {
+                (expanded, steps) = (expanded.max(*own), steps.max(system.steps));
             }
             let name = |state: u32| unfolding.text(state);
             found.take(text, parsed, answer, &unit, name, start, &settings.allowance);
         }
+        let states = unfolding.num_states() as u64;
         found.report.model = Some(ModelReport {
-            file: self.file.clone(),
-            kind: "WKS".to_owned(),
-            constants: Vec::new(),
             complete: found.report.stop.is_none(),
-            ended_by_error: false,
-            states: unfolding.num_states() as u64,
-            is_product: false,
-            first_of: None,
-            choices: None,
-            transitions: 0,
-            initial_states: Some(1),
-            deadlocks: None,
-            unexpanded: Some(unfolding.num_states() as u64 - steps.min(unfolding.num_states() as u64)),
-            bits: 32,
-            bytes: unfolding.bytes(),
-            tier: "none",
-            time: self.started.elapsed(),
-            facts: Vec::new(),
+            unexpanded: Some(states - expanded).filter(|&left| left > 0),
+            ..self.weighted_report(states, steps, None, unfolding.bytes())
         });
     }
 }

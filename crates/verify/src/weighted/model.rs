@@ -98,7 +98,10 @@ impl Session {
         };
         match made {
             Ok(model) => {
-                report.model = Some(self.weighted_report(&model));
+                let structure = &model.structure;
+                let (states, steps) = (structure.num_states() as u64, structure.num_steps() as u64);
+                let blocking = Some(model.num_blocking() as u64);
+                report.model = Some(self.weighted_report(states, steps, blocking, structure.bytes()));
                 (report, Some(model))
             }
             Err(diagnostic) => {
@@ -116,24 +119,30 @@ impl Session {
         .help("give a weighted Kripke structure (.wks, .json) or terms of weighted CCS (.wccs)")
     }
 
-    fn weighted_report(&self, model: &WeightedModel) -> ModelReport {
-        let structure = &model.structure;
+    /// What is said of a weighted system.
+    pub(super) fn weighted_report(
+        &self,
+        states: u64,
+        steps: u64,
+        blocking: Option<u64>,
+        bytes: u64,
+    ) -> ModelReport {
         ModelReport {
             file: self.file.clone(),
             kind: "WKS".to_owned(),
             constants: Vec::new(),
             complete: true,
             ended_by_error: false,
-            states: structure.num_states() as u64,
+            states,
             is_product: false,
             first_of: None,
             choices: None,
-            transitions: structure.num_steps() as u64,
+            transitions: steps,
             initial_states: Some(1),
-            deadlocks: Some(model.num_blocking() as u64),
+            deadlocks: blocking,
             unexpanded: None,
             bits: 32,
-            bytes: structure.bytes(),
+            bytes,
             tier: "none",
             time: self.started.elapsed(),
             facts: Vec::new(),
