@@ -36,8 +36,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V1034", "as V1031"),
     ("V1035", "as V1031"),
     ("V1036", "as V1031"),
-    ("V1821", "crates/wks/tests/it/formulas.rs reads wrong formulas"),
-    ("V1822", "as V1821"),
     ("V1823", "a page has no room for a formula nested two thousand deep"),
     ("V1251", "kernels need a device to be measured; tests/it/measuring.rs has it"),
     ("V1252", "as V1251"),
@@ -95,6 +93,7 @@ const FILES: &[(&str, &str)] = &[
         "model.mpi",
         "shared x : bool home 0;\nprocess P0 { loop { measure ROUND; x = 1; } }\nprocess P1 { loop { measure ROUND; x = 0; } }\n",
     ),
+    ("model.wks", "state s {p, q, r};\n"),
     ("devices.toml", "[device]\nunits = 2\nelements = 4\n"),
     // Two counters without bounds.
     (
@@ -140,7 +139,7 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
         folder = folder.file("model.wks", text);
     }
     if let Some(text) = find("wctl") {
-        folder = folder.file("formula.wctl", text).file("model.wks", "state s {p, q, r};");
+        folder = folder.file("formula.wctl", text);
     }
     if let Some(text) = find("json") {
         folder = folder.file("model.json", text);
