@@ -32,7 +32,7 @@ use crate::report::{ModelReport, PropertyReport, Report};
 use crate::sampling::{PathEnd, PathPlan, PathStep};
 use crate::systems::{CompareReport, FormulasReport, ReduceReport};
 use crate::trace::Counterexample;
-use crate::weighted::{WctlReport, WeightedComparison, WeightedDistance};
+use crate::weighted::{WctlReport, WeightedComparison, WeightedDistance, WeightedReduction};
 use counterexample::RunShape;
 use diagnostic::{DiagnosticShape, diagnostic};
 use distribution::{DistributionShape, distributions};
@@ -274,6 +274,19 @@ impl<'a> Document<'a> {
     ) -> Self {
         Document {
             reduction: reduced.map(ReductionShape::of),
+            ..Self::of_exploration(report, exports, sources)
+        }
+    }
+
+    /// The answer to `reduce` by a relation of weighted systems.
+    pub fn of_weighted_reduction(
+        report: &'a Report,
+        reduced: Option<&WeightedReduction>,
+        exports: &'a [String],
+        sources: &'a Sources,
+    ) -> Self {
+        Document {
+            reduction: reduced.map(ReductionShape::of_weighted),
             ..Self::of_exploration(report, exports, sources)
         }
     }

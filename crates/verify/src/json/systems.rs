@@ -1,6 +1,7 @@
 //! Reductions, comparisons and formulas of transition systems.
 
 use crate::systems::{CompareReport, FormulaReport, ReduceReport, SystemPart};
+use crate::weighted::{WeightedReduction, WeightedRelation};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -8,7 +9,9 @@ pub struct ReductionShape {
     relation: &'static str,
     states: u64,
     transitions: u64,
-    labels: u64,
+    /// Absent where transitions have weights in place of labels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels: Option<u64>,
     seconds: f64,
 }
 
@@ -18,8 +21,19 @@ impl ReductionShape {
             relation: report.options.relation.name(),
             states: report.size.states,
             transitions: report.size.transitions,
-            labels: report.size.labels,
+            labels: Some(report.size.labels),
             seconds: report.time.as_secs_f64(),
+        }
+    }
+
+    pub fn of_weighted(reduction: &WeightedReduction) -> Self {
+        let structure = &reduction.model.structure;
+        ReductionShape {
+            relation: WeightedRelation::Bisimulation.name(),
+            states: structure.num_states() as u64,
+            transitions: structure.num_steps() as u64,
+            labels: None,
+            seconds: reduction.time.as_secs_f64(),
         }
     }
 }

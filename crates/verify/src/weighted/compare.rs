@@ -141,7 +141,8 @@ pub fn compare_weighted(
     if found.related
         && let Some(cycle) = has_zero_weight_cycle(&structure)
     {
-        let states: Vec<String> = cycle.iter().take(4).map(|&state| name(models, state)).collect();
+        let states: Vec<String> =
+            cycle.iter().take(4).map(|&state| shortened(&name(models, state))).collect();
         found.diagnostics.push(
             Diagnostic::warning(codes::WKS_WEIGHT, "there is a cycle of weight 0")
                 .note(format!("it passes {}", states.join(", ")))
@@ -150,6 +151,17 @@ pub fn compare_weighted(
     }
     found.time = start.elapsed();
     Ok(found)
+}
+
+/// Signs of a name that are shown within a sentence.
+const SIGNS: usize = 60;
+
+/// A name, or its beginning.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(SIGNS) {
+        Some((end, _)) => format!("{}...", &name[..end]),
+        None => name.to_owned(),
+    }
 }
 
 /// A pair that is not related, with the names of its states.

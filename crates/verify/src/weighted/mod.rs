@@ -7,11 +7,13 @@ mod check;
 mod compare;
 mod distance;
 mod model;
+mod reduce;
 
 pub use check::{ExplainedPart, ShownStep, WctlReport, WctlResult, WctlSettings};
 pub use compare::{RefutedPair, WeightedComparison, WeightedRelation, compare_weighted};
 pub use distance::{AnsweredStep, DistanceKind, WeightedDistance, weighted_distance};
 pub use model::{SelectedState, StructureFormat, WeightedModel};
+pub use reduce::{WeightedReduction, reduce_weighted};
 
 use crate::limits::{self, Allowance};
 use volvelle_control::Stop;

@@ -4,6 +4,7 @@ use crate::language::WeightedSource;
 use crate::limits;
 use crate::report::{ModelReport, Report};
 use crate::session::{Session, Settings};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::sync::Arc;
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
@@ -44,6 +45,11 @@ enum Names {
 }
 
 impl WeightedModel {
+    /// A structure without parameters, with the names of its states.
+    pub(super) fn named(structure: WeightedStructure, names: Vec<String>) -> Self {
+        WeightedModel { structure, parametric: None, names: Names::Read(names) }
+    }
+
     /// The name of a state, or the term that it is.
     pub fn name(&self, state: u32) -> Cow<'_, str> {
         match &self.names {
@@ -61,9 +67,19 @@ impl WeightedModel {
         self.structure.valuation(state).iter().map(text).collect()
     }
 
-    /// The structure as a text, with the names of its states. Terms have a name of their own where two have the same text.
+    /// The structure as a text, with the names of its states. Where two would have the same name, since long terms are shortened, numbers
+    /// tell them apart.
     pub fn text(&self, format: StructureFormat) -> String {
-        let name = |state: u32| self.name(state);
+        let mut taken: FxHashSet<String> = FxHashSet::default();
+        let mut names: Vec<String> = Vec::with_capacity(self.structure.num_states());
+        for state in 0..self.structure.num_states() as u32 {
+            let mut name = self.name(state).into_owned();
+            while !taken.insert(name.clone()) {
+                name = format!("{name} #{state}");
+            }
+            names.push(name);
+        }
+        let name = |state: u32| Cow::Borrowed(names[state as usize].as_str());
         match format {
             StructureFormat::Text => write(None, &self.structure, self.parametric.as_ref(), name),
             StructureFormat::Json => write_json(None, &self.structure, name),
@@ -213,11 +229,23 @@ fn too_many(file: &str) -> Diagnostic {
         .help("a state is FILE:STATE, or FILE:STRUCTURE:STATE where a file has several structures")
 }
 
-fn unknown<'n>(file: &str, what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> Diagnostic {
+/// Names that are listed where another one was given.
+const LISTED: usize = 10;
+
+fn unknown<'n>(
+    file: &str,
+    what: &str,
+    name: &str,
+    known: impl Iterator<Item = &'n str> + Clone,
+) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::WKS_NAME, format!("`{file}` has no {what} `{name}`"));
-    match suggest(name, known) {
+    match suggest(name, known.clone()) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => diagnostic.help(format!("draw them: volvelle explore {file} --export states.dot")),
+        None => {
+            let names: Vec<&str> = known.take(LISTED + 1).collect();
+            let more = if names.len() > LISTED { ", ..." } else { "" };
+            diagnostic.note(format!("there are {}{more}", names[..names.len().min(LISTED)].join(", ")))
+        }
     }
 }
 

@@ -84,6 +84,7 @@ Examples:
   volvelle reduce protocol.lotos --hide 'all but PUT.*, GET.*' -o small.aut
   volvelle reduce model.aut --rename '/LATENCY !(.*)/\\1; rate 2.5/' --relation stochastic-branching
   volvelle reduce queue.prism --const N=10 --relation lumping     sizes only
+  volvelle reduce system.wks --relation wbb -o quotient.wks       a weighted system
 
 The model is an ALDEBARAN file (.aut, perhaps with .gz, .xz or .zst), a network of such files (.exp) or a
 model in any language. Written are .aut files, compressed by the same endings, and .dot.

@@ -3,9 +3,23 @@
 use super::Style;
 use super::flow;
 use super::format::time;
+use volvelle_verify::limits;
 use volvelle_verify::weighted::{
-    AnsweredStep, ExplainedPart, WctlResult, WeightedComparison, WeightedDistance,
+    AnsweredStep, ExplainedPart, WctlResult, WeightedComparison, WeightedDistance, WeightedReduction,
+    WeightedRelation,
 };
+
+/// `weighted branching bisimulation  4 states  5 transitions  (0.02 s)`
+pub fn reduced(found: &WeightedReduction, style: Style) -> String {
+    let structure = &found.model.structure;
+    let parts = [
+        style.bold(WeightedRelation::Bisimulation.name()),
+        limits::counted(structure.num_states() as u64, "state"),
+        limits::counted(structure.num_steps() as u64, "transition"),
+        format!("({})", time(found.time)),
+    ];
+    flow::items("", &parts, "  ", 2, style)
+}
 
 /// Refuted pairs that are shown.
 const SHOWN: usize = 12;

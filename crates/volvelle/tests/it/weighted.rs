@@ -29,7 +29,8 @@ fn answers_have_the_documented_shape() {
     let schema = std::fs::read_to_string(root().join("docs/schema/answer-1.json")).expect("the schema");
     let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
     let folder = folder();
-    let commands: [(&[&str], i32); 8] = [
+    let commands: [(&[&str], i32); 9] = [
+        (&["reduce", "lock.wccs", "--relation", "wbb", "-o", "lock.wks"], 0),
         (&["compare", "pair.wks:u", "pair.wks:t", "--relation", "wbb"], 1),
         (&["distance", "pair.wks:s", "pair.wks:t"], 0),
         (&["distance", "pair.wks:s", "pair.wks:end"], 0),
@@ -95,6 +96,25 @@ fn processes_exclude_each_other() {
     let verdicts: Vec<bool> =
         (0..3).map(|i| found["wctl"][i]["verdict"].as_bool().expect("a verdict")).collect();
     assert_eq!(verdicts, [true, true, false]);
+}
+
+#[test]
+fn quotients_are_bisimilar_and_small() {
+    let folder = folder();
+    // `u` and `v` take the way of `t` in two steps; the copies of them are the same.
+    let doubled = format!("{PAIR}state w {{p}}: -3-> x, -3-> v;\nstate x {{p}}: -2-> end;\n");
+    let folder = folder.file("doubled.wks", doubled);
+    for (model, states) in [("doubled.wks:w", 5), ("pair.wks:u", 5), ("lock.wccs", 2)] {
+        let command = ["reduce", model, "--relation", "wbb", "-o", "small.wks", "--json"];
+        let found = folder.run(&command).exits(0).json();
+        assert_eq!(found["reduction"]["states"], states, "{model}");
+        folder.run(&["compare", model, "small.wks", "--relation", "wbb"]).exits(0);
+        // What is reduced stays as it is.
+        let again = folder.run(&["reduce", "small.wks", "--relation", "wbb", "--json"]).exits(0).json();
+        assert_eq!(again["reduction"]["states"], states, "{model}");
+    }
+    let refused = folder.run(&["reduce", "pair.wks", "--relation", "ebs"]).exits(2);
+    assert!(refused.err.contains("reduce by --relation wbb"), "{}", refused.err);
 }
 
 #[test]

@@ -12,12 +12,13 @@ use volvelle_verify::{Relabelling, compare_systems, json};
 
 /// Compares two systems.
 pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
-    if let Err(relation) = args.relation.relation.relation() {
-        return super::super::weighted::compare::run(args, relation, given, output);
-    }
+    let relation = match args.relation.relation.relation() {
+        Ok(relation) => relation,
+        Err(relation) => return super::super::weighted::compare::run(args, relation, given, output),
+    };
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
-        let relation = super::relation(&args.relation)?;
+        let relation = super::options(relation, &args.relation)?;
         let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref())?;
         let other = ModelArgs {
             model: args.other.clone(),

@@ -13,14 +13,12 @@ use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::{Compression, Dialect, Format, WriteError, write_lts};
 use volvelle_lts::{ReduceOptions, draw};
-use volvelle_verify::weighted::WeightedRelation;
-use volvelle_verify::{Lts, Report, Session, Settings};
+use volvelle_verify::{Lts, Relation, Report, Session, Settings};
 
 use super::export::Export;
 
-/// The options of a relation.
-fn relation(args: &RelationArgs) -> Result<ReduceOptions, Vec<Diagnostic>> {
-    let relation = args.relation.relation().map_err(|relation| vec![of_weighted(relation)])?;
+/// The options of an equivalence of transition systems.
+fn options(relation: Relation, args: &RelationArgs) -> Result<ReduceOptions, Vec<Diagnostic>> {
     let bad = |message: &str, help: &str| vec![Diagnostic::error(codes::BAD_USAGE, message).help(help)];
     match args.epsilon {
         Some(_) if !relation.is_stochastic() => {
@@ -33,13 +31,6 @@ fn relation(args: &RelationArgs) -> Result<ReduceOptions, Vec<Diagnostic>> {
         }
         epsilon => Ok(ReduceOptions { relation, epsilon }),
     }
-}
-
-/// The refusal of a relation of weighted structures.
-fn of_weighted(relation: WeightedRelation) -> Diagnostic {
-    let message = format!("{} does not reduce labelled transition systems", relation.name());
-    Diagnostic::error(codes::BAD_USAGE, message)
-        .help("compare states of weighted systems: volvelle compare a.wks:s b.wks:t --relation ebs")
 }
 
 /// Opens a model as a labelled transition system. A large file is read as it is parsed.

@@ -13,10 +13,14 @@ use volvelle_verify::{Relabelling, Report, json, reduce_system};
 
 /// Reduces a system and writes it.
 pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
+    let relation = match args.relation.relation.relation() {
+        Ok(relation) => relation,
+        Err(relation) => return super::super::weighted::reduce::run(args, relation, given, output),
+    };
     let start = Instant::now();
     let prepared = settings(&args.building, &args.limits).and_then(|(settings, threads)| {
         let mut refusals = super::refused(&args.file, &args.model.model);
-        let relation = super::relation(&args.relation).map_err(|more| refusals.extend(more)).ok();
+        let relation = super::options(relation, &args.relation).map_err(|more| refusals.extend(more)).ok();
         let relabelling = Relabelling::read(&args.labels.rename, args.labels.hide.as_deref());
         let relabelling = relabelling.map_err(|more| refusals.extend(more)).ok();
         let (Some(relation), Some(relabelling), []) = (relation, relabelling, &refusals[..]) else {

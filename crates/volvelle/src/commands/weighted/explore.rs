@@ -3,28 +3,12 @@
 use super::super::export::Export;
 use super::super::found::{show, written_line};
 use super::super::{control, refuse};
+use super::written::{format, write};
 use crate::args::Explore;
 use crate::output::Output;
 use crate::progress::Line;
-use std::path::Path;
 use std::time::Instant;
-use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::weighted::StructureFormat;
 use volvelle_verify::{Session, Settings};
-
-/// The format of a file.
-fn format(path: &Path) -> Result<StructureFormat, Diagnostic> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("wks") => Ok(StructureFormat::Text),
-        Some("json") => Ok(StructureFormat::Json),
-        Some("dot") => Ok(StructureFormat::Dot),
-        _ => {
-            let message =
-                format!("the extension of `{}` selects no format for weighted structures", path.display());
-            Err(Diagnostic::error(codes::UNKNOWN_EXPORT, message).help("formats are .wks, .json and .dot"))
-        }
-    }
-}
 
 /// Generates the structure and writes files.
 pub fn run(
@@ -52,7 +36,7 @@ pub fn run(
     let mut export = Export::new(settings, &control);
     if let Some(model) = &model {
         for (path, format) in targets {
-            export.write(path, |out| out.write_all(model.text(format).as_bytes()).map(|()| Vec::new()));
+            write(model, path, format, &mut export);
         }
     }
     let exported = export.finish(&mut report);

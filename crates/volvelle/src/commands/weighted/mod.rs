@@ -4,6 +4,8 @@ pub mod check;
 pub mod compare;
 pub mod distance;
 pub mod explore;
+pub mod reduce;
+mod written;
 
 use super::{Opening, control, finish, refuse};
 use crate::applicable::{GivenOptions, Task};

@@ -1,0 +1,91 @@
+//! `volvelle reduce` by weighted branching bisimulation.
+
+use super::super::export::Export;
+use super::super::{control, finish, refuse, refused_targets};
+use super::open;
+use super::written::{format, write};
+use crate::applicable::{GivenOptions, Task};
+use crate::args::Reduce;
+use crate::machine;
+use crate::output::Output;
+use crate::progress::Line;
+use crate::screen::{self, model, weighted};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::weighted::{WeightedRelation, reduce_weighted};
+use volvelle_verify::{Settings, json};
+
+/// Reduces a weighted system and writes it.
+pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
+    let start = Instant::now();
+    let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
+        let mut refusals = refused_targets(&args.file, &args.model.model);
+        if relation != WeightedRelation::Bisimulation {
+            let message =
+                format!("{} is no equivalence, by which a system could be reduced", relation.name());
+            refusals.push(Diagnostic::error(codes::BAD_USAGE, message).help("reduce by --relation wbb"));
+        }
+        let target = match args.file.as_deref().map(|path| (path, format(path))) {
+            Some((path, Ok(format))) => Some((path, format)),
+            Some((_, Err(diagnostic))) => {
+                refusals.push(diagnostic);
+                None
+            }
+            None => None,
+        };
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        let (session, selected) = open(&args.model.model, &args.model, true, &args.limits)?;
+        let refusals = given.refusals(Task::Weighted, &session);
+        let settings = Settings { allowance, ..Settings::default() };
+        if refusals.is_empty() { Ok((session, selected, settings, threads, target)) } else { Err(refusals) }
+    });
+    let (mut session, selected, settings, threads, target) = match prepared {
+        Ok(prepared) => prepared,
+        Err(diagnostics) => return refuse(&diagnostics, args.output.json, output),
+    };
+    let progress = Line::new();
+    let control = control(&settings.allowance, threads, start, &progress);
+    let (mut report, whole) = session.weighted_model(&selected, &settings, &control);
+    let mut reduced = None;
+    if let Some(whole) = whole {
+        match reduce_weighted(&whole, &settings.allowance, &control) {
+            Ok(found) => reduced = Some(found),
+            Err((diagnostic, stop)) => {
+                report.diagnostics.push(diagnostic);
+                report.stop = report.stop.or(stop);
+            }
+        }
+    }
+    let mut export = Export::new(&settings, &control);
+    let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
+    if let (Some(found), Some((path, format))) = (&reduced, target) {
+        if is_on_standard_output {
+            output.print(&found.model.text(format));
+        } else {
+            write(&found.model, path, format, &mut export);
+        }
+    }
+    let written = export.finish(&mut report);
+    progress.finish();
+    if args.output.json && !is_on_standard_output {
+        let sources = session.sources();
+        let document = json::Document::of_weighted_reduction(&report, reduced.as_ref(), &written, sources);
+        output.print(&document.to_text());
+    } else if !is_on_standard_output {
+        let mut text = String::new();
+        if let Some(space) = &report.model {
+            text.push_str(&model::head(space, args.output.verbose, output.style));
+        }
+        if let Some(found) = &reduced {
+            text.push_str(&weighted::reduced(found, output.style));
+        }
+        if !written.is_empty() {
+            text.push_str(&screen::written_line(&written, "", output.style));
+        }
+        output.print(&text);
+    }
+    finish(&report, session.sources(), output)
+}
