@@ -50,6 +50,7 @@ mod symmetry;
 mod tabulate;
 mod tiers;
 mod trace;
+mod weighing;
 mod workers;
 
 pub use accuracy::Errors;
@@ -74,3 +75,4 @@ pub use store::StateTable;
 pub use symmetry::{Exchange, Sorter};
 pub use tabulate::{Failure, NO_STEP, States, TabulateError, Tabulated, tabulate};
 pub use trace::{Stepper, Successor};
+pub use weighing::{Counter, Weighed};

@@ -9,7 +9,7 @@ use crate::places::Place;
 use crate::program::{Program, SiteSubject};
 use crate::{SharedResource, accesses};
 use rustc_hash::FxHashSet;
-use volvelle_kernel::{Block, ExprId, Node, Stmt};
+use volvelle_kernel::{BinaryOp, Block, ExprId, Node, Stmt};
 
 /// Takes those of the candidates out of the state on which nothing depends, with the stores to them. Candidates are global
 /// variables. That a value of 32 bits does not fit is not noted then; notes about narrower ones keep what they depend on.
@@ -124,6 +124,60 @@ fn noted_store(program: &Program, fields: &FxHashSet<FieldId>, statement: &Stmt)
     then.iter().all(|statement| is_store(statement) || is_note(statement))
         && then.iter().any(is_store)
         && otherwise.iter().all(is_store)
+}
+
+/// Whether a global variable does nothing but count: nothing depends on it, and every store to it adds an amount that does not depend on
+/// it. States that differ only in it behave alike, whatever it was before.
+pub fn only_accumulates(program: &Program, field: FieldId) -> bool {
+    let info = &program.fields[field.index()];
+    if info.component.is_some() || info.length != 1 {
+        return false;
+    }
+    let own = FxHashSet::from_iter([field]);
+    !Needed::of(program, &own).contains(&field)
+        && program.network.alternatives().all(|alternative| stores_are_sums(program, field, alternative.effect()))
+}
+
+/// Whether every store to a field within a block adds to it. Recursion is as deep as effects nest, which front ends limit.
+fn stores_are_sums(program: &Program, field: FieldId, block: &Block) -> bool {
+    let inner = |block: &Block| stores_are_sums(program, field, block);
+    let is_own = |place: PlaceId| program.place(place).field() == Some(field);
+    block.iter().all(|statement| match statement {
+        Stmt::Set { local, value } => !is_own((*local).into()) || is_sum(program, field, *value),
+        Stmt::Store { buffer, value, .. } => !is_own((*buffer).into()) || is_sum(program, field, *value),
+        Stmt::If { then, otherwise, .. } => inner(then) && inner(otherwise),
+        Stmt::Switch { cases, default, .. } => cases.iter().all(|(_, block)| inner(block)) && inner(default),
+        Stmt::For { local, body, .. } => !is_own((*local).into()) && inner(body),
+        Stmt::Machine { local, blocks, .. } => !is_own((*local).into()) && blocks.iter().all(inner),
+        Stmt::Take { local, buffer, .. } => !is_own((*local).into()) && !is_own((*buffer).into()),
+        Stmt::Copy { buffer, .. } | Stmt::Truncate { buffer, .. } | Stmt::Emit { buffer, .. } => {
+            !is_own((*buffer).into())
+        }
+        Stmt::Goto { .. } | Stmt::Break | Stmt::Fail { .. } | Stmt::Return => true,
+    })
+}
+
+/// Whether an expression is the value of a field plus an amount that does not depend on it, perhaps cut to fewer bits.
+fn is_sum(program: &Program, field: FieldId, value: ExprId) -> bool {
+    let exprs = &program.exprs;
+    let reads = |id: ExprId| program.reads(id).contains(&field);
+    let mut at = value;
+    loop {
+        let node = exprs.node(at);
+        if program.place_read(&node).and_then(|place| place.field()) == Some(field) {
+            return true;
+        }
+        at = match node {
+            Node::Convert { arg, .. } => arg,
+            Node::Binary { op: BinaryOp::Add, lhs, rhs } => match (reads(lhs), reads(rhs)) {
+                (true, false) => lhs,
+                (false, true) => rhs,
+                _ => return false,
+            },
+            Node::Binary { op: BinaryOp::Sub, lhs, rhs } if !reads(rhs) => lhs,
+            _ => return false,
+        };
+    }
 }
 
 /// Fields on which something besides the candidates depends.

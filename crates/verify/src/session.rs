@@ -9,6 +9,7 @@ use crate::sampling::choices::Choices;
 pub(crate) use crate::settings::Settings;
 use crate::sweeping;
 pub(crate) use crate::text::Text;
+use crate::weighted::Weighting;
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, codes, has_errors};
@@ -47,6 +48,8 @@ pub struct Session {
     pub(crate) devices: Devices,
     /// The device that multiplies vectors by matrices in place of threads.
     pub(crate) sweeps: Option<Sweeps>,
+    /// What becomes weights where the model is made a weighted structure.
+    pub(crate) weighting: Weighting,
     /// What the run in progress has found.
     pub(crate) interim: Interim,
 }
@@ -106,6 +109,7 @@ impl Session {
             choices: Choices::default(),
             devices: Devices::default(),
             sweeps: None,
+            weighting: Weighting::default(),
             interim: Interim::default(),
         }
     }

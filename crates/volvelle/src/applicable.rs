@@ -187,10 +187,17 @@ const RULES: &[Rule] = &[
     },
     Rule {
         options: &[("wctl", "--wctl"), ("blocking", "--blocking"), ("global", "--global")],
-        formalisms: &[Formalism::Weighted],
+        formalisms: &[Formalism::Modules, Formalism::Processes, Formalism::Weighted],
         tasks: &[Task::Weighted],
         why: "formulas of weighted CTL are about steps with weights",
-        help: "give a weighted Kripke structure (.wks) or terms of weighted CCS (.wccs)",
+        help: "give a weighted Kripke structure (.wks), terms of weighted CCS (.wccs), or a PRISM or Promela model",
+    },
+    Rule {
+        options: &[("weights", "--weights"), ("observe", "--observe")],
+        formalisms: &[Formalism::Modules, Formalism::Processes],
+        tasks: &[Task::Weighted],
+        why: "it makes a weighted structure of a PRISM or Promela model",
+        help: "ask for a property of weighted structures: --wctl 'EF[<=5] done'",
     },
     Rule {
         options: &[("rename", "--rename"), ("hide", "--hide")],

@@ -10,6 +10,7 @@ mod shared;
 mod systems;
 mod tune;
 mod weighted;
+mod weighting;
 
 pub use elsewhere::option_of_another_command;
 pub use mpi::*;
@@ -19,6 +20,7 @@ pub use shared::*;
 pub use systems::*;
 pub use tune::*;
 pub use weighted::*;
+pub use weighting::*;
 
 use std::path::PathBuf;
 
@@ -186,6 +188,9 @@ pub struct Check {
     pub weighted: WeightedArgs,
 
     #[command(flatten)]
+    pub weighting: WeightingArgs,
+
+    #[command(flatten)]
     pub numeric: NumericArgs,
 
     #[command(flatten)]
@@ -275,6 +280,9 @@ pub struct Explore {
     /// Explore one representative of the states that differ only by a permutation of interchangeable modules
     #[arg(long, help_heading = "State space")]
     pub symmetry: bool,
+
+    #[command(flatten)]
+    pub weighting: WeightingArgs,
 
     #[command(flatten)]
     pub building: BuildingArgs,

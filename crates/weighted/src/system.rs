@@ -68,7 +68,7 @@ impl<'a> Valued<'a> {
                 let value = |name: u32| {
                     let place = numbers[name as usize]
                         .and_then(|number| valuation.binary_search_by_key(&number, |&(known, _)| known).ok());
-                    place.map_or(0, |place| i64::from(valuation[place].1))
+                    place.map_or(0, |place| valuation[place].1)
                 };
                 atom.evaluate(value).ok_or(Failure::Overflow)
             });

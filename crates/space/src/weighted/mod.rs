@@ -2,8 +2,8 @@
 //!
 //! Weights are rational numbers. They are stored as integer multiples of one [`unit`](WeightedStructure::unit), so that analyses compute
 //! with integers; sums are checked, and never wrap. One flat array of steps, sorted by source, and one offset per state: 16 bytes per
-//! step, and 8 per state. A proposition has a multiplicity: in a state of parallel processes several may have it. Structures from files
-//! have no multiplicity but 0 and 1.
+//! step, and 8 per state. A proposition has a multiplicity: in a state of parallel processes several may have it. A variable of a model
+//! is a proposition whose multiplicity is its value, which may be negative.
 //!
 //! Source of the definition: L. Foshammer, K. G. Larsen, R. Mardare, B. Xue, *Weighted Branching Preorders and Distances*.
 
@@ -25,8 +25,8 @@ pub struct WeightedStep {
     pub target: u32,
 }
 
-/// The propositions of a state: numbers of propositions in increasing order, each with its multiplicity, which is positive.
-pub type Valuation = Box<[(u32, u32)]>;
+/// The propositions of a state: numbers of propositions in increasing order, each with its multiplicity, which is not 0.
+pub type Valuation = Box<[(u32, i64)]>;
 
 /// A weighted Kripke structure. The order of the steps of a state has no meaning.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,12 +87,12 @@ impl WeightedStructure {
     }
 
     /// The propositions of a state.
-    pub fn valuation(&self, state: u32) -> &[(u32, u32)] {
+    pub fn valuation(&self, state: u32) -> &[(u32, i64)] {
         &self.valuations[self.valuation_of(state) as usize]
     }
 
     /// How many times a state has a proposition.
-    pub fn multiplicity(&self, state: u32, proposition: u32) -> u32 {
+    pub fn multiplicity(&self, state: u32, proposition: u32) -> i64 {
         let valuation = self.valuation(state);
         valuation
             .binary_search_by_key(&proposition, |&(number, _)| number)
@@ -116,7 +116,7 @@ impl WeightedStructure {
 
     /// Bytes held by the arrays.
     pub fn bytes(&self) -> u64 {
-        let valuations: usize = self.valuations.iter().map(|v| 8 * v.len() + 16).sum();
+        let valuations: usize = self.valuations.iter().map(|v| 16 * v.len() + 16).sum();
         (4 * self.starts.capacity()
             + 16 * self.steps.capacity()
             + 4 * self.valuation_of.capacity()
@@ -132,6 +132,7 @@ pub struct WeightedBuilder {
     valuation_of: Vec<u32>,
     valuations: Vec<Valuation>,
     number_of: FxHashMap<Valuation, u32>,
+    scratch: Vec<(u32, i64)>,
 }
 
 impl WeightedBuilder {
@@ -143,6 +144,7 @@ impl WeightedBuilder {
             valuation_of: Vec::new(),
             valuations: Vec::new(),
             number_of: FxHashMap::default(),
+            scratch: Vec::new(),
         }
     }
 
@@ -152,11 +154,12 @@ impl WeightedBuilder {
     /// There are more than 2^32 steps.
     pub fn state(
         &mut self,
-        propositions: impl IntoIterator<Item = (u32, u32)>,
+        propositions: impl IntoIterator<Item = (u32, i64)>,
         steps: impl IntoIterator<Item = WeightedStep>,
     ) -> u32 {
-        let mut valuation: Vec<(u32, u32)> =
-            propositions.into_iter().filter(|&(_, times)| times > 0).collect();
+        let valuation = &mut self.scratch;
+        valuation.clear();
+        valuation.extend(propositions);
         valuation.sort_unstable();
         valuation.dedup_by(|second, first| {
             let same = first.0 == second.0;
@@ -165,11 +168,12 @@ impl WeightedBuilder {
             }
             same
         });
-        let valuation = valuation.into_boxed_slice();
-        let number = match self.number_of.get(&valuation) {
+        valuation.retain(|&(_, times)| times != 0);
+        let number = match self.number_of.get(valuation.as_slice()) {
             Some(&number) => number,
             None => {
                 let number = self.valuations.len() as u32;
+                let valuation: Valuation = valuation.as_slice().into();
                 self.valuations.push(valuation.clone());
                 self.number_of.insert(valuation, number);
                 number
@@ -189,6 +193,33 @@ impl WeightedBuilder {
     /// How many steps have been added.
     pub fn num_steps(&self) -> usize {
         self.steps.len()
+    }
+
+    /// The structure, where the weights of the steps that were added are indices into `weights`.
+    ///
+    /// # Errors
+    /// These have no common measure of which all are multiples that fit into 64 bits.
+    ///
+    /// # Panics
+    /// One of them is negative; else as [`finish`](Self::finish).
+    pub fn finish_with(
+        mut self,
+        initial: u32,
+        weights: &[RBig],
+        propositions: Vec<String>,
+    ) -> Result<WeightedStructure, WeightsTooFine> {
+        let (unit, multiples) = integer_weights(weights)?;
+        self.steps.iter_mut().for_each(|step| step.weight = multiples[step.weight as usize]);
+        Ok(self.finish(initial, unit, propositions))
+    }
+
+    /// Bytes held, about.
+    pub fn bytes(&self) -> u64 {
+        let valuations: usize = self.valuations.iter().map(|v| 2 * (16 * v.len() + 16)).sum();
+        (4 * self.starts.capacity()
+            + 16 * self.steps.capacity()
+            + 4 * self.valuation_of.capacity()
+            + valuations) as u64
     }
 
     /// The structure.

@@ -352,6 +352,9 @@ pub trait ProcessDocument: Document {
         &[]
     }
 
+    /// Global variables that a packed state has as numbers, element by element; none before the model is lowered.
+    fn counters(&self) -> Vec<GlobalPlace>;
+
     /// Whether a text is a claim given from outside.
     fn is_formula(&self, file: FileId) -> bool;
 
@@ -423,6 +426,19 @@ pub trait ShowSteps {
 
     /// The global variables, element by element.
     fn globals(&self) -> Vec<Global<'_>>;
+}
+
+/// Where a global variable of processes, or an element of one, is in the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GlobalPlace {
+    /// `x`, `a[2]`
+    pub name: String,
+    /// The variable.
+    pub field: FieldId,
+    /// The element.
+    pub element: usize,
+    /// Whether it was taken out of the state, since it is hidden and nothing depends on it.
+    pub is_dropped: bool,
 }
 
 /// A number that a packed state has.

@@ -18,7 +18,7 @@ mod weighted;
 mod weighted_source;
 
 pub use document::{
-    Claimed, Console, Document, Folder, Formalism, Global, Input, Listed, NamedFiles, NetworkFiles, NoFolder,
+    Claimed, Console, Document, Folder, Formalism, Global, GlobalPlace, Input, Listed, NamedFiles, NetworkFiles, NoFolder,
     ObservedText, Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;

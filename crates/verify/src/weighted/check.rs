@@ -139,8 +139,14 @@ impl Session {
             parsed.extend(formula.map(|formula| (text.text, formula)));
         }
         let source = self.document.as_ref().and_then(|document| document.weighted()).cloned();
-        if let Some(source) = &source {
-            let known = propositions(source);
+        let known = match &source {
+            Some(source) => Some(propositions(source)),
+            None if self.is_importable() => Some(self.importable_names()),
+            None => None,
+        };
+        if let Some(mut known) = known.filter(|_| !has_errors(&self.diagnostics)) {
+            known.sort_unstable();
+            known.dedup();
             for (_, formula) in &parsed {
                 diagnostics.extend(unknown_names(formula, &known));
             }
@@ -164,7 +170,10 @@ impl Session {
             }
             return found;
         }
-        let (report, model) = self.weighted_model(selected, settings, control);
+        let mut names: Vec<String> = parsed.iter().flat_map(|(_, p)| p.formula.names.iter().cloned()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let (report, model) = self.weighted_model_with(Some(&names), selected, settings, control);
         found.report = report;
         found.report.diagnostics.extend(diagnostics);
         let Some(model) = model else { return found };
@@ -218,16 +227,13 @@ fn blocking(wanted: WctlSettings) -> Blocking {
 
 /// The propositions of a source.
 fn propositions(source: &WeightedSource) -> Vec<String> {
-    let mut all: Vec<String> = match source {
+    match source {
         WeightedSource::Terms(terms) => terms.propositions.clone(),
         WeightedSource::Structures(structures) => structures
             .iter()
             .flat_map(|(_, explicit)| explicit.structure.propositions.iter().cloned())
             .collect(),
-    };
-    all.sort_unstable();
-    all.dedup();
-    all
+    }
 }
 
 /// Names of a formula that no state has: in all likelihood a mistake.

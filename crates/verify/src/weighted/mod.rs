@@ -6,12 +6,14 @@
 mod check;
 mod compare;
 mod distance;
+mod import;
 mod model;
 mod reduce;
 
 pub use check::{ExplainedPart, ShownStep, WctlReport, WctlResult, WctlSettings};
 pub use compare::{RefutedPair, WeightedComparison, WeightedRelation, compare_weighted};
 pub use distance::{AnsweredStep, DistanceKind, WeightedDistance, weighted_distance};
+pub use import::{STEPS, Weighting};
 pub use model::{SelectedState, StructureFormat, WeightedModel};
 pub use reduce::{WeightedReduction, reduce_weighted};
 

@@ -1,5 +1,6 @@
 //! The weighted structure of a model, with names of its states.
 
+use super::import::Values;
 use crate::language::WeightedSource;
 use crate::limits;
 use crate::report::{ModelReport, Report};
@@ -42,6 +43,8 @@ enum Names {
     Read(Vec<String>),
     /// The texts of terms.
     Terms(Box<Unfolding>),
+    /// The values of variables.
+    Values(Box<Values>),
 }
 
 impl WeightedModel {
@@ -50,17 +53,23 @@ impl WeightedModel {
         WeightedModel { structure, parametric: None, names: Names::Read(names) }
     }
 
+    /// A structure without parameters, whose states are named by values.
+    pub(super) fn valued(structure: WeightedStructure, values: Values) -> Self {
+        WeightedModel { structure, parametric: None, names: Names::Values(Box::new(values)) }
+    }
+
     /// The name of a state, or the term that it is.
     pub fn name(&self, state: u32) -> Cow<'_, str> {
         match &self.names {
             Names::Read(names) => Cow::Borrowed(&names[state as usize]),
             Names::Terms(unfolding) => Cow::Owned(unfolding.text(state)),
+            Names::Values(values) => Cow::Owned(values.text(state)),
         }
     }
 
     /// The propositions of a state: `p`, `leader*2`.
     pub fn propositions(&self, state: u32) -> Vec<String> {
-        let text = |&(number, times): &(u32, u32)| match times {
+        let text = |&(number, times): &(u32, i64)| match times {
             1 => self.structure.propositions[number as usize].clone(),
             _ => format!("{}*{times}", self.structure.propositions[number as usize]),
         };
@@ -87,6 +96,15 @@ impl WeightedModel {
         }
     }
 
+    /// Lets the paths of formulas and comparisons begin in the state that is selected by values.
+    fn select(&mut self, file: &str, selected: &SelectedState) -> Result<(), Diagnostic> {
+        if let (Names::Values(values), false) = (&self.names, selected.is_empty()) {
+            let states = self.structure.num_states() as u32;
+            self.structure.initial = values.state(file, &selected.join(":"), states)?;
+        }
+        Ok(())
+    }
+
     /// How many states have no steps.
     pub fn num_blocking(&self) -> usize {
         (0..self.structure.num_states() as u32).filter(|&s| self.structure.outgoing(s).is_empty()).count()
@@ -101,12 +119,28 @@ impl Session {
         settings: &Settings,
         control: &Control<'_>,
     ) -> (Report, Option<WeightedModel>) {
+        self.weighted_model_with(None, selected, settings, control)
+    }
+
+    /// The same; where the model has to be made a weighted structure, states are told apart by these names.
+    pub(super) fn weighted_model_with(
+        &mut self,
+        names: Option<&[String]>,
+        selected: &SelectedState,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> (Report, Option<WeightedModel>) {
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         if has_errors(&report.diagnostics) {
             return (report, None);
         }
         let made = match self.document.as_ref().map(|document| document.weighted()) {
             None => return (report, None),
+            Some(None) if self.is_importable() => {
+                let made = self.imported(names, settings, control, &mut report);
+                let Some(mut model) = made else { return (report, None) };
+                model.select(&self.file, selected).map(|()| model)
+            }
             Some(None) => Err(self.not_weighted()),
             Some(Some(WeightedSource::Structures(structures))) => read(&self.file, structures, selected),
             Some(Some(WeightedSource::Terms(terms))) => process(&self.file, terms, selected)
@@ -133,6 +167,7 @@ impl Session {
             format!("`{}` has no weights on its steps", self.file),
         )
         .help("give a weighted Kripke structure (.wks, .json) or terms of weighted CCS (.wccs)")
+        .help("or a PRISM model with rewards, or a Promela model that counts costs in a variable")
     }
 
     /// What is said of a weighted system.

@@ -1,6 +1,6 @@
 //! Commands on labelled transition systems.
 
-use super::{BuildingArgs, LimitArgs, ModelArgs, OutputArgs};
+use super::{BuildingArgs, LimitArgs, ModelArgs, OutputArgs, WeightingArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_verify::Relation;
@@ -109,6 +109,9 @@ pub struct Reduce {
     pub define: Vec<String>,
 
     #[command(flatten)]
+    pub weighting: WeightingArgs,
+
+    #[command(flatten)]
     pub building: BuildingArgs,
 
     #[command(flatten)]
@@ -147,6 +150,9 @@ pub struct Compare {
     /// Define a macro for the preprocessor (Promela): NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
+
+    #[command(flatten)]
+    pub weighting: WeightingArgs,
 
     #[command(flatten)]
     pub building: BuildingArgs,

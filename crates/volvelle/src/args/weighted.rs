@@ -1,6 +1,6 @@
 //! The command on distances between weighted systems.
 
-use super::{LimitArgs, ModelArgs, OutputArgs};
+use super::{LimitArgs, ModelArgs, OutputArgs, WeightingArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_verify::weighted::DistanceKind;
@@ -78,6 +78,13 @@ pub struct Distance {
     /// Also show log(1 + d)
     #[arg(long)]
     pub log: bool,
+
+    /// Define a macro for the preprocessor (Promela): NAME or NAME=TEXT
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    pub define: Vec<String>,
+
+    #[command(flatten)]
+    pub weighting: WeightingArgs,
 
     #[command(flatten)]
     pub limits: LimitArgs,

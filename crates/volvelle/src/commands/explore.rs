@@ -33,7 +33,8 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
         Ok(opened) => opened,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
-    let refusals = given.refusals(Task::Explore, &session);
+    let task = if args.weighting.weights.is_some() { Task::Weighted } else { Task::Explore };
+    let refusals = given.refusals(task, &session);
     if !refusals.is_empty() {
         return super::refuse(&refusals, args.output.json, output);
     }
@@ -42,7 +43,9 @@ pub fn run(args: &Explore, given: &GivenOptions, output: &Output) -> u8 {
     if !conflicts.is_empty() {
         return super::refuse(&conflicts, args.output.json, output);
     }
-    if session.formalism() == Some(Formalism::Weighted) {
+    let weighting = args.weighting.weighting();
+    if session.formalism() == Some(Formalism::Weighted) || !weighting.is_default() {
+        session.set_weighting(weighting);
         return super::weighted::explore::run(args, session, &settings, threads, start, output);
     }
     if session.is_labelled() {

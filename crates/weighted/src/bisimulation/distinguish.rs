@@ -15,7 +15,7 @@ use volvelle_control::Control;
 use volvelle_logic::{
     AmountPart, Atom, AtomId, Limit, Quantifier, Relational, Wctl, WctlFormula, WctlId, WeightInterval,
 };
-use volvelle_space::WeightedStructure;
+use volvelle_space::{Valuation, WeightedStructure};
 
 /// What tells two states apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,7 +134,7 @@ struct Writer<'a> {
     atoms: Vec<Atom>,
     names: Vec<String>,
     /// Nodes by propositions with a least multiplicity, and by blocks with pairs.
-    of_atom: FxHashMap<(u32, u32), WctlId>,
+    of_atom: FxHashMap<(u32, i64), WctlId>,
     of_pair: FxHashMap<(u32, Pair), WctlId>,
     negated: FxHashMap<WctlId, WctlId>,
 }
@@ -190,7 +190,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A proposition has at least a multiplicity.
-    fn atom(&mut self, proposition: u32, least: u32) -> WctlId {
+    fn atom(&mut self, proposition: u32, least: i64) -> WctlId {
         if let Some(&known) = self.of_atom.get(&(proposition, least)) {
             return known;
         }
@@ -199,12 +199,14 @@ impl<'a> Writer<'a> {
             self.names.push(name.clone());
             self.names.len() - 1
         }) as u32;
+        let of_valuation = |valuation: &Valuation| valuation.iter().any(|&(known, n)| known == proposition && n < 0);
+        let may_be_negative = self.structure.valuations().iter().any(of_valuation);
         self.atoms.push(match least {
-            1 => Atom::Holds(index),
+            1 if !may_be_negative => Atom::Holds(index),
             _ => Atom::Compares(
                 vec![AmountPart::Name(index)],
                 Relational::Ge,
-                vec![AmountPart::Number(i64::from(least))],
+                vec![AmountPart::Number(least)],
             ),
         });
         let id = self.push(Wctl::Atom(AtomId::from_index(self.atoms.len() - 1)));
@@ -220,20 +222,18 @@ impl<'a> Writer<'a> {
             let place = valuation.binary_search_by_key(&proposition, |&(known, _)| known);
             place.map_or(0, |place| valuation[place].1)
         };
-        let mut candidates: Vec<Literal<(u32, u32)>> = Vec::new();
+        let mut candidates: Vec<Literal<(u32, i64)>> = Vec::new();
         for proposition in 0..self.structure.propositions.len() as u32 {
             let own = times(own, proposition);
-            if own > 0 {
-                candidates.push(((proposition, own), true));
-            }
-            if own < u32::MAX {
+            candidates.push(((proposition, own), true));
+            if own < i64::MAX {
                 candidates.push(((proposition, own + 1), false));
             }
         }
         let mut left = others.to_vec();
         let mut chosen = Vec::new();
         while !left.is_empty() {
-            let fails = |&((proposition, least), holds): &Literal<(u32, u32)>, other: u32| {
+            let fails = |&((proposition, least), holds): &Literal<(u32, i64)>, other: u32| {
                 (times(other, proposition) >= least) != holds
             };
             let count = |candidate| left.iter().filter(|&&other| fails(candidate, other)).count();

@@ -39,7 +39,7 @@ fn random_structure(random: &mut Random, least: usize) -> WeightedStructure {
     for _ in 0..states {
         // Multiplicities, for all but the first proposition at most 1.
         let propositions = [[(0, 0)], [(0, 1)], [(0, 2)]][random.below(kinds)];
-        let also = (1, u32::from(kinds == 2 && random.one_in(4)));
+        let also = (1, i64::from(kinds == 2 && random.one_in(4)));
         let steps: Vec<WeightedStep> = (0..random.below(most + 2))
             .map(|_| step(random.pick(weights), random.below(states) as u32))
             .collect();
@@ -122,7 +122,7 @@ fn larger_structures_agree_with_the_definition() {
             if random.one_in(3) {
                 steps.push(step(random.pick(weights), random.below(states) as u32));
             }
-            builder.state([(0, u32::from(random.one_in(12)))], steps);
+            builder.state([(0, i64::from(random.one_in(12)))], steps);
         }
         let structure = builder.finish(0, RBig::ONE, vec!["p".to_owned()]);
         let (found, expected) = (blocks(&structure, LITERAL), bisimilar(&structure));

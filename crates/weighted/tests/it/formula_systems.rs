@@ -147,7 +147,7 @@ fn limits_stop_searches() {
 }
 
 /// Propositions and steps of a state.
-type Row = (Vec<(u32, u32)>, Vec<WeightedStep>);
+type Row = (Vec<(u32, i64)>, Vec<WeightedStep>);
 
 /// All weights and bounds times a large number: verdicts are the same, but there are too many layers, and sums of 64 bits are near.
 #[test]
@@ -160,7 +160,7 @@ fn large_weights_have_the_verdicts_of_small_ones() {
         let factor = 1u64 << (34 + random.below(24));
         let rows: Vec<Row> = (0..states)
             .map(|_| {
-                let propositions = vec![(0, u32::from(random.chance(80))), (1, u32::from(random.one_in(3)))];
+                let propositions = vec![(0, i64::from(random.chance(80))), (1, i64::from(random.one_in(3)))];
                 let step = |random: &mut Random| WeightedStep {
                     weight: random.below(4) as u64,
                     target: random.below(states) as u32,
@@ -360,7 +360,7 @@ fn facts_about_small_bounds_are_no_facts_about_large_ones() {
     let mut builder = WeightedBuilder::new();
     for (state, steps) in rows.iter().enumerate() {
         // `p` holds where `q` is near enough.
-        builder.state([(0, u32::from(state >= 3)), (1, u32::from(state == 5))], steps.iter().copied());
+        builder.state([(0, i64::from(state >= 3)), (1, i64::from(state == 5))], steps.iter().copied());
     }
     let structure = builder.finish(0, RBig::ONE, vec!["p".to_owned(), "q".to_owned()]);
     let all = formula([

@@ -12,14 +12,14 @@ use volvelle_weighted::wctl::{
 };
 
 /// Propositions and steps of a state.
-type Row = (Vec<(u32, u32)>, Vec<WeightedStep>);
+type Row = (Vec<(u32, i64)>, Vec<WeightedStep>);
 
 /// States of up to two propositions; steps with weights 0 to 3 units of a half.
 fn structure(random: &mut Random) -> WeightedStructure {
     let states = 1 + random.below(6) as u32;
     let mut builder = WeightedBuilder::new();
     for _ in 0..states {
-        let propositions: Vec<(u32, u32)> = (0..2).filter(|_| random.below(2) == 0).map(|p| (p, 1)).collect();
+        let propositions: Vec<(u32, i64)> = (0..2).filter(|_| random.below(2) == 0).map(|p| (p, 1)).collect();
         let steps: Vec<WeightedStep> = (0..random.below(4))
             .map(|_| WeightedStep {
                 weight: random.below(4) as u64,
@@ -371,7 +371,7 @@ fn facts_that_are_kept_are_right() {
         // Universal formulas hold where few steps lead back.
         let forward = random.chance(70);
         for state in 0..states {
-            let propositions = vec![(0, u32::from(random.chance(85))), (1, u32::from(random.one_in(5)))];
+            let propositions = vec![(0, i64::from(random.chance(85))), (1, i64::from(random.one_in(5)))];
             let step = |_| WeightedStep {
                 weight: random.below(4) as u64,
                 target: if forward {

@@ -34,7 +34,7 @@ pub(super) struct Assembly<'t> {
     /// Weight and symbol of the target of each step.
     steps: Vec<(u32, u32)>,
     /// Number and multiplicity.
-    valuations: Vec<(u32, u32)>,
+    valuations: Vec<(u32, i64)>,
     propositions: Vec<String>,
     proposition_of: FxHashMap<Cow<'t, str>, u32>,
     weights: Vec<LinearWeight>,
@@ -69,7 +69,7 @@ impl<'t> Assembly<'t> {
         Ok(())
     }
 
-    pub fn proposition(&mut self, name: Cow<'t, str>, times: u32) {
+    pub fn proposition(&mut self, name: Cow<'t, str>, times: i64) {
         let number = match self.proposition_of.get(&name) {
             Some(&number) => number,
             None => {

@@ -268,7 +268,7 @@ impl<'t> Reader<'t> {
     }
 
     /// State, proposition and multiplicity.
-    fn labels(&mut self, labels: Option<Value>, states: &States<'t>) -> Vec<(u32, Cow<'t, str>, u32)> {
+    fn labels(&mut self, labels: Option<Value>, states: &States<'t>) -> Vec<(u32, Cow<'t, str>, i64)> {
         let mut found = Vec::new();
         let Some(labels) = labels else { return found };
         let Some(members) = self.json.members(labels) else {
@@ -294,16 +294,16 @@ impl<'t> Reader<'t> {
     }
 
     /// `"coin"`, or `["coin", 2]`
-    fn proposition(&mut self, value: Value, place: &str) -> Option<(Cow<'t, str>, u32)> {
+    fn proposition(&mut self, value: Value, place: &str) -> Option<(Cow<'t, str>, i64)> {
         let Some(mut pair) = self.json.items(value) else { return Some((self.string(value, place)?, 1)) };
         let name = pair.next().and_then(|name| self.json.string(name));
         let times =
-            pair.next().and_then(|times| self.json.text(times).parse().ok()).filter(|times| *times > 0);
+            pair.next().and_then(|times| self.json.text(times).parse().ok()).filter(|times| *times != 0);
         match (name, times, pair.next()) {
             (Some(name), Some(times), None) => Some((name, times)),
             _ => {
                 let message =
-                    "a proposition, or `[proposition, multiplicity]` with an integer from 1 on, is expected";
+                    "a proposition, or `[proposition, multiplicity]` with an integer other than 0, is expected";
                 self.refuse(value, place, message);
                 None
             }
@@ -377,7 +377,7 @@ pub fn write_json<'s>(
     for (number, name) in names.iter().enumerate() {
         let propositions = structure.valuation(number as u32).iter().map(|&(proposition, times)| {
             let proposition = quoted(&structure.propositions[proposition as usize]);
-            if times > 1 { format!("[{proposition}, {times}]") } else { proposition }
+            if times != 1 { format!("[{proposition}, {times}]") } else { proposition }
         });
         let propositions: Vec<String> = propositions.collect();
         if !propositions.is_empty() {

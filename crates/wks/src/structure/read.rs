@@ -228,16 +228,20 @@ impl<'t> Reader<'t> {
     }
 
     /// `*2` behind a proposition.
-    fn times(&mut self) -> Option<u32> {
+    fn times(&mut self) -> Option<i64> {
         self.advance();
+        let is_negative = self.token.is(Sign::Minus);
+        if is_negative {
+            self.advance();
+        }
         let token = self.token;
-        let times = self.lexer.text(token).parse().ok().filter(|times| *times > 0);
+        let times = self.lexer.text(token).parse().ok().filter(|times: &i64| *times != 0);
         if times.is_none() || token.kind != Kind::Number {
-            self.unexpected("how often the proposition holds, an integer from 1 on,");
+            self.unexpected("how often the proposition holds, an integer other than 0,");
             return None;
         }
         self.advance();
-        times
+        times.map(|times| if is_negative { -times } else { times })
     }
 
     /// `-3/2-> paid`

@@ -57,7 +57,7 @@ pub fn write<'s>(
         for (place, &(proposition, times)) in drawn.valuation(number).iter().enumerate() {
             text.push_str(if place == 0 { " {" } else { ", " });
             text.push_str(&quoted(&drawn.propositions[proposition as usize]));
-            if times > 1 {
+            if times != 1 {
                 let _ = write!(text, "*{times}");
             }
         }
@@ -89,7 +89,7 @@ pub fn write_dot<'s>(
             .iter()
             .map(|&(proposition, times)| {
                 let name = &drawn.propositions[proposition as usize];
-                if times > 1 { format!("{name}*{times}") } else { name.clone() }
+                if times != 1 { format!("{name}*{times}") } else { name.clone() }
             })
             .collect();
         let mut label = escaped(&state(number));

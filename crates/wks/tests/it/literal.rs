@@ -36,7 +36,7 @@ impl Plain {
     pub fn of(structure: &WeightedStructure) -> Plain {
         let states = 0..structure.num_states() as u32;
         let valuation = |state| {
-            structure.valuation(state).iter().map(|&(name, times)| (name, u64::from(times))).collect()
+            structure.valuation(state).iter().map(|&(name, times)| (name, times.unsigned_abs())).collect()
         };
         let steps = |state| {
             structure.outgoing(state).iter().map(|step| (step.weight, step.target as usize)).collect()

@@ -10,7 +10,7 @@ mod vacuous;
 
 use super::{
     Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, Input, Listed, ObservedText,
-    ProcessDocument, Reading, ShowSteps, StatementNumbers,
+    GlobalPlace, ProcessDocument, Reading, ShowSteps, StatementNumbers,
 };
 use crate::outline::Outline;
 use crate::text::decode;
@@ -22,9 +22,9 @@ use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes, has_errors,
 use volvelle_kernel::{ExprId, Site};
 use volvelle_logic::{Constant, Property};
 use volvelle_model::claim::Claim;
-use volvelle_model::{NetworkLayout, Origin, Program};
+use volvelle_model::{FieldId, NetworkLayout, Origin, Program};
 use volvelle_promela::{
-    Include, Lowered, Observed, ast, lower_observing, lower_printing, lower_with_input, parse, parse_formula,
+    Include, Lowered, Observed, Scalar, ast, lower_observing, lower_printing, lower_with_input, parse, parse_formula,
     reads_input,
 };
 
@@ -279,6 +279,25 @@ impl ProcessDocument for Model {
 
     fn observed(&self) -> &[ExprId] {
         self.lowered.as_ref().map_or(&[], |lowered| &lowered.observed)
+    }
+
+    fn counters(&self) -> Vec<GlobalPlace> {
+        let Some(lowered) = &self.lowered else { return Vec::new() };
+        let mut globals = Vec::new();
+        for (i, field) in lowered.program.fields.iter().enumerate() {
+            let is_number = lowered.field_types[i].is_some_and(|ty| ty != Scalar::Chan);
+            if field.component.is_some() || !is_number {
+                continue;
+            }
+            let id = FieldId(i as u32);
+            globals.extend((0..field.length as usize).map(|element| GlobalPlace {
+                name: lowered.element_name(id, &field.name, element),
+                field: id,
+                element,
+                is_dropped: field.domain.bounds().1 == 0,
+            }));
+        }
+        globals
     }
 
     fn is_formula(&self, file: FileId) -> bool {

@@ -1,7 +1,7 @@
 //! `volvelle check --wctl`
 
 use super::super::{control, finish, refuse};
-use super::open;
+use super::{Way, open};
 use crate::applicable::{GivenOptions, Task};
 use crate::args::{BlockingArg, Check};
 use crate::files;
@@ -18,6 +18,12 @@ use volvelle_verify::{Settings, Text, json};
 /// Checks formulas of weighted CTL.
 pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
+    let way = Way {
+        model: &args.model,
+        weighting: &args.weighting,
+        defines: &args.search.define,
+        limits: &args.limits,
+    };
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let settings = Settings { allowance, ..Settings::default() };
         let mut refusals = Vec::new();
@@ -38,7 +44,7 @@ pub fn run(args: &Check, given: &GivenOptions, output: &Output) -> u8 {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let (session, selected) = open(&args.model.model, &args.model, true, &args.limits)?;
+        let (session, selected) = open(&args.model.model, way, true)?;
         let refusals = given.refusals(Task::Weighted, &session);
         if refusals.is_empty() { Ok((session, selected, settings, threads, texts)) } else { Err(refusals) }
     });

@@ -1,6 +1,6 @@
 //! `volvelle compare` with a relation of weighted systems.
 
-use super::{Pair, Question, answer};
+use super::{Pair, Question, Way, answer};
 use crate::applicable::GivenOptions;
 use crate::args::Compare;
 use crate::output::Output;
@@ -10,8 +10,9 @@ use volvelle_verify::weighted::{WeightedRelation, compare_weighted};
 
 /// Compares the initial states of two weighted systems, or states that are named.
 pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
-    let question =
-        Question { model: &args.model, other: &args.other, limits: &args.limits, output: &args.output };
+    let way =
+        Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
+    let question = Question { way, other: &args.other, output: &args.output };
     let compared = |pair: Pair<'_>| {
         let found = compare_weighted(pair.models, pair.names, relation, pair.allowance, pair.control)?;
         let remarks = found.diagnostics.clone();

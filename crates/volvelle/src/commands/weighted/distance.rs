@@ -1,6 +1,6 @@
 //! `volvelle distance`
 
-use super::{Pair, Question, answer};
+use super::{Pair, Question, Way, answer};
 use crate::applicable::GivenOptions;
 use crate::args::Distance;
 use crate::output::Output;
@@ -10,8 +10,9 @@ use volvelle_verify::weighted::weighted_distance;
 
 /// Computes the distance between the initial states of two weighted systems, or between states that are named.
 pub fn run(args: &Distance, given: &GivenOptions, output: &Output) -> u8 {
-    let question =
-        Question { model: &args.model, other: &args.other, limits: &args.limits, output: &args.output };
+    let way =
+        Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
+    let question = Question { way, other: &args.other, output: &args.output };
     let computed = |pair: Pair<'_>| {
         let kind = args.kind.kind();
         let found = weighted_distance(pair.models, pair.names, kind, pair.allowance, pair.control)?;

@@ -9,7 +9,7 @@ mod written;
 
 use super::{Opening, control, finish, refuse};
 use crate::applicable::{GivenOptions, Task};
-use crate::args::{LimitArgs, ModelArgs, OutputArgs, PartArgs};
+use crate::args::{LimitArgs, ModelArgs, OutputArgs, PartArgs, WeightingArgs};
 use crate::machine;
 use crate::output::Output;
 use crate::progress::Line;
@@ -36,14 +36,23 @@ fn selected(path: &Path) -> (PathBuf, SelectedState) {
     (path.to_owned(), Vec::new())
 }
 
-/// Opens the model behind a path, in the same way as another one.
+/// How models are opened.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    model: &'a ModelArgs,
+    weighting: &'a WeightingArgs,
+    defines: &'a [String],
+    limits: &'a LimitArgs,
+}
+
+/// Opens the model behind a path, the first one or another one in the same way.
 fn open(
     path: &Path,
-    like: &ModelArgs,
+    way: Way<'_>,
     is_first: bool,
-    limits: &LimitArgs,
 ) -> Result<(Session, SelectedState), Vec<Diagnostic>> {
     let (model, selected) = selected(path);
+    let like = way.model;
     let args = ModelArgs {
         model,
         language: if is_first { like.language.clone() } else { None },
@@ -52,32 +61,32 @@ fn open(
         no_probability_check: like.no_probability_check,
         parts: PartArgs::default(),
     };
-    let opening = Opening { limits: Some(limits), ..Opening::default() };
-    Ok((super::open(&args, opening)?, selected))
+    let opening = Opening { limits: Some(way.limits), defines: way.defines, ..Opening::default() };
+    let mut session = super::open(&args, opening)?;
+    session.set_weighting(way.weighting.weighting());
+    Ok((session, selected))
 }
 
 /// Opens two models, as a whole or with a state, and makes their structures.
 fn open_pair(
-    model: &ModelArgs,
+    way: Way<'_>,
     other: &Path,
-    limits: &LimitArgs,
     given: &GivenOptions,
 ) -> Result<[(Session, SelectedState); 2], Vec<Diagnostic>> {
-    if other == Path::new("-") && model.model == Path::new("-") {
+    if other == Path::new("-") && way.model.model == Path::new("-") {
         let message = "both models would be read from standard input";
         return Err(vec![Diagnostic::error(codes::BAD_USAGE, message).help("give a file for one of them")]);
     }
-    let first = open(&model.model, model, true, limits)?;
-    let second = open(other, model, false, limits)?;
+    let first = open(&way.model.model, way, true)?;
+    let second = open(other, way, false)?;
     let refusals = given.refusals(Task::Weighted, &first.0);
     if refusals.is_empty() { Ok([first, second]) } else { Err(refusals) }
 }
 
 /// A question about the states of two models.
 struct Question<'a> {
-    model: &'a ModelArgs,
+    way: Way<'a>,
     other: &'a Path,
-    limits: &'a LimitArgs,
     output: &'a OutputArgs,
 }
 
@@ -102,8 +111,8 @@ fn answer<T>(
     code: impl FnOnce(&T) -> u8,
 ) -> u8 {
     let start = Instant::now();
-    let prepared = machine::limits(question.limits).and_then(|(allowance, threads)| {
-        let pair = open_pair(question.model, question.other, question.limits, given)?;
+    let prepared = machine::limits(question.way.limits).and_then(|(allowance, threads)| {
+        let pair = open_pair(question.way, question.other, given)?;
         Ok((pair, Settings { allowance, ..Settings::default() }, threads))
     });
     let (mut pair, settings, threads) = match prepared {
@@ -129,7 +138,7 @@ fn answer<T>(
         models.push(model);
     }
     let Ok(models) = <[WeightedModel; 2]>::try_from(models) else { unreachable!("there are two") };
-    let names = [question.model.model.as_path(), question.other].map(|path| path.display().to_string());
+    let names = [question.way.model.model.as_path(), question.other].map(|path| path.display().to_string());
     let found = answer(Pair { models: &models, names, allowance: &settings.allowance, control: &control });
     progress.finish();
     let mut report = Report::default();

@@ -2,7 +2,7 @@
 
 use super::super::export::Export;
 use super::super::{control, finish, refuse, refused_targets};
-use super::open;
+use super::{Way, open};
 use super::written::{format, write};
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Reduce;
@@ -19,6 +19,8 @@ use volvelle_verify::{Settings, json};
 /// Reduces a weighted system and writes it.
 pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
+    let way =
+        Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let mut refusals = refused_targets(&args.file, &args.model.model);
         if relation != WeightedRelation::Bisimulation {
@@ -37,7 +39,7 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let (session, selected) = open(&args.model.model, &args.model, true, &args.limits)?;
+        let (session, selected) = open(&args.model.model, way, true)?;
         let refusals = given.refusals(Task::Weighted, &session);
         let settings = Settings { allowance, ..Settings::default() };
         if refusals.is_empty() { Ok((session, selected, settings, threads, target)) } else { Err(refusals) }

@@ -16,7 +16,7 @@ fn structure(random: &mut Random) -> WeightedStructure {
     let weights = 1 + random.below(6);
     let mut builder = WeightedBuilder::new();
     for _ in 0..states {
-        let own: Vec<(u32, u32)> = (0..propositions).filter(|_| random.chance(40)).map(|p| (p, 1)).collect();
+        let own: Vec<(u32, i64)> = (0..propositions).filter(|_| random.chance(40)).map(|p| (p, 1)).collect();
         let steps = if random.one_in(5) { 0 } else { 1 + random.below(most) };
         let step =
             |_| WeightedStep { weight: random.below(weights) as u64, target: random.below(states) as u32 };

@@ -46,7 +46,9 @@ impl Unfolding {
             if builder.num_steps() + steps.len() > u32::MAX as usize {
                 return Err(TooLarge::States.into());
             }
-            builder.state(self.valuation(state as u32).iter().copied(), steps.iter().copied());
+            let valuation = self.valuation(state as u32).iter();
+            let valuation = valuation.map(|&(proposition, times)| (proposition, i64::from(times)));
+            builder.state(valuation, steps.iter().copied());
             state += 1;
         }
         let system = self.system();

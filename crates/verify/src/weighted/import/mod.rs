@@ -1,0 +1,174 @@
+//! Models of other languages as weighted structures: what their steps cost, and by what their states are told apart.
+//!
+//! Choices of all kinds become steps: commands, random outcomes that are possible, rates, statements. A weight is what a reward structure
+//! gives for leaving a state (PRISM), by how much a variable grows (Promela), or 1.
+
+mod modules;
+mod names;
+mod processes;
+
+pub(super) use names::Values;
+
+use super::model::WeightedModel;
+use crate::language::Formalism;
+use crate::report::Report;
+use crate::session::{Session, Settings};
+use dashu_ratio::RBig;
+use rustc_hash::FxHashMap;
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure, WeightsTooFine};
+
+/// The name of the weights that are 1.
+pub const STEPS: &str = "steps";
+
+/// How a model whose steps have no weights of their own becomes a weighted structure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Weighting {
+    /// The reward structure or the variable that gives weights, or [`STEPS`].
+    pub weights: Option<String>,
+    /// Labels and variables by which states are told apart; `None`: those of a formula, or all that suit.
+    pub observed: Option<Vec<String>>,
+}
+
+impl Weighting {
+    /// Whether nothing is said.
+    pub fn is_default(&self) -> bool {
+        *self == Weighting::default()
+    }
+}
+
+/// States between two looks at the limits.
+const PATIENCE: usize = 1 << 12;
+
+/// Names that are listed in a diagnostic.
+const LISTED: usize = 12;
+
+impl Session {
+    /// Says what becomes weights and propositions, where a model is made a weighted structure.
+    pub fn set_weighting(&mut self, weighting: Weighting) {
+        self.weighting = weighting;
+    }
+
+    /// Whether the model can become a weighted structure, though it is none.
+    pub(super) fn is_importable(&self) -> bool {
+        let is_generated = self.document.as_ref().is_some_and(|d| d.explicit().is_none() && !d.is_labelled());
+        is_generated && matches!(self.formalism(), Some(Formalism::Modules | Formalism::Processes))
+    }
+
+    /// Lowers the model, unless that has been done, and gives the diagnostics.
+    fn made_importable(&mut self) -> Vec<Diagnostic> {
+        if self.program().is_some() {
+            return Vec::new();
+        }
+        self.refuse_sweeps();
+        self.lower();
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        diagnostics.extend(self.unmentioned_constants());
+        diagnostics
+    }
+
+    /// The names of what tells the states of such a model apart.
+    pub(super) fn importable_names(&mut self) -> Vec<String> {
+        let lowered = self.made_importable();
+        self.diagnostics.extend(lowered);
+        match (self.program(), self.processes()) {
+            (Some(_), Some(document)) => document.counters().into_iter().map(|global| global.name).collect(),
+            (Some(program), None) => modules::names(program),
+            (None, _) => Vec::new(),
+        }
+    }
+
+    /// Makes a weighted structure of a model of modules or processes. `names` are those of formulas.
+    pub(super) fn imported(
+        &mut self,
+        names: Option<&[String]>,
+        settings: &Settings,
+        control: &Control<'_>,
+        report: &mut Report,
+    ) -> Option<WeightedModel> {
+        let observed = self.weighting.observed.clone();
+        let names = observed.as_deref().or(names);
+        report.diagnostics.extend(self.made_importable());
+        if self.program().is_none() || volvelle_diagnostics::has_errors(&report.diagnostics) {
+            return None;
+        }
+        let made = match self.formalism() {
+            Some(Formalism::Processes) => self.processes_weighed(names, settings, control, report),
+            _ => self.modules_weighed(names, settings, control, report),
+        };
+        made.map_err(|diagnostic| report.diagnostics.push(diagnostic)).ok().flatten()
+    }
+}
+
+/// Steps and states while they are made, with weights by number.
+#[derive(Default)]
+struct Making {
+    builder: WeightedBuilder,
+    weights: Vec<RBig>,
+    number_of: FxHashMap<RBig, u64>,
+    row: Vec<WeightedStep>,
+}
+
+impl Making {
+    /// The number of a weight.
+    fn weight(&mut self, weight: RBig) -> u64 {
+        let Making { weights, number_of, .. } = self;
+        *number_of.entry(weight).or_insert_with_key(|weight| {
+            weights.push(weight.clone());
+            weights.len() as u64 - 1
+        })
+    }
+
+    fn step(&mut self, weight: u64, target: u32) {
+        self.row.push(WeightedStep { weight, target });
+    }
+
+    /// Adds the next state, whose steps these are: equal ones are one.
+    fn state(&mut self, propositions: impl IntoIterator<Item = (u32, i64)>) {
+        self.row.sort_unstable();
+        self.row.dedup();
+        self.builder.state(propositions, self.row.drain(..));
+    }
+
+    fn finish(self, initial: u32, propositions: Vec<String>) -> Result<WeightedStructure, Diagnostic> {
+        self.builder.finish_with(initial, &self.weights, propositions).map_err(|WeightsTooFine| {
+            Diagnostic::error(
+                codes::WKS_WEIGHT,
+                "the weights are no multiples of one number that fit into 64 bits",
+            )
+            .help("round weights, or use fewer different denominators")
+        })
+    }
+
+    /// Looks at the limits, now and then. `others`: bytes held besides.
+    fn look(&self, state: usize, others: u64, control: &Control<'_>) -> Result<(), Stop> {
+        if !state.is_multiple_of(PATIENCE) {
+            return Ok(());
+        }
+        control.check()?;
+        control.check_memory(others + self.builder.bytes())
+    }
+}
+
+/// A weight is negative.
+fn negative(weight: &RBig, state: &str) -> Diagnostic {
+    Diagnostic::error(codes::WKS_WEIGHT, format!("a step has the weight {weight}, and weights are not negative"))
+        .note(format!("it leaves the state {state}"))
+}
+
+/// No label, variable or reward structure is named so.
+fn unknown(what: &str, name: &str, known: &[&str]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(codes::WKS_NAME, format!("there is no {what} `{name}`"));
+    match suggest(name, known.iter().copied()) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None if known.is_empty() => diagnostic.note("the model has none"),
+        None => diagnostic.note(format!("there are {}", listed(known))),
+    }
+}
+
+/// The first of some names.
+fn listed(names: &[&str]) -> String {
+    let more = if names.len() > LISTED { ", ..." } else { "" };
+    format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
+}
