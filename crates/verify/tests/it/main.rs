@@ -18,3 +18,4 @@ mod sweeps;
 mod symmetry;
 mod tables;
 mod tuning;
+mod weighted_import;
