@@ -135,7 +135,10 @@ pub fn only_accumulates(program: &Program, field: FieldId) -> bool {
     }
     let own = FxHashSet::from_iter([field]);
     !Needed::of(program, &own).contains(&field)
-        && program.network.alternatives().all(|alternative| stores_are_sums(program, field, alternative.effect()))
+        && program
+            .network
+            .alternatives()
+            .all(|alternative| stores_are_sums(program, field, alternative.effect()))
 }
 
 /// Whether every store to a field within a block adds to it. Recursion is as deep as effects nest, which front ends limit.

@@ -132,6 +132,8 @@ pub struct WeightedBuilder {
     valuation_of: Vec<u32>,
     valuations: Vec<Valuation>,
     number_of: FxHashMap<Valuation, u32>,
+    /// Bytes of the valuations, which are there twice.
+    valuation_bytes: usize,
     scratch: Vec<(u32, i64)>,
 }
 
@@ -144,6 +146,7 @@ impl WeightedBuilder {
             valuation_of: Vec::new(),
             valuations: Vec::new(),
             number_of: FxHashMap::default(),
+            valuation_bytes: 0,
             scratch: Vec::new(),
         }
     }
@@ -174,6 +177,7 @@ impl WeightedBuilder {
             None => {
                 let number = self.valuations.len() as u32;
                 let valuation: Valuation = valuation.as_slice().into();
+                self.valuation_bytes += 2 * (size_of_val(&*valuation) + size_of::<Valuation>());
                 self.valuations.push(valuation.clone());
                 self.number_of.insert(valuation, number);
                 number
@@ -215,11 +219,10 @@ impl WeightedBuilder {
 
     /// Bytes held, about.
     pub fn bytes(&self) -> u64 {
-        let valuations: usize = self.valuations.iter().map(|v| 2 * (16 * v.len() + 16)).sum();
         (4 * self.starts.capacity()
             + 16 * self.steps.capacity()
             + 4 * self.valuation_of.capacity()
-            + valuations) as u64
+            + self.valuation_bytes) as u64
     }
 
     /// The structure.

@@ -18,8 +18,9 @@ mod weighted;
 mod weighted_source;
 
 pub use document::{
-    Claimed, Console, Document, Folder, Formalism, Global, GlobalPlace, Input, Listed, NamedFiles, NetworkFiles, NoFolder,
-    ObservedText, Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps, StateValue, StatementNumbers,
+    Claimed, Console, Document, Folder, Formalism, Global, GlobalPlace, Input, Listed, NamedFiles,
+    NetworkFiles, NoFolder, ObservedText, Overrides, Part, ProcessDocument, ReadAs, Reading, ShowSteps,
+    StateValue, StatementNumbers,
 };
 pub use explicit::Explicit;
 pub use lotos::Lotos;

@@ -170,7 +170,8 @@ impl Session {
             }
             return found;
         }
-        let mut names: Vec<String> = parsed.iter().flat_map(|(_, p)| p.formula.names.iter().cloned()).collect();
+        let mut names: Vec<String> =
+            parsed.iter().flat_map(|(_, p)| p.formula.names.iter().cloned()).collect();
         names.sort_unstable();
         names.dedup();
         let (report, model) = self.weighted_model_with(Some(&names), selected, settings, control);

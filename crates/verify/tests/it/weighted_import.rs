@@ -82,7 +82,8 @@ impl Graph {
 
     /// Integer weights: one step each, which makes `cost` larger.
     fn process(&self) -> String {
-        let mut text = format!("int cost = 3;\nshort v = {};\nactive proctype P() {{\n  byte s;\n", self.values[0]);
+        let mut text =
+            format!("int cost = 3;\nshort v = {};\nactive proctype P() {{\n  byte s;\n", self.values[0]);
         let _ = writeln!(text, "end: do");
         for &(source, weight, target) in &self.steps {
             let value = self.values[target];
@@ -177,10 +178,10 @@ fn all_notations_of_a_graph_have_the_same_verdicts() {
         for (name, text, weights) in &texts[1..] {
             let related = |weights: Option<&str>| {
                 let observed = ["v"];
-                let mut sessions = [open("g.wks", &texts[0].1, None, &[]), open(name, text, weights, &observed)];
+                let mut sessions =
+                    [open("g.wks", &texts[0].1, None, &[]), open(name, text, weights, &observed)];
                 let models = sessions.each_mut().map(|session| {
-                    let (report, model) =
-                        session.weighted_model(&Vec::new(), &Settings::default(), &control);
+                    let (report, model) = session.weighted_model(&Vec::new(), &Settings::default(), &control);
                     model.unwrap_or_else(|| panic!("{:?}", report.diagnostics))
                 });
                 let names = ["a", "b"].map(str::to_owned);

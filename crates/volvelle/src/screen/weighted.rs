@@ -3,6 +3,7 @@
 use super::Style;
 use super::flow;
 use super::format::time;
+use std::borrow::Cow;
 use volvelle_verify::limits;
 use volvelle_verify::weighted::{
     AnsweredStep, ExplainedPart, WctlResult, WeightedComparison, WeightedDistance, WeightedReduction,
@@ -30,10 +31,11 @@ pub fn compared(found: &WeightedComparison, style: Style) -> String {
     let parts = [style.bold(found.relation.name()), verdict, format!("({})", time(found.time))];
     let mut text = flow::items("", &parts, "  ", 2, style);
     for (place, pair) in found.refuted.iter().enumerate().take(SHOWN) {
-        let [s, t] = &pair.states;
+        let [s, t] = pair.states.each_ref().map(|name| shortened(name));
         match &pair.step {
             None => text.push_str(&format!("  {}. {s}, {t}: their propositions differ\n", place + 1)),
             Some((weight, target)) => {
+                let target = shortened(target);
                 text.push_str(&format!(
                     "  {}. {s}, {t}: {s} -{weight}-> {target} has no answer of weight {} {weight}\n",
                     place + 1,
@@ -83,7 +85,10 @@ pub fn distance(found: &WeightedDistance, log: bool, style: Style) -> String {
     if let Some(step) = &found.realised {
         text.push_str(if found.exact == "inf" { "  without an answer\n" } else { "  realised by\n" });
         match found.exact.as_str() {
-            "inf" => text.push_str(&format!("    {} -{}-> {}\n", step.states[0], step.step.0, step.step.1)),
+            "inf" => {
+                let (from, to) = (shortened(&step.states[0]), shortened(&step.step.1));
+                text.push_str(&format!("    {from} -{}-> {to}\n", step.step.0));
+            }
             _ => text.push_str(&answered(step)),
         }
     }
@@ -92,10 +97,11 @@ pub fn distance(found: &WeightedDistance, log: bool, style: Style) -> String {
 
 /// `s -3-> x   answered by   t -1-> y -2-> z`
 fn answered(step: &AnsweredStep) -> String {
-    let [s, t] = &step.states;
-    let path: String = step.answer.iter().map(|(weight, target)| format!(" -{weight}-> {target}")).collect();
+    let [s, t] = step.states.each_ref().map(|name| shortened(name));
+    let path = step.answer.iter().map(|(weight, target)| format!(" -{weight}-> {}", shortened(target)));
+    let path: String = path.collect();
     let path = if step.answer.is_empty() { format!("{t}, which stays") } else { format!("{t}{path}") };
-    format!("    {s} -{}-> {}   answered by   {path}\n", step.step.0, step.step.1)
+    format!("    {s} -{}-> {}   answered by   {path}\n", step.step.0, shortened(&step.step.1))
 }
 
 /// Steps of a path that are shown.
@@ -122,16 +128,35 @@ pub fn formula(found: &WctlResult, style: Style) -> String {
     text
 }
 
-/// `EF[<=3] q  true in s: a path of weight 2`, and the path.
+/// Signs of the name of a state that are shown: terms may be long.
+const SIGNS: usize = 120;
+
+/// A name, without its middle if it is long.
+fn shortened(name: &str) -> Cow<'_, str> {
+    let count = name.chars().count();
+    if count <= SIGNS {
+        return Cow::Borrowed(name);
+    }
+    let kept = (SIGNS - 5) / 2;
+    let beginning: String = name.chars().take(kept).collect();
+    let end: String = name.chars().skip(count - kept).collect();
+    Cow::Owned(format!("{beginning} ... {end}"))
+}
+
+/// `EF[<=3] q  true in s: a path of weight 2`, and the path: a state, and each step with the state that it leads to.
 fn explained(part: &ExplainedPart) -> String {
     let indent = "  ".repeat(part.depth + 1);
     let remark = part.remark.as_ref().map_or(String::new(), |remark| format!(": {remark}"));
-    let mut text = format!("{indent}{}  {} in {}{remark}\n", part.formula, part.holds, part.state);
-    for (place, (from, weight, to)) in part.path.iter().enumerate().take(STEPS) {
+    let mut text =
+        format!("{indent}{}  {} in {}{remark}\n", part.formula, part.holds, shortened(&part.state));
+    if let Some((from, ..)) = part.path.first() {
+        text.push_str(&format!("{indent}  {}\n", shortened(from)));
+    }
+    for (place, (_, weight, to)) in part.path.iter().enumerate().take(STEPS) {
         if part.cycle_start == Some(place) {
             text.push_str(&format!("{indent}  again and again:\n"));
         }
-        text.push_str(&format!("{indent}  {from} -{weight}-> {to}\n"));
+        text.push_str(&format!("{indent}  -{weight}-> {}\n", shortened(to)));
     }
     let more = part.path.len().saturating_sub(STEPS);
     if more > 0 {

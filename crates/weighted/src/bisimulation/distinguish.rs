@@ -199,15 +199,14 @@ impl<'a> Writer<'a> {
             self.names.push(name.clone());
             self.names.len() - 1
         }) as u32;
-        let of_valuation = |valuation: &Valuation| valuation.iter().any(|&(known, n)| known == proposition && n < 0);
+        let of_valuation =
+            |valuation: &Valuation| valuation.iter().any(|&(known, n)| known == proposition && n < 0);
         let may_be_negative = self.structure.valuations().iter().any(of_valuation);
         self.atoms.push(match least {
             1 if !may_be_negative => Atom::Holds(index),
-            _ => Atom::Compares(
-                vec![AmountPart::Name(index)],
-                Relational::Ge,
-                vec![AmountPart::Number(least)],
-            ),
+            _ => {
+                Atom::Compares(vec![AmountPart::Name(index)], Relational::Ge, vec![AmountPart::Number(least)])
+            }
         });
         let id = self.push(Wctl::Atom(AtomId::from_index(self.atoms.len() - 1)));
         self.of_atom.insert((proposition, least), id);

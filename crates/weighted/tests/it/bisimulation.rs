@@ -37,9 +37,9 @@ fn random_structure(random: &mut Random, least: usize) -> WeightedStructure {
     let (most, kinds) = (1 + random.below(3), 1 + random.below(3));
     let mut builder = WeightedBuilder::new();
     for _ in 0..states {
-        // Multiplicities, for all but the first proposition at most 1.
+        // The multiplicity of the second one is not positive.
         let propositions = [[(0, 0)], [(0, 1)], [(0, 2)]][random.below(kinds)];
-        let also = (1, i64::from(kinds == 2 && random.one_in(4)));
+        let also = (1, -i64::from(kinds == 2 && random.one_in(4)));
         let steps: Vec<WeightedStep> = (0..random.below(most + 2))
             .map(|_| step(random.pick(weights), random.below(states) as u32))
             .collect();

@@ -302,8 +302,7 @@ impl<'t> Reader<'t> {
         match (name, times, pair.next()) {
             (Some(name), Some(times), None) => Some((name, times)),
             _ => {
-                let message =
-                    "a proposition, or `[proposition, multiplicity]` with an integer other than 0, is expected";
+                let message = "a proposition, or `[proposition, multiplicity]` with an integer other than 0, is expected";
                 self.refuse(value, place, message);
                 None
             }

@@ -235,13 +235,15 @@ impl<'t> Reader<'t> {
             self.advance();
         }
         let token = self.token;
-        let times = self.lexer.text(token).parse().ok().filter(|times: &i64| *times != 0);
-        if times.is_none() || token.kind != Kind::Number {
+        let digits = self.lexer.text(token);
+        let times = if is_negative { format!("-{digits}").parse() } else { digits.parse() };
+        let times = times.ok().filter(|times: &i64| *times != 0 && token.kind == Kind::Number);
+        if times.is_none() {
             self.unexpected("how often the proposition holds, an integer other than 0,");
             return None;
         }
         self.advance();
-        times.map(|times| if is_negative { -times } else { times })
+        times
     }
 
     /// `-3/2-> paid`

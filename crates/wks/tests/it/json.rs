@@ -119,7 +119,7 @@ fn messages() {
         (
             r#"{"states": ["a"], "labels": {"a": [["p", 0]]}}"#,
             codes::WKS_JSON,
-            "`labels.a`: a proposition, or `[proposition, multiplicity]` with an integer from 1 on, is expected",
+            "`labels.a`: a proposition, or `[proposition, multiplicity]` with an integer other than 0, is expected",
         ),
         (
             r#"{"states": ["a"], "trans": {}}"#,
@@ -196,7 +196,7 @@ fn random_structure(random: &mut Random) -> (WeightedStructure, Vec<&'static str
     let mut builder = WeightedBuilder::new();
     for _ in 0..states {
         let valuation: Vec<_> = (0..random.below(3))
-            .map(|_| (random.below(4) as u32, random.pick(&[1, 1, 2, u32::MAX])))
+            .map(|_| (random.below(4) as u32, random.pick(&[1, 1, 2, -3, i64::MAX, i64::MIN])))
             .collect();
         let steps: Vec<_> = (0..random.below(4))
             .map(|_| WeightedStep {

@@ -24,7 +24,7 @@ fn ratio(text: &str) -> RBig {
 
 #[test]
 fn meaning() {
-    let text = "wks vending; # a name\nparameter x in [1, 5]; initial idle;\nstate paid;\n\
+    let text = "wks vending; # a name\nparameter x in [1, 5]; initial idle;\nstate paid {debt*-3};\n\
         state idle {ready, coin*2}: -0-> idle, -3/2-> paid, /* two */ -(2*x + 1)-> paid, -1e-1-> \"paid\";";
     let explicit = good(text);
     let structure = &explicit.structure;
@@ -36,8 +36,9 @@ fn meaning() {
     assert_eq!((explicit.state("idle"), explicit.state("nowhere")), (Some(1), None));
     let weights: Vec<RBig> = structure.outgoing(1).iter().map(|step| structure.number(step.weight)).collect();
     assert_eq!(weights, ["0", "3/2", "7", "1/10"].map(ratio));
-    assert!(structure.outgoing(0).is_empty() && structure.valuation(0).is_empty());
+    assert!(structure.outgoing(0).is_empty());
     assert_eq!(structure.multiplicity(1, structure.proposition("coin").expect("known")), 2);
+    assert_eq!(structure.multiplicity(0, structure.proposition("debt").expect("known")), -3);
     let at = explicit.at(&[ratio("5")]).expect("weights");
     assert_eq!(at.number(at.outgoing(1)[2].weight), ratio("11"));
     let span = explicit.span_of_state[0];
@@ -63,7 +64,7 @@ fn messages() {
         (
             "state a {p*0};",
             codes::WKS_SYNTAX,
-            "how often the proposition holds, an integer from 1 on, is expected",
+            "how often the proposition holds, an integer other than 0, is expected",
         ),
         ("state \"a;", codes::WKS_SYNTAX, "the name of a state is expected"),
         ("state a: -1-> b;", codes::WKS_NAME, "there is no state `b`"),

@@ -13,7 +13,7 @@ fn structure(text: &str) -> WeightedStructure {
 }
 
 /// The largest multiplicity of a proposition in any state.
-fn most(structure: &WeightedStructure, name: &str) -> u32 {
+fn most(structure: &WeightedStructure, name: &str) -> i64 {
     let number = structure.proposition(name).expect("it occurs");
     (0..structure.num_states() as u32).map(|state| structure.multiplicity(state, number)).max().unwrap_or(0)
 }
@@ -93,7 +93,7 @@ fn weights_have_one_unit() {
 fn a_semaphore_bounds_the_critical_section() {
     for (k, n) in [(1, 1), (1, 4), (3, 5), (4, 2), (7, 50)] {
         let s = structure(&semaphore(k, n));
-        assert_eq!(most(&s, "critical_section"), k.min(n) as u32, "{k} {n}");
+        assert_eq!(most(&s, "critical_section"), k.min(n) as i64, "{k} {n}");
         assert_eq!(s.num_states(), k.min(n) + 1);
     }
 }

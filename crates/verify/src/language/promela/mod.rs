@@ -9,8 +9,8 @@ mod steps;
 mod vacuous;
 
 use super::{
-    Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, Input, Listed, ObservedText,
-    GlobalPlace, ProcessDocument, Reading, ShowSteps, StatementNumbers,
+    Analysis, Claimed, Console, Covered, Document, Folder, Formalism, FrontEnd, GlobalPlace, Input, Listed,
+    ObservedText, ProcessDocument, Reading, ShowSteps, StatementNumbers,
 };
 use crate::outline::Outline;
 use crate::text::decode;
@@ -24,8 +24,8 @@ use volvelle_logic::{Constant, Property};
 use volvelle_model::claim::Claim;
 use volvelle_model::{FieldId, NetworkLayout, Origin, Program};
 use volvelle_promela::{
-    Include, Lowered, Observed, Scalar, ast, lower_observing, lower_printing, lower_with_input, parse, parse_formula,
-    reads_input,
+    Include, Lowered, Observed, Scalar, ast, lower_observing, lower_printing, lower_with_input, parse,
+    parse_formula, reads_input,
 };
 
 /// The front end of Promela.

@@ -153,8 +153,11 @@ impl Making {
 
 /// A weight is negative.
 fn negative(weight: &RBig, state: &str) -> Diagnostic {
-    Diagnostic::error(codes::WKS_WEIGHT, format!("a step has the weight {weight}, and weights are not negative"))
-        .note(format!("it leaves the state {state}"))
+    Diagnostic::error(
+        codes::WKS_WEIGHT,
+        format!("a step has the weight {weight}, and weights are not negative"),
+    )
+    .note(format!("it leaves the state {state}"))
 }
 
 /// No label, variable or reward structure is named so.

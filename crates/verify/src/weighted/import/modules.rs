@@ -83,8 +83,10 @@ impl Session {
         let steps = format!("--weights {STEPS} gives each step the weight 1");
         let found = match self.weighting.weights.as_deref() {
             Some(name) => {
-                let by_name = program.rewards.iter().position(|rewards| rewards.name.as_deref() == Some(name));
-                let by_number = name.parse().ok().filter(|number| (1..=program.rewards.len()).contains(number));
+                let by_name =
+                    program.rewards.iter().position(|rewards| rewards.name.as_deref() == Some(name));
+                let by_number =
+                    name.parse().ok().filter(|number| (1..=program.rewards.len()).contains(number));
                 match by_name.or_else(|| by_number.map(|number: usize| number - 1)) {
                     Some(found) => found,
                     None if name == STEPS => return Ok(None),
@@ -101,7 +103,10 @@ impl Session {
                     let message = format!("the model has {count} reward structures");
                     return Err(Diagnostic::error(codes::WKS_WEIGHT, message)
                         .note(format!("they are {}", listed(&known)))
-                        .help(format!("say which one gives weights: --weights {}", known.first().unwrap_or(&"1")))
+                        .help(format!(
+                            "say which one gives weights: --weights {}",
+                            known.first().unwrap_or(&"1")
+                        ))
                         .help(steps));
                 }
             },
@@ -134,10 +139,7 @@ pub(super) fn names(program: &Program) -> Vec<String> {
 }
 
 /// Names with what they stand for: labels first, then variables.
-fn observed(
-    program: &Program,
-    names: Option<&[String]>,
-) -> Result<(Vec<String>, Vec<Observed>), Diagnostic> {
+fn observed(program: &Program, names: Option<&[String]>) -> Result<(Vec<String>, Vec<Observed>), Diagnostic> {
     let [mut labels, fields] = nameable(program);
     let Some(names) = names else {
         labels.retain(|(name, _)| !["init", "deadlock"].contains(name));
@@ -238,16 +240,12 @@ impl Rows<'_> {
     }
 
     /// Rows whose steps have an action each, so that the rewards of a state and an action are its weight.
-    fn by_rows(
-        &self,
-        structure: usize,
-        making: &mut Making,
-        control: &Control<'_>,
-    ) -> Result<(), Trouble> {
+    fn by_rows(&self, structure: usize, making: &mut Making, control: &Control<'_>) -> Result<(), Trouble> {
         let (rewards, space) = (&self.program.rewards[structure], &self.explored.space);
         let items = rewards.states.iter().map(|r| (r.guard, r.value));
         let items: Vec<_> = items.chain(rewards.transitions.iter().map(|r| (r.guard, r.value))).collect();
-        let mut evaluator = Evaluator::new(self.program, items.iter().flat_map(|&(guard, value)| [guard, value]));
+        let mut evaluator =
+            Evaluator::new(self.program, items.iter().flat_map(|&(guard, value)| [guard, value]));
         let name = |action: usize| self.program.actions[action].name.as_str();
         // The rewards of the actions by which rows are named.
         let of_action: Vec<Vec<_>> = space
@@ -309,7 +307,8 @@ impl Rows<'_> {
                 let weight = self.checked(weight, state, making)?;
                 for (target, _) in &choice.successors {
                     let packed = layout.pack(target);
-                    let number = number_of.get(packed.as_slice()).filter(|_| layout.unpack(&packed) == *target);
+                    let number =
+                        number_of.get(packed.as_slice()).filter(|_| layout.unpack(&packed) == *target);
                     let number = number.ok_or_else(|| {
                         Trouble::Inexact("rounding affects a successor state".to_owned(), state as u32)
                     })?;

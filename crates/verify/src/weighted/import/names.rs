@@ -32,9 +32,10 @@ impl Values {
     /// Bytes held, about.
     pub fn bytes(&self) -> u64 {
         let columns: u64 = self.variables.iter().map(|(.., values)| values.bytes()).sum();
-        let places = self.places.as_ref().map_or(0, |(texts, of_state)| {
-            texts.iter().map(String::len).sum::<usize>() + 4 * of_state.len()
-        });
+        let places = self
+            .places
+            .as_ref()
+            .map_or(0, |(texts, of_state)| texts.iter().map(String::len).sum::<usize>() + 4 * of_state.len());
         columns + places as u64
     }
 
@@ -64,10 +65,12 @@ impl Values {
         match (suiting.next(), suiting.next()) {
             (Some(state), None) => Ok(state),
             (None, _) => Err(refused(format!("no state of `{file}` has the values {text}"))),
-            (Some(first), Some(second)) => Err(refused(format!("several states of `{file}` have the values {text}"))
-                .note(format!("one is {}", self.text(first)))
-                .note(format!("another is {}", self.text(second)))
-                .help("give values of more variables")),
+            (Some(first), Some(second)) => {
+                Err(refused(format!("several states of `{file}` have the values {text}"))
+                    .note(format!("one is {}", self.text(first)))
+                    .note(format!("another is {}", self.text(second)))
+                    .help("give values of more variables"))
+            }
         }
     }
 }

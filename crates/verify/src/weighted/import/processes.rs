@@ -15,9 +15,9 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Counter, NO_STEP, Processes, Reached, TabulateError, Weighed};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::unread::only_accumulates;
-use volvelle_model::Program;
 
 impl Session {
     /// A model of processes as a weighted structure; `names` are those of global variables by which states are told apart.
@@ -35,7 +35,8 @@ impl Session {
         let made = |error| failures::not_made(document, &self.sources, &error);
         let system =
             Processes::new(program, NetworkOptions::default(), compiler, search::PATIENCE).map_err(made)?;
-        let (system, weighed) = system.weighed(counter.as_ref().map(|(counter, _)| *counter), control).map_err(made)?;
+        let (system, weighed) =
+            system.weighed(counter.as_ref().map(|(counter, _)| *counter), control).map_err(made)?;
         let weighed = match weighed {
             Ok(weighed) => weighed,
             Err(TabulateError::Stopped { stop, reached }) => {
@@ -96,8 +97,9 @@ impl Session {
         };
         if global.is_dropped {
             let message = format!("`{name}` is hidden, and no part of the state");
-            return Err(Diagnostic::error(codes::WKS_WEIGHT, message)
-                .help(format!("declare it without `hidden`: where it only counts, it does not make more states")));
+            return Err(Diagnostic::error(codes::WKS_WEIGHT, message).help(format!(
+                "declare it without `hidden`: where it only counts, it does not make more states"
+            )));
         }
         // A formula that speaks of its value needs it.
         let is_observed = names.is_some_and(|names| names.iter().any(|observed| observed == name));

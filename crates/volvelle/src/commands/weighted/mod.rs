@@ -46,11 +46,7 @@ struct Way<'a> {
 }
 
 /// Opens the model behind a path, the first one or another one in the same way.
-fn open(
-    path: &Path,
-    way: Way<'_>,
-    is_first: bool,
-) -> Result<(Session, SelectedState), Vec<Diagnostic>> {
+fn open(path: &Path, way: Way<'_>, is_first: bool) -> Result<(Session, SelectedState), Vec<Diagnostic>> {
     let (model, selected) = selected(path);
     let like = way.model;
     let args = ModelArgs {

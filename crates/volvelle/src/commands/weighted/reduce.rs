@@ -2,8 +2,8 @@
 
 use super::super::export::Export;
 use super::super::{control, finish, refuse, refused_targets};
-use super::{Way, open};
 use super::written::{format, write};
+use super::{Way, open};
 use crate::applicable::{GivenOptions, Task};
 use crate::args::Reduce;
 use crate::machine;

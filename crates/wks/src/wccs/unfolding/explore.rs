@@ -1,10 +1,13 @@
 //! All states, as a structure.
 
-use super::{TooLarge, Unfolding};
+use super::{State, TooLarge, Unfolding};
 use volvelle_space::{WeightedBuilder, WeightedStructure};
 
 /// States between two questions whether to go on.
 const STATES_BETWEEN_CHECKS: usize = 1024;
+
+/// States whose targets are looked up together.
+const BATCH: usize = 16;
 
 /// Why there is no structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,24 +35,41 @@ impl Unfolding {
         goes_on: &mut dyn FnMut(usize, u64) -> bool,
     ) -> Result<WeightedStructure, NoStructure> {
         let mut builder = WeightedBuilder::new();
-        let mut steps = Vec::new();
-        let mut state = 0;
-        while state < self.num_states() {
-            if state.is_multiple_of(STATES_BETWEEN_CHECKS) {
-                let built = 8 * builder.num_states() + 16 * builder.num_steps();
-                if !goes_on(self.num_states(), self.bytes() + built as u64) {
+        let (mut steps, mut ends) = (Vec::new(), Vec::new());
+        let (mut first, mut checked) = (0, 0);
+        while first < self.num_states() {
+            if first >= checked {
+                checked = first + STATES_BETWEEN_CHECKS;
+                if !goes_on(self.num_states(), self.bytes() + builder.bytes()) {
                     return Err(NoStructure::Stopped);
                 }
             }
-            steps.clear();
-            self.steps(state as u32, &mut steps)?;
-            if builder.num_steps() + steps.len() > u32::MAX as usize {
-                return Err(TooLarge::States.into());
+            let last = self.num_states().min(first + BATCH);
+            for state in first..last {
+                self.prepare(self.states[state].term)?;
             }
-            let valuation = self.valuation(state as u32).iter();
-            let valuation = valuation.map(|&(proposition, times)| (proposition, i64::from(times)));
-            builder.state(valuation, steps.iter().copied());
-            state += 1;
+            self.begin();
+            ends.clear();
+            for state in first..last {
+                let State { term, context, .. } = self.states[state];
+                self.append(term, context)?;
+                ends.push(self.found.len());
+            }
+            self.number_targets()?;
+            let mut start = 0;
+            for (state, &end) in (first..last).zip(&ends) {
+                let State { context, valuation, .. } = self.states[state];
+                steps.clear();
+                self.take(context, start..end, &mut steps)?;
+                if builder.num_steps() + steps.len() > u32::MAX as usize {
+                    return Err(TooLarge::States.into());
+                }
+                let valuation = self.valuations.get(valuation).iter();
+                let valuation = valuation.map(|&(proposition, times)| (proposition, i64::from(times)));
+                builder.state(valuation, steps.iter().copied());
+                start = end;
+            }
+            first = last;
         }
         let system = self.system();
         Ok(builder.finish(0, system.unit.clone(), system.propositions.clone()))

@@ -18,9 +18,10 @@ pub use explore::NoStructure;
 use crate::wccs::Wccs;
 use context::Contexts;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use steps::{Found, Memo, MemoStep, Piece};
-use store::{Kind, Part, Store};
+use store::{Kind, Lists, Part, Store};
 use valuations::Valuations;
 use volvelle_space::WeightedStep;
 
@@ -83,6 +84,7 @@ pub struct Unfolding {
     found: Vec<Found>,
     pieces: Vec<Piece>,
     parts: Vec<Part>,
+    moved: Lists,
 }
 
 impl Unfolding {
@@ -112,6 +114,7 @@ impl Unfolding {
             found: Vec::new(),
             pieces: Vec::new(),
             parts: Vec::new(),
+            moved: Lists::default(),
             system,
         };
         let term = unfolding.term_of(body)?;
@@ -143,8 +146,18 @@ impl Unfolding {
     pub fn steps(&mut self, state: u32, into: &mut Vec<WeightedStep>) -> Result<(), TooLarge> {
         let State { term, context, .. } = self.states[state as usize];
         self.steps_of(term, context)?;
+        self.take(context, 0..self.found.len(), into)
+    }
+
+    /// Appends some of the steps that were found, those of a state in this context, as [`Self::steps`] gives them.
+    fn take(
+        &mut self,
+        context: u32,
+        found: Range<usize>,
+        into: &mut Vec<WeightedStep>,
+    ) -> Result<(), TooLarge> {
         let start = into.len();
-        for at in 0..self.found.len() {
+        for at in found {
             let Found { weight, target, .. } = self.found[at];
             let target = self.state(context, target)?;
             into.push(WeightedStep { weight: self.system.weights[weight as usize], target });

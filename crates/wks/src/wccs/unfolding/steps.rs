@@ -2,7 +2,7 @@
 
 use super::build::NULL;
 use super::context::IDENTITY;
-use super::store::{Kind, share};
+use super::store::{Kind, List, share};
 use super::{NONE, TooLarge, Unfolding};
 use crate::wccs::{OUTPUT, TAU, Term};
 
@@ -47,21 +47,42 @@ fn bit(action: u32) -> u64 {
 impl Unfolding {
     /// Puts the steps of a term in a context into `found`. Actions are as seen from outside; targets are without the context.
     pub(super) fn steps_of(&mut self, term: u32, context: u32) -> Result<(), TooLarge> {
-        if self.store.entry(term).kind == Kind::Parallel {
-            return self.parallel_steps(term, context);
-        }
-        self.remember(term)?;
+        self.prepare(term)?;
+        self.begin();
+        self.append(term, context)?;
+        self.number_targets()
+    }
+
+    /// Forgets the steps that were found.
+    pub(super) fn begin(&mut self) {
         self.found.clear();
-        let (start, end) = self.alone(context, self.store.entry(term).memo)?;
-        self.found.extend_from_slice(&self.memo_steps[start as usize..end as usize]);
+        self.moved.clear();
+    }
+
+    /// Remembers what the steps of a term follow from.
+    pub(super) fn prepare(&mut self, term: u32) -> Result<(), TooLarge> {
+        if self.store.entry(term).kind != Kind::Parallel {
+            return self.remember(term);
+        }
+        for at in 0..self.store.parts(term).len() {
+            let (part, _) = self.store.parts(term)[at];
+            if self.store.entry(part).memo == NONE {
+                self.remember(part)?;
+            }
+        }
         Ok(())
     }
 
-    /// Steps of a parallel composition.
-    fn parallel_steps(&mut self, term: u32, context: u32) -> Result<(), TooLarge> {
+    /// Appends the steps of a term that is prepared. Targets that are compositions are numbered by [`Self::number_targets`]: those of several
+    /// terms at once.
+    pub(super) fn append(&mut self, term: u32, context: u32) -> Result<(), TooLarge> {
+        if self.store.entry(term).kind != Kind::Parallel {
+            let (start, end) = self.alone(context, self.store.entry(term).memo)?;
+            self.found.extend_from_slice(&self.memo_steps[start as usize..end as usize]);
+            return Ok(());
+        }
         let mut pieces = std::mem::take(&mut self.pieces);
         let result = self.collect_pieces(term, context, &mut pieces).and_then(|total| {
-            self.found.clear();
             self.single_steps(&pieces, total)?;
             self.handshakes(&pieces, total)
         });
@@ -71,12 +92,6 @@ impl Unfolding {
 
     /// The parts with their steps, and the sum of their shares.
     fn collect_pieces(&mut self, term: u32, context: u32, pieces: &mut Vec<Piece>) -> Result<u64, TooLarge> {
-        for at in 0..self.store.parts(term).len() {
-            let (part, _) = self.store.parts(term)[at];
-            if self.store.entry(part).memo == NONE {
-                self.remember(part)?;
-            }
-        }
         pieces.clear();
         let mut total = 0u64;
         for at in 0..self.store.parts(term).len() {
@@ -93,8 +108,8 @@ impl Unfolding {
         for (one, piece) in pieces.iter().enumerate() {
             for at in piece.alone.0..piece.alone.1 {
                 let MemoStep { action, weight, target } = self.memo_steps[at as usize];
-                let target = self.moved(pieces, total, &[(one, target)])?;
-                self.found.push(Found { action, weight, target });
+                self.found.push(Found { action, weight, target: NONE });
+                self.moved(pieces, total, &[(one, target)])?;
             }
         }
         Ok(())
@@ -129,29 +144,33 @@ impl Unfolding {
                 if input.action != name {
                     break;
                 }
-                let target = self.moved(pieces, total, &[(one, output.target), (other, input.target)])?;
                 let weight = output.weight.max(input.weight);
-                self.found.push(Found { action: TAU, weight, target });
+                self.found.push(Found { action: TAU, weight, target: NONE });
+                self.moved(pieces, total, &[(one, output.target), (other, input.target)])?;
             }
         }
         Ok(())
     }
 
-    /// The composition in which copies of some pieces have become other terms.
+    /// Notes the composition in which copies of some pieces have become other terms, as the target of the step found last.
     #[inline]
-    fn moved(&mut self, pieces: &[Piece], total: u64, moves: &[(usize, u32)]) -> Result<u32, TooLarge> {
-        let mut parts = std::mem::take(&mut self.parts);
-        parts.clear();
+    fn moved(&mut self, pieces: &[Piece], total: u64, moves: &[(usize, u32)]) -> Result<(), TooLarge> {
+        let (store, parts) = (&self.store, &mut self.moved.parts);
+        let start = parts.len();
         let mut sum = total;
-        parts.extend(pieces.iter().map(|piece| (piece.term, piece.count)));
+        for (at, piece) in pieces.iter().enumerate() {
+            let leaving = moves.iter().filter(|&&(moving, _)| moving == at).count() as u32;
+            if piece.count > leaving {
+                parts.push((piece.term, piece.count - leaving));
+            }
+        }
         for &(piece, _) in moves {
-            parts[piece].1 -= 1;
             sum = sum.wrapping_sub(share(pieces[piece].term));
         }
-        parts.retain(|part| part.1 > 0);
         let mut insert = |term: u32, count: u32| {
             sum = sum.wrapping_add(share(term).wrapping_mul(u64::from(count)));
-            let place = parts.iter().position(|part| part.0 >= term).unwrap_or(parts.len());
+            let place = parts[start..].iter().position(|part| part.0 >= term);
+            let place = place.map_or(parts.len(), |place| start + place);
             match parts.get_mut(place) {
                 Some(part) if part.0 == term => {
                     part.1 = part.1.checked_add(count).ok_or(TooLarge::Copies)?;
@@ -161,17 +180,34 @@ impl Unfolding {
             Ok(())
         };
         for &(_, target) in moves {
-            match self.store.entry(target).kind {
+            let entry = store.entry(target);
+            match entry.kind {
                 Kind::Null => {}
                 Kind::Parallel => {
-                    self.store.parts(target).iter().try_for_each(|&(term, count)| insert(term, count))?;
+                    store.parts(target).iter().try_for_each(|&(term, count)| insert(term, count))?
                 }
                 _ => insert(target, 1)?,
             }
         }
-        let term = self.list_of(Kind::Parallel, sum, &parts);
-        self.parts = parts;
-        term
+        let of = self.found.len() as u32 - 1;
+        self.moved.lists.push(List { sum, start: start as u32, end: parts.len() as u32, of });
+        Ok(())
+    }
+
+    /// Gives the steps that were found the numbers of their targets.
+    pub(super) fn number_targets(&mut self) -> Result<(), TooLarge> {
+        let mut moved = std::mem::take(&mut self.moved);
+        self.store.look_up(Kind::Parallel, &mut moved);
+        let numbered = (0..moved.lists.len()).try_for_each(|at| {
+            let List { sum, start, end, of } = moved.lists[at];
+            self.found[of as usize].target = match moved.known[at] {
+                NONE => self.list_of(Kind::Parallel, sum, &moved.parts[start as usize..end as usize])?,
+                known => known,
+            };
+            Ok(())
+        });
+        self.moved = moved;
+        numbered
     }
 
     /// The range of a remembered term's steps that a context lets through, with their names outside.
@@ -263,7 +299,7 @@ impl Unfolding {
                     self.found.extend_from_slice(&self.memo_steps[start as usize..end as usize]);
                 }
             }
-            Kind::Parallel => self.parallel_steps(term, IDENTITY)?,
+            Kind::Parallel => self.steps_of(term, IDENTITY)?,
             Kind::Label => self.steps_of(entry.b, IDENTITY)?,
             Kind::Mapped => {
                 self.steps_of(entry.b, entry.a)?;

@@ -52,6 +52,38 @@ pub(super) struct Store {
 
 const EMPTY: u64 = u64::MAX;
 
+/// Lists whose numbers are wanted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lists {
+    /// Sorted parts of one after the other.
+    pub parts: Vec<Part>,
+    /// The lists.
+    pub lists: Vec<List>,
+    /// The numbers of those that were found, [`NONE`] for others.
+    pub known: Vec<u32>,
+    entries: Vec<(Kind, u32, u32)>,
+}
+
+/// A list whose number is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct List {
+    /// The sum of the shares of its parts.
+    pub sum: u64,
+    /// The range of its parts.
+    pub start: u32,
+    pub end: u32,
+    /// The step whose target it is.
+    pub of: u32,
+}
+
+impl Lists {
+    /// Removes all lists.
+    pub fn clear(&mut self) {
+        self.parts.clear();
+        self.lists.clear();
+    }
+}
+
 /// The share of one part in the hash of a list.
 #[inline]
 pub(super) fn share(term: u32) -> u64 {
@@ -127,6 +159,43 @@ impl Store {
         let end = u32::try_from(start + parts.len()).map_err(|_| TooLarge::Terms)?;
         self.parts.extend_from_slice(parts);
         self.add(kind, start as u32, end - start as u32, hash, slot)
+    }
+
+    /// Looks up lists among the terms with their hash; where the first one differs, it is left to [`list`](Self::list). Most lists are known,
+    /// and far apart in memory: the loads of each loop are independent, so that the processor waits for several of them at once.
+    pub fn look_up(&self, kind: Kind, wanted: &mut Lists) {
+        let Lists { parts, lists, known, entries } = wanted;
+        let mask = self.table.len() - 1;
+        known.clear();
+        known.extend(lists.iter().map(|list| {
+            let hash = finish(list.sum.wrapping_add(kind as u64));
+            let mut slot = hash as usize & mask;
+            loop {
+                match self.table[slot] {
+                    EMPTY => break NONE,
+                    found if (found >> 32) as u32 == hash => break found as u32,
+                    _ => slot = (slot + 1) & mask,
+                }
+            }
+        }));
+        entries.clear();
+        entries.extend(known.iter().map(|&number| match number {
+            NONE => (Kind::Null, 0, 0),
+            _ => {
+                let Entry { kind, a, b, .. } = self.entries[number as usize];
+                (kind, a, b)
+            }
+        }));
+        for ((known, &(found, a, b)), &List { start, end, .. }) in
+            known.iter_mut().zip(&*entries).zip(&*lists)
+        {
+            let is_same = found == kind
+                && b == end - start
+                && self.parts[a as usize..(a + b) as usize] == parts[start as usize..end as usize];
+            if !is_same {
+                *known = NONE;
+            }
+        }
     }
 
     fn add(&mut self, kind: Kind, a: u32, b: u32, hash: u32, slot: usize) -> Result<(u32, bool), TooLarge> {
