@@ -134,11 +134,9 @@ pub fn only_accumulates(program: &Program, field: FieldId) -> bool {
         return false;
     }
     let own = FxHashSet::from_iter([field]);
-    !Needed::of(program, &own).contains(&field)
-        && program
-            .network
-            .alternatives()
-            .all(|alternative| stores_are_sums(program, field, alternative.effect()))
+    let mut effects = program.network.alternatives().map(|alternative| alternative.effect());
+    effects.all(|effect| stores_are_sums(program, field, effect))
+        && !Needed::of_counters(program, &own).contains(&field)
 }
 
 /// Whether every store to a field within a block adds to it. Recursion is as deep as effects nest, which front ends limit.
@@ -160,25 +158,37 @@ fn stores_are_sums(program: &Program, field: FieldId, block: &Block) -> bool {
     })
 }
 
-/// Whether an expression is the value of a field plus an amount that does not depend on it, perhaps cut to fewer bits.
+/// Whether an expression is the value of a field plus amounts that do not depend on it.
 fn is_sum(program: &Program, field: FieldId, value: ExprId) -> bool {
+    amounts(program, field, value).is_some()
+}
+
+/// The amounts whose sum with the value of a field an expression is, perhaps cut to fewer bits; they do not depend on the field. `None` if
+/// it is something else.
+fn amounts(program: &Program, field: FieldId, value: ExprId) -> Option<Vec<ExprId>> {
     let exprs = &program.exprs;
     let reads = |id: ExprId| program.reads(id).contains(&field);
-    let mut at = value;
+    let (mut at, mut found) = (value, Vec::new());
     loop {
         let node = exprs.node(at);
         if program.place_read(&node).and_then(|place| place.field()) == Some(field) {
-            return true;
+            return Some(found);
         }
         at = match node {
             Node::Convert { arg, .. } => arg,
-            Node::Binary { op: BinaryOp::Add, lhs, rhs } => match (reads(lhs), reads(rhs)) {
-                (true, false) => lhs,
-                (false, true) => rhs,
-                _ => return false,
-            },
-            Node::Binary { op: BinaryOp::Sub, lhs, rhs } if !reads(rhs) => lhs,
-            _ => return false,
+            Node::Binary { op: BinaryOp::Add, lhs, rhs } if reads(lhs) && !reads(rhs) => {
+                found.push(rhs);
+                lhs
+            }
+            Node::Binary { op: BinaryOp::Add, lhs, rhs } if reads(rhs) && !reads(lhs) => {
+                found.push(lhs);
+                rhs
+            }
+            Node::Binary { op: BinaryOp::Sub, lhs, rhs } if !reads(rhs) => {
+                found.push(rhs);
+                lhs
+            }
+            _ => return None,
         };
     }
 }
@@ -187,14 +197,26 @@ fn is_sum(program: &Program, field: FieldId, value: ExprId) -> bool {
 struct Needed<'a> {
     program: &'a Program,
     unread: &'a FxHashSet<FieldId>,
+    /// Stores to candidates that add to them depend on the amounts only.
+    are_counters: bool,
     roots: Vec<ExprId>,
     stored: FxHashSet<FieldId>,
 }
 
 impl<'a> Needed<'a> {
     fn of(program: &'a Program, unread: &'a FxHashSet<FieldId>) -> FxHashSet<FieldId> {
+        let (roots, stored) = (Vec::new(), FxHashSet::default());
+        Needed { program, unread, are_counters: false, roots, stored }.found()
+    }
+
+    fn of_counters(program: &'a Program, unread: &'a FxHashSet<FieldId>) -> FxHashSet<FieldId> {
+        let (roots, stored) = (Vec::new(), FxHashSet::default());
+        Needed { program, unread, are_counters: true, roots, stored }.found()
+    }
+
+    fn found(self) -> FxHashSet<FieldId> {
+        let (program, mut needed) = (self.program, self);
         let network = &program.network;
-        let mut needed = Needed { program, unread, roots: Vec::new(), stored: FxHashSet::default() };
         needed.roots.extend(program.labels.iter().map(|l| l.expr));
         needed.roots.extend(network.types.iter().filter_map(|t| t.guard));
         needed.roots.extend(network.completion.map(|(complete, _)| complete));
@@ -255,6 +277,12 @@ impl<'a> Needed<'a> {
         let target = self.program.place(target);
         let parts = index.into_iter().chain([value]);
         match target {
+            Place::Field(field) if self.are_counters && self.unread.contains(&field) => {
+                match amounts(self.program, field, value) {
+                    Some(amounts) => self.roots.extend(amounts),
+                    None => self.roots.extend(parts),
+                }
+            }
             Place::Field(field) if self.unread.contains(&field) => {
                 let is_number = matches!(self.program.fields[field.index()].domain, Domain::Int { .. });
                 if may_fail(self.program, value)

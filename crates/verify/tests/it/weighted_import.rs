@@ -233,7 +233,7 @@ fn what_has_no_weights_is_refused_with_a_reason() {
 #[test]
 fn counters_make_no_states() {
     let states = |body: &str, formula: &str| {
-        let text = format!("int cost;\nbyte x;\nactive proctype P() {{ do {body} od }}\n");
+        let text = format!("int cost;\nbyte x;\nbyte a[2];\nactive proctype P() {{ do {body} od }}\n");
         let mut session = open("m.pml", &text, Some("cost"), &[]);
         let texts = vec![Text { name: "formula".to_owned(), text: formula.to_owned() }];
         let limits = volvelle_control::Limits { states: Some(200), ..Default::default() };
@@ -245,6 +245,7 @@ fn counters_make_no_states() {
     };
     assert_eq!(states(":: cost = cost + 2 :: cost++", "EF[7,7] true"), Some(1));
     assert_eq!(states(":: cost = cost + 2*x + 1; x = 1 - x", "EF[4,4] true"), Some(4));
+    assert_eq!(states(":: cost = cost + a[x]; x = 1 - x", "EF[4,4] true"), Some(4));
     // Guards, other variables, and the amount itself depend on it; or the formula does.
     assert_eq!(states(":: cost < 1000 -> cost++", "EF true"), None);
     assert_eq!(states(":: cost++; x = cost % 2", "EF true"), None);

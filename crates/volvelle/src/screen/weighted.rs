@@ -143,6 +143,25 @@ fn shortened(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{beginning} ... {end}"))
 }
 
+/// What changes from a state to the next one, where both are named by many values: `x=2 y=0`. `None`: the whole name is to be shown.
+fn changes(from: &str, to: &str) -> Option<String> {
+    let values = |name: &str| name.split(' ').filter(|part| part.contains(['=', ':'])).count();
+    let (before, after) = (from.split(' ').count(), to.split(' ').count());
+    if before < FEW || before != after || values(from) != before || values(to) != after {
+        return None;
+    }
+    let differing: Vec<&str> = from
+        .split(' ')
+        .zip(to.split(' '))
+        .filter(|(before, after)| before != after)
+        .map(|(_, after)| after)
+        .collect();
+    Some(if differing.is_empty() { "...".to_owned() } else { differing.join(" ") })
+}
+
+/// Values of a state that are all shown at each step.
+const FEW: usize = 4;
+
 /// `EF[<=3] q  true in s: a path of weight 2`, and the path: a state, and each step with the state that it leads to.
 fn explained(part: &ExplainedPart) -> String {
     let indent = "  ".repeat(part.depth + 1);
@@ -152,11 +171,12 @@ fn explained(part: &ExplainedPart) -> String {
     if let Some((from, ..)) = part.path.first() {
         text.push_str(&format!("{indent}  {}\n", shortened(from)));
     }
-    for (place, (_, weight, to)) in part.path.iter().enumerate().take(STEPS) {
+    for (place, (from, weight, to)) in part.path.iter().enumerate().take(STEPS) {
         if part.cycle_start == Some(place) {
             text.push_str(&format!("{indent}  again and again:\n"));
         }
-        text.push_str(&format!("{indent}  -{weight}-> {}\n", shortened(to)));
+        let to = changes(from, to).map_or_else(|| shortened(to), Cow::Owned);
+        text.push_str(&format!("{indent}  -{weight}-> {to}\n"));
     }
     let more = part.path.len().saturating_sub(STEPS);
     if more > 0 {
