@@ -19,6 +19,6 @@ pub use lts::{Edge, Labels, Lts};
 pub use values::{UNDEFINED, Values, ValuesBuilder, View, is_undefined};
 pub use volvelle_store::BitSet;
 pub use weighted::{
-    LinearWeight, NoWeights, ParametricStructure, Valuation, WeightParameter, WeightedBuilder, WeightedStep,
-    WeightedStructure, WeightsTooFine, integer_weights,
+    LinearWeight, NoWeights, ParametricStructure, RangesDiffer, Valuation, WeightParameter, WeightedBuilder,
+    WeightedStep, WeightedStructure, WeightsTooFine, integer_weights,
 };

@@ -32,7 +32,10 @@ use crate::report::{ModelReport, PropertyReport, Report};
 use crate::sampling::{PathEnd, PathPlan, PathStep};
 use crate::systems::{CompareReport, FormulasReport, ReduceReport};
 use crate::trace::Counterexample;
-use crate::weighted::{WctlReport, WeightedComparison, WeightedDistance, WeightedReduction};
+use crate::weighted::{
+    AllDistances, Closeness, WctlReport, WeightedComparison, WeightedDistance, WeightedOptimum,
+    WeightedReduction,
+};
 use counterexample::RunShape;
 use diagnostic::{DiagnosticShape, diagnostic};
 use distribution::{DistributionShape, distributions};
@@ -48,7 +51,7 @@ use tuning::TuningShape;
 use values::constant;
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_tune::Tuning;
-use weighted::{DistanceShape, WctlShape, WeightedComparisonShape};
+use weighted::{DistanceShape, DistancesShape, OptimumShape, WctlShape, WeightedComparisonShape};
 
 /// Version of the shape.
 pub const SCHEMA: u32 = 1;
@@ -103,6 +106,10 @@ pub struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<DistanceShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    distances: Option<DistancesShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optimum: Option<OptimumShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     wctl: Option<Vec<WctlShape<'a>>>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
@@ -135,6 +142,8 @@ impl<'a> Document<'a> {
             study: None,
             weighted_comparison: None,
             distance: None,
+            distances: None,
+            optimum: None,
             wctl: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
@@ -165,6 +174,24 @@ impl<'a> Document<'a> {
         sources: &'a Sources,
     ) -> Self {
         Document { distance: found.map(DistanceShape::of), ..Self::of_report(report, sources) }
+    }
+
+    /// The answer to `distance` between all states, with the files written.
+    pub fn of_all_distances(
+        report: &'a Report,
+        found: Option<(&'a AllDistances, Option<&'a Closeness>)>,
+        exports: &'a [String],
+        sources: &'a Sources,
+    ) -> Self {
+        Document {
+            distances: found.map(|(distances, groups)| DistancesShape::of(distances, groups)),
+            ..Self::of_exploration(report, exports, sources)
+        }
+    }
+
+    /// The answer to `distance` with a question about parameters.
+    pub fn of_optimum(report: &'a Report, found: Option<&'a WeightedOptimum>, sources: &'a Sources) -> Self {
+        Document { optimum: found.map(OptimumShape::of), ..Self::of_report(report, sources) }
     }
 
     /// The answer to `check`.

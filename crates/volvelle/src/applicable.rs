@@ -111,7 +111,7 @@ const NOT_OF_SYSTEMS: &[Task] = &[
 const RULES: &[Rule] = &[
     Rule {
         options: &[("constants", "--const")],
-        formalisms: &[Formalism::Modules, Formalism::Explicit, Formalism::Behaviours],
+        formalisms: &[Formalism::Modules, Formalism::Explicit, Formalism::Behaviours, Formalism::Weighted],
         tasks: ANY_TASK,
         why: "Promela uses macros instead of constants without a value",
         help: "define a macro: -D N=4",
@@ -174,7 +174,7 @@ const RULES: &[Rule] = &[
     Rule {
         options: &[("csv", "--csv")],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::Compute, Task::Sample, Task::Trace, Task::Performance],
+        tasks: &[Task::Compute, Task::Sample, Task::Trace, Task::Performance, Task::Weighted],
         why: "it applies to values only",
         help: "leave it out",
     },
@@ -191,6 +191,13 @@ const RULES: &[Rule] = &[
         tasks: &[Task::Weighted],
         why: "formulas of weighted CTL are about steps with weights",
         help: "give a weighted Kripke structure (.wks), terms of weighted CCS (.wccs), or a PRISM or Promela model",
+    },
+    Rule {
+        options: &[("divergence", "--divergence")],
+        formalisms: &[Formalism::Modules, Formalism::Processes, Formalism::Weighted],
+        tasks: &[Task::Weighted],
+        why: "it is about steps of weight 0",
+        help: "divergence-preserving branching bisimulation of transition systems is --relation divbranching",
     },
     Rule {
         options: &[("weights", "--weights"), ("observe", "--observe")],

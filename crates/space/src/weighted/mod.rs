@@ -10,7 +10,7 @@
 mod parametric;
 mod union;
 
-pub use parametric::{LinearWeight, NoWeights, ParametricStructure, WeightParameter};
+pub use parametric::{LinearWeight, NoWeights, ParametricStructure, RangesDiffer, WeightParameter};
 
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;

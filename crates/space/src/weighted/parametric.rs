@@ -80,7 +80,78 @@ impl From<WeightsTooFine> for NoWeights {
     }
 }
 
+/// Why structures with parameters have no union: this parameter has another range in the other one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RangesDiffer(pub String);
+
 impl ParametricStructure {
+    /// A structure without parameters.
+    pub fn constant(structure: &WeightedStructure) -> Self {
+        let mut weights: Vec<u64> = structure.steps().iter().map(|step| step.weight).collect();
+        weights.sort_unstable();
+        weights.dedup();
+        let mut builder = WeightedBuilder::new();
+        for state in 0..structure.num_states() as u32 {
+            let steps = structure.outgoing(state).iter().map(|step| {
+                let place = weights.partition_point(|&weight| weight < step.weight);
+                WeightedStep { weight: place as u64, target: step.target }
+            });
+            builder.state(structure.valuation(state).iter().copied(), steps);
+        }
+        let skeleton = builder.finish(structure.initial, RBig::ONE, structure.propositions.clone());
+        let weights = weights.iter().map(|&weight| LinearWeight::constant(structure.number(weight)));
+        ParametricStructure { parameters: Vec::new(), weights: weights.collect(), skeleton }
+    }
+
+    /// The states of both, as in [`WeightedStructure::union`]. A parameter with the same name is the same parameter.
+    ///
+    /// # Errors
+    /// It has another range in the other one.
+    pub fn union(&self, other: &ParametricStructure) -> Result<ParametricStructure, RangesDiffer> {
+        let mut parameters = self.parameters.clone();
+        let mut number_of = Vec::with_capacity(other.parameters.len());
+        for parameter in &other.parameters {
+            let known = parameters.iter().position(|known| known.name == parameter.name);
+            if known.is_some_and(|known| parameters[known] != *parameter) {
+                return Err(RangesDiffer(parameter.name.clone()));
+            }
+            number_of.push(known.unwrap_or(parameters.len()) as u32);
+            if known.is_none() {
+                parameters.push(parameter.clone());
+            }
+        }
+        let mut weights = self.weights.clone();
+        weights.extend(other.weights.iter().map(|weight| {
+            let coefficients = weight.coefficients.iter();
+            let mut coefficients: Vec<_> =
+                coefficients.map(|(number, factor)| (number_of[*number as usize], factor.clone())).collect();
+            coefficients.sort_unstable_by_key(|(number, _)| *number);
+            LinearWeight { constant: weight.constant.clone(), coefficients: coefficients.into() }
+        }));
+        let (first, own) = (self.weights.len() as u64, self.skeleton.num_states() as u32);
+        let mut propositions = self.skeleton.propositions.clone();
+        let mut named = |name: &String| {
+            propositions.iter().position(|known| known == name).unwrap_or_else(|| {
+                propositions.push(name.clone());
+                propositions.len() - 1
+            }) as u32
+        };
+        let names: Vec<u32> = other.skeleton.propositions.iter().map(&mut named).collect();
+        let mut builder = WeightedBuilder::new();
+        for state in 0..own {
+            let steps = self.skeleton.outgoing(state).iter().copied();
+            builder.state(self.skeleton.valuation(state).iter().copied(), steps);
+        }
+        for state in 0..other.skeleton.num_states() as u32 {
+            let steps = other.skeleton.outgoing(state).iter();
+            let steps = steps.map(|s| WeightedStep { weight: s.weight + first, target: s.target + own });
+            let valuation = other.skeleton.valuation(state).iter();
+            builder.state(valuation.map(|&(number, times)| (names[number as usize], times)), steps);
+        }
+        let skeleton = builder.finish(self.skeleton.initial, RBig::ONE, propositions);
+        Ok(ParametricStructure { parameters, weights, skeleton })
+    }
+
     /// The structure in which parameters have these values.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! Relations and distances of weighted systems.
 
 use crate::weighted::{
-    AnsweredStep, ExplainedPart, RefutedPair, ShownStep, WctlResult, WeightedComparison, WeightedDistance,
+    AllDistances, AnsweredStep, Closeness, ExplainedPart, Group, GroupStep, RefutedPair, ShownStep,
+    WctlResult, WeightedComparison, WeightedDistance, WeightedOptimum,
 };
 use serde::Serialize;
 
@@ -13,6 +14,9 @@ pub struct WeightedComparisonShape<'a> {
     refuted: Vec<RefutedShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     formula: Option<&'a str>,
+    /// They differ only in whether they can stay for ever by steps of weight 0.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    diverges: bool,
     seconds: f64,
 }
 
@@ -51,6 +55,7 @@ impl<'a> WeightedComparisonShape<'a> {
             related: found.related,
             refuted: found.refuted.iter().map(refuted).collect(),
             formula: found.formula.as_deref(),
+            diverges: found.diverges,
             seconds: found.time.as_secs_f64(),
         }
     }
@@ -96,6 +101,103 @@ impl<'a> DistanceShape<'a> {
             log: found.value.is_finite().then_some(found.logarithm),
             play: found.play.iter().map(AnsweredShape::of).collect(),
             realised: found.realised.as_ref().map(AnsweredShape::of),
+            seconds: found.time.as_secs_f64(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct DistancesShape<'a> {
+    kind: &'static str,
+    states: &'a [String],
+    /// From the state of the row to that of the column.
+    matrix: Vec<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<Vec<GroupShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Vec<GroupStepShape>>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct GroupShape<'a> {
+    members: &'a [String],
+    representative: &'a str,
+    diameter: &'a str,
+}
+
+#[derive(Serialize)]
+struct GroupStepShape {
+    source: usize,
+    target: usize,
+    weights: [String; 2],
+    /// Whether all members have such a step.
+    everywhere: bool,
+}
+
+impl<'a> DistancesShape<'a> {
+    pub fn of(found: &'a AllDistances, groups: Option<&'a Closeness>) -> Self {
+        let states = 0..found.names.len();
+        let group = |group: &'a Group| GroupShape {
+            members: &group.members,
+            representative: &group.representative,
+            diameter: &group.diameter,
+        };
+        let step = |step: GroupStep| GroupStepShape {
+            source: step.ends[0],
+            target: step.ends[1],
+            weights: step.weights,
+            everywhere: step.is_everywhere,
+        };
+        DistancesShape {
+            kind: found.kind.name(),
+            states: &found.names,
+            matrix: states.clone().map(|s| states.clone().map(|t| found.text(s, t)).collect()).collect(),
+            within: groups.map(|groups| groups.within.as_str()),
+            groups: groups.map(|groups| groups.groups.iter().map(group).collect()),
+            steps: groups.map(|groups| groups.steps().into_iter().map(step).collect()),
+            seconds: found.time.as_secs_f64(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub struct OptimumShape<'a> {
+    kind: &'static str,
+    states: &'a [String; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exists: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<Vec<ParameterShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<&'a str>,
+    /// No values of the parameters give a smaller one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower: Option<&'a str>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct ParameterShape<'a> {
+    name: &'a str,
+    value: &'a str,
+}
+
+impl<'a> OptimumShape<'a> {
+    pub fn of(found: &'a WeightedOptimum) -> Self {
+        let parameter = |(name, value): &'a (String, String)| ParameterShape { name, value };
+        OptimumShape {
+            kind: found.kind.name(),
+            states: &found.names,
+            at_most: found.at_most.as_deref(),
+            exists: found.exists,
+            parameters: found.best.as_ref().map(|(values, _)| values.iter().map(parameter).collect()),
+            distance: found.best.as_ref().map(|(_, distance)| distance.as_str()),
+            lower: found.lower.as_deref(),
             seconds: found.time.as_secs_f64(),
         }
     }

@@ -166,7 +166,8 @@ impl Document for Labelled {
     }
 
     fn has_constants(&self) -> bool {
-        false
+        // The parameters of weights.
+        matches!(self.given, Given::Weighted(_))
     }
 
     fn take_system(&mut self) -> Option<Lts> {

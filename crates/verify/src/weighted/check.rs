@@ -178,6 +178,7 @@ impl Session {
         found.report = report;
         found.report.diagnostics.extend(diagnostics);
         let Some(model) = model else { return found };
+        found.report.diagnostics.extend(model.assumed.remarks());
         for (text, parsed) in &parsed {
             let start = Instant::now();
             let answer = of_structure(&model, &parsed.formula, wanted, control);

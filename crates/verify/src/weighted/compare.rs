@@ -63,6 +63,28 @@ pub struct RefutedPair {
     pub ending: Vec<usize>,
 }
 
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The relation.
+    pub relation: WeightedRelation,
+    /// Whether related states also agree in whether they can stay for ever by steps of weight 0.
+    pub divergence: bool,
+    /// A blocking state has a step to a sink without propositions, rather than a loop of weight 0; only of effect with `divergence`.
+    pub sink: bool,
+}
+
+impl Comparison {
+    /// The literal definition of a relation.
+    pub fn literal(relation: WeightedRelation) -> Self {
+        Comparison { relation, divergence: false, sink: false }
+    }
+
+    pub(super) fn options(self) -> Options {
+        Options { divergence: self.divergence, blocking_diverges: !self.sink }
+    }
+}
+
 /// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct WeightedComparison {
@@ -76,6 +98,8 @@ pub struct WeightedComparison {
     pub refuted: Vec<RefutedPair>,
     /// A formula of weighted CTL that holds in the first and not in the second.
     pub formula: Option<String>,
+    /// Whether they differ only in that one of them, or one of two states that they reach, can stay for ever by steps of weight 0.
+    pub diverges: bool,
     /// Remarks.
     pub diagnostics: Vec<Diagnostic>,
     /// Time for the comparison alone.
@@ -106,7 +130,7 @@ pub(super) fn name(models: &[WeightedModel; 2], state: u32) -> String {
 pub fn compare_weighted(
     models: &[WeightedModel; 2],
     names: [String; 2],
-    relation: WeightedRelation,
+    comparison: Comparison,
     allowance: &Allowance,
     control: &Control<'_>,
 ) -> Result<WeightedComparison, (Diagnostic, Option<Stop>)> {
@@ -114,12 +138,14 @@ pub fn compare_weighted(
     let (structure, other) = union(models).map_err(|diagnostic| (diagnostic, None))?;
     let pair = (structure.initial, other);
     let refused = |failure| failed(failure, allowance);
+    let relation = comparison.relation;
     let mut found = WeightedComparison {
         relation,
         names,
         related: true,
         refuted: Vec::new(),
         formula: None,
+        diverges: false,
         diagnostics: Vec::new(),
         time: Duration::ZERO,
     };
@@ -130,15 +156,19 @@ pub fn compare_weighted(
             found.refuted = attack.pairs.iter().map(|pair| refuted(pair, &structure, models)).collect();
         }
     } else {
-        match distinguish(&structure, pair.0, pair.1, Options::default(), control).map_err(refused)? {
-            Distinction::Related | Distinction::Divergence => {}
+        match distinguish(&structure, pair.0, pair.1, comparison.options(), control).map_err(refused)? {
+            Distinction::Related => {}
+            Distinction::Divergence => (found.related, found.diverges) = (false, true),
             Distinction::Formula(formula) => {
                 found.related = false;
                 found.formula = Some(formula.to_string());
             }
         }
     }
+    // Formulas about some path, which existential bounded simulation preserves, are not affected.
     if found.related
+        && !comparison.divergence
+        && relation != WeightedRelation::ExistentialBounded
         && let Some(cycle) = has_zero_weight_cycle(&structure)
     {
         let states: Vec<String> =
@@ -146,7 +176,8 @@ pub fn compare_weighted(
         found.diagnostics.push(
             Diagnostic::warning(codes::WKS_WEIGHT, "there is a cycle of weight 0")
                 .note(format!("it passes {}", states.join(", ")))
-                .note("related states may differ in formulas about all paths, since one may stay on the cycle for ever"),
+                .note("related states may differ in formulas about all paths, since one may stay on the cycle for ever")
+                .help("--divergence relates states only if they agree in that"),
         );
     }
     found.time = start.elapsed();

@@ -4,11 +4,29 @@ use super::compare::{name, union};
 use super::failed;
 use super::model::WeightedModel;
 use crate::limits::Allowance;
+use dashu_ratio::RBig;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_logic::rational;
 use volvelle_space::WeightedStructure;
 use volvelle_weighted::distance::{Distance, Kind, Reason, Round, distance, explain};
+
+/// A distance as it is written in an option: `5%`, `1/20`, `0.05`.
+///
+/// # Errors
+/// It is none.
+pub fn bound(option: &str, text: &str) -> Result<RBig, Diagnostic> {
+    let (digits, divisor) = match text.trim().strip_suffix('%') {
+        Some(digits) => (digits.trim(), 100u8),
+        None => (text.trim(), 1),
+    };
+    match rational(digits).filter(|number| *number >= RBig::ZERO) {
+        Some(number) => Ok(number / RBig::from(divisor)),
+        None => Err(Diagnostic::error(codes::BAD_USAGE, format!("{option} `{text}` is no distance"))
+            .help("a distance is a number from 0 on: 5%, 1/20 or 0.05")),
+    }
+}
 
 /// A distance between states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +43,13 @@ impl DistanceKind {
         match self {
             DistanceKind::WeightedBranching => "weighted branching distance",
             DistanceKind::ExistentialBounded => "existential bounded distance",
+        }
+    }
+
+    pub(super) fn engine(self) -> Kind {
+        match self {
+            DistanceKind::WeightedBranching => Kind::Wbd,
+            DistanceKind::ExistentialBounded => Kind::Ebd,
         }
     }
 }
@@ -77,10 +102,7 @@ pub fn weighted_distance(
     let start = Instant::now();
     let (structure, t) = union(models).map_err(|diagnostic| (diagnostic, None))?;
     let s = structure.initial;
-    let wanted = match kind {
-        DistanceKind::WeightedBranching => Kind::Wbd,
-        DistanceKind::ExistentialBounded => Kind::Ebd,
-    };
+    let wanted = kind.engine();
     let refused = |failure| failed(failure, allowance);
     let found = distance(&structure, s, t, wanted, control).map_err(refused)?;
     let reason = explain(&structure, s, t, wanted, &found, control).map_err(refused)?;

@@ -1,6 +1,7 @@
 //! The weighted structure of a model, with names of its states.
 
 use super::import::Values;
+use super::parameters::{self, Assumed};
 use crate::language::WeightedSource;
 use crate::limits;
 use crate::report::{ModelReport, Report};
@@ -10,6 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
 use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
+use volvelle_logic::Constant;
 use volvelle_space::{ParametricStructure, WeightedStructure};
 use volvelle_wks::structure::{write, write_dot, write_json};
 use volvelle_wks::wccs::{NoStructure, TooLarge, Unfolding, Wccs};
@@ -23,6 +25,8 @@ pub struct WeightedModel {
     pub structure: WeightedStructure,
     /// The same with parameters in its weights, if there are any.
     pub parametric: Option<ParametricStructure>,
+    /// How its parameters came to their values.
+    pub assumed: Assumed,
     names: Names,
 }
 
@@ -50,12 +54,17 @@ enum Names {
 impl WeightedModel {
     /// A structure without parameters, with the names of its states.
     pub(super) fn named(structure: WeightedStructure, names: Vec<String>) -> Self {
-        WeightedModel { structure, parametric: None, names: Names::Read(names) }
+        WeightedModel { structure, parametric: None, assumed: Assumed::default(), names: Names::Read(names) }
     }
 
     /// A structure without parameters, whose states are named by values.
     pub(super) fn valued(structure: WeightedStructure, values: Values) -> Self {
-        WeightedModel { structure, parametric: None, names: Names::Values(Box::new(values)) }
+        WeightedModel {
+            structure,
+            parametric: None,
+            assumed: Assumed::default(),
+            names: Names::Values(Box::new(values)),
+        }
     }
 
     /// The name of a state, or the term that it is.
@@ -142,7 +151,9 @@ impl Session {
                 model.select(&self.file, selected).map(|()| model)
             }
             Some(None) => Err(self.not_weighted()),
-            Some(Some(WeightedSource::Structures(structures))) => read(&self.file, structures, selected),
+            Some(Some(WeightedSource::Structures(structures))) => {
+                read(&self.file, structures, selected, &self.given)
+            }
             Some(Some(WeightedSource::Terms(terms))) => process(&self.file, terms, selected)
                 .and_then(|process| unfolded(terms, process, settings, control, &mut report.stop)),
         };
@@ -206,6 +217,7 @@ fn read(
     file: &str,
     structures: &[(Option<String>, volvelle_wks::structure::Explicit)],
     selected: &SelectedState,
+    given: &[Constant],
 ) -> Result<WeightedModel, Diagnostic> {
     let mut rest = selected.as_slice();
     let named = |wanted: &str| structures.iter().find(|(name, _)| name.as_deref() == Some(wanted));
@@ -233,7 +245,7 @@ fn read(
         }
     };
     let explicit = &found.1;
-    let mut structure = explicit.structure.clone();
+    let (mut structure, parametric, assumed) = parameters::with_values(file, explicit, given)?;
     match rest {
         [] => {}
         [state] => {
@@ -243,8 +255,7 @@ fn read(
         }
         _ => return Err(too_many(file)),
     }
-    let parametric = explicit.parametric.clone();
-    Ok(WeightedModel { structure, parametric, names: Names::Read(explicit.states.clone()) })
+    Ok(WeightedModel { structure, parametric, assumed, names: Names::Read(explicit.states.clone()) })
 }
 
 /// The process that is selected.
@@ -267,7 +278,7 @@ fn too_many(file: &str) -> Diagnostic {
 /// Names that are listed where another one was given.
 const LISTED: usize = 10;
 
-fn unknown<'n>(
+pub(super) fn unknown<'n>(
     file: &str,
     what: &str,
     name: &str,
@@ -322,7 +333,8 @@ fn unfolded(
     });
     match structure {
         Ok(structure) => {
-            Ok(WeightedModel { structure, parametric: None, names: Names::Terms(Box::new(unfolding)) })
+            let names = Names::Terms(Box::new(unfolding));
+            Ok(WeightedModel { structure, parametric: None, assumed: Assumed::default(), names })
         }
         Err(NoStructure::TooLarge(reason)) => Err(too_large(reason)),
         Err(NoStructure::Stopped) => {

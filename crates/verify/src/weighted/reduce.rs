@@ -1,12 +1,13 @@
 //! The quotient of a weighted structure by weighted branching bisimulation.
 
+use super::compare::Comparison;
 use super::failed;
 use super::model::WeightedModel;
 use crate::limits::Allowance;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::Diagnostic;
-use volvelle_weighted::bisimulation::{Options, bisimulation, quotient};
+use volvelle_weighted::bisimulation::{bisimulation, quotient};
 
 /// A quotient.
 pub struct WeightedReduction {
@@ -16,18 +17,19 @@ pub struct WeightedReduction {
     pub time: Duration,
 }
 
-/// Reduces a structure: one state for each class of weighted branching bisimulation (Definition 4, literally).
+/// Reduces a structure: one state for each class of weighted branching bisimulation.
 ///
 /// # Errors
 /// The diagnostic, and the limit that was reached if it is that.
 pub fn reduce_weighted(
     model: &WeightedModel,
+    comparison: Comparison,
     allowance: &Allowance,
     control: &Control<'_>,
 ) -> Result<WeightedReduction, (Diagnostic, Option<Stop>)> {
     let start = Instant::now();
     let refused = |failure| failed(failure, allowance);
-    let options = Options::default();
+    let options = comparison.options();
     let partition = bisimulation(&model.structure, options, control).map_err(refused)?;
     let structure = quotient(&model.structure, &partition, options, control).map_err(refused)?;
     let mut first: Vec<Option<u32>> = vec![None; partition.count];

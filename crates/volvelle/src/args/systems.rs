@@ -1,6 +1,6 @@
 //! Commands on labelled transition systems.
 
-use super::{BuildingArgs, LimitArgs, ModelArgs, OutputArgs, WeightingArgs};
+use super::{BuildingArgs, DivergenceArgs, LimitArgs, ModelArgs, OutputArgs, WeightingArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use volvelle_verify::Relation;
@@ -112,6 +112,9 @@ pub struct Reduce {
     pub weighting: WeightingArgs,
 
     #[command(flatten)]
+    pub divergence: DivergenceArgs,
+
+    #[command(flatten)]
     pub building: BuildingArgs,
 
     #[command(flatten)]
@@ -153,6 +156,9 @@ pub struct Compare {
 
     #[command(flatten)]
     pub weighting: WeightingArgs,
+
+    #[command(flatten)]
+    pub divergence: DivergenceArgs,
 
     #[command(flatten)]
     pub building: BuildingArgs,

@@ -3,7 +3,7 @@
 use super::{LimitArgs, ModelArgs, OutputArgs, WeightingArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use volvelle_verify::weighted::DistanceKind;
+use volvelle_verify::weighted::{Comparison, DistanceKind, WeightedRelation};
 
 /// Formulas of weighted CTL.
 #[derive(Args, Debug, Default)]
@@ -21,6 +21,27 @@ pub struct WeightedArgs {
     /// Generate and check all states of a weighted system, rather than those that matter to the formula
     #[arg(long, requires = "wctl")]
     pub global: bool,
+}
+
+/// What relations of weighted systems look at besides the weights of steps.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Weights")]
+pub struct DivergenceArgs {
+    /// Relate states of weighted systems only if they agree in whether they can stay for ever by steps of weight 0: formulas about all
+    /// paths are then preserved as well
+    #[arg(long)]
+    pub divergence: bool,
+
+    /// With --divergence, the step of a state without steps: a loop of weight 0, or a step of weight 0 to a sink without propositions
+    #[arg(long, value_name = "STEP", value_enum, default_value = "loop", requires = "divergence")]
+    pub blocking: BlockingArg,
+}
+
+impl DivergenceArgs {
+    /// The same for a comparison.
+    pub fn comparison(&self, relation: WeightedRelation) -> Comparison {
+        Comparison { relation, divergence: self.divergence, sink: self.blocking == BlockingArg::Sink }
+    }
 }
 
 /// The step that blocking states are given.
@@ -58,18 +79,22 @@ Examples:
   volvelle distance spec.wks impl.wks                     of the initial states
   volvelle distance system.wks:s system.wks:t --kind ebd
   volvelle distance a.wks:s b.wks:t --log                 log(1 + d), which obeys the triangle inequality
+  volvelle distance system.wks                            between all states
+  volvelle distance system.wks --within 5%                groups of states that are close to one another
+  volvelle distance spec.wks design.wks --minimise        the best values of parameters
 
 The distance from s to t is the least d with which each step of s, of weight w, is answered by a path of t with a
 weight between w(1 - d) and w(1 + d). It is a rational number, or infinite.
 
-Exit codes: 0 computed, 2 bad usage or an error in the input, 3 a limit was reached.")]
+Exit codes: 0 computed, 1 no values of parameters are close enough (--at-most), 2 bad usage or an error in the input,
+3 a limit was reached.")]
 pub struct Distance {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// The model, or state of a model, that answers
+    /// The model, or state of a model, that answers; without it, the distances between all states of the model
     #[arg(value_name = "OTHER")]
-    pub other: PathBuf,
+    pub other: Option<PathBuf>,
 
     /// The distance
     #[arg(short, long, value_name = "KIND", value_enum, default_value = "wbd")]
@@ -78,6 +103,46 @@ pub struct Distance {
     /// Also show log(1 + d)
     #[arg(long)]
     pub log: bool,
+
+    /// Of all states of a model: group those that are within this distance of one another, in both directions: 5%, 1/20 or 0.05
+    #[arg(long, value_name = "DISTANCE", conflicts_with = "other")]
+    pub within: Option<String>,
+
+    /// Write the groups, with intervals of weights as steps between them, as a graph for Graphviz (.dot)
+    #[arg(short = 'o', long = "output", value_name = "FILE", requires = "within", help_heading = "Output")]
+    pub file: Option<PathBuf>,
+
+    /// Write the distances of all states to a file, a line for each pair
+    #[arg(long, value_name = "FILE", conflicts_with = "other", help_heading = "Output")]
+    pub csv: Option<PathBuf>,
+
+    /// Find values of the parameters in weights for which the distance is least
+    #[arg(long, requires = "other", alias = "minimize", help_heading = "Parameters")]
+    pub minimise: bool,
+
+    /// Find values of the parameters in weights for which the distance is at most this
+    #[arg(
+        long,
+        value_name = "DISTANCE",
+        requires = "other",
+        conflicts_with = "minimise",
+        help_heading = "Parameters"
+    )]
+    pub at_most: Option<String>,
+
+    /// With --minimise: how far from the least distance the answer may be
+    #[arg(
+        long,
+        value_name = "DISTANCE",
+        requires = "minimise",
+        default_value = "0",
+        help_heading = "Parameters"
+    )]
+    pub tolerance: String,
+
+    /// How many parts of the ranges of parameters are examined at most
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Parameters")]
+    pub boxes: u64,
 
     /// Define a macro for the preprocessor (Promela): NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]

@@ -6,8 +6,8 @@ use super::format::time;
 use std::borrow::Cow;
 use volvelle_verify::limits;
 use volvelle_verify::weighted::{
-    AnsweredStep, ExplainedPart, WctlResult, WeightedComparison, WeightedDistance, WeightedReduction,
-    WeightedRelation,
+    AllDistances, AnsweredStep, Closeness, ExplainedPart, Goal, WctlResult, WeightedComparison,
+    WeightedDistance, WeightedOptimum, WeightedReduction, WeightedRelation,
 };
 
 /// `weighted branching bisimulation  4 states  5 transitions  (0.02 s)`
@@ -57,6 +57,9 @@ pub fn compared(found: &WeightedComparison, style: Style) -> String {
     if more > 0 {
         text.push_str(&format!("  {more} more; all of them with --json\n"));
     }
+    if found.diverges {
+        text.push_str("  steps are answered, but one of them can stay for ever by steps of weight 0 where the other cannot\n");
+    }
     if let Some(formula) = &found.formula {
         let [first, second] = &found.names;
         text.push_str(&format!("  formula true of {first}, false of {second}:\n    {formula}\n"));
@@ -91,6 +94,101 @@ pub fn distance(found: &WeightedDistance, log: bool, style: Style) -> String {
             }
             _ => text.push_str(&answered(step)),
         }
+    }
+    text
+}
+
+/// States whose distances are shown as a table.
+const TABLE: usize = 16;
+
+/// The distances between all states: from those of rows to those of columns.
+pub fn distances(found: &AllDistances, log: bool, style: Style) -> String {
+    let states = found.names.len();
+    let parts = [
+        style.bold(found.kind.name()),
+        limits::counted((states * states) as u64, "pair"),
+        format!("({})", time(found.time)),
+    ];
+    let mut text = flow::items("", &parts, "  ", 2, style);
+    if states > TABLE {
+        text.push_str("  too many for a table: --csv FILE or --json has them, --within 5% groups states that are close\n");
+        return text;
+    }
+    let cell = |s: usize, t: usize| match log {
+        true => {
+            let [low, high] = found.logarithm(s, t);
+            if high.is_finite() { format!("{:.6}", f64::midpoint(low, high)) } else { "inf".to_owned() }
+        }
+        false => found.text(s, t),
+    };
+    let corner = if log { "log(1 + d) from" } else { "from" };
+    let mut rows =
+        vec![std::iter::once(corner.to_owned()).chain(found.names.iter().cloned()).collect::<Vec<_>>()];
+    rows.extend(
+        (0..states).map(|s| {
+            std::iter::once(found.names[s].clone()).chain((0..states).map(|t| cell(s, t))).collect()
+        }),
+    );
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| shortened(cell).into_owned()).collect()).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..=states).map(width).collect();
+    for row in &rows {
+        let mut line = format!("  {:<1$}", row[0], widths[0]);
+        for (cell, width) in row.iter().zip(&widths).skip(1) {
+            line.push_str(&format!("  {cell:>width$}"));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Groups that are shown.
+const GROUPS: usize = 30;
+
+/// Groups of states that are close to one another.
+pub fn groups(distances: &AllDistances, found: &Closeness, style: Style) -> String {
+    let parts = [
+        style.bold(distances.kind.name()),
+        limits::counted(found.groups.len() as u64, "group"),
+        format!("of {} within {}", limits::counted(distances.names.len() as u64, "state"), found.within),
+        format!("({})", time(distances.time)),
+    ];
+    let mut text = flow::items("", &parts, "  ", 2, style);
+    for group in found.groups.iter().take(GROUPS) {
+        let others = group.members.iter().filter(|member| **member != group.representative);
+        let others: Vec<String> = others.map(|member| shortened(member).into_owned()).collect();
+        text.push_str(&format!("  {}", style.bold(&shortened(&group.representative))));
+        if !others.is_empty() {
+            text.push_str(&format!("  {}  at most {} apart", others.join(", "), group.diameter));
+        }
+        text.push('\n');
+    }
+    let more = found.groups.len().saturating_sub(GROUPS);
+    if more > 0 {
+        text.push_str(&format!("  {more} more; all of them with --json\n"));
+    }
+    text
+}
+
+/// The best values of parameters.
+pub fn optimum(found: &WeightedOptimum, goal: &Goal, style: Style) -> String {
+    let time = format!("({})", time(found.time));
+    let bound = found.at_most.as_deref().unwrap_or_default();
+    let verdict = match (found.exists, &found.best) {
+        (Some(true), Some((_, distance))) => style.good(&format!("{distance}, at most {bound}")),
+        (Some(false), _) => style.bad(&format!("more than {bound} for all values of the parameters")),
+        (_, Some((_, distance))) if found.is_settled(goal) => style.good(distance),
+        (_, Some((_, distance))) => {
+            style.doubtful(&format!("between {} and {distance}", found.lower.as_deref().unwrap_or("0")))
+        }
+        (_, None) => style.doubtful("no values of the parameters were found"),
+    };
+    let mut text = flow::items("", &[style.bold(found.kind.name()), verdict, time], "  ", 2, style);
+    if let Some((values, _)) = &found.best {
+        let values: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        text.push_str(&format!("  where {}\n", values.join(", ")));
     }
     text
 }

@@ -161,6 +161,11 @@ impl<'a> Branching<'a> {
         let middle: Vec<RBig> =
             ends.0.iter().zip(&ends.1).map(|(low, high)| (low + high) / RBig::from(2u8)).collect();
         self.evaluate(&middle)?;
+        // Minima lie where lines cross, at fractions with small numbers as a rule, which halving need not meet.
+        let simplest: Vec<RBig> = ends.0.iter().zip(&ends.1).map(|(low, high)| simplest(low, high)).collect();
+        if simplest != middle {
+            self.evaluate(&simplest)?;
+        }
         if let ([low], [high]) = (&ends.0[..], &ends.1[..]) {
             for value in crossing::candidates(self.task, low, high, self.control)? {
                 self.evaluate(&[value])?;
@@ -190,6 +195,17 @@ impl<'a> Branching<'a> {
         }
         Ok(())
     }
+}
+
+/// The number with the least denominator, and of several with the least numerator, between two that are not negative or of different signs.
+fn simplest(low: &RBig, high: &RBig) -> RBig {
+    let size = |number: &RBig| (number.denominator().clone(), number.numerator().clone().into_parts().1);
+    let ends = if size(low) <= size(high) { low } else { high };
+    if low == high {
+        return ends.clone();
+    }
+    let inside = RBig::simplest_in(low.clone(), high.clone());
+    if size(&inside) < size(ends) { inside } else { ends.clone() }
 }
 
 fn distance_at(task: &Task, values: &[RBig], control: &Control) -> Result<Option<Distance>, Failure> {

@@ -10,12 +10,14 @@ use volvelle_verify::weighted::{WeightedRelation, compare_weighted};
 
 /// Compares the initial states of two weighted systems, or states that are named.
 pub fn run(args: &Compare, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
+    let comparison = args.divergence.comparison(relation);
     let way =
         Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
     let question = Question { way, other: &args.other, output: &args.output };
     let compared = |pair: Pair<'_>| {
-        let found = compare_weighted(pair.models, pair.names, relation, pair.allowance, pair.control)?;
-        let remarks = found.diagnostics.clone();
+        let mut remarks = pair.assumed();
+        let found = compare_weighted(pair.models, pair.names, comparison, pair.allowance, pair.control)?;
+        remarks.extend(found.diagnostics.clone());
         Ok((found, remarks))
     };
     answer(

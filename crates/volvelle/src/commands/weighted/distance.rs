@@ -1,25 +1,41 @@
 //! `volvelle distance`
 
-use super::{Pair, Question, Way, answer};
+use super::{Pair, Question, Way, answer, pairs};
 use crate::applicable::GivenOptions;
 use crate::args::Distance;
 use crate::output::Output;
 use crate::screen::weighted;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::json::Document;
-use volvelle_verify::weighted::weighted_distance;
+use volvelle_verify::weighted::{Goal, bound, weighted_distance, weighted_optimum};
 
-/// Computes the distance between the initial states of two weighted systems, or between states that are named.
+/// Computes the distance between the initial states of two weighted systems, or between states that are named; or those between all states of
+/// one.
 pub fn run(args: &Distance, given: &GivenOptions, output: &Output) -> u8 {
     let way =
         Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
-    let question = Question { way, other: &args.other, output: &args.output };
+    let Some(other) = &args.other else { return pairs::run(args, way, given, output) };
+    let question = Question { way, other, output: &args.output };
+    let goal = match goal(args) {
+        Ok(goal) => goal,
+        Err(diagnostic) => return super::refuse(&[diagnostic], args.output.json, output),
+    };
+    match goal {
+        Some(goal) => optimum(args, &question, &goal, given, output),
+        None => plain(args, &question, given, output),
+    }
+}
+
+/// The distance at fixed values of parameters.
+fn plain(args: &Distance, question: &Question<'_>, given: &GivenOptions, output: &Output) -> u8 {
     let computed = |pair: Pair<'_>| {
         let kind = args.kind.kind();
+        let remarks = pair.assumed();
         let found = weighted_distance(pair.models, pair.names, kind, pair.allowance, pair.control)?;
-        Ok((found, Vec::new()))
+        Ok((found, remarks))
     };
     answer(
-        &question,
+        question,
         given,
         output,
         computed,
@@ -27,4 +43,51 @@ pub fn run(args: &Distance, given: &GivenOptions, output: &Output) -> u8 {
         |found| weighted::distance(found, args.log, output.style),
         |_| 0,
     )
+}
+
+/// The best values of parameters.
+fn optimum(
+    args: &Distance,
+    question: &Question<'_>,
+    goal: &Goal,
+    given: &GivenOptions,
+    output: &Output,
+) -> u8 {
+    let computed = |pair: Pair<'_>| {
+        let (kind, boxes) = (args.kind.kind(), args.boxes);
+        let found =
+            weighted_optimum(pair.models, pair.names, kind, goal, boxes, pair.allowance, pair.control)?;
+        let mut remarks = Vec::new();
+        if !found.is_settled(goal) {
+            let message = format!("the answer is open after {boxes} parts of the ranges");
+            remarks.push(
+                Diagnostic::warning(codes::WKS_WEIGHT, message)
+                    .help("examine more of them: --boxes N")
+                    .help("or allow for a tolerance: --tolerance 1e-3"),
+            );
+        }
+        Ok((found, remarks))
+    };
+    answer(
+        question,
+        given,
+        output,
+        computed,
+        |report, found, sources| Document::of_optimum(report, found, sources),
+        |found| weighted::optimum(found, goal, output.style),
+        |found| match found.exists {
+            _ if !found.is_settled(goal) => 3,
+            Some(false) => 1,
+            _ => 0,
+        },
+    )
+}
+
+/// What is wanted of parameters, if something is.
+fn goal(args: &Distance) -> Result<Option<Goal>, Diagnostic> {
+    if let Some(text) = &args.at_most {
+        return Ok(Some(Goal::AtMost(bound("--at-most", text)?)));
+    }
+    let tolerance = bound("--tolerance", &args.tolerance)?;
+    Ok(args.minimise.then_some(Goal::Least(tolerance)))
 }

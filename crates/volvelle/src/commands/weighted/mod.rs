@@ -4,6 +4,7 @@ pub mod check;
 pub mod compare;
 pub mod distance;
 pub mod explore;
+mod pairs;
 pub mod reduce;
 mod written;
 
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Sources, codes};
-use volvelle_verify::weighted::{SelectedState, WeightedModel};
+use volvelle_verify::weighted::{Assumed, SelectedState, WeightedModel};
 use volvelle_verify::{Allowance, Report, Session, Settings, json};
 
 /// A file and the state behind it: `FILE`, `FILE:STATE`, `FILE:STRUCTURE:STATE`. A file with such a name comes first.
@@ -93,6 +94,13 @@ struct Pair<'a> {
     names: [String; 2],
     allowance: &'a Allowance,
     control: &'a Control<'a>,
+}
+
+impl Pair<'_> {
+    /// Remarks on the values of parameters.
+    fn assumed(&self) -> Vec<Diagnostic> {
+        Assumed::remarks_on(self.models.each_ref().map(|model| &model.assumed))
+    }
 }
 
 /// Answers a question: opens the models, shows them, and prints what `answer` finds, as `json` or as `text`. Gives the exit code; that of an

@@ -19,6 +19,7 @@ use volvelle_verify::{Settings, json};
 /// Reduces a weighted system and writes it.
 pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
+    let comparison = args.divergence.comparison(relation);
     let way =
         Way { model: &args.model, weighting: &args.weighting, defines: &args.define, limits: &args.limits };
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
@@ -53,7 +54,8 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     let (mut report, whole) = session.weighted_model(&selected, &settings, &control);
     let mut reduced = None;
     if let Some(whole) = whole {
-        match reduce_weighted(&whole, &settings.allowance, &control) {
+        report.diagnostics.extend(whole.assumed.remarks());
+        match reduce_weighted(&whole, comparison, &settings.allowance, &control) {
             Ok(found) => reduced = Some(found),
             Err((diagnostic, stop)) => {
                 report.diagnostics.push(diagnostic);
