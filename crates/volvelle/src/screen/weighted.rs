@@ -172,22 +172,38 @@ pub fn groups(distances: &AllDistances, found: &Closeness, style: Style) -> Stri
     text
 }
 
+/// Signs of a fraction that is shown as it is.
+const FRACTION: usize = 12;
+
+/// A fraction; a long one rounded.
+fn number(text: &str) -> String {
+    match text.split_once('/') {
+        Some((top, bottom)) if text.len() > FRACTION => match (top.parse::<f64>(), bottom.parse::<f64>()) {
+            (Ok(top), Ok(bottom)) => format!("about {:.9}", top / bottom),
+            _ => text.to_owned(),
+        },
+        _ => text.to_owned(),
+    }
+}
+
 /// The best values of parameters.
 pub fn optimum(found: &WeightedOptimum, goal: &Goal, style: Style) -> String {
     let time = format!("({})", time(found.time));
     let bound = found.at_most.as_deref().unwrap_or_default();
     let verdict = match (found.exists, &found.best) {
-        (Some(true), Some((_, distance))) => style.good(&format!("{distance}, at most {bound}")),
+        (Some(true), Some((_, distance))) => style.good(&format!("{}, at most {bound}", number(distance))),
         (Some(false), _) => style.bad(&format!("more than {bound} for all values of the parameters")),
-        (_, Some((_, distance))) if found.is_settled(goal) => style.good(distance),
+        (_, Some((_, distance))) if found.is_settled(goal) => style.good(&number(distance)),
         (_, Some((_, distance))) => {
-            style.doubtful(&format!("between {} and {distance}", found.lower.as_deref().unwrap_or("0")))
+            let lower = number(found.lower.as_deref().unwrap_or("0"));
+            style.doubtful(&format!("between {lower} and {}", number(distance)))
         }
         (_, None) => style.doubtful("no values of the parameters were found"),
     };
     let mut text = flow::items("", &[style.bold(found.kind.name()), verdict, time], "  ", 2, style);
     if let Some((values, _)) = &found.best {
-        let values: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let values: Vec<String> =
+            values.iter().map(|(name, value)| format!("{name} = {}", number(value))).collect();
         text.push_str(&format!("  where {}\n", values.join(", ")));
     }
     text
