@@ -5,6 +5,7 @@ use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_random::Random;
 use volvelle_space::WeightedStructure;
+use volvelle_weighted::bisimulation::Options;
 use volvelle_weighted::{Attack, Defence, Reason, Verdict, Window, related};
 
 /// Every answer is a path of the structure, in the window, through pairs of the strategy.
@@ -57,6 +58,7 @@ fn check_attack(structure: &WeightedStructure, window: &Window, attack: &Attack)
                     let step = (pair.s, step.weight, step.target);
                     sound && !naive::answered(structure, window, &left, step, pair.t)
                 }
+                Reason::Stays { .. } => unreachable!("divergence is not asked for"),
             };
         }
     }
@@ -80,7 +82,8 @@ fn strategies_win() {
             let expected = naive::simulation(&structure, window);
             for s in 0..states {
                 for t in 0..states {
-                    let verdict = related(&structure, (s, t), window, &Control::unlimited());
+                    let verdict =
+                        related(&structure, (s, t), window, Options::default(), &Control::unlimited());
                     match verdict.expect("no limits") {
                         Verdict::Related(defence) => {
                             assert!(

@@ -1,0 +1,314 @@
+//! Numbers by which most pairs of states are told apart before they are met.
+//!
+//! Let a set G of states of one valuation be mapped by the relation into a set H: from `x` in G and `(x, y)` related follows `y` in H. If `s` has
+//! a path of weight W into G through states of its own valuation, and `(s, t)` is related, the answers to its steps make a path of `t` into H
+//! through states of that valuation, whose weight is in the window of W. So the least weight for `t` is at most the upper end of the window
+//! of the least weight for `s`, and the greatest one at least the lower end of that of the greatest one. Such a number is a
+//! [`Feature`]: states whose number is beyond a threshold are a set that is mapped into another one again, so that features build on features.
+//! Valuations are the first. Those are kept that tell apart many of some pairs drawn at random.
+//!
+//! What a pair is refuted by in this way can be explained as a play: see [`super::trails`].
+
+use super::regions::{Regions, UNBOUNDED};
+use super::rule::Rule;
+use super::trails::Trails;
+use crate::Failure;
+use std::cell::RefCell;
+use std::rc::Rc;
+use volvelle_control::Control;
+use volvelle_space::WeightedStructure;
+
+/// Numbers are kept in 32 bits; larger ones tell nothing.
+pub(super) const CAP: u64 = u32::MAX as u64;
+/// So many features at most, and so many for structures of any size.
+const MOST: usize = 64;
+const ALWAYS: usize = 8;
+/// Numbers in all rows.
+const ROOM: usize = 1 << 26;
+/// Pairs that are drawn.
+const SAMPLE: usize = 2048;
+/// So many features that are of no use, one after the other, and no more are tried.
+const PATIENCE: usize = 12;
+/// Different valuations that are looked at one by one.
+const VALUATIONS: usize = 16;
+
+/// Which paths count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extreme {
+    Least,
+    Greatest,
+}
+
+/// States of a valuation whose numbers of some features are not above thresholds.
+#[derive(Clone, Debug)]
+pub(super) struct Goal {
+    pub valuation: u32,
+    pub conditions: Vec<(u32, u32)>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Feature {
+    pub extreme: Extreme,
+    pub goal: Goal,
+}
+
+/// Features of all states. In both rows smaller is better for the defender.
+#[derive(Debug)]
+pub(crate) struct Invariants<'a> {
+    pub(super) regions: Regions<'a>,
+    pub(super) features: Vec<Feature>,
+    /// Numbers of a row.
+    width: usize,
+    /// By state: what a state that answers this one may have.
+    ask: Vec<u32>,
+    /// By state: what it has.
+    have: Vec<u32>,
+    pub(super) trails: RefCell<Vec<Option<Rc<Trails>>>>,
+}
+
+impl<'a> Invariants<'a> {
+    /// Chooses features for a rule. Classes: pairs within one are related in any case.
+    pub fn new(
+        structure: &'a WeightedStructure,
+        rule: &Rule,
+        classes: Option<&[u32]>,
+        control: &Control,
+    ) -> Result<Self, Failure> {
+        let states = structure.num_states();
+        let width = (ROOM / states.max(1)).clamp(ALWAYS, MOST);
+        control.check_memory((states * (width * 8 + 100) + structure.num_steps() * 12) as u64)?;
+        let invariants = Invariants {
+            regions: Regions::new(structure),
+            features: Vec::new(),
+            width,
+            ask: vec![0; states * width],
+            have: vec![0; states * width],
+            trails: RefCell::default(),
+        };
+        let mut choice = Choice { invariants, rule, classes, random: Draw(1), sample: Vec::new(), control };
+        choice.run()?;
+        Ok(choice.invariants)
+    }
+
+    pub fn bytes(&self) -> u64 {
+        4 * (self.ask.len() + self.have.len()) as u64 + self.regions.bytes()
+    }
+
+    /// Whether a pair of states with equal valuations cannot be related.
+    #[inline]
+    pub fn exclude(&self, s: u32, t: u32) -> bool {
+        let used = self.features.len();
+        let ask = &self.ask[s as usize * self.width..][..used];
+        let have = &self.have[t as usize * self.width..][..used];
+        ask.chunks(16)
+            .zip(have.chunks(16))
+            .any(|(ask, have)| ask.iter().zip(have).fold(false, |any, (ask, have)| any | (have > ask)))
+    }
+
+    /// The first feature by which a pair is excluded.
+    pub(super) fn excluding(&self, s: u32, t: u32) -> Option<usize> {
+        (0..self.features.len()).find(|&feature| {
+            self.have[t as usize * self.width + feature] > self.ask[s as usize * self.width + feature]
+        })
+    }
+
+    /// How different the numbers of two states are, in the mean.
+    pub fn difference(&self, s: u32, t: u32) -> u64 {
+        let used = self.features.len();
+        if used == 0 {
+            return 0;
+        }
+        let ask = &self.ask[s as usize * self.width..][..used];
+        let have = &self.have[t as usize * self.width..][..used];
+        // Numbers that stand for infinity count as much as a large difference.
+        let sum =
+            ask.iter().zip(have).map(|(&ask, &have)| u64::from(ask.abs_diff(have).min(1 << 20))).sum::<u64>();
+        4 * sum / used as u64
+    }
+
+    /// The states that count as G.
+    pub(super) fn asked(&self, goal: &Goal) -> Vec<bool> {
+        self.members(goal, &self.ask)
+    }
+
+    /// The states that count as H.
+    pub(super) fn had(&self, goal: &Goal) -> Vec<bool> {
+        self.members(goal, &self.have)
+    }
+
+    fn members(&self, goal: &Goal, rows: &[u32]) -> Vec<bool> {
+        let states = self.regions.structure.num_states() as u32;
+        let member = |state: u32| {
+            self.regions.structure.valuation_of(state) == goal.valuation
+                && goal
+                    .conditions
+                    .iter()
+                    .all(|&(feature, most)| rows[state as usize * self.width + feature as usize] <= most)
+        };
+        (0..states).map(member).collect()
+    }
+
+    /// Computes the numbers of a feature, behind those of the others. They count once it is among the features.
+    fn fill(&mut self, feature: &Feature, rule: &Rule) -> Result<(), Failure> {
+        let (place, width) = (self.features.len(), self.width);
+        let cap = |number: u64| number.min(CAP) as u32;
+        let from = self.members(&feature.goal, &self.ask);
+        let to = if rule.is_exact() { None } else { Some(self.members(&feature.goal, &self.have)) };
+        match feature.extreme {
+            Extreme::Least => {
+                let least = self.regions.least(&from).weights;
+                let other = to.map(|to| self.regions.least(&to).weights);
+                let other = other.as_ref().unwrap_or(&least);
+                for (state, (&asked, &has)) in least.iter().zip(other).enumerate() {
+                    let asked =
+                        if asked >= UNBOUNDED - 1 { CAP } else { rule.window(asked).map_or(CAP, |w| w.1) };
+                    self.ask[state * width + place] = cap(asked);
+                    self.have[state * width + place] = cap(has);
+                }
+            }
+            Extreme::Greatest => {
+                // Whether endless growth asks for endless growth.
+                let is_bounded = rule.window(1 << 40)?.0 > 0;
+                let greatest = self.regions.greatest(&from);
+                let other = to.map(|to| self.regions.greatest(&to));
+                let other = other.as_ref().unwrap_or(&greatest);
+                for (state, (&asked, &has)) in greatest.iter().zip(other).enumerate() {
+                    let asked = match asked {
+                        0 => 0,
+                        UNBOUNDED if is_bounded => CAP,
+                        UNBOUNDED => 1,
+                        // A bound that does not fit is not below the cap.
+                        more => rule.window(more - 1).map_or(CAP, |window| window.0.saturating_add(1)),
+                    };
+                    self.ask[state * width + place] = cap(CAP - asked.min(CAP));
+                    self.have[state * width + place] = cap(CAP - has.min(CAP));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Pseudo-random numbers that are always the same (xorshift; G. Marsaglia, *Xorshift RNGs*, J. Stat. Softw. 8(14), 2003).
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as usize % bound
+    }
+}
+
+struct Choice<'a, 'b> {
+    invariants: Invariants<'a>,
+    rule: &'b Rule<'b>,
+    classes: Option<&'b [u32]>,
+    random: Draw,
+    /// Pairs that are not told apart yet.
+    sample: Vec<(u32, u32)>,
+    control: &'b Control<'b>,
+}
+
+impl Choice<'_, '_> {
+    fn run(&mut self) -> Result<(), Failure> {
+        let structure = self.invariants.regions.structure;
+        let states = structure.num_states();
+        let mut extremes = Vec::new();
+        extremes.extend(self.rule.has_upper_bound().then_some(Extreme::Least));
+        extremes.extend(self.rule.has_lower_bound().then_some(Extreme::Greatest));
+        if states < 16 || extremes.is_empty() {
+            return Ok(());
+        }
+        let mut sizes = vec![0u32; structure.valuations().len()];
+        (0..states as u32).for_each(|state| sizes[structure.valuation_of(state) as usize] += 1);
+        let mut by_valuation: Vec<Vec<u32>> = vec![Vec::new(); sizes.len()];
+        (0..states as u32).for_each(|state| by_valuation[structure.valuation_of(state) as usize].push(state));
+        for _ in 0..SAMPLE {
+            let s = self.random.below(states) as u32;
+            let alike = &by_valuation[structure.valuation_of(s) as usize];
+            let pair = (s, alike[self.random.below(alike.len())]);
+            if self.is_open(pair) {
+                self.sample.push(pair);
+            }
+        }
+        let mut order: Vec<u32> = (0..sizes.len() as u32).collect();
+        order.sort_by_key(|&valuation| std::cmp::Reverse(sizes[valuation as usize]));
+        for &valuation in order.iter().take(VALUATIONS) {
+            for &extreme in &extremes {
+                self.attempt(Feature { extreme, goal: Goal { valuation, conditions: Vec::new() } })?;
+            }
+        }
+        let mut useless = 0;
+        while useless < PATIENCE && self.invariants.features.len() < self.invariants.width {
+            if self.sample.len() < 16 && !self.resample() {
+                break;
+            }
+            // States that are like one drawn at random, or better, in some features.
+            let state = self.random.below(states);
+            let mut conditions = Vec::new();
+            for _ in 0..self.random.below(4) {
+                if !self.invariants.features.is_empty() {
+                    let feature = self.random.below(self.invariants.features.len());
+                    let most = self.invariants.ask[state * self.invariants.width + feature];
+                    conditions.push((feature as u32, most));
+                }
+            }
+            let extreme = extremes[self.random.below(extremes.len())];
+            let valuation = structure.valuation_of(state as u32);
+            let kept = self.attempt(Feature { extreme, goal: Goal { valuation, conditions } })?;
+            useless = if kept { 0 } else { useless + 1 };
+        }
+        Ok(())
+    }
+
+    fn is_open(&self, (s, t): (u32, u32)) -> bool {
+        s != t
+            && self.classes.is_none_or(|of| of[s as usize] != of[t as usize])
+            && !self.invariants.exclude(s, t)
+    }
+
+    /// Keeps a feature if it tells apart enough of the pairs that are left.
+    fn attempt(&mut self, feature: Feature) -> Result<bool, Failure> {
+        self.control.check()?;
+        if self.invariants.features.len() == self.invariants.width {
+            return Ok(false);
+        }
+        self.invariants.fill(&feature, self.rule)?;
+        self.invariants.features.push(feature);
+        let before = self.sample.len();
+        let invariants = &self.invariants;
+        let left: Vec<(u32, u32)> =
+            self.sample.iter().copied().filter(|&(s, t)| !invariants.exclude(s, t)).collect();
+        if before - left.len() <= before / 64 {
+            self.invariants.features.pop();
+            return Ok(false);
+        }
+        self.sample = left;
+        Ok(true)
+    }
+
+    /// Harder pairs: neighbours in the order of the numbers. Says whether there are enough.
+    fn resample(&mut self) -> bool {
+        let (invariants, used) = (&self.invariants, self.invariants.features.len());
+        let states = invariants.regions.structure.num_states();
+        let row = |state: u32| &invariants.have[state as usize * invariants.width..][..used];
+        let mut some: Vec<u32> = if states <= 8 * SAMPLE {
+            (0..states as u32).collect()
+        } else {
+            (0..8 * SAMPLE).map(|_| self.random.below(states) as u32).collect()
+        };
+        let valuation = |state: u32| invariants.regions.structure.valuation_of(state);
+        some.sort_unstable_by(|&a, &b| (valuation(a), row(a), a).cmp(&(valuation(b), row(b), b)));
+        some.dedup();
+        let pairs = some.windows(2).flat_map(|two| [(two[0], two[1]), (two[1], two[0])]);
+        let open: Vec<(u32, u32)> = pairs
+            .filter(|&(s, t)| valuation(s) == valuation(t))
+            .filter(|&pair| self.is_open(pair))
+            .take(SAMPLE)
+            .collect();
+        self.sample = open;
+        self.sample.len() >= 16
+    }
+}
