@@ -217,8 +217,11 @@ impl Choice<'_, '_> {
         let states = structure.num_states();
         let mut extremes = Vec::new();
         extremes.extend(self.rule.has_upper_bound().then_some(Extreme::Least));
-        extremes.extend(self.rule.has_lower_bound().then_some(Extreme::Greatest));
-        if states < 16 || extremes.is_empty() {
+        // Sums that do not fit would count as endless.
+        let fits =
+            structure.largest_weight().checked_mul(states as u64 + 1).is_some_and(|most| most < 1 << 62);
+        extremes.extend((fits && self.rule.has_lower_bound()).then_some(Extreme::Greatest));
+        if states == 0 || extremes.is_empty() {
             return Ok(());
         }
         let mut sizes = vec![0u32; structure.valuations().len()];

@@ -538,7 +538,7 @@ pub(crate) fn played<'a, 's: 'a>(
     let stop = if to_root { root } else { None };
     let size = arena.structure.num_states() + arena.structure.num_steps();
     let most = if arena.relaxed.is_some() { u64::MAX } else { aids.patience * size as u64 };
-    if !game.run_within(stop, most, control)? {
+    if most == 0 || !game.run_within(stop, most, control)? {
         drop(game);
         aids.invariants =
             Some(invariants.insert(Invariants::new(arena.structure, rule, aids.classes, control)?));
