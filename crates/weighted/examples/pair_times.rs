@@ -1,5 +1,5 @@
 //! Times of relations and distances of one pair on generated structures, worst cases among them:
-//! `cargo run --release -p volvelle-weighted --example pair_times -- 100000 [ebs,ubs,ebd,wbd,wbb] [seconds]`.
+//! `cargo run --release -p volvelle-weighted --example pair_times -- 100000 [ebs,ubs,ebd,wbd,wbb] [seconds] [family] [2,1..10,3] [copy]`.
 #![allow(clippy::print_stdout, reason = "its table is its result")]
 #![allow(clippy::disallowed_methods, reason = "it measures time")]
 
@@ -78,6 +78,9 @@ fn main() {
     let states: usize = arguments.first().map_or(10_000, |text| text.parse().expect("a number of states"));
     let kinds = arguments.get(1).map_or("ebs,ubs,ebd,wbd,wbb", String::as_str);
     let seconds: u64 = arguments.get(2).map_or(60, |text| text.parse().expect("seconds"));
+    let only = |place: usize, value: &str| {
+        arguments.get(place).is_none_or(|wanted| wanted == value || wanted == "all")
+    };
     println!(
         "| family | valuations | weights | degree | copy | relation | answer | seconds |\n|---|---|---|---|---|---|---|---|"
     );
@@ -91,6 +94,10 @@ fn main() {
             (5, (0, 1), 3),
             (20, (1, 10), 3),
         ] {
+            let shape = format!("{valuations},{}..{},{degree}", weights.0, weights.1);
+            if !only(3, name) || !only(4, &shape) {
+                continue;
+            }
             let one = family(name, states / 3, valuations, weights, degree);
             type Change = fn(u64, &mut Random) -> u64;
             let changes: [(&str, Change); 4] = [
@@ -100,6 +107,9 @@ fn main() {
                 ("both", |weight, random| (weight + random.below(3) as u64).saturating_sub(1)),
             ];
             for (copy, change) in changes {
+                if !only(5, copy) {
+                    continue;
+                }
                 let structure = against(&one, change, valuations);
                 for relation in kinds.split(',') {
                     let started = Instant::now();

@@ -11,7 +11,7 @@ use crate::game::answer::Arena;
 use crate::game::bound::{Bound, Kind, Ratio, simplest_between};
 use crate::game::classes::{Dominance, refine};
 use crate::game::invariants::Invariants;
-use crate::game::play::{Aids, Known, PATIENCE, played};
+use crate::game::play::{Aids, Game, Known, PATIENCE, played, short};
 use crate::game::rule::Rule;
 use volvelle_control::Control;
 
@@ -40,8 +40,18 @@ pub(crate) fn distance(
             if search.test(Bound::AtMost(Ratio::ZERO))?.is_some() {
                 return Ok(Some(Ratio::ZERO));
             }
-            let Some(high) = search.test(Bound::Finite)? else { return Ok(None) };
-            (Ratio::ZERO, high)
+            // Large bounds relate almost everything, and such games are long: small ones come first, unless the game is short.
+            match search.short_test(Bound::Finite)? {
+                Some(None) => return Ok(None),
+                Some(Some(high)) => (Ratio::ZERO, high),
+                None => match search.climb(Ratio::ZERO, &[(1, 16), (1, 4), (1, 1), (4, 1), (16, 1)])? {
+                    (low, Some(high)) => (low, high),
+                    (low, None) => match search.test(Bound::Finite)? {
+                        Some(high) => (low, high),
+                        None => return Ok(None),
+                    },
+                },
+            }
         }
         Kind::Wbd => {
             // EBD <= WBD <= max(1, EBD): at bounds of one and more, both are the same.
@@ -52,8 +62,8 @@ pub(crate) fn distance(
             if search.test(Bound::AtMost(below))?.is_some() {
                 return Ok(Some(below));
             }
-            let high = search.test(Bound::AtMost(Ratio::ONE))?.expect("EBD and WBD agree at one");
-            (below, high)
+            let (low, high) = search.climb(below, &[(1, 16), (1, 4), (1, 2), (1, 1)])?;
+            (low, high.expect("EBD and WBD agree at one"))
         }
     };
     let steps = 0..arena.structure.num_steps();
@@ -108,6 +118,38 @@ struct Search<'a, 's> {
 }
 
 impl Search<'_, '_> {
+    /// Tests bounds that become larger, those above `low`, until one succeeds. Returns the largest one that failed, and what the test found.
+    fn climb(&mut self, mut low: Ratio, bounds: &[(u64, u64)]) -> Result<(Ratio, Option<Ratio>), Failure> {
+        for &(top, bottom) in bounds {
+            let bound = Ratio { top, bottom };
+            if bound > low {
+                match self.test(Bound::AtMost(bound))? {
+                    Some(high) => return Ok((low, Some(high))),
+                    None => low = bound,
+                }
+            }
+        }
+        Ok((low, None))
+    }
+
+    /// Like [`Self::test`]; `None` if the game is not a short one.
+    fn short_test(&mut self, bound: Bound) -> Result<Option<Option<Ratio>>, Failure> {
+        let rule = Rule::Distance(self.kind, bound);
+        let aids = Aids {
+            known: Some(&self.known),
+            classes: self.classes.as_deref(),
+            patience: 4,
+            ..Aids::default()
+        };
+        let Some(game) = short(self.arena, &rule, aids, self.pair, self.control)? else { return Ok(None) };
+        Ok(Some(self.outcome(&game)))
+    }
+
+    fn outcome(&self, game: &Game) -> Option<Ratio> {
+        let root = game.number(self.pair.0, self.pair.1).expect("it was asked for");
+        (!game.is_refuted(root)).then(|| game.largest_deviation(root))
+    }
+
     /// Whether the pair is related at a bound: then with the largest deviation that answers use. Later bounds must be smaller if it is.
     fn test(&mut self, bound: Bound) -> Result<Option<Ratio>, Failure> {
         let rule = Rule::Distance(self.kind, bound);
@@ -122,13 +164,8 @@ impl Search<'_, '_> {
         };
         let mut computed = None;
         let game = played(self.arena, &rule, aids, self.pair, true, &mut computed, self.control)?;
-        let mut deviation = None;
-        let mut refuted: Vec<u64> = Vec::new();
-        if game.is_related(self.pair.0, self.pair.1) {
-            let root = game.number(self.pair.0, self.pair.1).expect("it was asked for");
-            deviation = Some(game.largest_deviation(root));
-            refuted.extend(game.all_refuted());
-        }
+        let deviation = self.outcome(&game);
+        let refuted: Vec<u64> = if deviation.is_some() { game.all_refuted().collect() } else { Vec::new() };
         drop(game);
         self.known.extend(refuted);
         if let Some(computed) = computed {

@@ -28,7 +28,7 @@ const ROOM: usize = 1 << 26;
 /// Pairs that are drawn.
 const SAMPLE: usize = 2048;
 /// So many features that are of no use, one after the other, and no more are tried.
-const PATIENCE: usize = 12;
+const PATIENCE: usize = 40;
 /// Different valuations that are looked at one by one.
 const VALUATIONS: usize = 16;
 
@@ -284,7 +284,7 @@ impl Choice<'_, '_> {
         let invariants = &self.invariants;
         let left: Vec<(u32, u32)> =
             self.sample.iter().copied().filter(|&(s, t)| !invariants.exclude(s, t)).collect();
-        if before - left.len() <= before / 64 {
+        if before - left.len() <= before / 200 {
             self.invariants.features.pop();
             return Ok(false);
         }

@@ -42,7 +42,7 @@ pub(crate) struct Aids<'a> {
 }
 
 /// Invariants cost about as much.
-pub(crate) const PATIENCE: u64 = 50;
+pub(crate) const PATIENCE: u64 = 12;
 
 /// The numbers of pairs.
 #[derive(Debug)]
@@ -520,6 +520,20 @@ impl<'a> Game<'a> {
         let refuted = self.pairs.iter().zip(&self.refuted);
         refuted.filter(|(_, refuted)| refuted.is_some()).map(|(&(s, t), _)| key(s, t))
     }
+}
+
+/// A game from one pair that is played until this pair is refuted, or to its end; `None` if this takes more than the patience there is.
+pub(crate) fn short<'a>(
+    arena: &'a Arena<'a>,
+    rule: &Rule<'a>,
+    aids: Aids<'a>,
+    (s, t): (u32, u32),
+    control: &Control,
+) -> Result<Option<Game<'a>>, Failure> {
+    let mut game = Game::local(arena, rule.clone(), aids);
+    let root = game.require(s, t);
+    let size = arena.structure.num_states() + arena.structure.num_steps();
+    Ok(game.run_within(root, aids.patience * size as u64, control)?.then_some(game))
 }
 
 /// A game from one pair that is played to its end, or, if `to_root`, until this pair is refuted. Where many pairs are met, invariants are

@@ -183,7 +183,7 @@ mod tests {
         let e = "1/2".parse().expect("a fraction");
         let windows = [Window::AtMost, Window::AtLeast, Window::Around(e)];
         let mut excluded = [0; 2];
-        for case in 0..240 {
+        for case in 0..60 {
             let (states, valuations) = (4 + random.below(26), 1 + random.below(3));
             let (weights, degree) = (1 + random.below(5), 1 + random.below(3));
             let mut builder = WeightedBuilder::new();
@@ -206,7 +206,7 @@ mod tests {
             let (options, control) = (Options::default(), Control::unlimited());
             for window in &windows {
                 let expected = simulation(&structure, window, options, &control).expect("no limits");
-                for _ in 0..60 {
+                for _ in 0..40 {
                     let (s, t) = (random.below(states) as u32, random.below(states) as u32);
                     if s == t || structure.valuation_of(s) != structure.valuation_of(t) {
                         continue;
@@ -225,6 +225,6 @@ mod tests {
                 }
             }
         }
-        assert!(excluded.iter().all(|&count| count > 1000), "{excluded:?}");
+        assert!(excluded.iter().all(|&count| count > 200), "{excluded:?}");
     }
 }
