@@ -165,7 +165,11 @@ impl Search<'_, '_> {
         let mut computed = None;
         let game = played(self.arena, &rule, aids, self.pair, true, &mut computed, self.control)?;
         let deviation = self.outcome(&game);
-        let refuted: Vec<u64> = if deviation.is_some() { game.all_refuted().collect() } else { Vec::new() };
+        let refuted: Vec<u64> = if deviation.is_some() && !game.is_restricted {
+            game.all_refuted().collect()
+        } else {
+            Vec::new()
+        };
         drop(game);
         self.known.extend(refuted);
         if let Some(computed) = computed {

@@ -125,6 +125,8 @@ pub(crate) struct Searcher {
     pub repeats: Vec<(u32, u32, u64)>,
     /// How many states have been looked at.
     pub work: u64,
+    /// So many may be looked at for one answer.
+    pub most: u64,
 }
 
 /// A state, reached with an exact weight.
@@ -149,6 +151,7 @@ impl Searcher {
             path: Vec::new(),
             repeats: Vec::new(),
             work: 0,
+            most: u64::MAX,
         }
     }
 
@@ -182,13 +185,12 @@ impl Searcher {
     /// A single step with a near weight to a state that is like the target. Where structures are alike, it leads to the state that corresponds;
     /// the path of least weight would often stay where it is, and rely on pairs that are refuted much later.
     fn direct(&mut self, arena: &Arena, q: &Question, related: &impl Pairs) -> Option<u64> {
-        let mut nearest: Option<(u64, usize)> = None;
+        let mut nearest: Option<((u64, u64), usize)> = None;
         for step in arena.structure.range(q.from) {
             let weight = arena.defend(step);
             let target = arena.structure.steps()[step].target;
             if (q.window.0..=q.window.1).contains(&weight) && related.related(q.target, target) {
-                let difference = related.difference(q.target, target);
-                let apart = weight.abs_diff(q.weight).saturating_mul(4).saturating_add(difference);
+                let apart = (related.difference(q.target, target), weight.abs_diff(q.weight));
                 if nearest.is_none_or(|(least, _)| apart < least) {
                     nearest = Some((apart, step));
                 }
@@ -202,6 +204,7 @@ impl Searcher {
 
     fn least(&mut self, arena: &Arena, q: &Question, related: &impl Pairs) -> Option<u64> {
         self.search += 1;
+        let end = self.work.saturating_add(self.most);
         self.queue.clear();
         self.reached[q.from as usize] = self.search;
         self.least[q.from as usize] = 0;
@@ -210,6 +213,9 @@ impl Searcher {
         while let Some(Reverse((weight, state))) = self.queue.pop() {
             if weight > self.least[state as usize] {
                 continue;
+            }
+            if self.work == end {
+                break;
             }
             self.work += 1;
             if related.related(q.target, state) {
@@ -262,6 +268,9 @@ impl Searcher {
             if popped.is_multiple_of(4096) {
                 control.check()?;
                 control.check_memory(self.labels.capacity() as u64 * 40)?;
+            }
+            if popped as u64 > self.most {
+                break;
             }
             // Weights only grow from here on.
             let settled = best.is_some_and(|(found, _)| weight.saturating_sub(q.weight) >= q.weight - found);

@@ -29,6 +29,9 @@ impl Searcher {
         let mut next = 0;
         while let Some(&Label { state, .. }) = self.labels.get(next) {
             let (number, weight) = (next as u32, self.highest[next]);
+            if next as u64 == self.most {
+                return Ok(None);
+            }
             next += 1;
             self.work += 1;
             if self.labels.len() > FEW {

@@ -99,6 +99,8 @@ pub(crate) struct Game<'a> {
     scratch: Scratch,
     /// By refuted pair, how its first state stays for ever.
     lassos: FxHashMap<u32, Lasso>,
+    /// Not all answers have been looked for: pairs that are refuted may be related.
+    pub is_restricted: bool,
     /// Pairs that were refuted or examined in the last run, for who asks for it.
     pub touched: Vec<u32>,
 }
@@ -138,6 +140,7 @@ impl<'a> Game<'a> {
             searcher: Searcher::new(arena.structure.num_states()),
             scratch: Scratch::default(),
             lassos: FxHashMap::default(),
+            is_restricted: false,
             touched: Vec::new(),
         }
     }
@@ -547,21 +550,43 @@ pub(crate) fn played<'a, 's: 'a>(
     invariants: &'a mut Option<Invariants<'s>>,
     control: &Control,
 ) -> Result<Game<'a>, Failure> {
-    let mut game = Game::local(arena, rule.clone(), aids);
-    let root = game.require(s, t);
-    let stop = if to_root { root } else { None };
+    let stopped = |game: &mut Game, most: u64| {
+        let root = game.require(s, t);
+        game.run_within(if to_root { root } else { None }, most, control)
+    };
+    if arena.relaxed.is_some() {
+        let mut game = Game::local(arena, rule.clone(), aids);
+        stopped(&mut game, u64::MAX)?;
+        return Ok(game);
+    }
     let size = arena.structure.num_states() + arena.structure.num_steps();
-    let most = if arena.relaxed.is_some() { u64::MAX } else { aids.patience * size as u64 };
-    if most == 0 || !game.run_within(stop, most, control)? {
-        drop(game);
+    let patience = aids.patience * size as u64;
+    if patience > 0 {
+        let mut game = Game::local(arena, rule.clone(), aids);
+        if stopped(&mut game, patience)? {
+            return Ok(game);
+        }
+    }
+    if aids.invariants.is_none() {
         aids.invariants =
             Some(invariants.insert(Invariants::new(arena.structure, rule, aids.classes, control)?));
-        game = Game::local(arena, rule.clone(), aids);
-        game.require(s, t);
-        game.run(stop, control)?;
     }
+    // A defender who looks at few states for an answer does not get lost among pairs that are refuted in the end. If he wins, he wins.
+    for few in FEW {
+        let mut game = Game::local(arena, rule.clone(), aids);
+        game.searcher.most = few;
+        if stopped(&mut game, patience.max(size as u64))? && game.is_related(s, t) {
+            game.is_restricted = true;
+            return Ok(game);
+        }
+    }
+    let mut game = Game::local(arena, rule.clone(), aids);
+    stopped(&mut game, u64::MAX)?;
     Ok(game)
 }
+
+/// So many states are looked at for an answer, before all are.
+const FEW: [u64; 2] = [1, 24];
 
 impl Pairs for Game<'_> {
     fn related(&self, s: u32, t: u32) -> bool {

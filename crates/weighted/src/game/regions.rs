@@ -1,4 +1,4 @@
-//! Least and greatest weights of paths through states of one valuation to a set of states: of each state, through those with its own valuation.
+//! Least and greatest weights of paths to a set of states: of each state of a region, through those of the region with its own valuation.
 
 use crate::game::classes::Rows;
 use crate::paths::RadixHeap;
@@ -13,11 +13,39 @@ pub(super) struct Regions<'a> {
     pub structure: &'a WeightedStructure,
     /// By state, the sources of the steps into it, and the places of these steps.
     pub back: Rows<(u32, u32)>,
-    /// Components of the steps between states of the same valuation, and the number of each state's one.
+    /// Those of the region of all states.
+    all: Parts,
+}
+
+/// Components of the steps between states of a region with the same valuation.
+#[derive(Debug)]
+struct Parts {
     components: Components,
     component_of: Vec<u32>,
     /// Whether a step inside a component weighs something.
     grows: Vec<bool>,
+}
+
+impl Parts {
+    fn new(structure: &WeightedStructure, inside: impl Fn(u32) -> bool) -> Self {
+        let states = structure.num_states();
+        let alike = |v: usize, step: usize| {
+            // Steps that leave the region or the valuation are made loops, which change no component.
+            let target = structure.outgoing(v as u32).get(step)?.target;
+            let same = structure.valuation_of(target) == structure.valuation_of(v as u32);
+            Some(if same && inside(target) { target } else { v as u32 })
+        };
+        let components = components_by(states, alike, |v| inside(v as u32));
+        let component_of = components.component_of(states);
+        let mut grows = vec![false; components.len()];
+        for state in (0..states as u32).filter(|&state| inside(state)) {
+            let component = component_of[state as usize];
+            let inner =
+                structure.outgoing(state).iter().filter(|s| component_of[s.target as usize] == component);
+            grows[component as usize] |= inner.clone().any(|step| step.weight > 0);
+        }
+        Parts { components, component_of, grows }
+    }
 }
 
 /// Least weights, with the step and the number of steps of a path that has it.
@@ -36,24 +64,7 @@ impl<'a> Regions<'a> {
             structure.range(source).map(move |step| (structure.steps()[step].target, (source, step as u32)))
         });
         let back = Rows::sorted(states, sources);
-        let alike = |v: usize, step: usize| {
-            // Steps that leave the valuation are made loops, which change no component.
-            let target = structure.outgoing(v as u32).get(step)?.target;
-            let same = structure.valuation_of(target) == structure.valuation_of(v as u32);
-            Some(if same { target } else { v as u32 })
-        };
-        let components = components_by(states, alike, |_| true);
-        let component_of = components.component_of(states);
-        let mut grows = vec![false; components.len()];
-        for state in 0..states as u32 {
-            for step in structure.outgoing(state) {
-                let component = component_of[state as usize];
-                if step.weight > 0 && component_of[step.target as usize] == component {
-                    grows[component as usize] = true;
-                }
-            }
-        }
-        Regions { structure, back, components, component_of, grows }
+        Regions { structure, back, all: Parts::new(structure, |_| true) }
     }
 
     pub fn bytes(&self) -> u64 {
@@ -64,8 +75,9 @@ impl<'a> Regions<'a> {
         self.structure.valuation_of(s) == self.structure.valuation_of(t)
     }
 
-    /// The least weights of paths into the goal, [`UNBOUNDED`] where there is none; sums saturate below that.
-    pub fn least(&self, goal: &[bool]) -> Least {
+    /// The least weights of paths through a region into the goal, [`UNBOUNDED`] where there is none; sums saturate below that. Without a region
+    /// all states are one.
+    pub fn least(&self, goal: &[bool], region: Option<&[bool]>) -> Least {
         let states = self.structure.num_states();
         let mut found =
             Least { weights: vec![UNBOUNDED; states], step: vec![u32::MAX; states], hops: vec![0; states] };
@@ -84,8 +96,9 @@ impl<'a> Regions<'a> {
                 found.hops[state as usize] = found.hops[next as usize] + 1;
             }
             let is_goal = goal[state as usize];
+            let inside = |state: u32| region.is_none_or(|region| region[state as usize]);
             for &(source, step) in self.back.row(state) {
-                if !is_goal && !self.same(source, state) {
+                if !inside(source) || !is_goal && !(self.same(source, state) && inside(state)) {
                     continue;
                 }
                 let sum =
@@ -100,10 +113,13 @@ impl<'a> Regions<'a> {
         found
     }
 
-    /// One more than the greatest weights of paths into the goal, 0 where there is none; sums saturate, which is infinity.
-    pub fn greatest(&self, goal: &[bool]) -> Vec<u64> {
-        let mut values = vec![0u64; self.structure.num_states()];
-        for (number, members) in self.components.iter().enumerate() {
+    /// One more than the greatest weights of paths through a region into the goal, 0 where there is none; sums saturate, which is infinity.
+    pub fn greatest(&self, goal: &[bool], region: Option<&[bool]>) -> Vec<u64> {
+        let part = region.map(|region| Parts::new(self.structure, |state| region[state as usize]));
+        let Parts { components, component_of, grows } = part.as_ref().unwrap_or(&self.all);
+        // Outside of the region a path ends where it begins.
+        let mut values: Vec<u64> = goal.iter().map(|&is| u64::from(is)).collect();
+        for (number, members) in components.iter().enumerate() {
             let mut best = 0u64;
             for &state in members {
                 if goal[state as usize] {
@@ -114,15 +130,13 @@ impl<'a> Regions<'a> {
                     if goal[target] {
                         best = best.max(step.weight.saturating_add(1));
                     }
-                    if self.same(state, step.target)
-                        && self.component_of[target] != number as u32
-                        && values[target] > 0
-                    {
+                    let onwards = self.same(state, step.target) && component_of[target] != u32::MAX;
+                    if onwards && component_of[target] != number as u32 && values[target] > 0 {
                         best = best.max(step.weight.saturating_add(values[target]));
                     }
                 }
             }
-            if best > 0 && self.grows[number] {
+            if best > 0 && grows[number] {
                 best = UNBOUNDED;
             }
             members.iter().for_each(|&state| values[state as usize] = best);

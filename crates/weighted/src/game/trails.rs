@@ -5,7 +5,7 @@
 //! comes nearer to the end of the path with every step; where there is no greatest weight, he follows a closed walk, and what the defender
 //! has left, which is finite, becomes less.
 
-use super::invariants::{Extreme, Invariants};
+use super::invariants::{Extreme, Invariants, Sets};
 use super::regions::{Least, UNBOUNDED};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -57,29 +57,32 @@ impl Invariants<'_> {
 
     fn follow(&self, number: usize) -> Trails {
         let feature = &self.features[number];
-        let goal = self.asked(&feature.goal);
-        let least = self.regions.least(&goal);
+        let [from, to] = self.sets(feature);
+        let least = self.regions.least(&from.goal, from.region.as_deref());
         let greatest = (feature.extreme == Extreme::Greatest).then(|| {
-            let asked = self.regions.greatest(&goal);
-            let has = self.regions.greatest(&self.had(&feature.goal));
-            self.heaviest(&goal, asked, has)
+            let asked = self.regions.greatest(&from.goal, from.region.as_deref());
+            let has = self.regions.greatest(&to.goal, to.region.as_deref());
+            self.heaviest(&from, asked, has)
         });
         Trails { least, greatest }
     }
 
     /// Steps along paths with greatest weights; where there is none, to the nearest step with a weight that can be gone again and again.
-    fn heaviest(&self, goal: &[bool], asked: Vec<u64>, has: Vec<u64>) -> Greatest {
+    fn heaviest(&self, Sets { goal, region }: &Sets, asked: Vec<u64>, has: Vec<u64>) -> Greatest {
         let structure = self.regions.structure;
         let states = structure.num_states();
         let (mut step, mut hops) = (vec![u32::MAX; states], vec![u32::MAX; states]);
+        let inside = |state: u32| region.as_ref().is_none_or(|region| region[state as usize]);
         let mut queue = VecDeque::new();
         for state in 0..states {
             let value = asked[state];
             let last = structure.range(state as u32).find(|&place| {
                 let next = structure.steps()[place];
-                if value == UNBOUNDED {
-                    let grows = next.weight > 0 && self.regions.same(state as u32, next.target);
-                    grows && asked[next.target as usize] == UNBOUNDED
+                if !inside(state as u32) {
+                    false
+                } else if value == UNBOUNDED {
+                    let onwards = inside(next.target) && self.regions.same(state as u32, next.target);
+                    next.weight > 0 && onwards && asked[next.target as usize] == UNBOUNDED
                 } else {
                     value > 0 && goal[next.target as usize] && next.weight == value - 1
                 }
@@ -97,6 +100,8 @@ impl Invariants<'_> {
                 let (value, weight) = (asked[source as usize], structure.steps()[place as usize].weight);
                 let is_on_the_way = hops[source as usize] == u32::MAX
                     && self.regions.same(source, state)
+                    && inside(source)
+                    && inside(state)
                     && (value == UNBOUNDED) == (asked[state as usize] == UNBOUNDED)
                     && (value == UNBOUNDED || value == asked[state as usize] + weight);
                 if is_on_the_way {
