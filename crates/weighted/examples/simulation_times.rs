@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, Limits};
 use volvelle_random::Random;
 use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure};
+use volvelle_weighted::bisimulation::Options;
 use volvelle_weighted::{Window, simulation};
 
 /// The targets of a state's steps.
@@ -56,7 +57,12 @@ fn main() {
                     deadline: Some(started + Duration::from_secs(60)),
                     states: None,
                 };
-                let answer = simulation(&structure, &window, &Control { limits, ..Control::unlimited() });
+                let answer = simulation(
+                    &structure,
+                    &window,
+                    Options::default(),
+                    &Control { limits, ..Control::unlimited() },
+                );
                 let seconds = started.elapsed().as_secs_f64();
                 let size = match answer {
                     Ok(relation) => format!("{} | {}", relation.num_classes(), relation.num_pairs()),

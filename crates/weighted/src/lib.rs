@@ -6,14 +6,16 @@
 
 pub mod bisimulation;
 pub mod distance;
+mod game;
 pub mod parametric;
 pub mod paths;
 mod simulation;
 mod system;
 pub mod wctl;
+mod window;
 
 pub use simulation::{
-    Attack, Defence, Defended, Preorder, Reason, Refuted, Verdict, Window, related, simulation,
-    simulation_within,
+    Attack, Defence, Defended, Preorder, Reason, Refuted, Verdict, related, simulation, simulation_within,
 };
 pub use system::{Failure, System, Valued};
+pub use window::Window;

@@ -150,7 +150,7 @@ pub fn compare_weighted(
         time: Duration::ZERO,
     };
     if let Some(window) = relation.window() {
-        let verdict = related(&structure, pair, &window, control).map_err(refused)?;
+        let verdict = related(&structure, pair, &window, Options::default(), control).map_err(refused)?;
         if let Verdict::Unrelated(attack) = verdict {
             found.related = false;
             found.refuted = attack.pairs.iter().map(|pair| refuted(pair, &structure, models)).collect();
@@ -199,6 +199,7 @@ fn shortened(name: &str) -> String {
 fn refuted(pair: &Refuted, structure: &WeightedStructure, models: &[WeightedModel; 2]) -> RefutedPair {
     let states = [name(models, pair.s), name(models, pair.t)];
     match &pair.reason {
+        Reason::Stays { .. } => unreachable!("divergence is not asked for"),
         Reason::Valuations => RefutedPair { states, step: None, passing: Vec::new(), ending: Vec::new() },
         Reason::Step { step, passing, ending } => RefutedPair {
             states,

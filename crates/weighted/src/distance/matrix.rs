@@ -6,10 +6,11 @@
 //! decomposition of networks*, 2003.)
 
 use super::Distance;
-use super::answer::Arena;
-use super::bound::{Bound, Kind, Ratio, check_weights};
-use super::game::{Game, Known};
 use crate::Failure;
+use crate::game::answer::Arena;
+use crate::game::bound::{Bound, Kind, Ratio, check_weights};
+use crate::game::play::Game;
+use crate::game::rule::Rule;
 use dashu_ratio::RBig;
 use std::collections::BinaryHeap;
 use volvelle_control::Control;
@@ -68,8 +69,8 @@ impl Distances {
 /// A limit was reached; weights are too large, or there are more than 2^16 states.
 pub fn all_pairs(structure: &WeightedStructure, kind: Kind, control: &Control) -> Result<Distances, Failure> {
     check_weights(structure)?;
-    let (arena, nothing) = (Arena::new(structure), Known::default());
-    let mut game = Game::global(&arena, kind, &nothing, control)?;
+    let arena = Arena::new(structure);
+    let mut game = Game::global(&arena, Rule::Distance(kind, Bound::Finite), control)?;
     game.run(None, control)?;
     const INFINITE: u32 = u32::MAX;
     const RELATED: u32 = u32::MAX - 1;
@@ -89,9 +90,9 @@ pub fn all_pairs(structure: &WeightedStructure, kind: Kind, control: &Control) -
         }
         if levels.last() != Some(&largest) {
             levels.push(largest);
-            game.bound = Bound::Below(largest);
+            game.rule = Rule::Distance(kind, Bound::Below(largest));
         }
-        game.tighten(pair);
+        game.tighten(pair)?;
         game.run(None, control)?;
         let mut touched = std::mem::take(&mut game.touched);
         for pair in touched.drain(..) {

@@ -5,23 +5,20 @@
 //! `w` is answered by a path of `t` with a weight in a window around `w` whose width is in proportion to `e w`. Neither distance is symmetric.
 //! Sums do not bound them, but products of `1 + d` do, so that `log(1 + d)` satisfies the triangle inequality.
 
-mod answer;
-mod bound;
 mod clusters;
-mod game;
 mod matrix;
 mod reason;
 mod search;
 
-pub(crate) use answer::{Arena, Relaxed};
-pub use bound::Kind;
-pub(crate) use bound::{Ratio, check_weights};
+pub use crate::game::bound::Kind;
 pub use clusters::{Cluster, Clusters, IntervalStep, IntervalStructure, clusters, interval_abstraction};
 pub use matrix::{Distances, all_pairs};
 pub use reason::{Realised, Reason, Round, explain};
 pub(crate) use search::distance as search;
 
 use crate::Failure;
+use crate::game::answer::Arena;
+use crate::game::bound::{Ratio, check_weights};
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;

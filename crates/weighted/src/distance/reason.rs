@@ -1,10 +1,13 @@
 //! Why a distance is what it is: a play of the attacker, and the step at its end that cannot be answered with less deviation.
 
-use super::answer::{Arena, Question, Searcher};
-use super::bound::{Bound, Kind, Ratio};
-use super::game::{Answer, Game, Known};
+use super::search::classes;
 use super::{Distance, check_weights};
 use crate::Failure;
+use crate::game::answer::{Arena, Question, Searcher};
+use crate::game::bound::{Bound, Kind, Ratio};
+use crate::game::play::{Aids, Answer, Game, PATIENCE, played};
+use crate::game::rule::Rule;
+use crate::game::trails::Rank;
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;
@@ -87,13 +90,13 @@ pub fn explain(
         return Ok(Reason::Related);
     }
     let least = Ratio::of(exact).expect("weights are small enough");
-    let (arena, nothing) = (Arena::new(structure), Known::default());
-    let mut attack = Game::local(&arena, kind, Bound::Below(least), &nothing);
-    let root = attack.require(s, t).expect("a positive distance is one of two states");
-    attack.run(Some(root), control)?;
-    let mut defence = Game::local(&arena, kind, Bound::AtMost(least), &nothing);
-    defence.require(s, t);
-    defence.run(None, control)?;
+    let arena = Arena::new(structure);
+    let classes = classes(&arena, kind, control)?;
+    let aids = Aids { classes: classes.as_deref(), patience: PATIENCE, ..Aids::default() };
+    let (below, at) = (Rule::Distance(kind, Bound::Below(least)), Rule::Distance(kind, Bound::AtMost(least)));
+    let (mut of_attack, mut of_defence) = (None, None);
+    let attack = played(&arena, &below, aids, (s, t), true, &mut of_attack, control)?;
+    let defence = played(&arena, &at, aids, (s, t), false, &mut of_defence, control)?;
     let (mut play, mut pair) = (Vec::new(), (s, t));
     loop {
         let refuted = attack.refutation(pair.0, pair.1).expect("smaller bounds are refuted");
@@ -131,7 +134,7 @@ fn earlier(
     pair: (u32, u32),
     step: usize,
     answer: Answer,
-    rank: u32,
+    rank: Rank,
 ) -> Option<(u32, u32)> {
     defence.relies(pair, step, answer).find(|&(s, t)| attack.refutation(s, t).is_some_and(|r| r.rank < rank))
 }
@@ -142,10 +145,11 @@ fn unanswered(
     (s, t): (u32, u32),
     control: &Control,
 ) -> Result<Reason, Failure> {
-    let (arena, nothing) = (Arena::new(structure), Known::default());
-    let mut attack = Game::local(&arena, kind, Bound::Finite, &nothing);
-    let root = attack.require(s, t).expect("an infinite distance is one of two states");
-    attack.run(Some(root), control)?;
+    let arena = Arena::new(structure);
+    let classes = classes(&arena, kind, control)?;
+    let aids = Aids { classes: classes.as_deref(), patience: PATIENCE, ..Aids::default() };
+    let (finite, mut invariants) = (Rule::Distance(kind, Bound::Finite), None);
+    let attack = played(&arena, &finite, aids, (s, t), true, &mut invariants, control)?;
     let mut searcher = Searcher::new(structure.num_states());
     let (mut play, mut pair) = (Vec::new(), (s, t));
     loop {
@@ -156,7 +160,7 @@ fn unanswered(
         let window = Bound::Finite.window(kind, weight);
         let question = Question { source: pair.0, target, from: pair.1, weight, window };
         let same = |x: u32, y: u32| structure.valuation_of(x) == structure.valuation_of(y);
-        if searcher.answer(&arena, &question, same, control)?.is_none() {
+        if searcher.answer(&arena, &question, &same, control)?.is_none() {
             return Ok(Reason::Unanswered { play, pair, step: step as u32 });
         }
         let answer = std::mem::take(&mut searcher.path);

@@ -8,7 +8,8 @@
 mod crossing;
 
 use crate::Failure;
-use crate::distance::{Arena, Distance, Kind, Relaxed, distance, search};
+use crate::distance::{Distance, Kind, distance, search};
+use crate::game::answer::{Arena, Relaxed};
 use dashu_ratio::RBig;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

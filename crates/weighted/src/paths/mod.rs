@@ -17,6 +17,7 @@ pub(crate) use exact::exact;
 pub(crate) use radix_heap::RadixHeap;
 pub(crate) use table::table;
 pub(crate) use walks::{Edge, STAY, Walks};
+pub(crate) use witness::path_on;
 pub use witness::{PathPart, WeightedPath, path_within};
 
 use crate::Failure;

@@ -113,35 +113,45 @@ pub fn path_within(
 ) -> Result<Option<WeightedPath>, Failure> {
     let walks = Walks::of(structure, region, goal);
     let Ok(node) = walks.states.binary_search(&from) else { return Ok(None) };
-    let node = node as u32;
-    let plain = |edges: Vec<Edge>| WeightedPath::new(&walks, node, [(&edges, 1), (&[], 0), (&[], 0)]);
+    path_on(&walks, node as u32, low, high, control)
+}
+
+/// A path from a node to the sink, as in [`path_within`].
+pub(crate) fn path_on(
+    walks: &Walks,
+    node: u32,
+    low: u64,
+    high: Option<u64>,
+    control: &Control,
+) -> Result<Option<WeightedPath>, Failure> {
+    let plain = |edges: Vec<Edge>| WeightedPath::new(walks, node, [(&edges, 1), (&[], 0), (&[], 0)]);
     let everything = vec![true; walks.num_nodes()];
     match high {
         Some(high) if low > high => Ok(None),
         Some(u64::MAX) => Err(Failure::Overflow),
         _ if low == 0 => {
-            let (weights, first) = least(&walks, &everything, control)?;
+            let (weights, first) = least(walks, &everything, control)?;
             if weights[node as usize] > high.unwrap_or(u64::MAX - 1) {
                 // Without an upper end a path counts whose weight does not fit.
                 let reaching = high.is_none() && walks.reaching(&[walks.sink()], &everything)[node as usize];
                 return if reaching { Err(Failure::Overflow) } else { Ok(None) };
             }
-            Ok(Some(plain(follow(&walks, node, &first))))
+            Ok(Some(plain(follow(walks, node, &first))))
         }
         Some(high) => {
-            let parts = exact_walk(&walks, node, low, high, control)?;
+            let parts = exact_walk(walks, node, low, high, control)?;
             Ok(parts.map(|(before, cycle, times, after)| {
-                WeightedPath::new(&walks, node, [(&before, 1), (&cycle, times), (&after, 1)])
+                WeightedPath::new(walks, node, [(&before, 1), (&cycle, times), (&after, 1)])
             }))
         }
         None => {
-            let found = greatest(&walks);
+            let found = greatest(walks);
             if found.unbounded[node as usize] {
-                return pumped(&walks, node, low, control).map(Some);
+                return pumped(walks, node, low, control).map(Some);
             }
             match found.weights[node as usize] {
                 Some(u64::MAX) => Err(Failure::Overflow),
-                Some(weight) if weight >= low => Ok(longest(&walks, node, &found).map(plain)),
+                Some(weight) if weight >= low => Ok(longest(walks, node, &found).map(plain)),
                 _ => Ok(None),
             }
         }

@@ -12,13 +12,14 @@ use super::answers::Answers;
 use super::preorder::Preorder;
 use super::quotient::Quotient;
 use super::sets::{Set, Sets};
-use super::window::Window;
 use crate::Failure;
-use rustc_hash::FxHashMap;
+use crate::game::stay::{Followed, Scratch, Stay};
+use crate::window::Window;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use volvelle_control::{Control, ProgressEvent};
-use volvelle_space::components_by;
+use volvelle_space::{WeightedStructure, components_by};
 
 /// Rounds over all classes, before components are completed one by one.
 const COMMON_ROUNDS: u64 = 6;
@@ -37,6 +38,21 @@ pub(super) struct Fixpoint<'a> {
     /// Bounds by weight.
     bounds: FxHashMap<u64, (u64, u64)>,
     rounds: u64,
+    /// Where divergence counts.
+    pub(super) stay: Option<Staying<'a>>,
+}
+
+/// What divergence asks for, on the structure of classes.
+pub(super) struct Staying<'a> {
+    structure: &'a WeightedStructure,
+    stay: Stay,
+    scratch: Scratch,
+}
+
+impl<'a> Staying<'a> {
+    pub(super) fn new(structure: &'a WeightedStructure, stay: Stay) -> Self {
+        Staying { structure, stay, scratch: Scratch::default() }
+    }
 }
 
 /// The value of a window without upper bound.
@@ -76,7 +92,18 @@ impl<'a> Fixpoint<'a> {
         }
         let dirty = vec![true; quotient.len()];
         let answers = Answers::new(quotient);
-        Ok(Fixpoint { quotient, window, control, answers, sets, related, dirty, bounds, rounds: 0 })
+        Ok(Fixpoint {
+            quotient,
+            window,
+            control,
+            answers,
+            sets,
+            related,
+            dirty,
+            bounds,
+            rounds: 0,
+            stay: None,
+        })
     }
 
     pub(super) fn run(mut self) -> Result<Vec<Arc<Set>>, Failure> {
@@ -99,8 +126,12 @@ impl<'a> Fixpoint<'a> {
     fn round(&mut self, among: &[u32]) -> Result<bool, Failure> {
         self.rounds += 1;
         let mut pending: Vec<(u64, Vec<Demand>, u32)> = Vec::new();
+        let mut staying: Vec<u32> = Vec::new();
         for &class in among {
             if std::mem::replace(&mut self.dirty[class as usize], false) {
+                if self.stay.as_ref().is_some_and(|staying| staying.stay.can(class)) {
+                    staying.push(class);
+                }
                 pending.push((self.related[class as usize].number, self.demands(class), class));
             }
         }
@@ -131,12 +162,49 @@ impl<'a> Fixpoint<'a> {
                 }
             }
         }
-        for (class, set) in changed {
-            self.related[class as usize] = set;
-            self.dirty[class as usize] = true;
-            self.quotient.sources.row(class).iter().for_each(|s| self.dirty[s.target as usize] = true);
+        changed.into_iter().for_each(|(class, set)| self.change(class, set));
+        for class in staying {
+            self.check(0)?;
+            self.keep_followed(class);
         }
         Ok(true)
+    }
+
+    fn change(&mut self, class: u32, set: Arc<Set>) {
+        self.related[class as usize] = set;
+        self.dirty[class as usize] = true;
+        self.quotient.sources.row(class).iter().for_each(|s| self.dirty[s.target as usize] = true);
+        let Some(staying) = &self.stay else { return };
+        // Whether a class is followed depends on all that it reaches by steps of weight 0.
+        let mut seen = FxHashSet::from_iter([class]);
+        let mut reached = vec![class];
+        while let Some(at) = reached.pop() {
+            for source in self.quotient.sources.row(at) {
+                if source.weight == 0 && staying.stay.can(source.target) && seen.insert(source.target) {
+                    self.dirty[source.target as usize] = true;
+                    reached.push(source.target);
+                }
+            }
+        }
+    }
+
+    /// Keeps of a class's set those that follow where it could stay for ever.
+    fn keep_followed(&mut self, class: u32) {
+        let Some(staying) = &mut self.stay else { return };
+        let set = &self.related[class as usize];
+        let related = |x: u32, y: u32| self.related[x as usize].contains(y);
+        let kept: Vec<u32> = set
+            .iter()
+            .filter(|&other| {
+                let pair = (class, other);
+                let followed = staying.stay.follow(staying.structure, pair, related, &mut staying.scratch);
+                matches!(followed, Followed::Moves(_))
+            })
+            .collect();
+        if kept.len() < set.len() {
+            let set = self.sets.set(self.quotient.range(class), &kept);
+            self.change(class, set);
+        }
     }
 
     fn check(&mut self, pending: usize) -> Result<(), Failure> {

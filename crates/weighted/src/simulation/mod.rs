@@ -9,34 +9,42 @@
 //! Complexity*, Definitions 7, 9, 11 and 14.
 
 mod answers;
+mod explain;
 mod fixpoint;
-mod game;
+mod pair;
 mod preorder;
 mod quotient;
 mod sets;
-mod window;
 
-pub use game::{Attack, Defence, Defended, Reason, Refuted, Verdict, related};
+pub use pair::{Attack, Defence, Defended, Reason, Refuted, Verdict, related};
 pub use preorder::Preorder;
-pub use window::Window;
 
 use crate::Failure;
-use fixpoint::Fixpoint;
-use quotient::{Dominance, Quotient};
+use crate::bisimulation::Options;
+use crate::game::classes::Dominance;
+use crate::game::stay::Stay;
+use crate::window::Window;
+use fixpoint::{Fixpoint, Staying};
+use quotient::Quotient;
 use std::sync::Arc;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;
 
 /// The largest simulation of a structure for a window.
 ///
+/// With [`Options::divergence`] and [`Window::AtLeast`] it is the largest one that also respects divergence: for `(s, t)` in it every infinite path
+/// of steps of weight 0 from `s` has a state that is related to a successor of `t`. Then `t` satisfies a formula of universal bounded until
+/// operators only if `s` does, which cycles of weight 0 destroy otherwise. Options are of no effect with other windows.
+///
 /// # Errors
 /// A limit was reached, or a bound of a window does not fit into 64 bits.
 pub fn simulation(
     structure: &WeightedStructure,
     window: &Window,
+    options: Options,
     control: &Control<'_>,
 ) -> Result<Preorder, Failure> {
-    simulation_within(structure, window, None, control)
+    simulation_within(structure, window, options, None, control)
 }
 
 /// The largest simulation, found from a relation that is known to contain it: the largest simulation of the same structure for a window
@@ -47,14 +55,20 @@ pub fn simulation(
 pub fn simulation_within(
     structure: &WeightedStructure,
     window: &Window,
+    options: Options,
     within: Option<&Preorder>,
     control: &Control<'_>,
 ) -> Result<Preorder, Failure> {
-    let dominance = Dominance::of(window);
+    let options = if *window == Window::AtLeast { options } else { Options::default() };
+    let dominance = Dominance::of(window, options);
     let quotient = match within {
         Some(within) if within.quotient.dominance == dominance => within.quotient.clone(),
         _ => Arc::new(Quotient::new(structure, dominance, control)?),
     };
-    let related = Fixpoint::new(&quotient, window, within, control)?.run()?;
+    let classes = options.divergence.then(|| quotient.structure(structure));
+    let stay = classes.as_ref().and_then(|classes| Some((classes, Stay::new(classes, options)?)));
+    let mut fixpoint = Fixpoint::new(&quotient, window, within, control)?;
+    fixpoint.stay = stay.map(|(structure, stay)| Staying::new(structure, stay));
+    let related = fixpoint.run()?;
     Ok(Preorder { quotient, related })
 }

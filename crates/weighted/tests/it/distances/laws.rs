@@ -4,6 +4,7 @@ use super::random_structure;
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_random::Random;
+use volvelle_weighted::bisimulation::Options;
 use volvelle_weighted::distance::{Distance, Kind, all_pairs};
 use volvelle_weighted::{Window, simulation};
 
@@ -74,7 +75,8 @@ fn distances_are_least_bounds_of_simulations() {
                     Kind::Ebd => Window::AtMostWidened(e.clone()),
                     Kind::Wbd => Window::Around(e.clone()),
                 };
-                let preorder = simulation(&structure, &window, &control).expect("no limits");
+                let preorder =
+                    simulation(&structure, &window, Options::default(), &control).expect("no limits");
                 for (s, t) in (0..states as u32).flat_map(|s| (0..states as u32).map(move |t| (s, t))) {
                     let is_near = distances.distance(s, t).is_within(&e);
                     assert_eq!(preorder.contains(s, t), is_near, "{kind:?} {e} {s} {t}");

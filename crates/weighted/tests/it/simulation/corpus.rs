@@ -4,6 +4,7 @@ use crate::published::{Published, published};
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure};
+use volvelle_weighted::bisimulation::Options;
 use volvelle_weighted::{Preorder, Window, simulation};
 
 fn check(named: &Published, window: &Window, verdicts: &[(&str, &str, bool)]) {
@@ -14,7 +15,7 @@ fn check(named: &Published, window: &Window, verdicts: &[(&str, &str, bool)]) {
 }
 
 fn relation(structure: &WeightedStructure, window: &Window) -> Preorder {
-    simulation(structure, window, &Control::unlimited()).expect("no limits")
+    simulation(structure, window, Options::default(), &Control::unlimited()).expect("no limits")
 }
 
 #[test]

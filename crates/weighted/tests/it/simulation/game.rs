@@ -4,7 +4,8 @@ use super::{naive, structure};
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_random::Random;
-use volvelle_space::WeightedStructure;
+use volvelle_space::{WeightedStep, WeightedStructure};
+use volvelle_weighted::bisimulation::Options;
 use volvelle_weighted::{Attack, Defence, Reason, Verdict, Window, related};
 
 /// Every answer is a path of the structure, in the window, through pairs of the strategy.
@@ -34,7 +35,12 @@ fn check_defence(structure: &WeightedStructure, window: &Window, defence: &Defen
 }
 
 /// Every step is unanswered as soon as the pairs behind it are refuted.
-fn check_attack(structure: &WeightedStructure, window: &Window, attack: &Attack) {
+pub(super) fn check_attack(
+    structure: &WeightedStructure,
+    window: &Window,
+    options: Options,
+    attack: &Attack,
+) {
     let states = structure.num_states();
     let equal = |s: usize, t: usize| structure.valuation_of(s as u32) == structure.valuation_of(t as u32);
     // Refuted pairs rest on others; there is no circle.
@@ -56,6 +62,26 @@ fn check_attack(structure: &WeightedStructure, window: &Window, attack: &Attack)
                     let sound = passing.iter().chain(ending).all(|&other| is_sound[other]);
                     let step = (pair.s, step.weight, step.target);
                     sound && !naive::answered(structure, window, &left, step, pair.t)
+                }
+                Reason::Stays { path, back_to, following } => {
+                    assert!(options.divergence && path[0] == pair.s);
+                    let zero = |from: u32, to: u32| {
+                        structure.outgoing(from).contains(&WeightedStep { weight: 0, target: to })
+                    };
+                    assert!(path.windows(2).all(|two| zero(two[0], two[1])));
+                    let last = path[path.len() - 1];
+                    let blocks = |x: u32| options.blocking_diverges && structure.outgoing(x).is_empty();
+                    assert!(zero(last, path[*back_to]) || (blocks(last) && *back_to == path.len() - 1));
+                    let mut successors: Vec<u32> =
+                        structure.outgoing(pair.t).iter().map(|step| step.target).collect();
+                    successors.extend(blocks(pair.t).then_some(pair.t));
+                    let refuted = |x: u32, y: u32| {
+                        let is =
+                            |other: &&usize| (attack.pairs[**other].s, attack.pairs[**other].t) == (x, y);
+                        !equal(x as usize, y as usize)
+                            || following.iter().find(is).is_some_and(|&other| is_sound[other])
+                    };
+                    path.iter().all(|&x| successors.iter().all(|&y| refuted(x, y)))
                 }
             };
         }
@@ -80,7 +106,8 @@ fn strategies_win() {
             let expected = naive::simulation(&structure, window);
             for s in 0..states {
                 for t in 0..states {
-                    let verdict = related(&structure, (s, t), window, &Control::unlimited());
+                    let verdict =
+                        related(&structure, (s, t), window, Options::default(), &Control::unlimited());
                     match verdict.expect("no limits") {
                         Verdict::Related(defence) => {
                             assert!(
@@ -97,7 +124,7 @@ fn strategies_win() {
                                 "{window:?}: {s}, {t} of {structure:?}"
                             );
                             assert_eq!((attack.pairs[0].s, attack.pairs[0].t), (s, t));
-                            check_attack(&structure, window, &attack);
+                            check_attack(&structure, window, Options::default(), &attack);
                             deepest = deepest.max(attack.pairs.len());
                         }
                     }

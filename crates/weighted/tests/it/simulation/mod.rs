@@ -1,6 +1,7 @@
 //! One-directional relations.
 
 mod corpus;
+mod divergence;
 mod game;
 mod naive;
 mod random;

@@ -4,6 +4,7 @@ use super::{naive, structure};
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_random::Random;
+use volvelle_weighted::bisimulation::Options;
 use volvelle_weighted::{Window, simulation, simulation_within};
 
 fn ratio(text: &str) -> RBig {
@@ -29,7 +30,8 @@ fn relations_are_those_of_the_definitions() {
         let states = structure.num_states() as u32;
         for window in &windows {
             let expected = naive::simulation(&structure, window);
-            let found = simulation(&structure, window, &Control::unlimited()).expect("no limits");
+            let found =
+                simulation(&structure, window, Options::default(), &Control::unlimited()).expect("no limits");
             let mut count = 0;
             for s in 0..states {
                 for t in 0..states {
@@ -60,8 +62,10 @@ fn a_larger_relation_to_start_from_changes_nothing() {
             let mut larger = None;
             for e in &es {
                 let window = kind(e.clone());
-                let direct = simulation(&structure, &window, &control).expect("no limits");
-                let within = simulation_within(&structure, &window, larger.as_ref(), &control);
+                let direct =
+                    simulation(&structure, &window, Options::default(), &control).expect("no limits");
+                let within =
+                    simulation_within(&structure, &window, Options::default(), larger.as_ref(), &control);
                 let within = within.expect("no limits");
                 for s in 0..structure.num_states() as u32 {
                     assert_eq!(

@@ -70,6 +70,18 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
+    /// Whether what is related at another bound is also related at this one.
+    pub fn covers(self, other: Bound) -> bool {
+        match (self, other) {
+            (Bound::Finite, _) => true,
+            (_, Bound::Finite) => false,
+            (Bound::Below(most), Bound::AtMost(other)) => other < most,
+            (Bound::Below(most) | Bound::AtMost(most), Bound::Below(other) | Bound::AtMost(other)) => {
+                other <= most
+            }
+        }
+    }
+
     /// The least and the largest weight of an answer to a step of weight `weight`. Largest weights that do not fit are cut off at the
     /// largest number: sums of weights are smaller (see [`check_weights`]).
     pub fn window(self, kind: Kind, weight: u64) -> (u64, u64) {

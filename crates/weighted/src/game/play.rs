@@ -5,8 +5,12 @@
 //! in the greatest fixpoint; what was refuted is outside of it. (Local fixpoint computation in the spirit of X. Liu, S. A. Smolka, *Simple
 //! linear-time algorithms for minimal fixed points*, ICALP 1998.)
 
-use super::answer::{Arena, Question, Searcher};
-use super::bound::{Bound, Kind, Ratio};
+use super::answer::{Arena, Pairs, Question, Searcher};
+use super::bound::{Kind, Ratio};
+use super::invariants::Invariants;
+use super::rule::Rule;
+use super::stay::{Followed, Lasso, Scratch, Stay};
+use super::trails::Rank;
 use crate::Failure;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -21,6 +25,24 @@ pub(crate) fn key(s: u32, t: u32) -> u64 {
 
 /// Pairs known to be outside of the relation, from larger bounds.
 pub(crate) type Known = FxHashSet<u64>;
+
+/// What is known before the game.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Aids<'a> {
+    /// Pairs known to be outside of the relation.
+    pub known: Option<&'a Known>,
+    /// Classes within which all pairs are related.
+    pub classes: Option<&'a [u32]>,
+    /// What excludes other pairs.
+    pub invariants: Option<&'a Invariants<'a>>,
+    /// Where divergence counts, what diverges.
+    pub stay: Option<&'a Stay>,
+    /// So many times the size of the structure may be looked at before invariants are computed.
+    pub patience: u64,
+}
+
+/// Invariants cost about as much.
+pub(crate) const PATIENCE: u64 = 12;
 
 /// The numbers of pairs.
 #[derive(Debug)]
@@ -53,9 +75,8 @@ struct Use {
 #[derive(Debug)]
 pub(crate) struct Game<'a> {
     pub arena: &'a Arena<'a>,
-    pub kind: Kind,
-    pub bound: Bound,
-    known: &'a Known,
+    pub rule: Rule<'a>,
+    aids: Aids<'a>,
     numbers: Numbers,
     pub pairs: Vec<(u32, u32)>,
     /// By pair, the place of its first answer among `slots`; they are as many as steps of its first state. `NONE` before examination.
@@ -64,15 +85,22 @@ pub(crate) struct Game<'a> {
     slots: Vec<u32>,
     pub answers: Vec<Answer>,
     paths: Vec<u32>,
+    /// By answer: the parts of its path that are walked several times.
+    repeats: FxHashMap<u32, Vec<(u32, u32, u64)>>,
     uses: Vec<Use>,
     /// By pair, the last of its uses.
     users: Vec<u32>,
     /// By pair: whether, and when and by which step, it was refuted.
-    refuted: Vec<Option<Refuted>>,
+    refuted: Vec<Option<(u32, u32)>>,
     count: u32,
     queue: VecDeque<u32>,
     queued: Vec<bool>,
     searcher: Searcher,
+    scratch: Scratch,
+    /// By refuted pair, how its first state stays for ever.
+    lassos: FxHashMap<u32, Lasso>,
+    /// Not all answers have been looked for: pairs that are refuted may be related.
+    pub is_restricted: bool,
     /// Pairs that were refuted or examined in the last run, for who asks for it.
     pub touched: Vec<u32>,
 }
@@ -80,26 +108,29 @@ pub(crate) struct Game<'a> {
 /// Why a pair is not related.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refuted {
-    /// Pairs refuted before it have smaller numbers.
-    pub rank: u32,
-    /// The step that has no answer, by its place among all steps.
+    /// Pairs on which the refutation rests have smaller ranks.
+    pub rank: Rank,
+    /// The step that has no answer, by its place among all steps; [`STAYS`] if there is none.
     pub step: u32,
 }
 
+/// Instead of a step: the first state stays for ever.
+pub(crate) const STAYS: u32 = u32::MAX - 1;
+
 impl<'a> Game<'a> {
     /// A game on pairs that are met from the ones that are [asked for](Self::require).
-    pub fn local(arena: &'a Arena<'a>, kind: Kind, bound: Bound, known: &'a Known) -> Self {
+    pub fn local(arena: &'a Arena<'a>, rule: Rule<'a>, aids: Aids<'a>) -> Self {
         Game {
             arena,
-            kind,
-            bound,
-            known,
+            rule,
+            aids,
             numbers: Numbers::Met(FxHashMap::default()),
             pairs: Vec::new(),
             first: Vec::new(),
             slots: Vec::new(),
             answers: Vec::new(),
             paths: Vec::new(),
+            repeats: FxHashMap::default(),
             uses: Vec::new(),
             users: Vec::new(),
             refuted: Vec::new(),
@@ -107,23 +138,21 @@ impl<'a> Game<'a> {
             queue: VecDeque::new(),
             queued: Vec::new(),
             searcher: Searcher::new(arena.structure.num_states()),
+            scratch: Scratch::default(),
+            lassos: FxHashMap::default(),
+            is_restricted: false,
             touched: Vec::new(),
         }
     }
 
     /// A game on all pairs of states. States with different propositions count as refuted by no step.
-    pub fn global(
-        arena: &'a Arena<'a>,
-        kind: Kind,
-        known: &'a Known,
-        control: &Control,
-    ) -> Result<Self, Failure> {
+    pub fn global(arena: &'a Arena<'a>, rule: Rule<'a>, control: &Control) -> Result<Self, Failure> {
         let structure = arena.structure;
         let states = structure.num_states();
         let all = states.checked_mul(states).filter(|&all| all < NONE as usize).ok_or(Failure::Overflow)?;
         // Pairs, their first answers, users, refutations and marks; and about one answer with a step and a use for every step of a pair.
         control.check_memory((all * 40 + states * structure.num_steps() * 40) as u64)?;
-        let mut game = Game::local(arena, kind, Bound::Finite, known);
+        let mut game = Game::local(arena, rule, Aids::default());
         game.numbers = Numbers::All(states as u32);
         game.users = vec![NONE; all];
         game.first = vec![NONE; all];
@@ -132,7 +161,7 @@ impl<'a> Game<'a> {
             for t in 0..states as u32 {
                 game.pairs.push((s, t));
                 let same = structure.valuation_of(s) == structure.valuation_of(t);
-                game.refuted.push((!same).then_some(Refuted { rank: 0, step: NONE }));
+                game.refuted.push((!same).then_some((0, NONE)));
                 if same && s != t {
                     game.enqueue((s * states as u32) + t);
                 }
@@ -155,14 +184,38 @@ impl<'a> Game<'a> {
         if self.arena.structure.valuation_of(s) != self.arena.structure.valuation_of(t) {
             return false;
         }
-        s == t
-            || !(self.number(s, t).is_some_and(|number| self.refuted[number as usize].is_some())
-                || (!self.known.is_empty() && self.known.contains(&key(s, t))))
+        if self.is_trivial(s, t) {
+            return true;
+        }
+        if self.aids.invariants.is_some_and(|invariants| invariants.exclude(s, t)) {
+            return false;
+        }
+        !self.number(s, t).is_some_and(|number| self.refuted[number as usize].is_some())
+            && !self.aids.known.is_some_and(|known| !known.is_empty() && known.contains(&key(s, t)))
     }
 
-    /// Why a pair is not related; of a pair with equal propositions that was examined.
+    /// Whether a pair is related in any case.
+    pub fn is_trivial(&self, s: u32, t: u32) -> bool {
+        s == t || self.aids.classes.is_some_and(|of| of[s as usize] == of[t as usize])
+    }
+
+    /// Why a pair is not related; of a pair with equal propositions that was examined, or that is excluded.
     pub fn refutation(&self, s: u32, t: u32) -> Option<Refuted> {
-        self.number(s, t).and_then(|number| self.refuted[number as usize])
+        if self.is_trivial(s, t)
+            || self.arena.structure.valuation_of(s) != self.arena.structure.valuation_of(t)
+        {
+            return None;
+        }
+        if let Some((rank, step)) = self.aids.invariants.and_then(|invariants| invariants.refutation(s, t)) {
+            return Some(Refuted { rank, step });
+        }
+        let (count, step) = self.number(s, t).and_then(|number| self.refuted[number as usize])?;
+        Some(Refuted { rank: (u32::MAX, 0, 0, count), step })
+    }
+
+    /// How the first state of a refuted pair stays for ever.
+    pub fn lasso(&self, s: u32, t: u32) -> Option<&Lasso> {
+        self.number(s, t).and_then(|number| self.lassos.get(&number))
     }
 
     /// Whether a pair that was met is refuted.
@@ -170,9 +223,9 @@ impl<'a> Game<'a> {
         self.refuted[pair as usize].is_some()
     }
 
-    /// Has a pair examined in the next run, unless its states are the same. Returns its number.
+    /// Has a pair examined in the next run, unless it is related in any case. Returns its number.
     pub fn require(&mut self, s: u32, t: u32) -> Option<u32> {
-        if s == t {
+        if self.is_trivial(s, t) {
             return None;
         }
         if let Some(number) = self.number(s, t) {
@@ -199,6 +252,11 @@ impl<'a> Game<'a> {
 
     /// Examines pairs until nothing is left to examine, or `root` is refuted.
     pub fn run(&mut self, root: Option<u32>, control: &Control) -> Result<(), Failure> {
+        self.run_within(root, u64::MAX, control).map(|_| ())
+    }
+
+    /// Like [`Self::run`]; `false` if more steps would have to be looked at than `most`.
+    fn run_within(&mut self, root: Option<u32>, most: u64, control: &Control) -> Result<bool, Failure> {
         let mut examined = 0u64;
         while let Some(pair) = self.queue.pop_front() {
             self.queued[pair as usize] = false;
@@ -206,24 +264,41 @@ impl<'a> Game<'a> {
                 continue;
             }
             examined += 1;
-            if examined.is_multiple_of(256) {
+            if examined.is_multiple_of(16) {
                 control.check()?;
                 control.check_memory(self.bytes())?;
+                if self.searcher.work > most {
+                    return Ok(false);
+                }
             }
             self.examine(pair, control)?;
             if root.is_some_and(|root| self.refuted[root as usize].is_some()) {
-                return Ok(());
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(true)
     }
 
+    /// Bytes that are held, besides the numbers of pairs: where they are met, capacities are twice what is used at worst.
     fn bytes(&self) -> u64 {
-        (self.pairs.len() * 48
-            + self.slots.len() * 4
-            + self.answers.len() * 16
-            + self.paths.len() * 4
-            + self.uses.len() * 16) as u64
+        let aids = self.aids.invariants.map_or(0, |invariants| invariants.bytes())
+            + self.aids.known.map_or(0, |known| 18 * known.capacity() as u64);
+        let met = match &self.numbers {
+            Numbers::Met(numbers) => 18 * numbers.capacity(),
+            Numbers::All(_) => 0,
+        };
+        aids + (met
+            + self.pairs.capacity() * 48
+            + self.slots.capacity() * 4
+            + self.answers.capacity() * 16
+            + self.paths.capacity() * 4
+            + self.uses.capacity() * 16
+            + 40 * self.arena.structure.num_states()) as u64
+    }
+
+    /// Whether a pair has a place behind its answers: that its first state does not stay for ever.
+    fn can_stay(&self, s: u32) -> bool {
+        self.aids.stay.is_some_and(|stay| stay.can(s))
     }
 
     fn examine(&mut self, pair: u32, control: &Control) -> Result<(), Failure> {
@@ -231,10 +306,16 @@ impl<'a> Game<'a> {
         let steps = self.arena.structure.range(s);
         if self.first[pair as usize] == NONE {
             self.first[pair as usize] = u32::try_from(self.slots.len()).map_err(|_| Failure::Overflow)?;
-            self.slots.resize(self.slots.len() + steps.len(), NONE);
+            let slots = steps.len() + usize::from(self.can_stay(s));
+            self.slots.resize(self.slots.len() + slots, NONE);
         }
         self.touched.push(pair);
+        if self.aids.invariants.is_some_and(|invariants| invariants.exclude(s, t)) {
+            self.refute(pair, NONE);
+            return Ok(());
+        }
         let first = self.first[pair as usize] as usize;
+        let behind = first + steps.len();
         for (slot, step) in (first..).zip(steps) {
             if self.slots[slot] != NONE {
                 continue;
@@ -244,22 +325,53 @@ impl<'a> Game<'a> {
                 target: self.arena.structure.steps()[step].target,
                 from: t,
                 weight: self.arena.weights(step).1,
-                window: self.arena.window(self.kind, self.bound, step),
+                window: self.arena.window(&self.rule, step)?,
             };
             let mut searcher = std::mem::replace(&mut self.searcher, Searcher::new(0));
-            let found = searcher.answer(self.arena, &question, |x, y| self.is_related(x, y), control);
+            let found = searcher.answer(self.arena, &question, &*self, control);
             self.searcher = searcher;
             match found? {
                 Some(weight) => self.rely(pair, slot, &question, weight)?,
                 None => {
-                    self.refuted[pair as usize] = Some(Refuted { rank: self.count, step: step as u32 });
-                    self.count += 1;
-                    self.withdraw(pair);
+                    self.refute(pair, step as u32);
                     return Ok(());
                 }
             }
         }
+        if self.can_stay(s) && self.slots[behind] == NONE {
+            self.examine_staying(pair, behind)?;
+        }
         Ok(())
+    }
+
+    fn examine_staying(&mut self, pair: u32, slot: usize) -> Result<(), Failure> {
+        let Some(stay) = self.aids.stay else { return Ok(()) };
+        let (s, t) = self.pairs[pair as usize];
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let related = |x: u32, y: u32| self.is_related(x, y);
+        let followed = stay.follow(self.arena.structure, (s, t), related, &mut scratch);
+        self.scratch = scratch;
+        match followed {
+            Followed::Stays(lasso) => {
+                self.lassos.insert(pair, lasso);
+                self.refute(pair, STAYS);
+            }
+            Followed::Moves(relies) => {
+                let answer = u32::try_from(self.answers.len()).map_err(|_| Failure::Overflow)?;
+                self.answers.push(Answer { weight: 0, start: self.paths.len() as u32, length: 0 });
+                self.slots[slot] = answer;
+                for (x, y) in relies {
+                    self.use_pair(pair, slot, answer, (x, y))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn refute(&mut self, pair: u32, step: u32) {
+        self.refuted[pair as usize] = Some((self.count, step));
+        self.count += 1;
+        self.withdraw(pair);
     }
 
     /// Notes an answer, which is the path of the searcher, and what it relies on.
@@ -269,21 +381,30 @@ impl<'a> Game<'a> {
         let (start, length) = (number(self.paths.len())?, self.searcher.path.len());
         self.paths.extend_from_slice(&self.searcher.path);
         self.answers.push(Answer { weight, start, length: length as u32 });
+        if !self.searcher.repeats.is_empty() {
+            self.repeats.insert(answer, self.searcher.repeats.clone());
+        }
         self.slots[slot] = answer;
         let mut state = question.from;
         for place in 0..=length {
             let needed = if place == length { question.target } else { question.source };
             // The first one on the way is the pair itself.
-            let used = if place == length || place > 0 { self.require(needed, state) } else { None };
-            if let Some(used) = used {
-                let next = self.users[used as usize];
-                self.users[used as usize] = number(self.uses.len())?;
-                self.uses.push(Use { pair, slot: slot as u32, answer, next });
+            if place == length || place > 0 {
+                self.use_pair(pair, slot, answer, (needed, state))?;
             }
             if place < length {
                 state = self.arena.structure.steps()[self.paths[start as usize + place] as usize].target;
             }
         }
+        Ok(())
+    }
+
+    /// Notes that an answer relies on a pair.
+    fn use_pair(&mut self, pair: u32, slot: usize, answer: u32, (s, t): (u32, u32)) -> Result<(), Failure> {
+        let Some(used) = self.require(s, t) else { return Ok(()) };
+        let next = self.users[used as usize];
+        self.users[used as usize] = u32::try_from(self.uses.len()).map_err(|_| Failure::Overflow)?;
+        self.uses.push(Use { pair, slot: slot as u32, answer, next });
         Ok(())
     }
 
@@ -316,26 +437,41 @@ impl<'a> Game<'a> {
         &self.paths[answer.start as usize..(answer.start + answer.length) as usize]
     }
 
-    /// The largest deviation of the answers of a pair.
+    /// The parts of the path of the answer to a step that are walked several times.
+    pub fn repeats_of(&self, pair: u32, place: usize) -> &[(u32, u32, u64)] {
+        let answer = self.slots.get(self.first[pair as usize] as usize + place);
+        answer.and_then(|answer| self.repeats.get(answer)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The largest deviation of the answers of a pair, in a game of distances.
     pub fn deviation(&self, pair: u32) -> Ratio {
+        let kind = self.kind();
         let deviations = self.answers_of(pair).map(|(step, answer)| {
-            self.arena.deviation(self.kind, step, self.path(answer)).expect("it is an answer")
+            self.arena.deviation(kind, step, self.path(answer)).expect("it is an answer")
         });
         deviations.max().unwrap_or(Ratio::ZERO)
     }
 
+    fn kind(&self) -> Kind {
+        match self.rule {
+            Rule::Distance(kind, _) => kind,
+            Rule::Window(_) => Kind::Wbd,
+        }
+    }
+
     /// Drops the answers of a pair that are not within the bound any more, and has it examined again.
-    pub fn tighten(&mut self, pair: u32) {
+    pub fn tighten(&mut self, pair: u32) -> Result<(), Failure> {
         let first = self.first[pair as usize] as usize;
         let steps = self.arena.structure.range(self.pairs[pair as usize].0);
         for (slot, step) in (first..).zip(steps) {
-            let (low, high) = self.arena.window(self.kind, self.bound, step);
+            let (low, high) = self.arena.window(&self.rule, step)?;
             let answer = self.slots[slot];
             if answer != NONE && !(low..=high).contains(&self.answers[answer as usize].weight) {
                 self.slots[slot] = NONE;
             }
         }
         self.enqueue(pair);
+        Ok(())
     }
 
     /// The states along an answer of state `t`, `t` included.
@@ -386,5 +522,81 @@ impl<'a> Game<'a> {
     pub fn all_refuted(&self) -> impl Iterator<Item = u64> + '_ {
         let refuted = self.pairs.iter().zip(&self.refuted);
         refuted.filter(|(_, refuted)| refuted.is_some()).map(|(&(s, t), _)| key(s, t))
+    }
+}
+
+/// A game from one pair that is played until this pair is refuted, or to its end; `None` if this takes more than the patience there is.
+pub(crate) fn short<'a>(
+    arena: &'a Arena<'a>,
+    rule: &Rule<'a>,
+    aids: Aids<'a>,
+    (s, t): (u32, u32),
+    control: &Control,
+) -> Result<Option<Game<'a>>, Failure> {
+    let mut game = Game::local(arena, rule.clone(), aids);
+    let root = game.require(s, t);
+    let size = arena.structure.num_states() + arena.structure.num_steps();
+    Ok(game.run_within(root, aids.patience * size as u64, control)?.then_some(game))
+}
+
+/// A game from one pair that is played to its end, or, if `to_root`, until this pair is refuted. Where many pairs are met, invariants are
+/// computed, into `invariants`, and it is played anew.
+pub(crate) fn played<'a, 's: 'a>(
+    arena: &'a Arena<'s>,
+    rule: &Rule<'a>,
+    mut aids: Aids<'a>,
+    (s, t): (u32, u32),
+    to_root: bool,
+    invariants: &'a mut Option<Invariants<'s>>,
+    control: &Control,
+) -> Result<Game<'a>, Failure> {
+    let stopped = |game: &mut Game, most: u64| {
+        let root = game.require(s, t);
+        game.run_within(if to_root { root } else { None }, most, control)
+    };
+    if arena.relaxed.is_some() {
+        let mut game = Game::local(arena, rule.clone(), aids);
+        stopped(&mut game, u64::MAX)?;
+        return Ok(game);
+    }
+    let size = arena.structure.num_states() + arena.structure.num_steps();
+    let patience = aids.patience * size as u64;
+    if patience > 0 {
+        let mut game = Game::local(arena, rule.clone(), aids);
+        if stopped(&mut game, patience)? {
+            return Ok(game);
+        }
+    }
+    if aids.invariants.is_none() {
+        aids.invariants =
+            Some(invariants.insert(Invariants::new(arena.structure, rule, aids.classes, control)?));
+    }
+    // A defender who looks at few states for an answer does not get lost among pairs that are refuted in the end. If he wins, he wins.
+    for few in FEW {
+        let mut game = Game::local(arena, rule.clone(), aids);
+        game.searcher.most = few;
+        if stopped(&mut game, patience.max(size as u64))? && game.is_related(s, t) {
+            game.is_restricted = true;
+            return Ok(game);
+        }
+    }
+    let mut game = Game::local(arena, rule.clone(), aids);
+    stopped(&mut game, u64::MAX)?;
+    Ok(game)
+}
+
+/// So many states are looked at for an answer, before all are.
+const FEW: [u64; 2] = [1, 24];
+
+impl Pairs for Game<'_> {
+    fn related(&self, s: u32, t: u32) -> bool {
+        self.is_related(s, t)
+    }
+
+    fn difference(&self, s: u32, t: u32) -> u64 {
+        if self.is_trivial(s, t) {
+            return 0;
+        }
+        self.aids.invariants.map_or(0, |invariants| invariants.difference(s, t))
     }
 }

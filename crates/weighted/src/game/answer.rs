@@ -5,14 +5,31 @@
 //! exact weights: nodes of the search are then pairs of a state and a weight, until they become too many and [`crate::paths`] takes over
 //! (pseudo-polynomial, as the problem is that of the knapsack).
 
-use super::bound::{Bound, Kind, Ratio, deviation};
+use super::bound::{Kind, Ratio, deviation};
+use super::rule::Rule;
 use crate::Failure;
-use crate::paths::{WeightedPath, path_within};
-use rustc_hash::FxHashSet;
+use crate::paths::{Edge, STAY, Walks, WeightedPath, path_on};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use volvelle_control::{Control, Stop};
-use volvelle_space::{BitSet, WeightedStructure};
+use volvelle_space::WeightedStructure;
+
+/// What counts as related, for a search.
+pub(crate) trait Pairs {
+    fn related(&self, s: u32, t: u32) -> bool;
+
+    /// How unlike two states are: a hint on which of several answers will last.
+    fn difference(&self, _: u32, _: u32) -> u64 {
+        0
+    }
+}
+
+impl<F: Fn(u32, u32) -> bool> Pairs for F {
+    fn related(&self, s: u32, t: u32) -> bool {
+        self(s, t)
+    }
+}
 
 /// A structure with its weights, or with intervals of weights that are not known exactly: then both players take what suits the defender.
 #[derive(Clone, Debug)]
@@ -56,13 +73,14 @@ impl<'a> Arena<'a> {
     }
 
     /// The least and the largest weight of an answer to a step.
-    pub fn window(&self, kind: Kind, bound: Bound, step: usize) -> (u64, u64) {
+    pub fn window(&self, rule: &Rule, step: usize) -> Result<(u64, u64), Failure> {
         let (least, largest) = self.weights(step);
-        (bound.window(kind, least).0, bound.window(kind, largest).1)
+        let window = rule.window(least)?;
+        Ok(if least == largest { window } else { (window.0, rule.window(largest)?.1) })
     }
 
     /// What a step weighs at least in an answer.
-    fn defend(&self, step: usize) -> u64 {
+    pub(super) fn defend(&self, step: usize) -> u64 {
         self.weights(step).0
     }
 }
@@ -77,11 +95,11 @@ pub(crate) struct Question {
     /// The state that answers.
     pub from: u32,
     pub weight: u64,
-    /// The least and the largest weight of an answer.
+    /// The least and the largest weight of an answer; the largest number stands for no bound.
     pub window: (u64, u64),
 }
 
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 /// So many pairs of states and weights are searched before the theory of exact weights is asked.
 const SPARSE: usize = 1 << 15;
 /// An answer has at most so many steps.
@@ -91,26 +109,32 @@ const LONGEST: u64 = 1 << 26;
 #[derive(Debug)]
 pub(crate) struct Searcher {
     /// By state: the number of the search that reached it last.
-    reached: Vec<u32>,
-    search: u32,
-    least: Vec<u64>,
+    pub(super) reached: Vec<u32>,
+    pub(super) search: u32,
+    pub(super) least: Vec<u64>,
     /// The step by which a state was reached, and the state that it leaves.
-    by: Vec<(u32, u32)>,
-    queue: BinaryHeap<Reverse<(u64, u32)>>,
-    labels: Vec<Label>,
-    seen: FxHashSet<(u32, u64)>,
+    pub(super) by: Vec<(u32, u32)>,
+    pub(super) queue: BinaryHeap<Reverse<(u64, u32)>>,
+    pub(super) labels: Vec<Label>,
+    pub(super) seen: FxHashSet<(u32, u64)>,
     /// By label, the largest weight with which it may be reached, as far as it matters.
-    highest: Vec<u64>,
+    pub(super) highest: Vec<u64>,
     /// The path that was found: steps in their order.
     pub path: Vec<u32>,
+    /// Parts of the path that are walked several times: where they begin, how long they are, and how many times.
+    pub repeats: Vec<(u32, u32, u64)>,
+    /// How many states have been looked at.
+    pub work: u64,
+    /// So many may be looked at for one answer.
+    pub most: u64,
 }
 
 /// A state, reached with an exact weight.
 #[derive(Clone, Copy, Debug)]
-struct Label {
-    state: u32,
-    parent: u32,
-    step: u32,
+pub(super) struct Label {
+    pub state: u32,
+    pub parent: u32,
+    pub step: u32,
 }
 
 impl Searcher {
@@ -125,6 +149,9 @@ impl Searcher {
             seen: FxHashSet::default(),
             highest: Vec::new(),
             path: Vec::new(),
+            repeats: Vec::new(),
+            work: 0,
+            most: u64::MAX,
         }
     }
 
@@ -134,34 +161,39 @@ impl Searcher {
         &mut self,
         arena: &Arena,
         question: &Question,
-        related: impl Fn(u32, u32) -> bool,
+        related: &impl Pairs,
         control: &Control,
     ) -> Result<Option<u64>, Failure> {
+        self.repeats.clear();
+        self.work += 1;
         if arena.relaxed.is_some() && question.window.0 > 0 {
-            return self.interval(arena, question, &related, control);
+            return self.interval(arena, question, related, control);
         }
-        if let Some(weight) = self.direct(arena, question, &related) {
+        if let Some(weight) = self.direct(arena, question, related) {
             return Ok(Some(weight));
         }
-        let Some(least) = self.least(arena, question, &related) else { return Ok(None) };
+        if question.window.1 == u64::MAX && question.window.0 > 0 {
+            return self.heavy(arena, question, related, control);
+        }
+        let Some(least) = self.least(arena, question, related) else { return Ok(None) };
         if least >= question.weight || question.window.0 == 0 {
             return Ok(Some(least));
         }
-        self.exact(arena, question, &related, control)
+        self.exact(arena, question, related, control)
     }
 
-    /// A single step with the nearest weight. Where structures are alike, it leads to the state that corresponds; the path of least weight
-    /// would often stay where it is, and rely on pairs that are refuted much later.
-    fn direct(&mut self, arena: &Arena, q: &Question, related: &impl Fn(u32, u32) -> bool) -> Option<u64> {
-        let mut nearest: Option<(u64, usize)> = None;
+    /// A single step with a near weight to a state that is like the target. Where structures are alike, it leads to the state that corresponds;
+    /// the path of least weight would often stay where it is, and rely on pairs that are refuted much later.
+    fn direct(&mut self, arena: &Arena, q: &Question, related: &impl Pairs) -> Option<u64> {
+        let mut nearest: Option<((u64, u64), usize)> = None;
         for step in arena.structure.range(q.from) {
             let weight = arena.defend(step);
-            let apart = weight.abs_diff(q.weight);
-            let is_answer = (q.window.0..=q.window.1).contains(&weight)
-                && nearest.is_none_or(|(least, _)| apart < least)
-                && related(q.target, arena.structure.steps()[step].target);
-            if is_answer {
-                nearest = Some((apart, step));
+            let target = arena.structure.steps()[step].target;
+            if (q.window.0..=q.window.1).contains(&weight) && related.related(q.target, target) {
+                let apart = (related.difference(q.target, target), weight.abs_diff(q.weight));
+                if nearest.is_none_or(|(least, _)| apart < least) {
+                    nearest = Some((apart, step));
+                }
             }
         }
         let (_, step) = nearest?;
@@ -170,8 +202,9 @@ impl Searcher {
         Some(arena.defend(step))
     }
 
-    fn least(&mut self, arena: &Arena, q: &Question, related: &impl Fn(u32, u32) -> bool) -> Option<u64> {
+    fn least(&mut self, arena: &Arena, q: &Question, related: &impl Pairs) -> Option<u64> {
         self.search += 1;
+        let end = self.work.saturating_add(self.most);
         self.queue.clear();
         self.reached[q.from as usize] = self.search;
         self.least[q.from as usize] = 0;
@@ -181,7 +214,11 @@ impl Searcher {
             if weight > self.least[state as usize] {
                 continue;
             }
-            if related(q.target, state) {
+            if self.work == end {
+                break;
+            }
+            self.work += 1;
+            if related.related(q.target, state) {
                 self.path.clear();
                 let mut at = state;
                 while self.by[at as usize].0 != NONE {
@@ -192,7 +229,7 @@ impl Searcher {
                 self.path.reverse();
                 return Some(weight);
             }
-            if !related(q.source, state) {
+            if !related.related(q.source, state) {
                 continue;
             }
             for step in arena.structure.range(state) {
@@ -214,7 +251,7 @@ impl Searcher {
         &mut self,
         arena: &Arena,
         q: &Question,
-        related: &impl Fn(u32, u32) -> bool,
+        related: &impl Pairs,
         control: &Control,
     ) -> Result<Option<u64>, Failure> {
         self.queue.clear();
@@ -227,9 +264,13 @@ impl Searcher {
         let mut popped = 0usize;
         while let Some(Reverse((weight, number))) = self.queue.pop() {
             popped += 1;
+            self.work += 1;
             if popped.is_multiple_of(4096) {
                 control.check()?;
                 control.check_memory(self.labels.capacity() as u64 * 40)?;
+            }
+            if popped as u64 > self.most {
+                break;
             }
             // Weights only grow from here on.
             let settled = best.is_some_and(|(found, _)| weight.saturating_sub(q.weight) >= q.weight - found);
@@ -240,13 +281,13 @@ impl Searcher {
                 return self.by_weights(arena, q, related, control);
             }
             let state = self.labels[number as usize].state;
-            if weight >= q.window.0 && related(q.target, state) {
+            if weight >= q.window.0 && related.related(q.target, state) {
                 best = Some((weight, number));
                 if weight >= q.weight {
                     break;
                 }
             }
-            if !related(q.source, state) {
+            if !related.related(q.source, state) {
                 continue;
             }
             for step in arena.structure.range(state) {
@@ -270,16 +311,14 @@ impl Searcher {
         &mut self,
         arena: &Arena,
         q: &Question,
-        related: &impl Fn(u32, u32) -> bool,
+        related: &impl Pairs,
         control: &Control,
     ) -> Result<Option<u64>, Failure> {
-        let states = arena.structure.num_states();
-        let all = |s: u32| BitSet::of(states, (0..states).filter(|&state| related(s, state as u32)));
-        let (region, goal) = (all(q.source), all(q.target));
+        let walks = self.region(arena, q, related);
         let path_near = |apart: u64| {
             let low = q.window.0.max(q.weight.saturating_sub(apart));
             let high = q.window.1.min(q.weight.saturating_add(apart));
-            path_within(arena.structure, &region, &goal, q.from, low, Some(high), control)
+            path_on(&walks, 0, low, Some(high), control)
         };
         let Some(mut path) = path_near(q.weight)? else { return Ok(None) };
         let apart =
@@ -299,15 +338,70 @@ impl Searcher {
             return Err(Failure::Stopped(Stop::Memory));
         }
         let weight = path.weight().ok_or(Failure::Overflow)?;
-        self.path.clear();
-        let mut at = q.from;
-        for taken in path.steps() {
-            let mut range = arena.structure.range(at);
-            let step = range.find(|&step| arena.structure.steps()[step] == taken);
-            self.path.push(step.expect("paths consist of steps") as u32);
-            at = taken.target;
-        }
+        self.take(arena, &path, false);
         Ok(Some(weight))
+    }
+
+    /// The part of the structure in which answers may go, as a graph whose node 0 is the state that answers.
+    pub(super) fn region(&mut self, arena: &Arena, q: &Question, related: &impl Pairs) -> Walks {
+        let mut states = vec![q.from];
+        let mut number: FxHashMap<u32, u32> = FxHashMap::from_iter([(q.from, 0)]);
+        let (mut edges, mut outside, mut node) = (Vec::new(), FxHashSet::default(), 0);
+        while let Some(&state) = states.get(node as usize) {
+            if related.related(q.target, state) {
+                edges.push((node, Edge { weight: 0, node: NONE, state: STAY }));
+            }
+            for step in arena.structure.outgoing(state) {
+                let (weight, target) = (step.weight, step.target);
+                let next = match number.get(&target) {
+                    Some(&next) => next,
+                    None if related.related(q.source, target) => {
+                        states.push(target);
+                        number.insert(target, states.len() as u32 - 1);
+                        states.len() as u32 - 1
+                    }
+                    None => {
+                        number.insert(target, NONE);
+                        if related.related(q.target, target) {
+                            outside.insert(target);
+                        }
+                        NONE
+                    }
+                };
+                // A step out of the region ends the path.
+                if next != NONE || outside.contains(&target) {
+                    edges.push((node, Edge { weight, node: next, state: target }));
+                }
+            }
+            node += 1;
+        }
+        self.work += 4 * u64::from(node);
+        let sink = states.len() as u32;
+        for (_, edge) in edges.iter_mut().filter(|(_, edge)| edge.node == NONE) {
+            edge.node = sink;
+        }
+        Walks::new(states, &edges)
+    }
+
+    /// Makes a path the one that was found: step by step, or with its repetitions.
+    pub(super) fn take(&mut self, arena: &Arena, path: &WeightedPath, repeats: bool) {
+        self.path.clear();
+        let mut at = path.start;
+        for part in &path.parts {
+            let start = self.path.len() as u32;
+            let times = if repeats { 1 } else { part.times };
+            for _ in 0..times {
+                for taken in &part.steps {
+                    let mut range = arena.structure.range(at);
+                    let step = range.find(|&step| arena.structure.steps()[step] == *taken);
+                    self.path.push(step.expect("paths consist of steps") as u32);
+                    at = taken.target;
+                }
+            }
+            if repeats && part.times > 1 {
+                self.repeats.push((start, part.steps.len() as u32, part.times));
+            }
+        }
     }
 
     /// Finds a path whose least weight is not above the window, and whose largest weight is not below it. Largest weights count up to the
@@ -316,7 +410,7 @@ impl Searcher {
         &mut self,
         arena: &Arena,
         q: &Question,
-        related: &impl Fn(u32, u32) -> bool,
+        related: &impl Pairs,
         control: &Control,
     ) -> Result<Option<u64>, Failure> {
         self.queue.clear();
@@ -333,15 +427,16 @@ impl Searcher {
                 continue;
             }
             popped += 1;
+            self.work += 1;
             if popped.is_multiple_of(4096) {
                 control.check()?;
                 control.check_memory(self.labels.capacity() as u64 * 48)?;
             }
-            if high == q.window.0 && related(q.target, state) {
+            if high == q.window.0 && related.related(q.target, state) {
                 self.trace(number);
                 return Ok(Some(weight));
             }
-            if !related(q.source, state) {
+            if !related.related(q.source, state) {
                 continue;
             }
             for step in arena.structure.range(state) {
@@ -361,7 +456,7 @@ impl Searcher {
     }
 
     /// Makes the path that leads to a label.
-    fn trace(&mut self, mut at: u32) {
+    pub(super) fn trace(&mut self, mut at: u32) {
         self.path.clear();
         while self.labels[at as usize].parent != NONE {
             self.path.push(self.labels[at as usize].step);

@@ -1,0 +1,230 @@
+//! One pair of states: whether it is in the largest simulation, with a strategy of the winner.
+//!
+//! The pairs that the defender has left when the [game](crate::game) ends are a simulation. A pair is refuted by a step when no path avoids the pairs
+//! that were refuted before, which is the attacker's strategy: its pairs become older with every move, so that it ends.
+
+use super::explain::{attack, defence};
+use crate::Failure;
+use crate::bisimulation::Options;
+use crate::game::answer::Arena;
+use crate::game::classes::{Dominance, refine};
+use crate::game::play::{Aids, PATIENCE, played};
+use crate::game::rule::Rule;
+use crate::game::stay::Stay;
+use crate::paths::WeightedPath;
+use crate::window::Window;
+use volvelle_control::Control;
+use volvelle_space::{WeightedStep, WeightedStructure};
+
+/// Who wins from a pair of states, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The pair is in the largest simulation.
+    Related(Defence),
+    /// It is not.
+    Unrelated(Attack),
+}
+
+/// A simulation with the answers of all its pairs; pairs of a state with itself are left out, as every step answers itself there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defence {
+    /// The pair in question first, if its states are different.
+    pub pairs: Vec<Defended>,
+}
+
+/// A pair of a simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defended {
+    /// The state that moves.
+    pub s: u32,
+    /// The state that answers.
+    pub t: u32,
+    /// The answers to the steps of `s`, in their order.
+    pub answers: Vec<WeightedPath>,
+}
+
+/// How the attacker wins: pairs, each of which is refuted by pairs behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attack {
+    /// The pair in question first.
+    pub pairs: Vec<Refuted>,
+}
+
+/// A pair that is not in the largest simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refuted {
+    /// The state that moves.
+    pub s: u32,
+    /// The state that answers.
+    pub t: u32,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a pair is refuted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The valuations are different.
+    Valuations,
+    /// A step has no answer: each path from `t` whose weight is in the window of the step passes a state or ends in a state that has
+    /// another valuation, or is refuted.
+    Step {
+        /// The attacker's step.
+        step: WeightedStep,
+        /// Indices of refuted pairs `(s, x)`: paths may not pass `x`.
+        passing: Vec<usize>,
+        /// Indices of refuted pairs `(s', x)`: paths may not end in `x`.
+        ending: Vec<usize>,
+    },
+    /// Only where divergence counts: `s` can stay for ever on steps of weight 0, along states none of which is related to a successor of `t`.
+    Stays {
+        /// The states of a path of steps of weight 0, from `s` on.
+        path: Vec<u32>,
+        /// The place in the path of the state to which its last state has a step of weight 0; or the last place, where its last state has no
+        /// steps, and counts as one that stays.
+        back_to: usize,
+        /// Indices of refuted pairs `(x, t1)`: for each `x` on the path and each successor `t1` of `t` with the same valuation. (Where `t` has no
+        /// steps, and counts as one that stays, it is its own successor.)
+        following: Vec<usize>,
+    },
+}
+
+/// Decides whether `(s, t)` is in the largest simulation, without computing all of it. The options are of effect with [`Window::AtLeast`]
+/// only: see [`simulation`](super::simulation).
+///
+/// # Errors
+/// A limit was reached, or a weight or a bound does not fit into 64 bits.
+pub fn related(
+    structure: &WeightedStructure,
+    (s, t): (u32, u32),
+    window: &Window,
+    options: Options,
+    control: &Control<'_>,
+) -> Result<Verdict, Failure> {
+    related_after(structure, (s, t), window, options, PATIENCE, control)
+}
+
+/// With a choice of when invariants are computed: see [`Aids::patience`].
+fn related_after(
+    structure: &WeightedStructure,
+    (s, t): (u32, u32),
+    window: &Window,
+    options: Options,
+    patience: u64,
+    control: &Control<'_>,
+) -> Result<Verdict, Failure> {
+    if structure.valuation_of(s) != structure.valuation_of(t) {
+        return Ok(Verdict::Unrelated(Attack { pairs: vec![Refuted { s, t, reason: Reason::Valuations }] }));
+    }
+    if s == t {
+        return Ok(Verdict::Related(Defence { pairs: Vec::new() }));
+    }
+    let options = if *window == Window::AtLeast { options } else { Options::default() };
+    let dominance = Dominance::of(window, options);
+    let classes = refine(structure, dominance, control)?;
+    let (arena, rule) = (Arena::new(structure), Rule::Window(window));
+    let stay = Stay::new(structure, options);
+    let aids = Aids { classes: Some(&classes), stay: stay.as_ref(), patience, ..Aids::default() };
+    let mut invariants = None;
+    let game = played(&arena, &rule, aids, (s, t), true, &mut invariants, control)?;
+    if !game.is_related(s, t) {
+        return Ok(Verdict::Unrelated(attack(&game, options, (s, t), control)?));
+    }
+    Ok(Verdict::Related(defence(&game, dominance, &classes, (s, t), control)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation;
+    use volvelle_random::Random;
+    use volvelle_space::{BitSet, WeightedBuilder};
+
+    /// Each step is unanswered as soon as the pairs behind it are refuted, and these are refuted by others.
+    fn check(structure: &WeightedStructure, window: &Window, attack: &Attack) {
+        let states = structure.num_states();
+        let mut is_sound = vec![false; attack.pairs.len()];
+        for _ in 0..attack.pairs.len() {
+            let before = is_sound.clone();
+            for (index, pair) in attack.pairs.iter().enumerate().rev().filter(|&(index, _)| !before[index]) {
+                let Reason::Step { step, passing, ending } = &pair.reason else {
+                    panic!("pairs with other valuations need no refutation")
+                };
+                if !passing.iter().chain(ending).all(|&other| is_sound[other]) {
+                    continue;
+                }
+                let without = |state: u32, refuted: &[usize]| {
+                    assert!(refuted.iter().all(|&other| attack.pairs[other].s == state));
+                    let refuted: Vec<u32> = refuted.iter().map(|&other| attack.pairs[other].t).collect();
+                    let alike = (0..states as u32).filter(|&other| {
+                        structure.valuation_of(other) == structure.valuation_of(state)
+                            && !refuted.contains(&other)
+                    });
+                    BitSet::of(states, alike.map(|other| other as usize))
+                };
+                assert!(structure.outgoing(pair.s).contains(step));
+                let (region, goal) = (without(pair.s, passing), without(step.target, ending));
+                let (low, high) = window.bounds(step.weight).expect("small weights");
+                let found = crate::paths::within(structure, &region, &goal, low, high, &Control::unlimited());
+                is_sound[index] = !found.expect("no limits").contains(pair.t as usize);
+                assert!(is_sound[index], "{window:?}: {pair:?} of {attack:?} in {structure:?}");
+            }
+            if is_sound == before {
+                break;
+            }
+        }
+        assert!(is_sound.iter().all(|&sound| sound), "{window:?}: {attack:?} in {structure:?}");
+    }
+
+    /// Invariants, which are computed for hard games only, change no verdict, and their refutations are plays.
+    #[test]
+    fn invariants_agree_with_the_relation() {
+        let mut random = Random(5);
+        let e = "1/2".parse().expect("a fraction");
+        let windows = [Window::AtMost, Window::AtLeast, Window::Around(e)];
+        let mut excluded = [0; 2];
+        for case in 0..60 {
+            let (states, valuations) = (4 + random.below(26), 1 + random.below(3));
+            let (weights, degree) = (1 + random.below(5), 1 + random.below(3));
+            let mut builder = WeightedBuilder::new();
+            for state in 0..states {
+                let target = |random: &mut Random| match case % 3 {
+                    0 => random.below(states),
+                    1 => (state + 1 + random.below(2)) % states,
+                    _ => (state + 1 + random.below(3)).min(states - 1),
+                };
+                let steps: Vec<WeightedStep> = (0..random.below(degree + 1))
+                    .map(|_| WeightedStep {
+                        weight: random.below(weights) as u64,
+                        target: target(&mut random) as u32,
+                    })
+                    .collect();
+                builder.state([(random.below(valuations) as u32, 1)], steps);
+            }
+            let names = (0..valuations).map(|p| format!("p{p}")).collect();
+            let structure = builder.finish(0, dashu_ratio::RBig::ONE, names);
+            let (options, control) = (Options::default(), Control::unlimited());
+            for window in &windows {
+                let expected = simulation(&structure, window, options, &control).expect("no limits");
+                for _ in 0..40 {
+                    let (s, t) = (random.below(states) as u32, random.below(states) as u32);
+                    if s == t || structure.valuation_of(s) != structure.valuation_of(t) {
+                        continue;
+                    }
+                    let found = related_after(&structure, (s, t), window, options, 0, &control);
+                    match found.expect("no limits") {
+                        Verdict::Related(_) => {
+                            assert!(expected.contains(s, t), "{window:?} {s} {t} {structure:?}")
+                        }
+                        Verdict::Unrelated(attack) => {
+                            assert!(!expected.contains(s, t), "{window:?} {s} {t} {structure:?}");
+                            check(&structure, window, &attack);
+                            excluded[usize::from(attack.pairs.len() > 1)] += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(excluded.iter().all(|&count| count > 200), "{excluded:?}");
+    }
+}
