@@ -174,7 +174,7 @@ const RULES: &[Rule] = &[
     Rule {
         options: &[("csv", "--csv")],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::Compute, Task::Sample, Task::Trace, Task::Performance, Task::Weighted],
+        tasks: &[Task::Compute, Task::Sample, Task::Trace, Task::Performance],
         why: "it applies to values only",
         help: "leave it out",
     },

@@ -25,8 +25,17 @@ struct RefutedShape<'a> {
     states: &'a [String; 2],
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<StepShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stays: Option<StaysShape<'a>>,
     passing: &'a [usize],
     ending: &'a [usize],
+}
+
+/// A path of steps of weight 0, and the place to which its end leads back.
+#[derive(Serialize)]
+struct StaysShape<'a> {
+    path: &'a [String],
+    back_to: usize,
 }
 
 #[derive(Serialize)]
@@ -46,6 +55,7 @@ impl<'a> WeightedComparisonShape<'a> {
         let refuted = |pair: &'a RefutedPair| RefutedShape {
             states: &pair.states,
             step: pair.step.as_ref().map(StepShape::of),
+            stays: pair.stays.as_ref().map(|(path, back_to)| StaysShape { path, back_to: *back_to }),
             passing: &pair.passing,
             ending: &pair.ending,
         };

@@ -5,7 +5,7 @@ use super::model::WeightedModel;
 use crate::limits::Allowance;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_space::{WeightedStructure, WeightsTooFine};
 use volvelle_weighted::bisimulation::{Distinction, Options, distinguish, has_zero_weight_cycle};
 use volvelle_weighted::{Reason, Refuted, Verdict, Window, related};
@@ -57,6 +57,9 @@ pub struct RefutedPair {
     pub states: [String; 2],
     /// The step of the first that the second cannot answer: its weight, and where it leads. `None`: their propositions differ.
     pub step: Option<(String, String)>,
+    /// States of a path of weight 0 from the first, on which it can stay for ever, but the second cannot stay with it; and the place in the path
+    /// to which its end leads back.
+    pub stays: Option<(Vec<String>, usize)>,
     /// Refuted pairs, by their places, that paths of the second state may not pass.
     pub passing: Vec<usize>,
     /// Refuted pairs, by their places, that paths of the second state may not end in.
@@ -150,7 +153,7 @@ pub fn compare_weighted(
         time: Duration::ZERO,
     };
     if let Some(window) = relation.window() {
-        let verdict = related(&structure, pair, &window, Options::default(), control).map_err(refused)?;
+        let verdict = related(&structure, pair, &window, comparison.options(), control).map_err(refused)?;
         if let Verdict::Unrelated(attack) = verdict {
             found.related = false;
             found.refuted = attack.pairs.iter().map(|pair| refuted(pair, &structure, models)).collect();
@@ -166,6 +169,12 @@ pub fn compare_weighted(
         }
     }
     // Formulas about some path, which existential bounded simulation preserves, are not affected.
+    if comparison.divergence && relation == WeightedRelation::ExistentialBounded {
+        let message = "--divergence makes no difference to existential bounded simulation";
+        let remark = Diagnostic::warning(codes::BAD_USAGE, message)
+            .note("the formulas that it preserves are about some path, which no cycle of weight 0 hides");
+        found.diagnostics.push(Diagnostic { severity: Severity::Note, ..remark });
+    }
     if found.related
         && !comparison.divergence
         && relation != WeightedRelation::ExistentialBounded
@@ -199,10 +208,19 @@ fn shortened(name: &str) -> String {
 fn refuted(pair: &Refuted, structure: &WeightedStructure, models: &[WeightedModel; 2]) -> RefutedPair {
     let states = [name(models, pair.s), name(models, pair.t)];
     match &pair.reason {
-        Reason::Stays { .. } => unreachable!("divergence is not asked for"),
-        Reason::Valuations => RefutedPair { states, step: None, passing: Vec::new(), ending: Vec::new() },
+        Reason::Stays { path, back_to, following } => RefutedPair {
+            states,
+            step: None,
+            stays: Some((path.iter().map(|&state| name(models, state)).collect(), *back_to)),
+            passing: Vec::new(),
+            ending: following.clone(),
+        },
+        Reason::Valuations => {
+            RefutedPair { states, step: None, stays: None, passing: Vec::new(), ending: Vec::new() }
+        }
         Reason::Step { step, passing, ending } => RefutedPair {
             states,
+            stays: None,
             step: Some((structure.number(step.weight).to_string(), name(models, step.target))),
             passing: passing.clone(),
             ending: ending.clone(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use volvelle_control::Control;
 use volvelle_random::Random;
-use volvelle_verify::weighted::{WctlSettings, WeightedRelation, Weighting, compare_weighted};
+use volvelle_verify::weighted::{Comparison, WctlSettings, WeightedRelation, Weighting, compare_weighted};
 use volvelle_verify::{Allowance, Session, Settings, Text};
 
 /// Steps: source, weight (in halves), target.
@@ -185,7 +185,7 @@ fn all_notations_of_a_graph_have_the_same_verdicts() {
                     model.unwrap_or_else(|| panic!("{:?}", report.diagnostics))
                 });
                 let names = ["a", "b"].map(str::to_owned);
-                let relation = WeightedRelation::Bisimulation;
+                let relation = Comparison::literal(WeightedRelation::Bisimulation);
                 compare_weighted(&models, names, relation, &Allowance::default(), &control)
                     .expect("no limit is reached")
                     .related

@@ -113,8 +113,8 @@ pub struct Distance {
     pub file: Option<PathBuf>,
 
     /// Write the distances of all states to a file, a line for each pair
-    #[arg(long, value_name = "FILE", conflicts_with = "other", help_heading = "Output")]
-    pub csv: Option<PathBuf>,
+    #[arg(long = "csv", value_name = "FILE", conflicts_with = "other", help_heading = "Output")]
+    pub matrix: Option<PathBuf>,
 
     /// Find values of the parameters in weights for which the distance is least
     #[arg(long, requires = "other", alias = "minimize", help_heading = "Parameters")]

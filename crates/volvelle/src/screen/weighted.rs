@@ -32,6 +32,23 @@ pub fn compared(found: &WeightedComparison, style: Style) -> String {
     let mut text = flow::items("", &parts, "  ", 2, style);
     for (place, pair) in found.refuted.iter().enumerate().take(SHOWN) {
         let [s, t] = pair.states.each_ref().map(|name| shortened(name));
+        if let Some((path, back_to)) = &pair.stays {
+            let path: Vec<_> = path.iter().map(|name| shortened(name)).collect();
+            text.push_str(&format!(
+                "  {}. {s}, {t}: {s} stays for ever on {}, back to {}\n",
+                place + 1,
+                path.join(", "),
+                path[*back_to]
+            ));
+            if !pair.ending.is_empty() {
+                let places: Vec<String> = pair.ending.iter().map(|place| (place + 1).to_string()).collect();
+                text.push_str(&format!(
+                    "     no step of {t} leads to a related state: {}\n",
+                    places.join(", ")
+                ));
+            }
+            continue;
+        }
         match &pair.step {
             None => text.push_str(&format!("  {}. {s}, {t}: their propositions differ\n", place + 1)),
             Some((weight, target)) => {

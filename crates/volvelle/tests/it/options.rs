@@ -34,6 +34,11 @@ bool done;
 active proctype P() { select(p : 1 .. 2); time = time + p; done = true }
 ";
 
+const CHOICES: &str = "parameter x in [0, 2];
+state s {p}: -(x + 1)-> t, -0-> s;
+state t {q};
+";
+
 const RATES: &str = "des (0, 5, 3)
 (0, \"ARRIVE; rate 2\", 1)
 (1, \"ARRIVE; rate 2\", 2)
@@ -49,6 +54,7 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("check", "Promela", &["processes.pml"]),
     ("check", "explicit", &["chain.tra", "--prop", "P=? [ F x=2 ]"]),
     ("check", "LOTOS", &["cell.lotos", "--mcl", "DEADLOCK_FREE"]),
+    ("check", "weighted", &["choices.wks", "--wctl", "true"]),
     ("simulate", "PRISM", &["chain.prism", "--prop", "P=? [ F x=2 ]"]),
     ("simulate", "Promela", &["processes.pml"]),
     ("simulate", "explicit", &["chain.tra", "--prop", "P=? [ F x=2 ]"]),
@@ -57,6 +63,7 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("explore", "PRISM", &["chain.prism"]),
     ("explore", "Promela", &["processes.pml"]),
     ("explore", "explicit", &["chain.tra"]),
+    ("explore", "weighted", &["choices.wks"]),
     ("info", "PRISM", &["chain.prism"]),
     ("info", "Promela", &["processes.pml"]),
     ("info", "explicit", &["chain.tra"]),
@@ -65,12 +72,17 @@ const CONTEXTS: &[(&str, &str, &[&str])] = &[
     ("reduce", "Promela of systems", &["processes.pml"]),
     ("reduce", "LOTOS", &["cell.lotos"]),
     ("reduce", "ALDEBARAN", &["rates.aut"]),
+    ("reduce", "weighted", &["choices.wks", "--relation", "wbb"]),
     ("compare", "PRISM of systems", &["chain.prism", "chain.prism"]),
     ("compare", "Promela of systems", &["processes.pml", "processes.pml"]),
     ("compare", "ALDEBARAN", &["rates.aut", "rates.aut"]),
+    ("compare", "weighted", &["choices.wks", "choices.wks", "--relation", "wbb"]),
     ("steady", "ALDEBARAN", &["rates.aut"]),
     ("transient", "ALDEBARAN", &["rates.aut", "--times", "1"]),
     ("transient", "ALDEBARAN, passage", &["rates.aut", "--until", "LOSS"]),
+    ("distance", "weighted", &["choices.wks"]),
+    ("distance", "weighted, two", &["choices.wks", "choices.wks"]),
+    ("distance", "PRISM of weights", &["chain.prism", "chain.prism"]),
     ("tune", "Promela", &["choice.pml", "--minimize", "time", "--until", "done", "--parameters", "p"]),
 ];
 
@@ -85,9 +97,34 @@ where
 endspec
 ";
 
+/// Contexts of commands that compare the states of weighted systems.
+const RELATED: &[(&str, &str)] = &[
+    ("reduce", "weighted"),
+    ("compare", "weighted"),
+    ("reduce", "PRISM of systems"),
+    ("compare", "PRISM of systems"),
+    ("reduce", "Promela of systems"),
+    ("compare", "Promela of systems"),
+];
+
+/// Words by which a model becomes a weighted structure, with a question about it.
+fn weighing(mut words: Vec<&'static str>, command: &str, kind: &str) -> Vec<&'static str> {
+    if !words.contains(&"--weights") {
+        words.extend(["--weights", "steps"]);
+    }
+    if RELATED.contains(&(command, kind)) {
+        words.extend(["--relation", "wbb"]);
+    }
+    if command == "check" {
+        words.extend(["--wctl", "true"]);
+    }
+    words
+}
+
 /// Words for an option in a context, where it may have an effect.
-fn sample(option: &str, kind: &str) -> Vec<&'static str> {
+fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
     match option {
+        "--const" if kind.starts_with("weighted") => vec!["--const", "x=1"],
         "--const" if kind.starts_with("Promela") => vec!["--const", "N=2"],
         "--const" if kind.ends_with("of systems") => vec!["--const", "N=1"],
         // The constant of a property.
@@ -135,6 +172,7 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--export" => vec!["--export", "out.dot"],
         "--method" => vec!["--method", "auto"],
         "--language" if kind.starts_with("Promela") => vec!["--language", "promela"],
+        "--language" if kind.starts_with("weighted") => vec!["--language", "wks"],
         "--language" if kind == "LOTOS" => vec!["--language", "lotos"],
         "--language" if kind.starts_with("ALDEBARAN") || kind == "explicit" => vec!["--language", "explicit"],
         "--language" => vec!["--language", "prism"],
@@ -171,11 +209,26 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--tier" => vec!["--tier", "interpreter"],
         "--mcl" => vec!["--mcl", "[true*] <true> true"],
         "--wctl" => vec!["--wctl", "true"],
+        "--blocking" if RELATED.contains(&(command, kind)) => {
+            vec!["--blocking", "sink", "--divergence", "--relation", "wbb"]
+        }
         "--blocking" => vec!["--blocking", "sink", "--wctl", "true"],
+        "--weights" => weighing(vec!["--weights", "steps"], command, kind),
+        "--observe" if kind.starts_with("Promela") => weighing(vec!["--observe", "n"], command, kind),
+        "--observe" => weighing(vec!["--observe", "x"], command, kind),
+        "--divergence" => vec!["--divergence", "--relation", "wbb"],
+        "--within" => vec!["--within", "5%"],
+        "--at-most" => vec!["--at-most", "1"],
+        "--tolerance" => vec!["--tolerance", "1e-3", "--minimise"],
+        "--boxes" => vec!["--boxes", "100"],
+        "--kind" => vec!["--kind", "ebd"],
         "--global" => vec!["--global", "--wctl", "true"],
         "--rename" => vec!["--rename", "/go/went/"],
         "--hide" => vec!["--hide", "go"],
+        "--relation" if kind == "weighted" => vec!["--relation", "wbb"],
         "--relation" => vec!["--relation", "strong"],
+        "--output" if command == "distance" => vec!["--output", "out.dot", "--within", "5%"],
+        "--output" if kind == "weighted" => vec!["--output", "out.wks"],
         "--output" => vec!["--output", "out.aut"],
         "--rng" => vec!["--rng", "philox"],
         "--emit" => vec!["--emit", "kernel.vk"],
@@ -191,6 +244,8 @@ fn sample(option: &str, kind: &str) -> Vec<&'static str> {
         "--simulate" => vec!["--simulate", "1000"],
         "--seed" | "--path" | "--threads" | "--verify-seed" => vec![leak(option), "1"],
         "--all"
+        | "--log"
+        | "--minimise"
         | "--throughput"
         | "--bounds"
         | "--counts"
@@ -256,6 +311,7 @@ fn options_apply_or_are_refused() {
         .file("processes.pml", PROCESSES)
         .file("choice.pml", CHOICE)
         .file("cell.lotos", CELL)
+        .file("choices.wks", CHOICES)
         .file("rates.aut", RATES)
         .file("names.aut", RATES.replace("rate 2", "rate LAMBDA"))
         .file("seen.tra", "2 2 2 2\n0 0 1 1 0\n1 0 0 1 1\n")
@@ -276,7 +332,10 @@ fn options_apply_or_are_refused() {
         let contexts: Vec<_> = CONTEXTS.iter().filter(|context| context.0 == command).collect();
         page.push_str(&format!("\n## `{command}`\n\n| option |"));
         for (_, kind, _) in &contexts {
-            page.push_str(&format!(" {} |", kind.trim_end_matches(" of systems")));
+            page.push_str(&format!(
+                " {} |",
+                kind.trim_end_matches(" of systems").trim_end_matches(" of weights")
+            ));
         }
         page.push_str(&format!("\n|---|{}\n", "---|".repeat(contexts.len())));
         // Rows with the same marks are one.
@@ -284,7 +343,7 @@ fn options_apply_or_are_refused() {
         for option in options(&folder, command) {
             let mut marks = Vec::new();
             for (_, kind, rest) in &contexts {
-                let words = sample(&option, kind);
+                let words = sample(&option, command, kind);
                 // Only an mdp has a scheduler, only a pomdp observations, and an option that is there is not given twice.
                 let file = match (option.as_str(), *kind) {
                     ("--scheduler" | "--export-scheduler" | "--export-induced", "PRISM") => "decisions.prism",
@@ -297,7 +356,7 @@ fn options_apply_or_are_refused() {
                     if rest.contains(&option.as_str()) && option != "--prop" { Vec::new() } else { words };
                 let mut line = vec![command, file];
                 // The sample may bring a property of its own.
-                let own = ["--prop", "--find", "--transient", "--steady-state"]
+                let own = ["--prop", "--find", "--transient", "--steady-state", "--wctl"]
                     .iter()
                     .any(|own| words.contains(own));
                 let rest = if own && rest.contains(&"--prop") { &[][..] } else { &rest[1..] };

@@ -20,6 +20,19 @@ Lock := <lock>.<unlock>.Lock;
 P := <lock!, 2>.critical:<unlock!, 1>.P;
 ";
 
+/// Steps that a designer has to choose: the best choice is x = 5, y = 3, at which both errors are 2/5.
+const DESIGN: &str = "\
+parameter x in [2, 10];
+parameter y in [0, 3];
+state wanted {p}: -10-> done, -5-> failed;
+state built {p}: -(x + 1)-> done, -(2*x - y)-> failed;
+state done {q};
+state failed {r};
+";
+
+/// `s` can stay for ever, `t` cannot.
+const LOOPS: &str = "state s {p}: -0-> s, -1-> u;\nstate t {p}: -1-> u;\nstate u {q}: -1-> u;\n";
+
 fn folder() -> Folder {
     Folder::new().file("pair.wks", PAIR).file("lock.wccs", LOCK)
 }
@@ -29,7 +42,16 @@ fn answers_have_the_documented_shape() {
     let schema = std::fs::read_to_string(root().join("docs/schema/answer-1.json")).expect("the schema");
     let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
     let folder = folder();
-    let commands: [(&[&str], i32); 9] = [
+    let folder = folder.file("design.wks", DESIGN).file("loops.wks", LOOPS);
+    let commands: [(&[&str], i32); 17] = [
+        (&["distance", "pair.wks"], 0),
+        (&["distance", "pair.wks", "--within", "5%", "--csv", "out.csv", "-o", "out.dot"], 0),
+        (&["distance", "design.wks:wanted", "design.wks:built", "--minimise"], 0),
+        (&["distance", "design.wks:wanted", "design.wks:built", "--at-most", "1/2"], 0),
+        (&["distance", "design.wks:wanted", "design.wks:built", "--at-most", "1/5"], 1),
+        (&["compare", "loops.wks:s", "loops.wks:t", "--relation", "wbb", "--divergence"], 1),
+        (&["compare", "loops.wks:s", "loops.wks:t", "--relation", "ubs", "--divergence"], 1),
+        (&["compare", "loops.wks:s", "loops.wks:t", "--relation", "ebs", "--divergence"], 0),
         (&["reduce", "lock.wccs", "--relation", "wbb", "-o", "lock.wks"], 0),
         (&["compare", "pair.wks:u", "pair.wks:t", "--relation", "wbb"], 1),
         (&["distance", "pair.wks:s", "pair.wks:t"], 0),
@@ -127,6 +149,132 @@ fn names_that_are_wrong() {
         (&["reduce", "pair.wks"], "is a weighted system"),
         (&["check", "lock.wccs:Lok", "--wctl", "true"], "did you mean `Lock`?"),
         (&["compare", "pair.wks", "missing.wks", "--relation", "ubs"], "missing.wks"),
+    ] {
+        let found = folder.run(command).exits(2);
+        assert!(found.err.contains(message), "{command:?}: {}", found.err);
+    }
+}
+
+#[test]
+fn all_distances_are_those_of_pairs() {
+    let folder = folder();
+    for kind in ["wbd", "ebd"] {
+        let found = folder
+            .run(&["distance", "pair.wks", "--kind", kind, "--json", "--csv", "all.csv"])
+            .exits(0)
+            .json();
+        let states = found["distances"]["states"].as_array().expect("states");
+        let csv = folder.read("all.csv");
+        assert_eq!(csv.lines().count(), 1 + states.len() * states.len());
+        for (i, s) in states.iter().enumerate() {
+            for (j, t) in states.iter().enumerate() {
+                let (s, t) = (s.as_str().expect("a name"), t.as_str().expect("a name"));
+                let (from, to) = (format!("pair.wks:{s}"), format!("pair.wks:{t}"));
+                let one = folder.run(&["distance", &from, &to, "--kind", kind, "--json"]).exits(0).json();
+                let value = &one["distance"]["value"];
+                assert_eq!(found["distances"]["matrix"][i][j], *value, "{kind} {s} {t}");
+                let line = format!("{s},{t},{},", value.as_str().expect("a text"));
+                assert!(csv.lines().any(|known| known.starts_with(&line)), "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn states_that_are_close_are_groups() {
+    let folder = folder();
+    // 51/10 and 5 are within 1/50 of one another.
+    for (within, groups) in [("0", 5), ("1/51", 5), ("2%", 4), ("0.02", 4), ("10", 2)] {
+        let found = folder.run(&["distance", "pair.wks", "--within", within, "--json"]).exits(0).json();
+        assert_eq!(found["distances"]["groups"].as_array().expect("groups").len(), groups, "{within}");
+    }
+    let found = folder.run(&["distance", "pair.wks", "--within", "2%", "-o", "groups.dot"]).exits(0);
+    assert!(found.out.contains("at most 1/50 apart"), "{}", found.out);
+    assert!(folder.read("groups.dot").contains("[label=\"[5, 51/10]\"]"), "{}", folder.read("groups.dot"));
+    let refused = folder.run(&["distance", "pair.wks", "--within", "5%", "-o", "groups.wks"]).exits(2);
+    assert!(refused.err.contains("the format is .dot"), "{}", refused.err);
+    let refused = folder.run(&["distance", "pair.wks", "--within", "near"]).exits(2);
+    assert!(refused.err.contains("5%, 1/20 or 0.05"), "{}", refused.err);
+    let refused = folder.run(&["distance", "pair.wks:s"]).exits(2);
+    assert!(refused.err.contains("name another one"), "{}", refused.err);
+}
+
+#[test]
+fn parameters_have_values_or_the_best_ones() {
+    let folder = folder().file("design.wks", DESIGN);
+    let pair = ["distance", "design.wks:wanted", "design.wks:built", "--json"];
+    let run = |more: &[&str], code| folder.run(&[&pair[..], more].concat()).exits(code);
+    let best = run(&["--minimise"], 0).json();
+    assert_eq!((&best["optimum"]["distance"], &best["optimum"]["lower"]), (&"2/5".into(), &"2/5".into()));
+    assert_eq!(best["optimum"]["parameters"][0]["value"], "5");
+    // At these values the distance is the same one.
+    assert_eq!(run(&["--const", "x=5,y=3"], 0).json()["distance"]["value"], "2/5");
+    assert_eq!(run(&["--const", "x=6"], 0).json()["distance"]["value"], "11/10");
+    assert_eq!(run(&["--at-most", "2/5"], 0).json()["optimum"]["exists"], true);
+    assert_eq!(run(&["--at-most", "0.399"], 1).json()["optimum"]["exists"], false);
+    let open = run(&["--minimise", "--boxes", "3"], 3);
+    assert!(open.err.contains("--boxes N"), "{}", open.err);
+    for (more, message) in [
+        (&["--const", "x=11"][..], "it is from 2 to 10"),
+        (&["--const", "z=1"], "has no parameter `z`"),
+        (&["--minimise", "--const", "x=5,y=3"], "neither of the models has parameters"),
+    ] {
+        let found = folder.run(&[&pair[..3], more].concat());
+        assert!(found.err.contains(message), "{more:?}: {}", found.err);
+    }
+    let found = folder.run(&["check", "design.wks:built", "--wctl", "EF[=7] q"]).exits(0);
+    assert!(found.err.contains("x = 6, y = 3/2"), "{}", found.err);
+}
+
+#[test]
+fn staying_for_ever_counts_where_it_is_asked_for() {
+    let folder = folder().file("loops.wks", LOOPS);
+    for relation in ["wbb", "ubs"] {
+        let command = ["compare", "loops.wks:s", "loops.wks:t", "--relation", relation];
+        let literal = folder.run(&command).exits(0);
+        assert!(literal.err.contains("--divergence relates states only"), "{}", literal.err);
+        let found = folder.run(&[&command[..], &["--divergence"]].concat()).exits(1);
+        assert!(found.out.contains("for ever") && found.err.is_empty(), "{} {}", found.out, found.err);
+        // The other way, only what is symmetric fails.
+        let back = ["compare", "loops.wks:t", "loops.wks:s", "--relation", relation, "--divergence"];
+        folder.run(&back).exits(i32::from(relation == "wbb"));
+    }
+    let reduce = ["reduce", "loops.wks", "--relation", "wbb", "--json"];
+    assert_eq!(folder.run(&reduce).exits(0).json()["reduction"]["states"], 2);
+    let kept = folder.run(&[&reduce[..], &["--divergence"]].concat()).exits(0).json();
+    assert_eq!(kept["reduction"]["states"], 2 + 1);
+    let refused =
+        folder.run(&["compare", "loops.wks", "loops.wks", "--relation", "wbb", "--blocking", "sink"]);
+    assert!(refused.code == 2 && refused.err.contains("--divergence"), "{}", refused.err);
+}
+
+/// A model that counts, and one with rewards: the same graph.
+#[test]
+fn other_models_have_weights() {
+    let modules = "mdp\nmodule m\n  x : [0..2] init 0;\n  [a] x=0 -> 1/2:(x'=1) + 1/2:(x'=2);\n  [b] x>0 -> (x'=0);\nendmodule\n\
+        rewards \"cost\"\n  [a] true : 3/2;\n  [b] x=1 : 1;\nendrewards\nlabel \"far\" = x=2;\n";
+    let process = "int cost;\nbyte x;\nactive proctype P() {\n  do\n  :: d_step { x == 0 -> x = 1; cost = cost + 3 }\n  \
+        :: d_step { x == 0 -> x = 2; cost = cost + 3 }\n  :: d_step { x == 1 -> x = 0; cost = cost + 2 }\n  :: d_step { x == 2 -> x = 0 }\n  od\n}\n";
+    let folder = Folder::new().file("m.prism", modules).file("m.pml", process);
+    folder.run(&["check", "m.prism", "--wctl", "EF[<=3/2] far"]).exits(0);
+    folder.run(&["check", "m.prism", "--wctl", "EF[<3/2] x >= 2"]).exits(1);
+    folder.run(&["check", "m.prism:x=1", "--wctl", "EF[=5/2] far"]).exits(0);
+    folder.run(&["check", "m.pml", "--weights", "cost", "--wctl", "EF[=3] x == 2"]).exits(0);
+    folder.run(&["explore", "m.prism", "--weights", "cost", "--observe", "x", "-e", "m.wks"]).exits(0);
+    assert!(folder.read("m.wks").contains("state \"x=1\" {x}: -1-> \"x=0\";"), "{}", folder.read("m.wks"));
+    // Weights are twice as large in the process.
+    let pair = ["m.wks", "m.pml", "--weights", "cost", "--observe", "x"];
+    folder.run(&[&["compare"][..], &pair, &["--relation", "ubs"]].concat()).exits(0);
+    folder.run(&[&["compare"][..], &pair, &["--relation", "wbb"]].concat()).exits(1);
+    let found = folder.run(&[&["distance"][..], &pair, &["--json"]].concat()).exits(0).json();
+    assert_eq!(found["distance"]["value"], "1");
+    folder.run(&["reduce", "m.prism", "--relation", "wbb", "-o", "small.wks"]).exits(0);
+    for (command, message) in [
+        (&["check", "m.prism", "--weights", "price", "--wctl", "EF far"][..], "no reward structure `price`"),
+        (&["check", "m.pml", "--wctl", "EF x"], "--weights cost"),
+        (&["check", "m.pml", "--weights", "cost", "--wctl", "EF y"], "no state has the proposition `y`"),
+        (&["check", "m.prism:x=7", "--wctl", "EF far"], "no state of `m.prism` has the values x=7"),
+        (&["explore", "m.prism", "--observe", "x"], "--wctl"),
     ] {
         let found = folder.run(command).exits(2);
         assert!(found.err.contains(message), "{command:?}: {}", found.err);

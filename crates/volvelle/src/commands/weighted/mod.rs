@@ -76,7 +76,11 @@ fn open_pair(
     }
     let first = open(&way.model.model, way, true)?;
     let second = open(other, way, false)?;
-    let refusals = given.refusals(Task::Weighted, &first.0);
+    // An option applies if it does to one of them.
+    let option = |diagnostic: &Diagnostic| diagnostic.message.split(' ').next().map(str::to_owned);
+    let of_second = given.refusals(Task::Weighted, &second.0);
+    let mut refusals = given.refusals(Task::Weighted, &first.0);
+    refusals.retain(|first| of_second.iter().any(|second| option(first) == option(second)));
     if refusals.is_empty() { Ok([first, second]) } else { Err(refusals) }
 }
 

@@ -18,7 +18,7 @@ use volvelle_verify::{Settings, json};
 pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output) -> u8 {
     let start = Instant::now();
     let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
-        let targets = args.csv.iter().chain(&args.file);
+        let targets = args.matrix.iter().chain(&args.file);
         let mut refusals = refused_targets(targets, &args.model.model);
         let within = args.within.as_deref().map(|text| bound("--within", text)).transpose();
         let within = within.map_err(|diagnostic| refusals.push(diagnostic)).ok().flatten();
@@ -38,7 +38,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
         }
         let (session, selected) = open(&args.model.model, way, true)?;
         let mut refusals = given.refusals(Task::Weighted, &session);
-        if !selected.is_empty() && args.within.is_none() && args.csv.is_none() {
+        if !selected.is_empty() && args.within.is_none() && args.matrix.is_none() {
             let message = "one state is named, and a distance is between two";
             refusals.push(
                 Diagnostic::error(codes::BAD_USAGE, message)
@@ -72,7 +72,7 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     }
     let mut export = Export::new(&settings, &control);
     if let Some((distances, groups)) = &found {
-        if let Some(path) = &args.csv {
+        if let Some(path) = &args.matrix {
             export.write(path, |out| out.write_all(distances.csv().as_bytes()).map(|()| Vec::new()));
         }
         if let (Some(path), Some(groups)) = (&args.file, groups) {

@@ -96,7 +96,7 @@ fn with_zero_cycles(random: &mut Random) -> WeightedStructure {
     let states = 3 + random.below(4);
     let mut builder = WeightedBuilder::new();
     for state in 0..states {
-        let mut own: Vec<(u32, u32)> = (0..2).filter(|_| random.chance(30)).map(|p| (p, 1)).collect();
+        let mut own: Vec<(u32, i64)> = (0..2).filter(|_| random.chance(30)).map(|p| (p, 1)).collect();
         if random.one_in(3) {
             own.clear();
         }
