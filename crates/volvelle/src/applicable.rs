@@ -153,7 +153,7 @@ const RULES: &[Rule] = &[
     Rule {
         options: &[("full_space", "--full-space")],
         formalisms: ANY_FORMALISM,
-        tasks: &[Task::Compute, Task::System, Task::Weighted],
+        tasks: &[Task::Compute, Task::System],
         why: "it selects the states that are explored for computed properties and for formulas of the mu-calculus",
         help: "leave it out",
     },

@@ -101,7 +101,7 @@ pub struct Distance {
     pub kind: DistanceArg,
 
     /// Also show log(1 + d)
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["within", "minimise", "at_most"])]
     pub log: bool,
 
     /// Of all states of a model: group those that are within this distance of one another, in both directions: 5%, 1/20 or 0.05
@@ -117,13 +117,14 @@ pub struct Distance {
     pub matrix: Option<PathBuf>,
 
     /// Find values of the parameters in weights for which the distance is least
-    #[arg(long, requires = "other", alias = "minimize", help_heading = "Parameters")]
+    #[arg(long, group = "goal", requires = "other", alias = "minimize", help_heading = "Parameters")]
     pub minimise: bool,
 
     /// Find values of the parameters in weights for which the distance is at most this
     #[arg(
         long,
         value_name = "DISTANCE",
+        group = "goal",
         requires = "other",
         conflicts_with = "minimise",
         help_heading = "Parameters"
@@ -140,9 +141,9 @@ pub struct Distance {
     )]
     pub tolerance: String,
 
-    /// How many parts of the ranges of parameters are examined at most
-    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Parameters")]
-    pub boxes: u64,
+    /// How many parts of the ranges of parameters are examined at most [default: 10000]
+    #[arg(long, value_name = "N", requires = "goal", help_heading = "Parameters")]
+    pub boxes: Option<u64>,
 
     /// Define a macro for the preprocessor (Promela): NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]

@@ -220,7 +220,7 @@ fn sample(option: &str, command: &str, kind: &str) -> Vec<&'static str> {
         "--within" => vec!["--within", "5%"],
         "--at-most" => vec!["--at-most", "1"],
         "--tolerance" => vec!["--tolerance", "1e-3", "--minimise"],
-        "--boxes" => vec!["--boxes", "100"],
+        "--boxes" => vec!["--boxes", "100", "--minimise"],
         "--kind" => vec!["--kind", "ebd"],
         "--global" => vec!["--global", "--wctl", "true"],
         "--rename" => vec!["--rename", "/go/went/"],

@@ -45,6 +45,9 @@ fn plain(args: &Distance, question: &Question<'_>, given: &GivenOptions, output:
     )
 }
 
+/// Parts of the ranges of parameters that are examined at most, unless the user says otherwise.
+const BOXES: u64 = 10_000;
+
 /// The best values of parameters.
 fn optimum(
     args: &Distance,
@@ -53,8 +56,9 @@ fn optimum(
     given: &GivenOptions,
     output: &Output,
 ) -> u8 {
+    let boxes = args.boxes.unwrap_or(BOXES);
     let computed = |pair: Pair<'_>| {
-        let (kind, boxes) = (args.kind.kind(), args.boxes);
+        let kind = args.kind.kind();
         let found =
             weighted_optimum(pair.models, pair.names, kind, goal, boxes, pair.allowance, pair.control)?;
         let mut remarks = Vec::new();

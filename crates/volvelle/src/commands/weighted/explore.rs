@@ -2,6 +2,7 @@
 
 use super::super::export::Export;
 use super::super::found::{show, written_line};
+use super::super::page::Wanted;
 use super::super::{control, refuse};
 use super::written::{format, write};
 use crate::args::Explore;
@@ -41,5 +42,7 @@ pub fn run(
     }
     let exported = export.finish(&mut report);
     progress.finish();
-    show(args, &session, &report, &exported, || written_line(&[], output), output)
+    let page = Wanted { args: &args.page, model: &args.model, seed: None };
+    let written = page.write_exploration(&mut session, &mut report, None, &exported, output);
+    show(args, &session, &report, &exported, || written_line(&written, output), output)
 }
