@@ -150,6 +150,11 @@ impl Session {
         self.choices = choices;
     }
 
+    /// Says what becomes weights and propositions, where a model is made a weighted structure.
+    pub fn set_weighting(&mut self, weighting: Weighting) {
+        self.weighting = weighting;
+    }
+
     /// Says which devices run paths; the first makes the sweeps of numerical analyses.
     pub fn set_devices(&mut self, devices: Devices) {
         self.sweeps = sweeping::sweeps(&devices);

@@ -12,16 +12,19 @@ mod optimum;
 mod pairs;
 mod parameters;
 mod reduce;
+mod unknown;
+mod values;
+mod weighting;
 
 pub use check::{ExplainedPart, ShownStep, WctlReport, WctlResult, WctlSettings};
 pub use compare::{Comparison, RefutedPair, WeightedComparison, WeightedRelation, compare_weighted};
 pub use distance::{AnsweredStep, DistanceKind, WeightedDistance, bound, weighted_distance};
-pub use import::{STEPS, Weighting};
 pub use model::{SelectedState, StructureFormat, WeightedModel};
 pub use optimum::{Goal, WeightedOptimum, weighted_optimum};
 pub use pairs::{AllDistances, Closeness, Group, GroupStep, all_distances, close_states};
 pub use parameters::Assumed;
 pub use reduce::{WeightedReduction, reduce_weighted};
+pub use weighting::{STEPS, Weighting};
 
 use crate::limits::{self, Allowance};
 use volvelle_control::Stop;

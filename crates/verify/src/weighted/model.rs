@@ -1,7 +1,8 @@
 //! The weighted structure of a model, with names of its states.
 
-use super::import::Values;
 use super::parameters::{self, Assumed};
+use super::unknown::unknown_in;
+use super::values::Values;
 use crate::language::WeightedSource;
 use crate::limits;
 use crate::report::{ModelReport, Report};
@@ -10,7 +11,7 @@ use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::sync::Arc;
 use volvelle_control::{Control, Counted, ProgressEvent, Stop};
-use volvelle_diagnostics::{Diagnostic, codes, has_errors, suggest};
+use volvelle_diagnostics::{Diagnostic, codes, has_errors};
 use volvelle_logic::Constant;
 use volvelle_space::{ParametricStructure, WeightedStructure};
 use volvelle_wks::structure::{write, write_dot, write_json};
@@ -233,7 +234,7 @@ fn read(
         (_, [first, behind @ ..]) => {
             rest = behind;
             named(first).ok_or_else(|| {
-                unknown(file, "structure", first, structures.iter().filter_map(|(n, _)| n.as_deref()))
+                unknown_in(file, "structure", first, structures.iter().filter_map(|(n, _)| n.as_deref()))
             })?
         }
         (_, []) => {
@@ -251,7 +252,7 @@ fn read(
         [state] => {
             let names = || explicit.states.iter().map(String::as_str);
             structure.initial =
-                explicit.state(state).ok_or_else(|| unknown(file, "state", state, names()))?;
+                explicit.state(state).ok_or_else(|| unknown_in(file, "state", state, names()))?;
         }
         _ => return Err(too_many(file)),
     }
@@ -264,7 +265,7 @@ pub(super) fn process(file: &str, terms: &Wccs, selected: &SelectedState) -> Res
         [] => Ok(0),
         [name] => {
             let names = terms.processes.iter().map(|process| process.name.as_str());
-            terms.process(name).ok_or_else(|| unknown(file, "process", name, names))
+            terms.process(name).ok_or_else(|| unknown_in(file, "process", name, names))
         }
         _ => Err(too_many(file)),
     }
@@ -273,26 +274,6 @@ pub(super) fn process(file: &str, terms: &Wccs, selected: &SelectedState) -> Res
 fn too_many(file: &str) -> Diagnostic {
     Diagnostic::error(codes::WKS_NAME, format!("too many names behind `{file}`"))
         .help("a state is FILE:STATE, or FILE:STRUCTURE:STATE where a file has several structures")
-}
-
-/// Names that are listed where another one was given.
-const LISTED: usize = 10;
-
-pub(super) fn unknown<'n>(
-    file: &str,
-    what: &str,
-    name: &str,
-    known: impl Iterator<Item = &'n str> + Clone,
-) -> Diagnostic {
-    let diagnostic = Diagnostic::error(codes::WKS_NAME, format!("`{file}` has no {what} `{name}`"));
-    match suggest(name, known.clone()) {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None => {
-            let names: Vec<&str> = known.take(LISTED + 1).collect();
-            let more = if names.len() > LISTED { ", ..." } else { "" };
-            diagnostic.note(format!("there are {}{more}", names[..names.len().min(LISTED)].join(", ")))
-        }
-    }
 }
 
 /// The unfolding of a process.

@@ -1,6 +1,6 @@
 //! Values of the parameters in weights.
 
-use super::model::unknown;
+use super::unknown::unknown_in;
 use dashu_ratio::RBig;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_logic::{Constant, rational};
@@ -42,7 +42,7 @@ pub(super) fn with_values(file: &str, explicit: &Explicit, given: &[Constant]) -
     let known = || known.clone().map(|parameter| parameter.name.as_str());
     let mut assumed = Assumed::default();
     for constant in given.iter().filter(|constant| !known().any(|name| name == constant.name)) {
-        let mut diagnostic = unknown(file, "parameter", &constant.name, known());
+        let mut diagnostic = unknown_in(file, "parameter", &constant.name, known());
         if known().next().is_none() {
             diagnostic = Diagnostic::error(diagnostic.code, format!("`{file}` has no parameters"));
         }

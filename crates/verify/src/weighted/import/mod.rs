@@ -4,10 +4,7 @@
 //! gives for leaving a state (PRISM), by how much a variable grows (Promela), or 1.
 
 mod modules;
-mod names;
 mod processes;
-
-pub(super) use names::Values;
 
 use super::model::WeightedModel;
 use crate::language::Formalism;
@@ -16,40 +13,13 @@ use crate::session::{Session, Settings};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_space::{WeightedBuilder, WeightedStep, WeightedStructure, WeightsTooFine};
-
-/// The name of the weights that are 1.
-pub const STEPS: &str = "steps";
-
-/// How a model whose steps have no weights of their own becomes a weighted structure.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Weighting {
-    /// The reward structure or the variable that gives weights, or [`STEPS`].
-    pub weights: Option<String>,
-    /// Labels and variables by which states are told apart; `None`: those of a formula, or all that suit.
-    pub observed: Option<Vec<String>>,
-}
-
-impl Weighting {
-    /// Whether nothing is said.
-    pub fn is_default(&self) -> bool {
-        *self == Weighting::default()
-    }
-}
 
 /// States between two looks at the limits.
 const PATIENCE: usize = 1 << 12;
 
-/// Names that are listed in a diagnostic.
-const LISTED: usize = 12;
-
 impl Session {
-    /// Says what becomes weights and propositions, where a model is made a weighted structure.
-    pub fn set_weighting(&mut self, weighting: Weighting) {
-        self.weighting = weighting;
-    }
-
     /// Whether the model can become a weighted structure, though it is none.
     pub(super) fn is_importable(&self) -> bool {
         let is_generated = self.document.as_ref().is_some_and(|d| d.explicit().is_none() && !d.is_labelled());
@@ -158,20 +128,4 @@ fn negative(weight: &RBig, state: &str) -> Diagnostic {
         format!("a step has the weight {weight}, and weights are not negative"),
     )
     .note(format!("it leaves the state {state}"))
-}
-
-/// No label, variable or reward structure is named so.
-fn unknown(what: &str, name: &str, known: &[&str]) -> Diagnostic {
-    let diagnostic = Diagnostic::error(codes::WKS_NAME, format!("there is no {what} `{name}`"));
-    match suggest(name, known.iter().copied()) {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None if known.is_empty() => diagnostic.note("the model has none"),
-        None => diagnostic.note(format!("there are {}", listed(known))),
-    }
-}
-
-/// The first of some names.
-fn listed(names: &[&str]) -> String {
-    let more = if names.len() > LISTED { ", ..." } else { "" };
-    format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
 }

@@ -1,7 +1,10 @@
 //! Models of modules, whose rewards are weights.
 
 use super::super::model::WeightedModel;
-use super::{Making, STEPS, Values, listed, negative, unknown};
+use super::super::unknown::{listed, unknown};
+use super::super::values::Values;
+use super::super::weighting::STEPS;
+use super::{Making, negative};
 use crate::limits;
 use crate::report::Report;
 use crate::session::{Session, Settings};

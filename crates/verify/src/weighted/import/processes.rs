@@ -1,7 +1,10 @@
 //! Models of processes, where the growth of a variable is the weight of a step.
 
 use super::super::model::WeightedModel;
-use super::{Making, STEPS, Values, listed, negative, unknown};
+use super::super::unknown::{listed, unknown};
+use super::super::values::Values;
+use super::super::weighting::STEPS;
+use super::{Making, negative};
 use crate::engine;
 use crate::language::{ProcessDocument, ShowSteps};
 use crate::limits;

@@ -1,11 +1,12 @@
 //! States that are named by the values of their variables.
 
+use super::unknown::unknown;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explicit::Integers;
 
 /// The variables of states, by which they are named.
 #[derive(Clone, Debug, Default)]
-pub(in crate::weighted) struct Values {
+pub(super) struct Values {
     /// Names of variables, whether they are Boolean, and their values by state.
     pub variables: Vec<(String, bool, Integers)>,
     /// Where control is: texts, and the number of that of each state.
@@ -50,7 +51,7 @@ impl Values {
             };
             let names: Vec<&str> = self.variables.iter().map(|(name, ..)| name.as_str()).collect();
             let Some(at) = names.iter().position(|known| *known == name) else {
-                return Err(super::unknown("variable", name, &names));
+                return Err(unknown("variable", name, &names));
             };
             let value = match value {
                 "true" => Some(1),
