@@ -37,6 +37,24 @@ impl WeightedStructure {
     }
 }
 
+impl WeightedStructure {
+    /// The same with one state more, the last one: a sink without propositions, which has a loop of weight 0. States without steps have a step of
+    /// weight 0 to it.
+    pub fn with_sink(&self) -> WeightedStructure {
+        let sink = WeightedStep { weight: 0, target: self.num_states() as u32 };
+        let mut builder = WeightedBuilder::new();
+        for state in 0..self.num_states() as u32 {
+            let steps = match self.outgoing(state) {
+                [] => &[sink],
+                steps => steps,
+            };
+            builder.state(self.valuation(state).iter().copied(), steps.iter().copied());
+        }
+        builder.state([], [sink]);
+        builder.finish(self.initial, self.unit.clone(), self.propositions.clone())
+    }
+}
+
 fn scaled(steps: &[WeightedStep], factor: u64, offset: u32) -> Result<Vec<WeightedStep>, WeightsTooFine> {
     let step = |step: &WeightedStep| {
         let weight = step.weight.checked_mul(factor).ok_or(WeightsTooFine)?;

@@ -421,6 +421,9 @@ pub trait ShowSteps {
     /// The process that moves, and for a handshake the one that receives, each with the origin of its transition.
     fn movers(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> Vec<(usize, Origin)>;
 
+    /// Numbers that tell where every process is: equal ones, equal [`standings`](Self::standings). Cheap.
+    fn places(&self, state: &[u64], into: &mut Vec<u32>);
+
     /// Where every process is.
     fn standings(&self, state: &[u64]) -> Vec<Standing>;
 

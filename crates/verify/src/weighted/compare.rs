@@ -84,7 +84,12 @@ impl Comparison {
     }
 
     pub(super) fn options(self) -> Options {
-        Options { divergence: self.divergence, blocking_diverges: !self.sink }
+        Options { divergence: self.divergence, blocking_diverges: true }
+    }
+
+    /// The structure in which states are compared: one without blocking states, if they have a step to a sink.
+    pub(super) fn normalised(self, structure: WeightedStructure) -> WeightedStructure {
+        if self.divergence && self.sink { structure.with_sink() } else { structure }
     }
 }
 
@@ -119,9 +124,15 @@ pub(super) fn union(models: &[WeightedModel; 2]) -> Result<(WeightedStructure, u
     Ok((union, left.structure.num_states() as u32 + right.structure.initial))
 }
 
+/// The name of the state to which blocking states are led.
+pub(super) const SINK: &str = "(sink)";
+
 /// The name of a state of the union.
 pub(super) fn name(models: &[WeightedModel; 2], state: u32) -> String {
-    let first = models[0].structure.num_states() as u32;
+    let (first, second) = (models[0].structure.num_states() as u32, models[1].structure.num_states() as u32);
+    if state >= first + second {
+        return SINK.to_owned();
+    }
     let name = if state < first { models[0].name(state) } else { models[1].name(state - first) };
     name.into_owned()
 }
@@ -139,6 +150,7 @@ pub fn compare_weighted(
 ) -> Result<WeightedComparison, (Diagnostic, Option<Stop>)> {
     let start = Instant::now();
     let (structure, other) = union(models).map_err(|diagnostic| (diagnostic, None))?;
+    let structure = comparison.normalised(structure);
     let pair = (structure.initial, other);
     let refused = |failure| failed(failure, allowance);
     let relation = comparison.relation;

@@ -1,6 +1,6 @@
 //! The quotient of a weighted structure by weighted branching bisimulation.
 
-use super::compare::Comparison;
+use super::compare::{Comparison, SINK};
 use super::failed;
 use super::model::WeightedModel;
 use crate::limits::Allowance;
@@ -30,12 +30,17 @@ pub fn reduce_weighted(
     let start = Instant::now();
     let refused = |failure| failed(failure, allowance);
     let options = comparison.options();
-    let partition = bisimulation(&model.structure, options, control).map_err(refused)?;
-    let structure = quotient(&model.structure, &partition, options, control).map_err(refused)?;
+    let whole = comparison.normalised(model.structure.clone());
+    let partition = bisimulation(&whole, options, control).map_err(refused)?;
+    let structure = quotient(&whole, &partition, options, control).map_err(refused)?;
+    let name = |state: u32| match state as usize >= model.structure.num_states() {
+        true => SINK.to_owned(),
+        false => model.name(state).into_owned(),
+    };
     let mut first: Vec<Option<u32>> = vec![None; partition.count];
     for (state, &class) in (0..).zip(&partition.block_of) {
         first[class as usize].get_or_insert(state);
     }
-    let names = first.into_iter().flatten().map(|state| model.name(state).into_owned()).collect();
+    let names = first.into_iter().flatten().map(name).collect();
     Ok(WeightedReduction { model: WeightedModel::named(structure, names), time: start.elapsed() })
 }

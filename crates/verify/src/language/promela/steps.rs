@@ -214,6 +214,12 @@ impl ShowSteps for StepPrinter<'_> {
         [(step.slot, transition.origin)].into_iter().chain(partner).collect()
     }
 
+    fn places(&self, state: &[u64], into: &mut Vec<u32>) {
+        into.clear();
+        // A location belongs to one type of processes.
+        into.extend((0..self.formatter.live(state, 0)).map(|slot| self.formatter.location(state, slot).0));
+    }
+
     fn standings(&self, state: &[u64]) -> Vec<Standing> {
         (0..self.formatter.live(state, 0))
             .map(|process| {

@@ -151,7 +151,8 @@ fn states(
         variables: known.iter().map(|&name| (name.to_owned(), false, Default::default())).collect(),
         places: Some((Vec::new(), Vec::with_capacity(table.states.len()))),
     };
-    let mut place_of: FxHashMap<String, u32> = FxHashMap::default();
+    let mut place_of: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
+    let mut places = Vec::new();
     let mut making = Making::default();
     let mut row = vec![0; globals.len()];
     let negative_at = weights.iter().position(|&weight| weight < 0);
@@ -164,12 +165,16 @@ fn states(
             row[at] = (global.value)(packed);
             values.variables[at].2.push(row[at]);
         }
-        let place = standing(steps, packed);
+        steps.places(packed, &mut places);
         if let Some((texts, of_state)) = &mut values.places {
-            let number = *place_of.entry(place).or_insert_with_key(|place| {
-                texts.push(place.clone());
-                texts.len() as u32 - 1
-            });
+            let number = match place_of.get(places.as_slice()) {
+                Some(&number) => number,
+                None => {
+                    texts.push(standing(steps, packed));
+                    place_of.insert(places.as_slice().into(), texts.len() as u32 - 1);
+                    texts.len() as u32 - 1
+                }
+            };
             of_state.push(number);
         }
         for choice in table.space.choices_of(state) {
