@@ -11,7 +11,7 @@ use crate::game::answer::Arena;
 use crate::game::bound::{Bound, Kind, Ratio, simplest_between};
 use crate::game::classes::{Dominance, refine};
 use crate::game::invariants::Invariants;
-use crate::game::play::{Aids, Game, Known, PATIENCE, played, short};
+use crate::game::play::{Aids, Computed, Game, Known, PATIENCE, played, short};
 use crate::game::rule::Rule;
 use volvelle_control::Control;
 
@@ -162,7 +162,7 @@ impl Search<'_, '_> {
             stay: None,
             patience: PATIENCE,
         };
-        let mut computed = None;
+        let mut computed = Computed::default();
         let game = played(self.arena, &rule, aids, self.pair, true, &mut computed, self.control)?;
         let deviation = self.outcome(&game);
         let refuted: Vec<u64> = if deviation.is_some() && !game.is_restricted {
@@ -172,7 +172,7 @@ impl Search<'_, '_> {
         };
         drop(game);
         self.known.extend(refuted);
-        if let Some(computed) = computed {
+        if let Some(computed) = computed.all {
             self.invariants = Some((bound, computed));
         }
         Ok(deviation)

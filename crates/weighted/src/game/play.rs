@@ -7,7 +7,7 @@
 
 use super::answer::{Arena, Pairs, Question, Searcher};
 use super::bound::{Kind, Ratio};
-use super::invariants::Invariants;
+use super::invariants::{Invariants, Paths};
 use super::rule::Rule;
 use super::stay::{Followed, Lasso, Scratch, Stay};
 use super::trails::Rank;
@@ -539,15 +539,24 @@ pub(crate) fn short<'a>(
     Ok(game.run_within(root, aids.patience * size as u64, control)?.then_some(game))
 }
 
+/// The invariants that a game needed, if any.
+#[derive(Debug, Default)]
+pub(crate) struct Computed<'s> {
+    /// For answers of one step, or none.
+    single: Option<Invariants<'s>>,
+    /// For all answers.
+    pub all: Option<Invariants<'s>>,
+}
+
 /// A game from one pair that is played to its end, or, if `to_root`, until this pair is refuted. Where many pairs are met, invariants are
-/// computed, into `invariants`, and it is played anew.
+/// computed, and it is played anew.
 pub(crate) fn played<'a, 's: 'a>(
     arena: &'a Arena<'s>,
     rule: &Rule<'a>,
     mut aids: Aids<'a>,
     (s, t): (u32, u32),
     to_root: bool,
-    invariants: &'a mut Option<Invariants<'s>>,
+    computed: &'a mut Computed<'s>,
     control: &Control,
 ) -> Result<Game<'a>, Failure> {
     let stopped = |game: &mut Game, most: u64| {
@@ -567,18 +576,27 @@ pub(crate) fn played<'a, 's: 'a>(
             return Ok(game);
         }
     }
-    if aids.invariants.is_none() {
-        aids.invariants =
-            Some(invariants.insert(Invariants::new(arena.structure, rule, aids.classes, control)?));
-    }
     // A defender who looks at few states for an answer does not get lost among pairs that are refuted in the end. If he wins, he wins.
-    for few in FEW {
-        let mut game = Game::local(arena, rule.clone(), aids);
-        game.searcher.most = few;
-        if stopped(&mut game, patience.max(size as u64))? && game.is_related(s, t) {
-            game.is_restricted = true;
-            return Ok(game);
-        }
+    let Computed { single, all } = computed;
+    let patience = 4 * patience.max(size as u64);
+    let found = Invariants::new(arena.structure, rule, Paths::Single, aids.classes, control)?;
+    let of_single = Aids { invariants: Some(single.insert(found)), ..aids };
+    let mut game = Game::local(arena, rule.clone(), of_single);
+    game.searcher.most = 1;
+    if stopped(&mut game, patience)? && game.is_related(s, t) {
+        game.is_restricted = true;
+        return Ok(game);
+    }
+    drop(game);
+    if aids.invariants.is_none() {
+        let found = Invariants::new(arena.structure, rule, Paths::All, aids.classes, control)?;
+        aids.invariants = Some(all.insert(found));
+    }
+    let mut game = Game::local(arena, rule.clone(), aids);
+    game.searcher.most = FEW;
+    if stopped(&mut game, patience)? && game.is_related(s, t) {
+        game.is_restricted = true;
+        return Ok(game);
     }
     let mut game = Game::local(arena, rule.clone(), aids);
     stopped(&mut game, u64::MAX)?;
@@ -586,7 +604,7 @@ pub(crate) fn played<'a, 's: 'a>(
 }
 
 /// So many states are looked at for an answer, before all are.
-const FEW: [u64; 2] = [1, 24];
+const FEW: u64 = 24;
 
 impl Pairs for Game<'_> {
     fn related(&self, s: u32, t: u32) -> bool {

@@ -143,4 +143,17 @@ impl<'a> Regions<'a> {
         }
         values
     }
+
+    /// Like [`Self::least`] and [`Self::greatest`], but of paths of one step at most, from any state.
+    pub fn single(&self, goal: &[bool], least: bool) -> Vec<u64> {
+        let value = |state: usize| {
+            let stays = goal[state].then_some(u64::from(!least));
+            let steps =
+                self.structure.outgoing(state as u32).iter().filter(|step| goal[step.target as usize]);
+            let weights = steps.map(|step| if least { step.weight } else { step.weight.saturating_add(1) });
+            let all = stays.into_iter().chain(weights);
+            if least { all.min().unwrap_or(UNBOUNDED) } else { all.max().unwrap_or(0) }
+        };
+        (0..goal.len()).map(value).collect()
+    }
 }

@@ -8,7 +8,7 @@ use crate::Failure;
 use crate::bisimulation::Options;
 use crate::game::answer::Arena;
 use crate::game::classes::{Dominance, refine};
-use crate::game::play::{Aids, PATIENCE, played};
+use crate::game::play::{Aids, Computed, PATIENCE, played};
 use crate::game::rule::Rule;
 use crate::game::stay::Stay;
 use crate::paths::WeightedPath;
@@ -125,8 +125,8 @@ fn related_after(
     let (arena, rule) = (Arena::new(structure), Rule::Window(window));
     let stay = Stay::new(structure, options);
     let aids = Aids { classes: Some(&classes), stay: stay.as_ref(), patience, ..Aids::default() };
-    let mut invariants = None;
-    let game = played(&arena, &rule, aids, (s, t), true, &mut invariants, control)?;
+    let mut computed = Computed::default();
+    let game = played(&arena, &rule, aids, (s, t), true, &mut computed, control)?;
     if !game.is_related(s, t) {
         return Ok(Verdict::Unrelated(attack(&game, options, (s, t), control)?));
     }
