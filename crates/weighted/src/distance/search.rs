@@ -33,8 +33,16 @@ pub(crate) fn distance(
     if classes.as_ref().is_some_and(|of| of[pair.0 as usize] == of[pair.1 as usize]) {
         return Ok(Some(Ratio::ZERO));
     }
-    let mut search =
-        Search { arena, kind, pair, known: Known::default(), classes, invariants: None, control };
+    let mut search = Search {
+        arena,
+        kind,
+        pair,
+        known: Known::default(),
+        classes,
+        invariants: None,
+        shape: None,
+        control,
+    };
     let (mut low, mut high) = match kind {
         Kind::Ebd => {
             if search.test(Bound::AtMost(Ratio::ZERO))?.is_some() {
@@ -112,6 +120,8 @@ struct Search<'a, 's> {
     pair: (u32, u32),
     known: Known,
     classes: Option<Vec<u32>>,
+    /// See [`Aids::shape`].
+    shape: Option<Vec<u32>>,
     /// Those of a bound that is not smaller than those that are tested later.
     invariants: Option<(Bound, Invariants<'s>)>,
     control: &'a Control<'a>,
@@ -159,6 +169,7 @@ impl Search<'_, '_> {
             known: Some(&self.known),
             classes: self.classes.as_deref(),
             invariants: usable,
+            shape: self.shape.as_deref(),
             stay: None,
             patience: PATIENCE,
         };
@@ -172,6 +183,9 @@ impl Search<'_, '_> {
         };
         drop(game);
         self.known.extend(refuted);
+        if let Some(shape) = computed.shape {
+            self.shape = Some(shape);
+        }
         if let Some(computed) = computed.all {
             self.invariants = Some((bound, computed));
         }

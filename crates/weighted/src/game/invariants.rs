@@ -145,11 +145,14 @@ impl<'a> Invariants<'a> {
         if used == 0 {
             return 0;
         }
-        let ask = &self.ask[s as usize * self.width..][..used];
-        let have = &self.has()[t as usize * self.width..][..used];
+        let own = &self.has()[s as usize * self.width..][..used];
+        let other = &self.has()[t as usize * self.width..][..used];
         // Numbers that stand for infinity count as much as a large difference.
-        let sum =
-            ask.iter().zip(have).map(|(&ask, &have)| u64::from(ask.abs_diff(have).min(1 << 20))).sum::<u64>();
+        let sum = own
+            .iter()
+            .zip(other)
+            .map(|(own, &other)| u64::from(own.abs_diff(other).min(1 << 20)))
+            .sum::<u64>();
         4 * sum / used as u64
     }
 

@@ -7,6 +7,7 @@
 
 use super::answer::{Arena, Pairs, Question, Searcher};
 use super::bound::{Kind, Ratio};
+use super::classes::{Dominance, refine};
 use super::invariants::{Invariants, Paths};
 use super::rule::Rule;
 use super::stay::{Followed, Lasso, Scratch, Stay};
@@ -33,6 +34,8 @@ pub(crate) struct Aids<'a> {
     pub known: Option<&'a Known>,
     /// Classes within which all pairs are related.
     pub classes: Option<&'a [u32]>,
+    /// Classes of [`Dominance::Shape`]: a hint on which of several answers will last.
+    pub shape: Option<&'a [u32]>,
     /// What excludes other pairs.
     pub invariants: Option<&'a Invariants<'a>>,
     /// Where divergence counts, what diverges.
@@ -544,6 +547,7 @@ pub(crate) fn short<'a>(
 pub(crate) struct Computed<'s> {
     /// For answers of one step, or none.
     single: Option<Invariants<'s>>,
+    pub shape: Option<Vec<u32>>,
     /// For all answers.
     pub all: Option<Invariants<'s>>,
 }
@@ -577,7 +581,10 @@ pub(crate) fn played<'a, 's: 'a>(
         }
     }
     // A defender who looks at few states for an answer does not get lost among pairs that are refuted in the end. If he wins, he wins.
-    let Computed { single, all } = computed;
+    let Computed { single, all, shape } = computed;
+    if aids.shape.is_none() {
+        aids.shape = Some(shape.insert(refine(arena.structure, Dominance::Shape, control)?));
+    }
     let patience = 4 * patience.max(size as u64);
     let found = Invariants::new(arena.structure, rule, Paths::Single, aids.classes, control)?;
     let of_single = Aids { invariants: Some(single.insert(found)), ..aids };
@@ -615,6 +622,8 @@ impl Pairs for Game<'_> {
         if self.is_trivial(s, t) {
             return 0;
         }
-        self.aids.invariants.map_or(0, |invariants| invariants.difference(s, t))
+        let other = self.aids.shape.is_some_and(|of| of[s as usize] != of[t as usize]);
+        let difference = self.aids.invariants.map_or(0, |invariants| invariants.difference(s, t));
+        (u64::from(other) << 32) + difference
     }
 }
