@@ -3,16 +3,13 @@
 //! For each target block, pairs of a state and a weight are searched backwards from the steps into it. States that reach each other with
 //! weight 0 inside the block are one node. Where pairs are dense a table of bits takes over, and for large weights the methods of `paths`.
 
-use super::Options;
 use super::closure::{Closure, Graph, hash_of};
+use super::{Options, Pair};
 use crate::Failure;
 use crate::paths::{Edge, Method, STAY, Walks, exact, table};
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_control::Control;
 use volvelle_space::{WeightedStructure, components_by};
-
-/// A block, and the weight at which it is reached. Blocks come first, so that pairs of a block are neighbours when they are sorted.
-pub(super) type Pair = (u32, u64);
 
 /// The block of the pair that says that a state diverges.
 pub(super) const DIVERGES: u32 = u32::MAX;
@@ -73,7 +70,7 @@ enum Lists {
     /// Where each list begins, and indices of demands.
     Plain(Vec<u32>, Vec<u32>),
     /// The hash value of each list, and a node that has it; and whether nodes diverge, and the index of the demand for that.
-    Shared(Closure, Vec<(u128, u32)>, Vec<bool>, Option<u32>),
+    Shared(Box<Closure>, Vec<(u128, u32)>, Vec<bool>, Option<u32>),
 }
 
 impl Signatures {
@@ -298,7 +295,7 @@ impl Contracted {
             })
             .collect();
         let list_of = self.node_of.iter().map(|&node| number_of[node as usize]).collect();
-        Ok(Signatures { list_of, lists: Lists::Shared(closure, lists, self.diverges, demand) })
+        Ok(Signatures { list_of, lists: Lists::Shared(Box::new(closure), lists, self.diverges, demand) })
     }
 
     fn incoming(&self, node: u32) -> &[(u32, u64)] {

@@ -7,7 +7,7 @@
 //! Sets are told apart by sums of 128-bit hash values of their elements, which are equal for different sets with a probability of about 2^-128 for
 //! each comparison.
 
-use super::block::Pair;
+use super::Pair;
 use crate::Failure;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;

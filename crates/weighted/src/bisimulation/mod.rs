@@ -25,6 +25,9 @@ use crate::Failure;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;
 
+/// A block, and the weight at which it is reached. Blocks come first, so that pairs of a block are neighbours when they are sorted.
+type Pair = (u32, u64);
+
 /// Which relation is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {

@@ -10,8 +10,8 @@
 //! those of new parts, become *dirty*, and only their signatures are computed again. Clean states have not changed: they reach the remembered
 //! pairs, and none to a new part.
 
-use super::block::{Buffers, DIVERGES, Pair, Part, signatures};
-use super::{Options, Partition};
+use super::block::{Buffers, DIVERGES, Part, signatures};
+use super::{Options, Pair, Partition};
 use crate::Failure;
 use crate::paths::RadixHeap;
 use std::collections::VecDeque;

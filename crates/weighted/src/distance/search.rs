@@ -11,8 +11,9 @@ use crate::game::answer::Arena;
 use crate::game::bound::{Bound, Kind, Ratio, simplest_between};
 use crate::game::classes::{Dominance, refine};
 use crate::game::invariants::Invariants;
-use crate::game::play::{Aids, Computed, Game, Known, PATIENCE, played, short};
+use crate::game::play::{Aids, Game, Known};
 use crate::game::rule::Rule;
+use crate::game::stages::{Computed, PATIENCE, played, short};
 use volvelle_control::Control;
 
 /// The distance, or `None` where it is infinite. `largest` bounds weights of paths, see [`super::bound::check_weights`].

@@ -12,9 +12,8 @@
 //!
 //! What a pair is refuted by in this way can be explained as a play: see [`super::trails`].
 
-use super::regions::{Regions, UNBOUNDED};
+use super::regions::{Regions, Trails, UNBOUNDED};
 use super::rule::Rule;
-use super::trails::Trails;
 use crate::Failure;
 use std::cell::RefCell;
 use std::rc::Rc;

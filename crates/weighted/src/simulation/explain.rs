@@ -1,6 +1,6 @@
 //! The strategies of both players, from a game that has ended.
 
-use super::pair::{Attack, Defence, Defended, Reason, Refuted};
+use super::strategy::{Attack, Defence, Defended, Reason, Refuted};
 use crate::Failure;
 use crate::bisimulation::Options;
 use crate::game::classes::Dominance;
