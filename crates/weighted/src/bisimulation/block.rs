@@ -38,6 +38,12 @@ pub(super) struct Buffers {
     pub many: usize,
 }
 
+impl Buffers {
+    pub fn bytes(&self) -> u64 {
+        8 * self.bits.capacity() as u64
+    }
+}
+
 impl Default for Buffers {
     fn default() -> Self {
         Buffers { bits: Vec::new(), many: 64 }
@@ -126,8 +132,9 @@ pub(super) fn signatures(
     let (mut begin, mut targets) = (0, 0usize);
     while begin < part.demands.len() {
         targets += 1;
-        if targets.is_multiple_of(256) {
+        if targets.is_multiple_of(64) {
             control.check()?;
+            control.check_memory(buffers.bytes() + 12 * found.capacity() as u64)?;
         }
         let target = part.demands[begin].0;
         let end = begin + part.demands[begin..].iter().take_while(|&&(block, _)| block == target).count();
@@ -341,6 +348,7 @@ impl Contracted {
         if let Some(bits) = dense {
             let words = (bits / 64 + 1) as usize;
             if buffers.bits.len() < words {
+                control.check_memory(8 * words as u64)?;
                 buffers.bits.resize(words, 0);
             }
         }

@@ -134,6 +134,9 @@ impl<'a> Refiner<'a> {
 
     /// Refines until nothing is left to split, or `done` says so.
     pub fn run(&mut self, control: &Control, done: impl Fn(&[u32]) -> bool) -> Result<(), Failure> {
+        // Arrays by state and by step, which are there already.
+        let held = (64 * self.block_of.len() + 16 * self.back.len()) as u64;
+        control.check_memory(held)?;
         let mut rounds = 0u64;
         while let Some(block) = self.queue.pop_front() {
             self.queued[block as usize] = false;
@@ -142,6 +145,8 @@ impl<'a> Refiner<'a> {
             }
             if rounds.is_multiple_of(256) {
                 control.check()?;
+                let lists: usize = self.reached.iter().map(Vec::len).sum();
+                control.check_memory(held + 16 * lists as u64 + self.buffers.bytes())?;
                 let (classes, states) = (self.ranges.len() as u64, self.block_of.len() as u64);
                 control.progress.report(ProgressEvent::Refining { rounds, classes, states });
             }

@@ -31,7 +31,7 @@ const ROOM: usize = 1 << 26;
 const SAMPLE: usize = 2048;
 const DRAWN: usize = 1 << 18;
 /// So many features that are of no use, one after the other, and no more are tried.
-const PATIENCE: usize = 40;
+const PATIENCE: usize = 20;
 /// Different valuations that are looked at one by one.
 const VALUATIONS: usize = 16;
 

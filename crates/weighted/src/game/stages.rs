@@ -9,7 +9,7 @@ use crate::Failure;
 use volvelle_control::Control;
 
 /// Invariants cost about as much.
-pub(crate) const PATIENCE: u64 = 12;
+pub(crate) const PATIENCE: u64 = 4;
 
 /// A game from one pair that is played until this pair is refuted, or to its end; `None` if this takes more than the patience there is.
 pub(crate) fn short<'a>(
@@ -68,7 +68,7 @@ pub(crate) fn played<'a, 's: 'a>(
     if aids.shape.is_none() {
         aids.shape = Some(shape.insert(refine(arena.structure, Dominance::Shape, control)?));
     }
-    let patience = 4 * patience.max(size as u64);
+    let patience = RESTRICTED * size as u64;
     let found = Invariants::new(arena.structure, rule, Paths::Single, aids.classes, control)?;
     let of_single = Aids { invariants: Some(single.insert(found)), ..aids };
     let mut game = Game::local(arena, rule.clone(), of_single);
@@ -92,6 +92,9 @@ pub(crate) fn played<'a, 's: 'a>(
     stopped(&mut game, u64::MAX)?;
     Ok(game)
 }
+
+/// A game in which few states are looked at for an answer may look at so many times the size of the structure.
+const RESTRICTED: u64 = 50;
 
 /// So many states are looked at for an answer, before all are.
 const FEW: u64 = 24;
