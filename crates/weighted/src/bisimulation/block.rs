@@ -420,7 +420,9 @@ impl Contracted {
         let walks = Walks::new((0..sink).collect(), &edges);
         let most = demands.last().map_or(0, |&(_, weight)| weight);
         let wanted = || (0..sink).filter(|&node| self.wanted[node as usize]);
-        if (most / 8).saturating_mul(self.nodes as u64) <= 1 << 28 {
+        // One table serves all demands; few demands are answered one by one, by the cheapest method, where it would be large.
+        let bytes = (most / 8).saturating_mul(self.nodes as u64);
+        if bytes <= 1 << 24 || (bytes <= 1 << 28 && demands.len() > 16) {
             let table = table(&walks, &vec![true; walks.num_nodes()], most, control)?;
             for (index, &(_, weight)) in demands.iter().enumerate() {
                 let has = wanted().filter(|&node| table.contains(node, weight));
