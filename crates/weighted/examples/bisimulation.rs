@@ -1,4 +1,4 @@
-//! Times of weighted branching bisimulation on generated structures: `cargo run --release -p volvelle-weighted --example bisimulation`.
+//! Times of weighted branching bisimulation on generated structures: `cargo run --release -p volvelle-weighted --example bisimulation -- 100000 [random,0..1,100]`.
 #![allow(clippy::print_stdout)] // a program
 
 use dashu_ratio::RBig;
@@ -43,8 +43,12 @@ fn main() {
     let states: usize = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(100_000);
     println!("| structure | weights | p in one of | classes | seconds |\n|---|---|---|---|---|");
     for family in ["random", "chain", "grid", "layered", "ring"] {
-        for weights in [(1, 1), (0, 1), (1, 10), (1, 1000)] {
-            for rare in [0, 100, 2] {
+        for weights in [(1, 1), (0, 1), (0, 3), (1, 10), (1, 1000)] {
+            for rare in [0, 1000, 100, 10, 2] {
+                let shape = format!("{family},{}..{},{rare}", weights.0, weights.1);
+                if std::env::args().nth(2).is_some_and(|only| only != shape) {
+                    continue;
+                }
                 let structure = structure(family, states, weights, rare);
                 let mut control = Control::unlimited();
                 let start = Instant::now();

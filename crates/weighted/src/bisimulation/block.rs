@@ -3,15 +3,13 @@
 //! For each target block, pairs of a state and a weight are searched backwards from the steps into it. States that reach each other with
 //! weight 0 inside the block are one node. Where pairs are dense a table of bits takes over, and for large weights the methods of `paths`.
 
-use super::Options;
+use super::closure::{Closure, Graph, hash_of};
+use super::{Options, Pair};
 use crate::Failure;
 use crate::paths::{Edge, Method, STAY, Walks, exact, table};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_control::Control;
 use volvelle_space::{WeightedStructure, components_by};
-
-/// A block, and the weight at which it is reached. Blocks come first, so that pairs of a block are neighbours when they are sorted.
-pub(super) type Pair = (u32, u64);
 
 /// The block of the pair that says that a state diverges.
 pub(super) const DIVERGES: u32 = u32::MAX;
@@ -34,9 +32,22 @@ pub(super) struct Part<'a> {
 }
 
 /// Buffers that live longer than a part.
-#[derive(Default)]
 pub(super) struct Buffers {
     bits: Vec<u64>,
+    /// Above so many demands for each node, lists are shared.
+    pub many: usize,
+}
+
+impl Buffers {
+    pub fn bytes(&self) -> u64 {
+        8 * self.bits.capacity() as u64
+    }
+}
+
+impl Default for Buffers {
+    fn default() -> Self {
+        Buffers { bits: Vec::new(), many: 64 }
+    }
 }
 
 /// Nodes and edges of a part after contraction.
@@ -54,23 +65,59 @@ struct Contracted {
     exits: Vec<(u32, u32, u64)>,
 }
 
-/// Which demands states reach. States that reach each other with weight 0 share one list, which may be long.
+/// Which demands states reach. States that reach the same ones share a list, which may be long.
 pub(super) struct Signatures {
-    /// The list of each state of the part.
+    /// The list of each state of the part. Different lists have different numbers.
     pub list_of: Vec<u32>,
-    starts: Vec<u32>,
-    demands: Vec<u32>,
+    lists: Lists,
+}
+
+enum Lists {
+    /// Where each list begins, and indices of demands.
+    Plain(Vec<u32>, Vec<u32>),
+    /// The hash value of each list, and a node that has it; and whether nodes diverge, and the index of the demand for that.
+    Shared(Box<Closure>, Vec<(u128, u32)>, Vec<bool>, Option<u32>),
 }
 
 impl Signatures {
-    /// How many lists there are.
+    /// How many numbers there are.
     pub fn num_lists(&self) -> usize {
-        self.starts.len() - 1
+        match &self.lists {
+            Lists::Plain(starts, _) => starts.len() - 1,
+            Lists::Shared(_, lists, ..) => lists.len(),
+        }
     }
 
-    /// Indices of demands, in increasing order; none for lists of states that are not wanted.
-    pub fn list(&self, number: u32) -> &[u32] {
-        &self.demands[self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize]
+    /// Indices of demands, in increasing order; of no meaning for lists of states that are not wanted.
+    pub fn list(&self, number: u32) -> Vec<u32> {
+        let number = number as usize;
+        match &self.lists {
+            Lists::Plain(starts, demands) => {
+                demands[starts[number] as usize..starts[number + 1] as usize].to_vec()
+            }
+            Lists::Shared(closure, lists, diverges, demand) => {
+                let node = lists[number].1;
+                let mut list = closure.list(node);
+                list.extend(demand.filter(|_| diverges[node as usize]));
+                list.sort_unstable();
+                list
+            }
+        }
+    }
+
+    /// The number of a list, if there is one like it.
+    pub fn find(&self, list: &[u32]) -> Option<u32> {
+        let found = match &self.lists {
+            Lists::Plain(starts, demands) => {
+                let is_it = |at: &usize| demands[starts[*at] as usize..starts[*at + 1] as usize] == *list;
+                (0..starts.len() - 1).find(is_it)
+            }
+            Lists::Shared(_, lists, ..) => {
+                let hash = hash_of(list.iter().copied());
+                lists.iter().position(|&(other, _)| other == hash)
+            }
+        };
+        found.map(|number| number as u32)
     }
 }
 
@@ -85,11 +132,15 @@ pub(super) fn signatures(
     let (mut begin, mut targets) = (0, 0usize);
     while begin < part.demands.len() {
         targets += 1;
-        if targets.is_multiple_of(256) {
+        if targets.is_multiple_of(64) {
             control.check()?;
+            control.check_memory(buffers.bytes() + 12 * found.capacity() as u64)?;
         }
         let target = part.demands[begin].0;
         let end = begin + part.demands[begin..].iter().take_while(|&&(block, _)| block == target).count();
+        if found.len() > buffers.many * (graph.nodes + 1024) && graph.can_share(part) {
+            return graph.shared(part, control);
+        }
         if target == DIVERGES {
             let nodes =
                 (0..graph.nodes as u32).filter(|&n| graph.diverges[n as usize] && graph.wanted[n as usize]);
@@ -115,8 +166,27 @@ pub(super) fn signatures(
     for node in 0..graph.nodes {
         lists[starts[node] as usize..starts[node + 1] as usize].sort_unstable();
     }
-    Ok(Signatures { list_of: graph.node_of, starts, demands: lists })
+    // Equal lists get the same number.
+    let (mut first, mut number_of) = (vec![0u32], Vec::with_capacity(graph.nodes));
+    let mut kept: Vec<u32> = Vec::new();
+    let mut numbers: FxHashMap<&[u32], u32> = FxHashMap::default();
+    for node in 0..graph.nodes {
+        let list = &lists[starts[node] as usize..starts[node + 1] as usize];
+        let next = numbers.len() as u32;
+        let number = *numbers.entry(list).or_insert(next);
+        if number == next {
+            kept.extend_from_slice(list);
+            first.push(kept.len() as u32);
+        }
+        number_of.push(number);
+    }
+    let list_of = graph.node_of.iter().map(|&node| number_of[node as usize]).collect();
+    Ok(Signatures { list_of, lists: Lists::Plain(first, kept) })
 }
+
+/// The largest weight of demands, and nodes with weights, for which lists are shared.
+const LIGHT: u64 = 64;
+const SHARED: u64 = 1 << 26;
 
 impl Contracted {
     fn new(part: &Part) -> Self {
@@ -193,6 +263,48 @@ impl Contracted {
         graph
     }
 
+    /// Whether sets for all nodes and weights are few enough.
+    fn can_share(&self, part: &Part) -> bool {
+        let most = part.demands.iter().map(|&(_, weight)| weight).max().unwrap_or(0);
+        most <= LIGHT && (most + 1) * self.nodes as u64 <= SHARED
+    }
+
+    /// Signatures that share what they have in common.
+    fn shared(self, part: &Part, control: &Control) -> Result<Signatures, Failure> {
+        let edges = (0..self.nodes as u32).flat_map(|target| {
+            self.incoming(target).iter().map(move |&(source, weight)| (source, target, weight))
+        });
+        let exits = self.exits.iter().map(|&(block, node, weight)| (node, weight, block)).collect();
+        let diverging = part.demands.binary_search(&(DIVERGES, 0)).ok();
+        let graph = Graph {
+            nodes: self.nodes,
+            edges: edges.collect(),
+            exits,
+            own: part.block,
+            distance: &self.distance,
+            demands: &part.demands[..diverging.unwrap_or(part.demands.len())],
+        };
+        let closure = Closure::new(graph, control)?;
+        let demand = diverging.map(|index| index as u32);
+        let mut numbers: FxHashMap<u128, u32> = FxHashMap::default();
+        let mut lists = Vec::new();
+        let number_of: Vec<u32> = closure
+            .hashes()
+            .into_iter()
+            .enumerate()
+            .map(|(node, hash)| {
+                let also = demand.filter(|_| self.diverges[node]);
+                let hash = hash.wrapping_add(hash_of(also.into_iter()));
+                *numbers.entry(hash).or_insert_with(|| {
+                    lists.push((hash, node as u32));
+                    lists.len() as u32 - 1
+                })
+            })
+            .collect();
+        let list_of = self.node_of.iter().map(|&node| number_of[node as usize]).collect();
+        Ok(Signatures { list_of, lists: Lists::Shared(Box::new(closure), lists, self.diverges, demand) })
+    }
+
     fn incoming(&self, node: u32) -> &[(u32, u64)] {
         &self.back[self.back_starts[node as usize] as usize..self.back_starts[node as usize + 1] as usize]
     }
@@ -236,6 +348,7 @@ impl Contracted {
         if let Some(bits) = dense {
             let words = (bits / 64 + 1) as usize;
             if buffers.bits.len() < words {
+                control.check_memory(8 * words as u64)?;
                 buffers.bits.resize(words, 0);
             }
         }
@@ -307,7 +420,9 @@ impl Contracted {
         let walks = Walks::new((0..sink).collect(), &edges);
         let most = demands.last().map_or(0, |&(_, weight)| weight);
         let wanted = || (0..sink).filter(|&node| self.wanted[node as usize]);
-        if (most / 8).saturating_mul(self.nodes as u64) <= 1 << 28 {
+        // One table serves all demands; few demands are answered one by one, by the cheapest method, where it would be large.
+        let bytes = (most / 8).saturating_mul(self.nodes as u64);
+        if bytes <= 1 << 24 || (bytes <= 1 << 28 && demands.len() > 16) {
             let table = table(&walks, &vec![true; walks.num_nodes()], most, control)?;
             for (index, &(_, weight)) in demands.iter().enumerate() {
                 let has = wanted().filter(|&node| table.contains(node, weight));

@@ -6,9 +6,9 @@
 //! block that a split makes has a formula: that of the block that was split, with as many of these formulas or their negations as tell it from
 //! its siblings.
 
-use super::block::{DIVERGES, Pair};
+use super::block::DIVERGES;
 use super::refine::{History, Refiner};
-use super::{Options, bisimulation};
+use super::{Options, Pair, bisimulation};
 use crate::Failure;
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_control::Control;

@@ -11,6 +11,7 @@
 //! step of weight 2; but `A(p U[1,1] p)` holds in t only, since that step of s jumps over the interval.
 
 mod block;
+mod closure;
 mod distinguish;
 mod quotient;
 mod refine;
@@ -23,6 +24,9 @@ pub use zero_cycles::has_zero_weight_cycle;
 use crate::Failure;
 use volvelle_control::Control;
 use volvelle_space::WeightedStructure;
+
+/// A block, and the weight at which it is reached. Blocks come first, so that pairs of a block are neighbours when they are sorted.
+type Pair = (u32, u64);
 
 /// Which relation is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,4 +63,45 @@ pub fn bisimulation(
     let mut refiner = refine::Refiner::new(structure, options, false);
     refiner.run(control, |_| false)?;
     Ok(refiner.partition())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use volvelle_random::Random;
+    use volvelle_space::{WeightedBuilder, WeightedStep};
+
+    #[test]
+    fn sets_that_are_shared_have_the_classes_of_lists() {
+        let mut random = Random(13);
+        let mut splits = 0;
+        for case in 0..400 {
+            let states = if case % 20 == 0 { 400 } else { 4 + random.below(60) };
+            let (weights, degree, rare) = (1 + random.below(4), 1 + random.below(3), 2 + random.below(12));
+            let mut builder = WeightedBuilder::new();
+            for _ in 0..states {
+                let steps: Vec<WeightedStep> = (0..random.below(degree + 1))
+                    .map(|_| WeightedStep {
+                        weight: random.below(weights) as u64,
+                        target: random.below(states) as u32,
+                    })
+                    .collect();
+                builder.state([(0, u32::from(random.one_in(rare)))], steps);
+            }
+            let structure = builder.finish(0, dashu_ratio::RBig::ONE, vec!["p".to_owned()]);
+            for divergence in [false, true] {
+                let options = Options { divergence, blocking_diverges: case % 2 == 0 };
+                let control = Control::unlimited();
+                let partitions = [0, usize::MAX >> 32].map(|many| {
+                    let mut refiner = refine::Refiner::new(&structure, options, case % 3 == 0);
+                    refiner.buffers.many = many;
+                    refiner.run(&control, |_| false).expect("no limits");
+                    refiner.partition()
+                });
+                assert_eq!(partitions[0], partitions[1], "{options:?} {structure:?}");
+                splits += partitions[0].count;
+            }
+        }
+        assert!(splits > 10_000, "{splits}");
+    }
 }

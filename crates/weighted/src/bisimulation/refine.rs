@@ -10,11 +10,10 @@
 //! those of new parts, become *dirty*, and only their signatures are computed again. Clean states have not changed: they reach the remembered
 //! pairs, and none to a new part.
 
-use super::block::{Buffers, DIVERGES, Pair, Part, signatures};
-use super::{Options, Partition};
+use super::block::{Buffers, DIVERGES, Part, signatures};
+use super::{Options, Pair, Partition};
 use crate::Failure;
 use crate::paths::RadixHeap;
-use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use volvelle_control::{Control, ProgressEvent};
 use volvelle_space::WeightedStructure;
@@ -59,7 +58,7 @@ pub(super) struct Refiner<'a> {
     queued: Vec<bool>,
     local: Vec<u32>,
     distance: Vec<u64>,
-    buffers: Buffers,
+    pub buffers: Buffers,
     pub history: Option<History>,
 }
 
@@ -135,6 +134,9 @@ impl<'a> Refiner<'a> {
 
     /// Refines until nothing is left to split, or `done` says so.
     pub fn run(&mut self, control: &Control, done: impl Fn(&[u32]) -> bool) -> Result<(), Failure> {
+        // Arrays by state and by step, which are there already.
+        let held = (64 * self.block_of.len() + 16 * self.back.len()) as u64;
+        control.check_memory(held)?;
         let mut rounds = 0u64;
         while let Some(block) = self.queue.pop_front() {
             self.queued[block as usize] = false;
@@ -143,6 +145,8 @@ impl<'a> Refiner<'a> {
             }
             if rounds.is_multiple_of(256) {
                 control.check()?;
+                let lists: usize = self.reached.iter().map(Vec::len).sum();
+                control.check_memory(held + 16 * lists as u64 + self.buffers.bytes())?;
                 let (classes, states) = (self.ranges.len() as u64, self.block_of.len() as u64);
                 control.progress.report(ProgressEvent::Refining { rounds, classes, states });
             }
@@ -210,31 +214,32 @@ impl<'a> Refiner<'a> {
         // Group 0 is that of the clean states, if there are any.
         let clean: Vec<u32> =
             clean.iter().filter_map(|pair| demands.binary_search(pair).ok()).map(|at| at as u32).collect();
-        let mut groups: FxHashMap<&[u32], u32> = FxHashMap::default();
-        let mut signature_of: Vec<&[u32]> = Vec::new();
+        // The list of each group; none: that of the clean states.
+        let mut signature_of: Vec<Option<u32>> = Vec::new();
         let mut sizes: Vec<usize> = Vec::new();
+        let mut group_of_list = vec![u32::MAX; found.num_lists()];
         if has_clean {
-            groups.insert(&clean, 0);
-            signature_of.push(&clean);
+            signature_of.push(None);
             sizes.push(size - wanted.len());
+            if let Some(list) = found.find(&clean) {
+                group_of_list[list as usize] = 0;
+            }
         }
         let mut group_of = Vec::with_capacity(wanted.len());
-        let mut group_of_list = vec![u32::MAX; found.num_lists()];
         for &list in &found.list_of[..wanted.len()] {
             let group = &mut group_of_list[list as usize];
             if *group == u32::MAX {
-                *group = *groups.entry(found.list(list)).or_insert_with(|| {
-                    signature_of.push(found.list(list));
-                    sizes.push(0);
-                    sizes.len() as u32 - 1
-                });
+                *group = sizes.len() as u32;
+                signature_of.push(Some(list));
+                sizes.push(0);
             }
             sizes[*group as usize] += 1;
             group_of.push(*group);
         }
         let kept = (0..sizes.len()).max_by_key(|&group| (sizes[group], usize::MAX - group)).unwrap_or(0);
         let pairs = |group: usize| -> Vec<Pair> {
-            signature_of[group].iter().map(|&demand| demands[demand as usize]).collect()
+            let list = signature_of[group].map(|list| found.list(list));
+            list.as_ref().unwrap_or(&clean).iter().map(|&demand| demands[demand as usize]).collect()
         };
         let reached = pairs(kept);
         self.most[block as usize] = most_of(&reached);

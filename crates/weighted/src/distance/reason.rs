@@ -5,8 +5,9 @@ use super::{Distance, check_weights};
 use crate::Failure;
 use crate::game::answer::{Arena, Question, Searcher};
 use crate::game::bound::{Bound, Kind, Ratio};
-use crate::game::play::{Aids, Answer, Game, PATIENCE, played};
+use crate::game::play::{Aids, Answer, Game};
 use crate::game::rule::Rule;
+use crate::game::stages::{Computed, PATIENCE, played};
 use crate::game::trails::Rank;
 use dashu_ratio::RBig;
 use volvelle_control::Control;
@@ -94,7 +95,7 @@ pub fn explain(
     let classes = classes(&arena, kind, control)?;
     let aids = Aids { classes: classes.as_deref(), patience: PATIENCE, ..Aids::default() };
     let (below, at) = (Rule::Distance(kind, Bound::Below(least)), Rule::Distance(kind, Bound::AtMost(least)));
-    let (mut of_attack, mut of_defence) = (None, None);
+    let (mut of_attack, mut of_defence) = (Computed::default(), Computed::default());
     let attack = played(&arena, &below, aids, (s, t), true, &mut of_attack, control)?;
     let defence = played(&arena, &at, aids, (s, t), false, &mut of_defence, control)?;
     let (mut play, mut pair) = (Vec::new(), (s, t));
@@ -148,8 +149,8 @@ fn unanswered(
     let arena = Arena::new(structure);
     let classes = classes(&arena, kind, control)?;
     let aids = Aids { classes: classes.as_deref(), patience: PATIENCE, ..Aids::default() };
-    let (finite, mut invariants) = (Rule::Distance(kind, Bound::Finite), None);
-    let attack = played(&arena, &finite, aids, (s, t), true, &mut invariants, control)?;
+    let (finite, mut computed) = (Rule::Distance(kind, Bound::Finite), Computed::default());
+    let attack = played(&arena, &finite, aids, (s, t), true, &mut computed, control)?;
     let mut searcher = Searcher::new(structure.num_states());
     let (mut play, mut pair) = (Vec::new(), (s, t));
     loop {

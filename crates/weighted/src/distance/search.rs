@@ -11,8 +11,9 @@ use crate::game::answer::Arena;
 use crate::game::bound::{Bound, Kind, Ratio, simplest_between};
 use crate::game::classes::{Dominance, refine};
 use crate::game::invariants::Invariants;
-use crate::game::play::{Aids, Game, Known, PATIENCE, played, short};
+use crate::game::play::{Aids, Game, Known};
 use crate::game::rule::Rule;
+use crate::game::stages::{Computed, PATIENCE, played, short};
 use volvelle_control::Control;
 
 /// The distance, or `None` where it is infinite. `largest` bounds weights of paths, see [`super::bound::check_weights`].
@@ -33,8 +34,16 @@ pub(crate) fn distance(
     if classes.as_ref().is_some_and(|of| of[pair.0 as usize] == of[pair.1 as usize]) {
         return Ok(Some(Ratio::ZERO));
     }
-    let mut search =
-        Search { arena, kind, pair, known: Known::default(), classes, invariants: None, control };
+    let mut search = Search {
+        arena,
+        kind,
+        pair,
+        known: Known::default(),
+        classes,
+        invariants: None,
+        shape: None,
+        control,
+    };
     let (mut low, mut high) = match kind {
         Kind::Ebd => {
             if search.test(Bound::AtMost(Ratio::ZERO))?.is_some() {
@@ -112,6 +121,8 @@ struct Search<'a, 's> {
     pair: (u32, u32),
     known: Known,
     classes: Option<Vec<u32>>,
+    /// See [`Aids::shape`].
+    shape: Option<Vec<u32>>,
     /// Those of a bound that is not smaller than those that are tested later.
     invariants: Option<(Bound, Invariants<'s>)>,
     control: &'a Control<'a>,
@@ -159,10 +170,11 @@ impl Search<'_, '_> {
             known: Some(&self.known),
             classes: self.classes.as_deref(),
             invariants: usable,
+            shape: self.shape.as_deref(),
             stay: None,
             patience: PATIENCE,
         };
-        let mut computed = None;
+        let mut computed = Computed::default();
         let game = played(self.arena, &rule, aids, self.pair, true, &mut computed, self.control)?;
         let deviation = self.outcome(&game);
         let refuted: Vec<u64> = if deviation.is_some() && !game.is_restricted {
@@ -172,7 +184,10 @@ impl Search<'_, '_> {
         };
         drop(game);
         self.known.extend(refuted);
-        if let Some(computed) = computed {
+        if let Some(shape) = computed.shape {
+            self.shape = Some(shape);
+        }
+        if let Some(computed) = computed.all {
             self.invariants = Some((bound, computed));
         }
         Ok(deviation)

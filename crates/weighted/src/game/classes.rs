@@ -27,6 +27,8 @@ pub(crate) enum Dominance {
     All,
     /// One of each weight: strong bisimulation, which also keeps whether a state can stay for ever by steps of weight 0.
     Strong,
+    /// One, whatever it weighs: these classes are no equivalence of the game. States that correspond where weights were changed share one.
+    Shape,
 }
 
 impl Dominance {
@@ -90,16 +92,16 @@ pub(crate) fn sign(
             && match dominance {
                 Dominance::Least => true,
                 Dominance::Largest | Dominance::All => step.weight == 0,
-                Dominance::Strong => false,
+                Dominance::Strong | Dominance::Shape => false,
             };
         if !inert {
-            into.push((block, step.weight));
+            into.push((block, if dominance == Dominance::Shape { 0 } else { step.weight }));
         }
     }
     into.sort_unstable();
     match dominance {
         Dominance::Least => into.dedup_by_key(|entry| entry.0),
-        Dominance::All | Dominance::Strong => into.dedup(),
+        Dominance::All | Dominance::Strong | Dominance::Shape => into.dedup(),
         // The later one of two is the larger one.
         Dominance::Largest => into.dedup_by(|later, kept| {
             let same = later.0 == kept.0;

@@ -7,11 +7,13 @@
 //! [`Feature`]: states whose number is beyond a threshold are a set that is mapped into another one again, so that features build on features.
 //! Valuations are the first. Those are kept that tell apart many of some pairs drawn at random.
 //!
+//! Where the defender may answer with one step at most, or stay, the same holds for paths of one step at most: [`Paths::Single`]. These
+//! features are about another relation, which is contained in the one that is meant.
+//!
 //! What a pair is refuted by in this way can be explained as a play: see [`super::trails`].
 
-use super::regions::{Regions, UNBOUNDED};
+use super::regions::{Regions, Trails, UNBOUNDED};
 use super::rule::Rule;
-use super::trails::Trails;
 use crate::Failure;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -29,9 +31,17 @@ const ROOM: usize = 1 << 26;
 const SAMPLE: usize = 2048;
 const DRAWN: usize = 1 << 18;
 /// So many features that are of no use, one after the other, and no more are tried.
-const PATIENCE: usize = 40;
+const PATIENCE: usize = 20;
 /// Different valuations that are looked at one by one.
 const VALUATIONS: usize = 16;
+
+/// How long paths may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paths {
+    /// One step, or none.
+    Single,
+    All,
+}
 
 /// Which paths count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +75,7 @@ pub(super) struct Sets {
 pub(crate) struct Invariants<'a> {
     pub(super) regions: Regions<'a>,
     pub(super) features: Vec<Feature>,
+    paths: Paths,
     /// Numbers of a row.
     width: usize,
     /// By state: what a state that answers this one may have.
@@ -79,6 +90,7 @@ impl<'a> Invariants<'a> {
     pub fn new(
         structure: &'a WeightedStructure,
         rule: &Rule,
+        paths: Paths,
         classes: Option<&[u32]>,
         control: &Control,
     ) -> Result<Self, Failure> {
@@ -88,6 +100,7 @@ impl<'a> Invariants<'a> {
         let invariants = Invariants {
             regions: Regions::new(structure),
             features: Vec::new(),
+            paths,
             width,
             ask: vec![0; states * width],
             have: vec![0; if rule.is_exact() { 0 } else { states * width }],
@@ -131,11 +144,14 @@ impl<'a> Invariants<'a> {
         if used == 0 {
             return 0;
         }
-        let ask = &self.ask[s as usize * self.width..][..used];
-        let have = &self.has()[t as usize * self.width..][..used];
+        let own = &self.has()[s as usize * self.width..][..used];
+        let other = &self.has()[t as usize * self.width..][..used];
         // Numbers that stand for infinity count as much as a large difference.
-        let sum =
-            ask.iter().zip(have).map(|(&ask, &have)| u64::from(ask.abs_diff(have).min(1 << 20))).sum::<u64>();
+        let sum = own
+            .iter()
+            .zip(other)
+            .map(|(own, &other)| u64::from(own.abs_diff(other).min(1 << 20)))
+            .sum::<u64>();
         4 * sum / used as u64
     }
 
@@ -157,6 +173,14 @@ impl<'a> Invariants<'a> {
         (0..states).map(member).collect()
     }
 
+    fn values(&self, Sets { goal, region }: &Sets, least: bool) -> Vec<u64> {
+        match (self.paths, least) {
+            (Paths::Single, _) => self.regions.single(goal, least),
+            (Paths::All, true) => self.regions.least(goal, region.as_deref()).weights,
+            (Paths::All, false) => self.regions.greatest(goal, region.as_deref()),
+        }
+    }
+
     /// Computes the numbers of a feature, behind those of the others. They count once it is among the features.
     fn fill(&mut self, feature: &Feature, rule: &Rule) -> Result<(), Failure> {
         let (place, width) = (self.features.len(), self.width);
@@ -165,8 +189,8 @@ impl<'a> Invariants<'a> {
         let to = (!rule.is_exact()).then_some(to);
         match feature.extreme {
             Extreme::Least => {
-                let least = self.regions.least(&from.goal, from.region.as_deref()).weights;
-                let other = to.map(|to| self.regions.least(&to.goal, to.region.as_deref()).weights);
+                let least = self.values(&from, true);
+                let other = to.map(|to| self.values(&to, true));
                 let other = other.as_ref().unwrap_or(&least);
                 for (state, (&asked, &has)) in least.iter().zip(other).enumerate() {
                     let asked =
@@ -180,8 +204,8 @@ impl<'a> Invariants<'a> {
             Extreme::Greatest => {
                 // Whether endless growth asks for endless growth.
                 let is_bounded = rule.window(1 << 40)?.0 > 0;
-                let greatest = self.regions.greatest(&from.goal, from.region.as_deref());
-                let other = to.map(|to| self.regions.greatest(&to.goal, to.region.as_deref()));
+                let greatest = self.values(&from, false);
+                let other = to.map(|to| self.values(&to, false));
                 let other = other.as_ref().unwrap_or(&greatest);
                 for (state, (&asked, &has)) in greatest.iter().zip(other).enumerate() {
                     let asked = match asked {
@@ -261,7 +285,8 @@ impl Choice<'_, '_> {
                 conditions: self.conditions(state, 4),
             };
             let state = self.random.below(states);
-            let region = Upwards { valuation: None, conditions: self.conditions(state, 3) };
+            let few = if self.invariants.paths == Paths::Single { 1 } else { 3 };
+            let region = Upwards { valuation: None, conditions: self.conditions(state, few) };
             let extreme = extremes[self.random.below(extremes.len())];
             let kept = self.attempt(Feature { extreme, goal, region })?;
             useless = if kept { 0 } else { useless + 1 };

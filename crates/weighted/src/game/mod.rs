@@ -13,5 +13,6 @@ mod longest;
 pub(crate) mod play;
 mod regions;
 pub(crate) mod rule;
+pub(crate) mod stages;
 pub(crate) mod stay;
 pub(crate) mod trails;

@@ -33,6 +33,8 @@ pub(crate) struct Aids<'a> {
     pub known: Option<&'a Known>,
     /// Classes within which all pairs are related.
     pub classes: Option<&'a [u32]>,
+    /// Classes of [`Dominance::Shape`](super::classes::Dominance::Shape): a hint on which of several answers will last.
+    pub shape: Option<&'a [u32]>,
     /// What excludes other pairs.
     pub invariants: Option<&'a Invariants<'a>>,
     /// Where divergence counts, what diverges.
@@ -40,9 +42,6 @@ pub(crate) struct Aids<'a> {
     /// So many times the size of the structure may be looked at before invariants are computed.
     pub patience: u64,
 }
-
-/// Invariants cost about as much.
-pub(crate) const PATIENCE: u64 = 12;
 
 /// The numbers of pairs.
 #[derive(Debug)]
@@ -95,7 +94,7 @@ pub(crate) struct Game<'a> {
     count: u32,
     queue: VecDeque<u32>,
     queued: Vec<bool>,
-    searcher: Searcher,
+    pub(super) searcher: Searcher,
     scratch: Scratch,
     /// By refuted pair, how its first state stays for ever.
     lassos: FxHashMap<u32, Lasso>,
@@ -190,7 +189,7 @@ impl<'a> Game<'a> {
         if self.aids.invariants.is_some_and(|invariants| invariants.exclude(s, t)) {
             return false;
         }
-        !self.number(s, t).is_some_and(|number| self.refuted[number as usize].is_some())
+        self.number(s, t).is_none_or(|number| self.refuted[number as usize].is_none())
             && !self.aids.known.is_some_and(|known| !known.is_empty() && known.contains(&key(s, t)))
     }
 
@@ -256,7 +255,12 @@ impl<'a> Game<'a> {
     }
 
     /// Like [`Self::run`]; `false` if more steps would have to be looked at than `most`.
-    fn run_within(&mut self, root: Option<u32>, most: u64, control: &Control) -> Result<bool, Failure> {
+    pub(super) fn run_within(
+        &mut self,
+        root: Option<u32>,
+        most: u64,
+        control: &Control,
+    ) -> Result<bool, Failure> {
         let mut examined = 0u64;
         while let Some(pair) = self.queue.pop_front() {
             self.queued[pair as usize] = false;
@@ -525,69 +529,6 @@ impl<'a> Game<'a> {
     }
 }
 
-/// A game from one pair that is played until this pair is refuted, or to its end; `None` if this takes more than the patience there is.
-pub(crate) fn short<'a>(
-    arena: &'a Arena<'a>,
-    rule: &Rule<'a>,
-    aids: Aids<'a>,
-    (s, t): (u32, u32),
-    control: &Control,
-) -> Result<Option<Game<'a>>, Failure> {
-    let mut game = Game::local(arena, rule.clone(), aids);
-    let root = game.require(s, t);
-    let size = arena.structure.num_states() + arena.structure.num_steps();
-    Ok(game.run_within(root, aids.patience * size as u64, control)?.then_some(game))
-}
-
-/// A game from one pair that is played to its end, or, if `to_root`, until this pair is refuted. Where many pairs are met, invariants are
-/// computed, into `invariants`, and it is played anew.
-pub(crate) fn played<'a, 's: 'a>(
-    arena: &'a Arena<'s>,
-    rule: &Rule<'a>,
-    mut aids: Aids<'a>,
-    (s, t): (u32, u32),
-    to_root: bool,
-    invariants: &'a mut Option<Invariants<'s>>,
-    control: &Control,
-) -> Result<Game<'a>, Failure> {
-    let stopped = |game: &mut Game, most: u64| {
-        let root = game.require(s, t);
-        game.run_within(if to_root { root } else { None }, most, control)
-    };
-    if arena.relaxed.is_some() {
-        let mut game = Game::local(arena, rule.clone(), aids);
-        stopped(&mut game, u64::MAX)?;
-        return Ok(game);
-    }
-    let size = arena.structure.num_states() + arena.structure.num_steps();
-    let patience = aids.patience * size as u64;
-    if patience > 0 {
-        let mut game = Game::local(arena, rule.clone(), aids);
-        if stopped(&mut game, patience)? {
-            return Ok(game);
-        }
-    }
-    if aids.invariants.is_none() {
-        aids.invariants =
-            Some(invariants.insert(Invariants::new(arena.structure, rule, aids.classes, control)?));
-    }
-    // A defender who looks at few states for an answer does not get lost among pairs that are refuted in the end. If he wins, he wins.
-    for few in FEW {
-        let mut game = Game::local(arena, rule.clone(), aids);
-        game.searcher.most = few;
-        if stopped(&mut game, patience.max(size as u64))? && game.is_related(s, t) {
-            game.is_restricted = true;
-            return Ok(game);
-        }
-    }
-    let mut game = Game::local(arena, rule.clone(), aids);
-    stopped(&mut game, u64::MAX)?;
-    Ok(game)
-}
-
-/// So many states are looked at for an answer, before all are.
-const FEW: [u64; 2] = [1, 24];
-
 impl Pairs for Game<'_> {
     fn related(&self, s: u32, t: u32) -> bool {
         self.is_related(s, t)
@@ -597,6 +538,8 @@ impl Pairs for Game<'_> {
         if self.is_trivial(s, t) {
             return 0;
         }
-        self.aids.invariants.map_or(0, |invariants| invariants.difference(s, t))
+        let other = self.aids.shape.is_some_and(|of| of[s as usize] != of[t as usize]);
+        let difference = self.aids.invariants.map_or(0, |invariants| invariants.difference(s, t));
+        (u64::from(other) << 32) + difference
     }
 }

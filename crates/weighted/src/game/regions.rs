@@ -57,6 +57,23 @@ pub(super) struct Least {
     pub hops: Vec<u32>,
 }
 
+/// The paths by which the attacker wins, see [`super::trails`].
+#[derive(Debug)]
+pub(super) struct Trails {
+    pub least: Least,
+    pub greatest: Option<Heaviest>,
+}
+
+/// Greatest weights, with the step and the number of steps of a path that has it.
+#[derive(Debug)]
+pub(super) struct Heaviest {
+    /// As in [`Regions::greatest`], for the first and for the second state of a pair.
+    pub asked: Vec<u64>,
+    pub has: Vec<u64>,
+    pub step: Vec<u32>,
+    pub hops: Vec<u32>,
+}
+
 impl<'a> Regions<'a> {
     pub fn new(structure: &'a WeightedStructure) -> Self {
         let states = structure.num_states();
@@ -98,7 +115,8 @@ impl<'a> Regions<'a> {
             let is_goal = goal[state as usize];
             let inside = |state: u32| region.is_none_or(|region| region[state as usize]);
             for &(source, step) in self.back.row(state) {
-                if !inside(source) || !is_goal && !(self.same(source, state) && inside(state)) {
+                let onwards = is_goal || (self.same(source, state) && inside(state));
+                if !(onwards && inside(source)) {
                     continue;
                 }
                 let sum =
@@ -142,5 +160,18 @@ impl<'a> Regions<'a> {
             members.iter().for_each(|&state| values[state as usize] = best);
         }
         values
+    }
+
+    /// Like [`Self::least`] and [`Self::greatest`], but of paths of one step at most, from any state.
+    pub fn single(&self, goal: &[bool], least: bool) -> Vec<u64> {
+        let value = |state: usize| {
+            let stays = goal[state].then_some(u64::from(!least));
+            let steps =
+                self.structure.outgoing(state as u32).iter().filter(|step| goal[step.target as usize]);
+            let weights = steps.map(|step| if least { step.weight } else { step.weight.saturating_add(1) });
+            let all = stays.into_iter().chain(weights);
+            if least { all.min().unwrap_or(UNBOUNDED) } else { all.max().unwrap_or(0) }
+        };
+        (0..goal.len()).map(value).collect()
     }
 }

@@ -6,29 +6,13 @@
 //! has left, which is finite, becomes less.
 
 use super::invariants::{Extreme, Invariants, Sets};
-use super::regions::{Least, UNBOUNDED};
+use super::regions::{Heaviest, Trails, UNBOUNDED};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// The order of refutations: feature, kind of play, what the defender has left, steps to the end of the path. Each refutation rests on smaller
 /// ones. Pairs that were refuted in the game come last, in the order in which this happened.
 pub(crate) type Rank = (u32, u32, u64, u32);
-
-/// The paths of a feature.
-#[derive(Debug)]
-pub(super) struct Trails {
-    least: Least,
-    greatest: Option<Greatest>,
-}
-
-#[derive(Debug)]
-struct Greatest {
-    /// As in [`super::regions::Regions::greatest`], for the first and for the second state of a pair.
-    asked: Vec<u64>,
-    has: Vec<u64>,
-    step: Vec<u32>,
-    hops: Vec<u32>,
-}
 
 impl Invariants<'_> {
     /// The rank of an excluded pair, and the attacker's step.
@@ -68,7 +52,7 @@ impl Invariants<'_> {
     }
 
     /// Steps along paths with greatest weights; where there is none, to the nearest step with a weight that can be gone again and again.
-    fn heaviest(&self, Sets { goal, region }: &Sets, asked: Vec<u64>, has: Vec<u64>) -> Greatest {
+    fn heaviest(&self, Sets { goal, region }: &Sets, asked: Vec<u64>, has: Vec<u64>) -> Heaviest {
         let structure = self.regions.structure;
         let states = structure.num_states();
         let (mut step, mut hops) = (vec![u32::MAX; states], vec![u32::MAX; states]);
@@ -110,6 +94,6 @@ impl Invariants<'_> {
                 }
             }
         }
-        Greatest { asked, has, step, hops }
+        Heaviest { asked, has, step, hops }
     }
 }

@@ -23,8 +23,9 @@ pub enum Method {
 
 /// Pairs that the search may visit before another method is considered.
 const FEW_SUMS: usize = 1 << 14;
-/// Bytes above which a table is avoided.
+/// Bytes above which a table is avoided, and up to which only time counts.
 const LARGE: u64 = 1 << 30;
+const SMALL: u64 = 1 << 26;
 
 /// Marks the nodes from which a walk in the interval exists.
 pub(crate) fn exact(
@@ -149,11 +150,13 @@ impl Answers<'_> {
         if residues::bytes(nodes as usize, cycle.weight, with_walks) > LARGE {
             return false;
         }
-        // As many rounds as there are nodes on closed walks, at most; half of that as a guess. A pair costs about as much as 16 words.
+        // As many rounds as there are nodes on closed walks, at most; half of that as a guess. A pair of a node and a residue costs about as
+        // much as five words of a table.
         let rounds = 1 + nodes / 2;
-        let residues = cycle.weight.saturating_mul(rounds).saturating_mul(16);
-        let large = (self.high / 8).saturating_mul(self.walks.num_nodes() as u64) > LARGE;
-        large || residues < self.high / 64
+        let residues = cycle.weight.saturating_mul(rounds).saturating_mul(5);
+        let (table, bytes) = (self.high / 64, (self.high / 8).saturating_mul(self.walks.num_nodes() as u64));
+        // Some time is well spent where it saves much memory.
+        bytes > LARGE || residues < if bytes > SMALL { 4 * table } else { table }
     }
 
     fn by_sums(&self, found: &Sums, open: &[u32], with_walks: bool, yes: &mut impl FnMut(u32, Parts)) {

@@ -1,6 +1,6 @@
 //! The strategies of both players, from a game that has ended.
 
-use super::pair::{Attack, Defence, Defended, Reason, Refuted};
+use super::strategy::{Attack, Defence, Defended, Reason, Refuted};
 use crate::Failure;
 use crate::bisimulation::Options;
 use crate::game::classes::Dominance;
@@ -93,7 +93,7 @@ fn imitated(
         && match dominance {
             Dominance::Least => true,
             Dominance::Largest | Dominance::All => step.weight == 0,
-            Dominance::Strong => false,
+            Dominance::Strong | Dominance::Shape => false,
         };
     if inert {
         return WeightedPath { start: t, parts: Vec::new() };
@@ -102,7 +102,9 @@ fn imitated(
     let answer = match dominance {
         Dominance::Least => same.min_by_key(|next| next.weight),
         Dominance::Largest => same.max_by_key(|next| next.weight),
-        Dominance::All | Dominance::Strong => same.clone().find(|next| next.weight == step.weight),
+        Dominance::All | Dominance::Strong | Dominance::Shape => {
+            same.clone().find(|next| next.weight == step.weight)
+        }
     };
     let answer = *answer.expect("states of a class have steps to the same classes");
     WeightedPath { start: t, parts: vec![PathPart { steps: vec![answer], times: 1 }] }

@@ -15,9 +15,11 @@ mod pair;
 mod preorder;
 mod quotient;
 mod sets;
+mod strategy;
 
-pub use pair::{Attack, Defence, Defended, Reason, Refuted, Verdict, related};
+pub use pair::related;
 pub use preorder::Preorder;
+pub use strategy::{Attack, Defence, Defended, Reason, Refuted, Verdict};
 
 use crate::Failure;
 use crate::bisimulation::Options;

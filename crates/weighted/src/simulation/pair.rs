@@ -4,90 +4,18 @@
 //! that were refuted before, which is the attacker's strategy: its pairs become older with every move, so that it ends.
 
 use super::explain::{attack, defence};
+use super::strategy::{Attack, Defence, Reason, Refuted, Verdict};
 use crate::Failure;
 use crate::bisimulation::Options;
 use crate::game::answer::Arena;
 use crate::game::classes::{Dominance, refine};
-use crate::game::play::{Aids, PATIENCE, played};
+use crate::game::play::Aids;
 use crate::game::rule::Rule;
+use crate::game::stages::{Computed, PATIENCE, played};
 use crate::game::stay::Stay;
-use crate::paths::WeightedPath;
 use crate::window::Window;
 use volvelle_control::Control;
-use volvelle_space::{WeightedStep, WeightedStructure};
-
-/// Who wins from a pair of states, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The pair is in the largest simulation.
-    Related(Defence),
-    /// It is not.
-    Unrelated(Attack),
-}
-
-/// A simulation with the answers of all its pairs; pairs of a state with itself are left out, as every step answers itself there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Defence {
-    /// The pair in question first, if its states are different.
-    pub pairs: Vec<Defended>,
-}
-
-/// A pair of a simulation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Defended {
-    /// The state that moves.
-    pub s: u32,
-    /// The state that answers.
-    pub t: u32,
-    /// The answers to the steps of `s`, in their order.
-    pub answers: Vec<WeightedPath>,
-}
-
-/// How the attacker wins: pairs, each of which is refuted by pairs behind it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attack {
-    /// The pair in question first.
-    pub pairs: Vec<Refuted>,
-}
-
-/// A pair that is not in the largest simulation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refuted {
-    /// The state that moves.
-    pub s: u32,
-    /// The state that answers.
-    pub t: u32,
-    /// Why.
-    pub reason: Reason,
-}
-
-/// Why a pair is refuted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The valuations are different.
-    Valuations,
-    /// A step has no answer: each path from `t` whose weight is in the window of the step passes a state or ends in a state that has
-    /// another valuation, or is refuted.
-    Step {
-        /// The attacker's step.
-        step: WeightedStep,
-        /// Indices of refuted pairs `(s, x)`: paths may not pass `x`.
-        passing: Vec<usize>,
-        /// Indices of refuted pairs `(s', x)`: paths may not end in `x`.
-        ending: Vec<usize>,
-    },
-    /// Only where divergence counts: `s` can stay for ever on steps of weight 0, along states none of which is related to a successor of `t`.
-    Stays {
-        /// The states of a path of steps of weight 0, from `s` on.
-        path: Vec<u32>,
-        /// The place in the path of the state to which its last state has a step of weight 0; or the last place, where its last state has no
-        /// steps, and counts as one that stays.
-        back_to: usize,
-        /// Indices of refuted pairs `(x, t1)`: for each `x` on the path and each successor `t1` of `t` with the same valuation. (Where `t` has no
-        /// steps, and counts as one that stays, it is its own successor.)
-        following: Vec<usize>,
-    },
-}
+use volvelle_space::WeightedStructure;
 
 /// Decides whether `(s, t)` is in the largest simulation, without computing all of it. The options are of effect with [`Window::AtLeast`]
 /// only: see [`simulation`](super::simulation).
@@ -125,8 +53,8 @@ fn related_after(
     let (arena, rule) = (Arena::new(structure), Rule::Window(window));
     let stay = Stay::new(structure, options);
     let aids = Aids { classes: Some(&classes), stay: stay.as_ref(), patience, ..Aids::default() };
-    let mut invariants = None;
-    let game = played(&arena, &rule, aids, (s, t), true, &mut invariants, control)?;
+    let mut computed = Computed::default();
+    let game = played(&arena, &rule, aids, (s, t), true, &mut computed, control)?;
     if !game.is_related(s, t) {
         return Ok(Verdict::Unrelated(attack(&game, options, (s, t), control)?));
     }
@@ -138,7 +66,7 @@ mod tests {
     use super::*;
     use crate::simulation;
     use volvelle_random::Random;
-    use volvelle_space::{BitSet, WeightedBuilder};
+    use volvelle_space::{BitSet, WeightedBuilder, WeightedStep};
 
     /// Each step is unanswered as soon as the pairs behind it are refuted, and these are refuted by others.
     fn check(structure: &WeightedStructure, window: &Window, attack: &Attack) {

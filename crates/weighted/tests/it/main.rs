@@ -4,6 +4,7 @@ mod bisimulation;
 mod distances;
 mod formula_systems;
 mod formulas;
+mod limits;
 mod paths;
 mod published;
 mod reference;

@@ -1,0 +1,100 @@
+//! Games in stages: short ones first, then those of a defender who does not look far, with invariants; last the whole game.
+
+use super::answer::Arena;
+use super::classes::{Dominance, refine};
+use super::invariants::{Invariants, Paths};
+use super::play::{Aids, Game};
+use super::rule::Rule;
+use crate::Failure;
+use volvelle_control::Control;
+
+/// Invariants cost about as much.
+pub(crate) const PATIENCE: u64 = 4;
+
+/// A game from one pair that is played until this pair is refuted, or to its end; `None` if this takes more than the patience there is.
+pub(crate) fn short<'a>(
+    arena: &'a Arena<'a>,
+    rule: &Rule<'a>,
+    aids: Aids<'a>,
+    (s, t): (u32, u32),
+    control: &Control,
+) -> Result<Option<Game<'a>>, Failure> {
+    let mut game = Game::local(arena, rule.clone(), aids);
+    let root = game.require(s, t);
+    let size = arena.structure.num_states() + arena.structure.num_steps();
+    Ok(game.run_within(root, aids.patience * size as u64, control)?.then_some(game))
+}
+
+/// The invariants that a game needed, if any.
+#[derive(Debug, Default)]
+pub(crate) struct Computed<'s> {
+    /// For answers of one step, or none.
+    single: Option<Invariants<'s>>,
+    pub shape: Option<Vec<u32>>,
+    /// For all answers.
+    pub all: Option<Invariants<'s>>,
+}
+
+/// A game from one pair that is played to its end, or, if `to_root`, until this pair is refuted. Where many pairs are met, invariants are
+/// computed, and it is played anew.
+pub(crate) fn played<'a, 's: 'a>(
+    arena: &'a Arena<'s>,
+    rule: &Rule<'a>,
+    mut aids: Aids<'a>,
+    (s, t): (u32, u32),
+    to_root: bool,
+    computed: &'a mut Computed<'s>,
+    control: &Control,
+) -> Result<Game<'a>, Failure> {
+    let stopped = |game: &mut Game, most: u64| {
+        let root = game.require(s, t);
+        game.run_within(if to_root { root } else { None }, most, control)
+    };
+    if arena.relaxed.is_some() {
+        let mut game = Game::local(arena, rule.clone(), aids);
+        stopped(&mut game, u64::MAX)?;
+        return Ok(game);
+    }
+    let size = arena.structure.num_states() + arena.structure.num_steps();
+    let patience = aids.patience * size as u64;
+    if patience > 0 {
+        let mut game = Game::local(arena, rule.clone(), aids);
+        if stopped(&mut game, patience)? {
+            return Ok(game);
+        }
+    }
+    // A defender who looks at few states for an answer does not get lost among pairs that are refuted in the end. If he wins, he wins.
+    let Computed { single, all, shape } = computed;
+    if aids.shape.is_none() {
+        aids.shape = Some(shape.insert(refine(arena.structure, Dominance::Shape, control)?));
+    }
+    let patience = RESTRICTED * size as u64;
+    let found = Invariants::new(arena.structure, rule, Paths::Single, aids.classes, control)?;
+    let of_single = Aids { invariants: Some(single.insert(found)), ..aids };
+    let mut game = Game::local(arena, rule.clone(), of_single);
+    game.searcher.most = 1;
+    if stopped(&mut game, patience)? && game.is_related(s, t) {
+        game.is_restricted = true;
+        return Ok(game);
+    }
+    drop(game);
+    if aids.invariants.is_none() {
+        let found = Invariants::new(arena.structure, rule, Paths::All, aids.classes, control)?;
+        aids.invariants = Some(all.insert(found));
+    }
+    let mut game = Game::local(arena, rule.clone(), aids);
+    game.searcher.most = FEW;
+    if stopped(&mut game, patience)? && game.is_related(s, t) {
+        game.is_restricted = true;
+        return Ok(game);
+    }
+    let mut game = Game::local(arena, rule.clone(), aids);
+    stopped(&mut game, u64::MAX)?;
+    Ok(game)
+}
+
+/// A game in which few states are looked at for an answer may look at so many times the size of the structure.
+const RESTRICTED: u64 = 50;
+
+/// So many states are looked at for an answer, before all are.
+const FEW: u64 = 24;
