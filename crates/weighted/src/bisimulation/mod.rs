@@ -86,7 +86,7 @@ mod tests {
                         target: random.below(states) as u32,
                     })
                     .collect();
-                builder.state([(0, u32::from(random.one_in(rare)))], steps);
+                builder.state([(0, i64::from(random.one_in(rare)))], steps);
             }
             let structure = builder.finish(0, dashu_ratio::RBig::ONE, vec!["p".to_owned()]);
             for divergence in [false, true] {
