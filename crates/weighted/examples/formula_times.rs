@@ -25,7 +25,7 @@ fn structure(states: usize, is_forward: bool) -> WeightedStructure {
         let steps: Vec<WeightedStep> = (0..5)
             .map(|_| WeightedStep { weight: random.below(10) as u64, target: target(&mut random) as u32 })
             .collect();
-        builder.state([(0, u32::from(!random.one_in(5000))), (1, u32::from(q))], steps);
+        builder.state([(0, i64::from(!random.one_in(5000))), (1, i64::from(q))], steps);
     }
     builder.finish(0, RBig::ONE, vec!["p".to_owned(), "q".to_owned()])
 }
