@@ -34,7 +34,7 @@ fn structure(family: &str, states: usize, weights: (u64, u64), rare: usize) -> W
             })
             .collect();
         let last = s + 1 == states;
-        builder.state([(0, u32::from(last || (rare > 0 && random.one_in(rare))))], steps);
+        builder.state([(0, i64::from(last || (rare > 0 && random.one_in(rare))))], steps);
     }
     builder.finish(0, RBig::ONE, vec!["p".to_owned()])
 }
