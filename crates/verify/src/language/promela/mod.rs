@@ -22,10 +22,10 @@ use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes, has_errors,
 use volvelle_kernel::{ExprId, Site};
 use volvelle_logic::{Constant, Property};
 use volvelle_model::claim::Claim;
-use volvelle_model::{FieldId, NetworkLayout, Origin, Program};
+use volvelle_model::{NetworkLayout, Origin, Program};
 use volvelle_promela::{
-    Include, Lowered, Observed, Scalar, ast, lower_observing, lower_printing, lower_with_input, parse,
-    parse_formula, reads_input,
+    Include, Lowered, Observed, ast, lower_observing, lower_printing, lower_with_input, parse, parse_formula,
+    reads_input,
 };
 
 /// The front end of Promela.
@@ -282,22 +282,7 @@ impl ProcessDocument for Model {
     }
 
     fn counters(&self) -> Vec<GlobalPlace> {
-        let Some(lowered) = &self.lowered else { return Vec::new() };
-        let mut globals = Vec::new();
-        for (i, field) in lowered.program.fields.iter().enumerate() {
-            let is_number = lowered.field_types[i].is_some_and(|ty| ty != Scalar::Chan);
-            if field.component.is_some() || !is_number {
-                continue;
-            }
-            let id = FieldId(i as u32);
-            globals.extend((0..field.length as usize).map(|element| GlobalPlace {
-                name: lowered.element_name(id, &field.name, element),
-                field: id,
-                element,
-                is_dropped: field.domain.bounds().1 == 0,
-            }));
-        }
-        globals
+        self.lowered.as_ref().map_or(Vec::new(), steps::global_places)
     }
 
     fn is_formula(&self, file: FileId) -> bool {

@@ -1,10 +1,10 @@
 //! Steps between states in the terms of the text: who moved, which statement, what changed.
 
 use super::formatter::Formatter;
-use crate::language::{Global, ProcessStep, ShowSteps};
+use crate::language::{Global, GlobalPlace, ProcessStep, ShowSteps};
 use crate::trace::{Actor, Change, Message, Moved, Standing, TraceStep, VariableValue};
 use volvelle_model::{Alternative, FieldId, LocationId, Offer, Origin, PoolId};
-use volvelle_promela::Scalar;
+use volvelle_promela::{Lowered, Scalar};
 
 /// Shows steps of processes.
 pub(super) struct StepPrinter<'a> {
@@ -237,20 +237,30 @@ impl ShowSteps for StepPrinter<'_> {
 
     fn globals(&self) -> Vec<Global<'_>> {
         let (lowered, layout) = (self.formatter.lowered, self.formatter.layout);
-        let mut globals = Vec::new();
-        for (i, field) in lowered.program.fields.iter().enumerate() {
-            // The number of a channel means nothing to people.
-            let is_shown = lowered.field_types[i].is_some_and(|ty| ty != Scalar::Chan);
-            if field.component.is_some() || !is_shown {
-                continue;
-            }
-            let id = FieldId(i as u32);
-            globals.extend((0..field.length as usize).map(|element| Global {
-                name: lowered.element_name(id, &field.name, element),
-                bounds: field.domain.bounds(),
-                value: Box::new(move |state| layout.get(state, id, 0, element)),
-            }));
-        }
-        globals
+        let global = |place: GlobalPlace| Global {
+            bounds: lowered.program.fields[place.field.index()].domain.bounds(),
+            value: Box::new(move |state| layout.get(state, place.field, 0, place.element)),
+            name: place.name,
+        };
+        global_places(lowered).into_iter().map(global).collect()
     }
+}
+
+/// The global variables of a model, element by element, but for channels: their numbers mean nothing to people.
+pub(super) fn global_places(lowered: &Lowered) -> Vec<GlobalPlace> {
+    let mut places = Vec::new();
+    for (i, field) in lowered.program.fields.iter().enumerate() {
+        let is_shown = lowered.field_types[i].is_some_and(|ty| ty != Scalar::Chan);
+        if field.component.is_some() || !is_shown {
+            continue;
+        }
+        let id = FieldId(i as u32);
+        places.extend((0..field.length as usize).map(|element| GlobalPlace {
+            name: lowered.element_name(id, &field.name, element),
+            field: id,
+            element,
+            is_dropped: field.domain.bounds().1 == 0,
+        }));
+    }
+    places
 }

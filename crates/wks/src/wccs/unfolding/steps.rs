@@ -93,11 +93,13 @@ impl Unfolding {
     /// The parts with their steps, and the sum of their shares.
     fn collect_pieces(&mut self, term: u32, context: u32, pieces: &mut Vec<Piece>) -> Result<u64, TooLarge> {
         pieces.clear();
+        self.moved.whole.clear();
         let mut total = 0u64;
         for at in 0..self.store.parts(term).len() {
             let (term, count) = self.store.parts(term)[at];
             let memo = self.store.entry(term).memo;
             let alone = self.alone(context, memo)?;
+            self.moved.whole.push((term, count));
             pieces.push(Piece { term, count, memo: self.memos[memo as usize], alone });
             total = total.wrapping_add(share(term).wrapping_mul(u64::from(count)));
         }
@@ -158,14 +160,22 @@ impl Unfolding {
         let (store, parts) = (&self.store, &mut self.moved.parts);
         let start = parts.len();
         let mut sum = total;
-        for (at, piece) in pieces.iter().enumerate() {
-            let leaving = moves.iter().filter(|&&(moving, _)| moving == at).count() as u32;
-            if piece.count > leaving {
-                parts.push((piece.term, piece.count - leaving));
-            }
-        }
-        for &(piece, _) in moves {
+        parts.extend_from_slice(&self.moved.whole);
+        let mut take = |piece: usize| {
             sum = sum.wrapping_sub(share(pieces[piece].term));
+            let place = start + piece;
+            parts[place].1 -= 1;
+            if parts[place].1 == 0 {
+                parts.remove(place);
+            }
+        };
+        // Later ones first, so that places stay as they are.
+        match *moves {
+            [(one, _), (other, _)] => {
+                take(one.max(other));
+                take(one.min(other));
+            }
+            _ => moves.iter().for_each(|&(piece, _)| take(piece)),
         }
         let mut insert = |term: u32, count: u32| {
             sum = sum.wrapping_add(share(term).wrapping_mul(u64::from(count)));

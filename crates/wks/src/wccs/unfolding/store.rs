@@ -26,8 +26,9 @@ pub(super) enum Kind {
     Mapped,
 }
 
-/// A term.
+/// A term. It does not cross lines of a cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(super) struct Entry {
     pub kind: Kind,
     pub a: u32,
@@ -55,6 +56,8 @@ const EMPTY: u64 = u64::MAX;
 /// Lists whose numbers are wanted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
+    /// The parts of the composition whose steps are computed.
+    pub whole: Vec<Part>,
     /// Sorted parts of one after the other.
     pub parts: Vec<Part>,
     /// The lists.
@@ -164,7 +167,7 @@ impl Store {
     /// Looks up lists among the terms with their hash; where the first one differs, it is left to [`list`](Self::list). Most lists are known,
     /// and far apart in memory: the loads of each loop are independent, so that the processor waits for several of them at once.
     pub fn look_up(&self, kind: Kind, wanted: &mut Lists) {
-        let Lists { parts, lists, known, entries } = wanted;
+        let Lists { parts, lists, known, entries, .. } = wanted;
         let mask = self.table.len() - 1;
         known.clear();
         known.extend(lists.iter().map(|list| {
