@@ -100,9 +100,8 @@ impl Session {
         };
         if global.is_dropped {
             let message = format!("`{name}` is hidden, and no part of the state");
-            return Err(Diagnostic::error(codes::WKS_WEIGHT, message).help(format!(
-                "declare it without `hidden`: where it only counts, it does not make more states"
-            )));
+            return Err(Diagnostic::error(codes::WKS_WEIGHT, message)
+                .help("declare it without `hidden`: where it only counts, it does not make more states"));
         }
         // A formula that speaks of its value needs it.
         let is_observed = names.is_some_and(|names| names.iter().any(|observed| observed == name));
