@@ -55,8 +55,9 @@ impl FrontEnd for Weighted {
 
 /// An object of JSON with structures, or a project of WKTool.
 fn is_json(beginning: &str) -> bool {
-    beginning.trim_start().starts_with('{')
-        && (beginning.contains("\"trans\"") || beginning.contains("\"definition\""))
+    // Steps may come behind a long list of states.
+    let words = ["\"states\"", "\"trans\"", "\"definition\""];
+    beginning.trim_start().starts_with('{') && words.iter().any(|word| beginning.contains(word))
 }
 
 /// Reads a text in the format that its name or its beginning tells.

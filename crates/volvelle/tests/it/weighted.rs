@@ -280,3 +280,15 @@ fn other_models_have_weights() {
         assert!(found.err.contains(message), "{command:?}: {}", found.err);
     }
 }
+
+/// A file that was written is read again, however long its list of states is.
+#[test]
+fn large_structures_are_read_again() {
+    let states = (0..20_000).map(|state| format!("state s{state} {{p}}: -1-> s{};\n", (state + 1) % 20_000));
+    let folder = Folder::new().file("ring.wks", states.collect::<String>());
+    folder.run(&["explore", "ring.wks", "-e", "ring.json"]).exits(0);
+    for model in ["ring.wks:s1", "ring.json:s1"] {
+        folder.run(&["check", model, "--wctl", "EF[=19999] p"]).exits(0);
+    }
+    folder.run(&["compare", "ring.wks:s3", "ring.json:s7", "--relation", "wbb"]).exits(0);
+}
