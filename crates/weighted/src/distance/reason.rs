@@ -159,7 +159,7 @@ fn unanswered(
         let weight = structure.steps()[step].weight;
         let target = structure.steps()[step].target;
         let window = Bound::Finite.window(kind, weight);
-        let question = Question { source: pair.0, target, from: pair.1, weight, window };
+        let question = Question { source: pair.0, target, from: pair.1, place: 0, weight, window };
         let same = |x: u32, y: u32| structure.valuation_of(x) == structure.valuation_of(y);
         if searcher.answer(&arena, &question, &same, control)?.is_none() {
             return Ok(Reason::Unanswered { play, pair, step: step as u32 });

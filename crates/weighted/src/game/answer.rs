@@ -19,9 +19,9 @@ use volvelle_space::WeightedStructure;
 pub(crate) trait Pairs {
     fn related(&self, s: u32, t: u32) -> bool;
 
-    /// How unlike two states are: a hint on which of several answers will last.
-    fn difference(&self, _: u32, _: u32) -> u64 {
-        0
+    /// How unlike two states are, in shape and in the weights of paths from them: a hint on which of several answers will last.
+    fn difference(&self, _: u32, _: u32) -> (u64, u64) {
+        (0, 0)
     }
 }
 
@@ -94,6 +94,8 @@ pub(crate) struct Question {
     pub target: u32,
     /// The state that answers.
     pub from: u32,
+    /// The place of the step among those of `s`: systems that were made in the same way have their steps in the same order.
+    pub place: usize,
     pub weight: u64,
     /// The least and the largest weight of an answer; the largest number stands for no bound.
     pub window: (u64, u64),
@@ -185,12 +187,13 @@ impl Searcher {
     /// A single step with a near weight to a state that is like the target. Where structures are alike, it leads to the state that corresponds;
     /// the path of least weight would often stay where it is, and rely on pairs that are refuted much later.
     fn direct(&mut self, arena: &Arena, q: &Question, related: &impl Pairs) -> Option<u64> {
-        let mut nearest: Option<((u64, u64), usize)> = None;
-        for step in arena.structure.range(q.from) {
+        let mut nearest: Option<((u64, bool, u64, u64), usize)> = None;
+        for (place, step) in arena.structure.range(q.from).enumerate() {
             let weight = arena.defend(step);
             let target = arena.structure.steps()[step].target;
             if (q.window.0..=q.window.1).contains(&weight) && related.related(q.target, target) {
-                let apart = (related.difference(q.target, target), weight.abs_diff(q.weight));
+                let (shape, extremes) = related.difference(q.target, target);
+                let apart = (shape, place != q.place, extremes, weight.abs_diff(q.weight));
                 if nearest.is_none_or(|(least, _)| apart < least) {
                     nearest = Some((apart, step));
                 }

@@ -325,6 +325,7 @@ impl<'a> Game<'a> {
                 continue;
             }
             let question = Question {
+                place: slot - first,
                 source: s,
                 target: self.arena.structure.steps()[step].target,
                 from: t,
@@ -534,12 +535,12 @@ impl Pairs for Game<'_> {
         self.is_related(s, t)
     }
 
-    fn difference(&self, s: u32, t: u32) -> u64 {
+    fn difference(&self, s: u32, t: u32) -> (u64, u64) {
         if self.is_trivial(s, t) {
-            return 0;
+            return (0, 0);
         }
         let other = self.aids.shape.is_some_and(|of| of[s as usize] != of[t as usize]);
         let difference = self.aids.invariants.map_or(0, |invariants| invariants.difference(s, t));
-        (u64::from(other) << 32) + difference
+        (u64::from(other), difference)
     }
 }
