@@ -235,6 +235,8 @@ def structures(name, size):
         # Steps that weigh less answer as cheaply, steps that weigh more as dearly.
         "light": models.reweighted(twice, lambda weight: max(1, weight - 1)),
         "heavy": models.reweighted(twice, lambda weight: weight + 1),
+        "light, shuffled": models.shuffled(models.reweighted(twice, lambda weight: max(1, weight - 1))),
+        "heavy, shuffled": models.shuffled(models.reweighted(twice, lambda weight: weight + 1)),
     }
 
 
@@ -243,7 +245,15 @@ def compare_relations(tools, options):
     print("|---|--:|---|---|--:|--:|")
     for name in models.FAMILIES:
         made = structures(name, options.size)
-        for kind, other in (("WBB", "b"), ("EBS", "b"), ("UBS", "b"), ("EBS", "light"), ("UBS", "heavy")):
+        for kind, other in (
+            ("WBB", "b"),
+            ("EBS", "b"),
+            ("UBS", "b"),
+            ("EBS", "light"),
+            ("UBS", "heavy"),
+            ("EBS", "light, shuffled"),
+            ("UBS", "heavy, shuffled"),
+        ):
             if RELATIONS[kind] not in options.relations:
                 continue
             parts = {"a": made["a"], "b": made[other]}

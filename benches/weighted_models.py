@@ -129,6 +129,13 @@ def doubled(structure, seed=2):
     ]
 
 
+def shuffled(structure, seed=3):
+    """The same structure with the steps of each state in another order, of which nothing may depend but time."""
+    labels, steps = structure
+    draw = random.Random(seed)
+    return labels, [draw.sample(out, len(out)) for out in steps]
+
+
 def reweighted(structure, change):
     """The same structure with other weights: `change` is called with each weight."""
     labels, steps = structure
