@@ -32,7 +32,7 @@ pub struct Weighed {
 }
 
 impl<'p> Processes<'p> {
-    /// The state space in which each statement is a step, with the growth of a variable as its weight; 0 without a variable.
+    /// The state space in which each statement is a step, with the growth of a variable as its weight; 1 without a variable.
     ///
     /// # Errors
     /// More processes or channels than slots are numbered.
@@ -109,16 +109,16 @@ impl Expander for WeighingExpander<'_, '_, '_> {
         let exit = self.inner.expand(states, out);
         let Weighing { system, counter, first, weights } = self.weighing;
         let words = system.layout.words();
-        let value = |state: &[u64]| {
-            counter.map_or(0, |counter| system.layout.get(state, counter.field, 0, counter.element))
+        let growth = |source: &[u64], target: &[u64]| {
+            let value = |state: &[u64], of: Counter| system.layout.get(state, of.field, 0, of.element);
+            counter.map_or(1, |counter| value(target, counter) - value(source, counter))
         };
         let mut weights = weights.lock().unwrap_or_else(PoisonError::into_inner);
         let mut begin = 0;
         for (source, &end) in states.chunks_exact(words).zip(&out.ends) {
-            let before = value(source);
             for at in begin..end as usize {
                 let target = &mut out.states[at * words..(at + 1) * words];
-                let number = weights.number(value(target) - before);
+                let number = weights.number(growth(source, target));
                 debug_assert!(number < NO_STEP & !TRANSIENT, "there are fewer weights than steps");
                 out.steps[at] = out.steps[at] & TRANSIENT | number;
                 if let Some(counter) = counter.filter(|counter| counter.forgotten) {

@@ -134,33 +134,7 @@ pub fn only_accumulates(program: &Program, field: FieldId) -> bool {
         return false;
     }
     let own = FxHashSet::from_iter([field]);
-    let mut effects = program.network.alternatives().map(|alternative| alternative.effect());
-    effects.all(|effect| stores_are_sums(program, field, effect))
-        && !Needed::of_counters(program, &own).contains(&field)
-}
-
-/// Whether every store to a field within a block adds to it. Recursion is as deep as effects nest, which front ends limit.
-fn stores_are_sums(program: &Program, field: FieldId, block: &Block) -> bool {
-    let inner = |block: &Block| stores_are_sums(program, field, block);
-    let is_own = |place: PlaceId| program.place(place).field() == Some(field);
-    block.iter().all(|statement| match statement {
-        Stmt::Set { local, value } => !is_own((*local).into()) || is_sum(program, field, *value),
-        Stmt::Store { buffer, value, .. } => !is_own((*buffer).into()) || is_sum(program, field, *value),
-        Stmt::If { then, otherwise, .. } => inner(then) && inner(otherwise),
-        Stmt::Switch { cases, default, .. } => cases.iter().all(|(_, block)| inner(block)) && inner(default),
-        Stmt::For { local, body, .. } => !is_own((*local).into()) && inner(body),
-        Stmt::Machine { local, blocks, .. } => !is_own((*local).into()) && blocks.iter().all(inner),
-        Stmt::Take { local, buffer, .. } => !is_own((*local).into()) && !is_own((*buffer).into()),
-        Stmt::Copy { buffer, .. } | Stmt::Truncate { buffer, .. } | Stmt::Emit { buffer, .. } => {
-            !is_own((*buffer).into())
-        }
-        Stmt::Goto { .. } | Stmt::Break | Stmt::Fail { .. } | Stmt::Return => true,
-    })
-}
-
-/// Whether an expression is the value of a field plus amounts that do not depend on it.
-fn is_sum(program: &Program, field: FieldId, value: ExprId) -> bool {
-    amounts(program, field, value).is_some()
+    !Needed::of_counters(program, &own).contains(&field)
 }
 
 /// The amounts whose sum with the value of a field an expression is, perhaps cut to fewer bits; they do not depend on the field. `None` if
@@ -197,7 +171,8 @@ fn amounts(program: &Program, field: FieldId, value: ExprId) -> Option<Vec<ExprI
 struct Needed<'a> {
     program: &'a Program,
     unread: &'a FxHashSet<FieldId>,
-    /// Stores to candidates that add to them depend on the amounts only.
+    /// Candidates are to count: a store that adds to one depends on the amounts only, and any other store needs it. What the first values
+    /// are does not matter.
     are_counters: bool,
     roots: Vec<ExprId>,
     stored: FxHashSet<FieldId>,
@@ -227,7 +202,9 @@ impl<'a> Needed<'a> {
             }
             needed.block(transition.effect());
         }
-        needed.block(&network.initialisation);
+        if !needed.are_counters {
+            needed.block(&network.initialisation);
+        }
         needed.fields()
     }
 
@@ -280,7 +257,9 @@ impl<'a> Needed<'a> {
             Place::Field(field) if self.are_counters && self.unread.contains(&field) => {
                 match amounts(self.program, field, value) {
                     Some(amounts) => self.roots.extend(amounts),
-                    None => self.roots.extend(parts),
+                    None => {
+                        self.stored.insert(field);
+                    }
                 }
             }
             Place::Field(field) if self.unread.contains(&field) => {

@@ -3,7 +3,8 @@
 //! Source: L. Foshammer, K. G. Larsen, A. Mariegaard, *Weighted Branching Simulation Distance for Parametric Weighted Kripke Structures*
 //! (EPTCS 220, 2016).
 
-use super::{WeightedBuilder, WeightedStep, WeightedStructure, WeightsTooFine, integer_weights};
+use super::union::joined_names;
+use super::{WeightedBuilder, WeightedStep, WeightedStructure, WeightsTooFine};
 use dashu_ratio::RBig;
 
 /// A parameter, and the closed range of its values.
@@ -90,14 +91,12 @@ impl ParametricStructure {
         let mut weights: Vec<u64> = structure.steps().iter().map(|step| step.weight).collect();
         weights.sort_unstable();
         weights.dedup();
+        let numbered = |step: &WeightedStep| {
+            let place = weights.partition_point(|&weight| weight < step.weight);
+            WeightedStep { weight: place as u64, target: step.target }
+        };
         let mut builder = WeightedBuilder::new();
-        for state in 0..structure.num_states() as u32 {
-            let steps = structure.outgoing(state).iter().map(|step| {
-                let place = weights.partition_point(|&weight| weight < step.weight);
-                WeightedStep { weight: place as u64, target: step.target }
-            });
-            builder.state(structure.valuation(state).iter().copied(), steps);
-        }
+        builder.append(structure, |number| number, numbered);
         let skeleton = builder.finish(structure.initial, RBig::ONE, structure.propositions.clone());
         let weights = weights.iter().map(|&weight| LinearWeight::constant(structure.number(weight)));
         ParametricStructure { parameters: Vec::new(), weights: weights.collect(), skeleton }
@@ -129,25 +128,11 @@ impl ParametricStructure {
             LinearWeight { constant: weight.constant.clone(), coefficients: coefficients.into() }
         }));
         let (first, own) = (self.weights.len() as u64, self.skeleton.num_states() as u32);
-        let mut propositions = self.skeleton.propositions.clone();
-        let mut named = |name: &String| {
-            propositions.iter().position(|known| known == name).unwrap_or_else(|| {
-                propositions.push(name.clone());
-                propositions.len() - 1
-            }) as u32
-        };
-        let names: Vec<u32> = other.skeleton.propositions.iter().map(&mut named).collect();
+        let moved = |s: &WeightedStep| WeightedStep { weight: s.weight + first, target: s.target + own };
+        let (propositions, names) = joined_names(&self.skeleton, &other.skeleton);
         let mut builder = WeightedBuilder::new();
-        for state in 0..own {
-            let steps = self.skeleton.outgoing(state).iter().copied();
-            builder.state(self.skeleton.valuation(state).iter().copied(), steps);
-        }
-        for state in 0..other.skeleton.num_states() as u32 {
-            let steps = other.skeleton.outgoing(state).iter();
-            let steps = steps.map(|s| WeightedStep { weight: s.weight + first, target: s.target + own });
-            let valuation = other.skeleton.valuation(state).iter();
-            builder.state(valuation.map(|&(number, times)| (names[number as usize], times)), steps);
-        }
+        builder.append(&self.skeleton, |number| number, |step| *step);
+        builder.append(&other.skeleton, |number| names[number as usize], moved);
         let skeleton = builder.finish(self.skeleton.initial, RBig::ONE, propositions);
         Ok(ParametricStructure { parameters, weights, skeleton })
     }
@@ -169,14 +154,10 @@ impl ParametricStructure {
         if let Some(negative) = weights.iter().position(|weight| *weight < RBig::ZERO) {
             return Err(NoWeights::Negative(negative));
         }
-        let (unit, weights) = integer_weights(weights)?;
+        let skeleton = &self.skeleton;
         let mut builder = WeightedBuilder::new();
-        for state in 0..self.skeleton.num_states() as u32 {
-            let steps = self.skeleton.outgoing(state).iter();
-            let steps = steps.map(|s| WeightedStep { weight: weights[s.weight as usize], target: s.target });
-            builder.state(self.skeleton.valuation(state).iter().copied(), steps);
-        }
-        Ok(builder.finish(self.skeleton.initial, unit, self.skeleton.propositions.clone()))
+        builder.append(skeleton, |number| number, |step| *step);
+        Ok(builder.finish_with(skeleton.initial, weights, skeleton.propositions.clone())?)
     }
 }
 

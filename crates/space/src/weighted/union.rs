@@ -13,31 +13,22 @@ impl WeightedStructure {
     pub fn union(&self, other: &WeightedStructure) -> Result<WeightedStructure, WeightsTooFine> {
         let (_, factors) = integer_weights(&[self.unit.clone(), other.unit.clone()])?;
         let unit = &self.unit / RBig::from(factors[0]);
-        let mut propositions = self.propositions.clone();
-        let number = |name: &String, propositions: &mut Vec<String>| {
-            propositions.iter().position(|known| known == name).unwrap_or_else(|| {
-                propositions.push(name.clone());
-                propositions.len() - 1
-            }) as u32
-        };
-        let numbers: Vec<u32> =
-            other.propositions.iter().map(|name| number(name, &mut propositions)).collect();
-        let mut builder = WeightedBuilder::new();
-        for state in 0..self.num_states() as u32 {
-            let steps = scaled(self.outgoing(state), factors[0], 0)?;
-            builder.state(self.valuation(state).iter().copied(), steps);
-        }
+        let (propositions, names) = joined_names(self, other);
         let offset = self.num_states() as u32;
-        for state in 0..other.num_states() as u32 {
-            let steps = scaled(other.outgoing(state), factors[1], offset)?;
-            let valuation = other.valuation(state).iter();
-            builder.state(valuation.map(|&(number, times)| (numbers[number as usize], times)), steps);
-        }
+        let fits = |structure: &WeightedStructure, factor: u64| {
+            structure.largest_weight().checked_mul(factor).ok_or(WeightsTooFine)
+        };
+        fits(self, factors[0])?;
+        fits(other, factors[1])?;
+        let scaled = |factor: u64, offset: u32| {
+            move |s: &WeightedStep| WeightedStep { weight: s.weight * factor, target: s.target + offset }
+        };
+        let mut builder = WeightedBuilder::new();
+        builder.append(self, |number| number, scaled(factors[0], 0));
+        builder.append(other, |number| names[number as usize], scaled(factors[1], offset));
         Ok(builder.finish(self.initial, unit, propositions))
     }
-}
 
-impl WeightedStructure {
     /// The same with one state more, the last one: a sink without propositions, which has a loop of weight 0. States without steps have a step of
     /// weight 0 to it.
     pub fn with_sink(&self) -> WeightedStructure {
@@ -55,12 +46,33 @@ impl WeightedStructure {
     }
 }
 
-fn scaled(steps: &[WeightedStep], factor: u64, offset: u32) -> Result<Vec<WeightedStep>, WeightsTooFine> {
-    let step = |step: &WeightedStep| {
-        let weight = step.weight.checked_mul(factor).ok_or(WeightsTooFine)?;
-        Ok(WeightedStep { weight, target: step.target + offset })
+/// The names of the propositions of both, and the numbers of the second's among these.
+pub(super) fn joined_names(first: &WeightedStructure, second: &WeightedStructure) -> (Vec<String>, Vec<u32>) {
+    let mut propositions = first.propositions.clone();
+    let mut number = |name: &String| {
+        propositions.iter().position(|known| known == name).unwrap_or_else(|| {
+            propositions.push(name.clone());
+            propositions.len() - 1
+        }) as u32
     };
-    steps.iter().map(step).collect()
+    let numbers = second.propositions.iter().map(&mut number).collect();
+    (propositions, numbers)
+}
+
+impl WeightedBuilder {
+    /// Adds the states of a structure, with other numbers of propositions and other steps.
+    pub(super) fn append(
+        &mut self,
+        structure: &WeightedStructure,
+        proposition: impl Fn(u32) -> u32,
+        step: impl Fn(&WeightedStep) -> WeightedStep,
+    ) {
+        for state in 0..structure.num_states() as u32 {
+            let valuation = structure.valuation(state).iter();
+            let valuation = valuation.map(|&(number, times)| (proposition(number), times));
+            self.state(valuation, structure.outgoing(state).iter().map(&step));
+        }
+    }
 }
 
 #[cfg(test)]

@@ -65,6 +65,16 @@ pub struct AnsweredStep {
     pub answer: Vec<(String, String)>,
 }
 
+/// A distance as text: `1/50`, `inf`.
+pub(super) fn text(distance: &Distance) -> String {
+    distance.finite().map_or_else(|| "inf".to_owned(), RBig::to_string)
+}
+
+/// The double nearest to a distance.
+pub(super) fn nearest(distance: &Distance) -> f64 {
+    distance.finite().map_or(f64::INFINITY, |number| number.to_f64().value())
+}
+
 /// A distance, and what it rests on.
 #[derive(Clone, Debug)]
 pub struct WeightedDistance {
@@ -117,15 +127,11 @@ pub fn weighted_distance(
             (shown.play(play), Some(shown.round(*pair, *step, &[])), false)
         }
     };
-    let (exact, value) = match &found {
-        Distance::Finite(number) => (number.to_string(), number.to_f64().value()),
-        Distance::Infinite => ("inf".to_owned(), f64::INFINITY),
-    };
     Ok(WeightedDistance {
         kind,
         names,
-        exact,
-        value,
+        exact: text(&found),
+        value: nearest(&found),
         logarithm: found.logarithm(),
         propositions_differ,
         play,

@@ -1,9 +1,8 @@
 //! Parameters at which one state is as close to another one as possible.
 
-use super::distance::DistanceKind;
+use super::distance::{DistanceKind, text};
 use super::failed;
 use super::model::WeightedModel;
-use super::pairs::text;
 use crate::limits::Allowance;
 use dashu_ratio::RBig;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! Distances between all states of a model, and groups of states that are close to one another.
 
-use super::distance::DistanceKind;
+use super::distance::{DistanceKind, nearest, text};
 use super::failed;
 use super::model::WeightedModel;
 use crate::csv::{line, number};
@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_weighted::distance::{
-    Clusters, Distance, Distances, IntervalStructure, all_pairs, clusters, interval_abstraction,
+    Clusters, Distances, IntervalStructure, all_pairs, clusters, interval_abstraction,
 };
+use volvelle_wks::structure::escaped;
 
 /// The distances between all states of a model.
 #[derive(Clone, Debug)]
@@ -24,11 +25,6 @@ pub struct AllDistances {
     distances: Distances,
     /// Time for the distances alone.
     pub time: Duration,
-}
-
-/// A distance as text: `1/50`, `inf`.
-pub(super) fn text(distance: &Distance) -> String {
-    distance.finite().map_or_else(|| "inf".to_owned(), RBig::to_string)
 }
 
 impl AllDistances {
@@ -44,8 +40,7 @@ impl AllDistances {
         for (s, from) in self.names.iter().enumerate() {
             for (t, to) in self.names.iter().enumerate() {
                 let distance = self.distances.distance(s as u32, t as u32);
-                let value = distance.finite().map_or(f64::INFINITY, |number| number.to_f64().value());
-                line(&mut out, &[from.clone(), to.clone(), text(&distance), number(value)]);
+                line(&mut out, &[from.clone(), to.clone(), text(&distance), number(nearest(&distance))]);
             }
         }
         out
@@ -136,14 +131,13 @@ impl Closeness {
 
     /// The groups as a graph for Graphviz: steps that only some members have are dashed.
     pub fn dot(&self) -> String {
-        let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
         let mut text = String::from("digraph \"groups\" {\n  node [shape=box, style=rounded];\n");
         text.push_str("  initial [shape=point, label=\"\"];\n");
         let _ = writeln!(text, "  initial -> g{};", self.abstraction.initial);
         for (number, group) in self.groups.iter().enumerate() {
             let others = group.members.len() - 1;
             let others = if others > 0 { format!("\\n+ {others}") } else { String::new() };
-            let _ = writeln!(text, "  g{number} [label=\"{}{others}\"];", quoted(&group.representative));
+            let _ = writeln!(text, "  g{number} [label=\"{}{others}\"];", escaped(&group.representative));
         }
         for step in self.steps() {
             let ([from, to], [low, high]) = (step.ends, &step.weights);

@@ -257,10 +257,7 @@ impl Searcher {
         related: &impl Pairs,
         control: &Control,
     ) -> Result<Option<u64>, Failure> {
-        self.queue.clear();
-        self.labels.clear();
-        self.seen.clear();
-        self.labels.push(Label { state: q.from, parent: NONE, step: NONE });
+        self.begin(q.from);
         self.seen.insert((q.from, 0));
         self.queue.push(Reverse((0, 0)));
         let mut best: Option<(u64, u32)> = None;
@@ -297,8 +294,7 @@ impl Searcher {
                 let target = arena.structure.steps()[step].target;
                 let sum = weight.saturating_add(arena.defend(step));
                 if sum <= q.window.1 && self.seen.insert((target, sum)) {
-                    let label = u32::try_from(self.labels.len()).map_err(|_| Failure::Overflow)?;
-                    self.labels.push(Label { state: target, parent: number, step: step as u32 });
+                    let label = self.label(target, number, step)?;
                     self.queue.push(Reverse((sum, label)));
                 }
             }
@@ -416,11 +412,7 @@ impl Searcher {
         related: &impl Pairs,
         control: &Control,
     ) -> Result<Option<u64>, Failure> {
-        self.queue.clear();
-        self.labels.clear();
-        self.highest.clear();
-        self.seen.clear();
-        self.labels.push(Label { state: q.from, parent: NONE, step: NONE });
+        self.begin(q.from);
         self.highest.push(0);
         self.queue.push(Reverse((0, 0)));
         let mut popped = 0usize;
@@ -448,14 +440,29 @@ impl Searcher {
                 let sum = weight.saturating_add(least);
                 let reached = high.saturating_add(largest).min(q.window.0);
                 if sum <= q.window.1 && !self.seen.contains(&(target, reached)) {
-                    let label = u32::try_from(self.labels.len()).map_err(|_| Failure::Overflow)?;
-                    self.labels.push(Label { state: target, parent: number, step: step as u32 });
+                    let label = self.label(target, number, step)?;
                     self.highest.push(reached);
                     self.queue.push(Reverse((sum, label)));
                 }
             }
         }
         Ok(None)
+    }
+
+    /// Begins a search from a state, which has the first label.
+    pub(super) fn begin(&mut self, from: u32) {
+        self.queue.clear();
+        self.labels.clear();
+        self.highest.clear();
+        self.seen.clear();
+        self.labels.push(Label { state: from, parent: NONE, step: NONE });
+    }
+
+    /// A label for a state that is reached from another label.
+    pub(super) fn label(&mut self, state: u32, parent: u32, step: usize) -> Result<u32, Failure> {
+        let label = u32::try_from(self.labels.len()).map_err(|_| Failure::Overflow)?;
+        self.labels.push(Label { state, parent, step: step as u32 });
+        Ok(label)
     }
 
     /// Makes the path that leads to a label.

@@ -1,6 +1,6 @@
 //! Answers that weigh at least as much as a step.
 
-use super::answer::{Arena, Label, NONE, Pairs, Question, Searcher};
+use super::answer::{Arena, Label, Pairs, Question, Searcher};
 use crate::Failure;
 use crate::paths::path_on;
 use volvelle_control::Control;
@@ -20,9 +20,7 @@ impl Searcher {
     ) -> Result<Option<u64>, Failure> {
         let enough = q.window.0;
         self.search += 1;
-        self.labels.clear();
-        self.highest.clear();
-        self.labels.push(Label { state: q.from, parent: NONE, step: NONE });
+        self.begin(q.from);
         self.highest.push(0);
         self.reached[q.from as usize] = self.search;
         self.least[q.from as usize] = 0;
@@ -55,7 +53,7 @@ impl Searcher {
                 if !(known && self.least[target as usize] >= sum) {
                     self.reached[target as usize] = self.search;
                     self.least[target as usize] = sum;
-                    self.labels.push(Label { state: target, parent: number, step: step as u32 });
+                    self.label(target, number, step)?;
                     self.highest.push(sum);
                 }
             }

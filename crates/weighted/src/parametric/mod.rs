@@ -198,7 +198,7 @@ impl<'a> Branching<'a> {
     }
 }
 
-/// The number with the least denominator, and of several with the least numerator, between two that are not negative or of different signs.
+/// The number from one to another, ends included, with the least denominator; of several the one nearest to 0.
 fn simplest(low: &RBig, high: &RBig) -> RBig {
     let size = |number: &RBig| (number.denominator().clone(), number.numerator().clone().into_parts().1);
     let ends = if size(low) <= size(high) { low } else { high };

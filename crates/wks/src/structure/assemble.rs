@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 use volvelle_space::{
-    LinearWeight, ParametricStructure, WeightParameter, WeightedBuilder, WeightedStep, integer_weights,
+    LinearWeight, ParametricStructure, WeightParameter, WeightedBuilder, WeightedStep, WeightsTooFine,
 };
 
 /// Names among which one that was meant is looked for.
@@ -127,27 +127,29 @@ impl<'t> Assembly<'t> {
         let state_of = |symbol: u32| self.symbols[symbol as usize].state.unwrap_or(0);
         let middles: Vec<RBig> = parameters.iter().map(|p| (&p.low + &p.high) / RBig::from(2u8)).collect();
         let numbers: Vec<RBig> = self.weights.iter().map(|weight| weight.at(&middles)).collect();
-        let Ok((unit, multiples)) = integer_weights(&numbers) else {
-            let message = "the weights are no multiples of one number that fit into 64 bits";
-            let error = Diagnostic::error(codes::WKS_WEIGHT, message);
-            return Err(error.help("round weights, or use fewer different denominators"));
-        };
-        // With the numbers of weights in place of weights, where there are parameters.
-        let build = |weights: Option<&[u64]>, unit: RBig| {
+        // With the numbers of weights in place of weights.
+        let build = || {
             let mut builder = WeightedBuilder::new();
             let ends = self.begins.iter().skip(1).copied().chain([(self.steps.len(), self.valuations.len())]);
             for (&(steps, valuation), (steps_end, valuation_end)) in self.begins.iter().zip(ends) {
-                let steps = self.steps[steps..steps_end].iter().map(|&(weight, target)| WeightedStep {
-                    weight: weights.map_or(u64::from(weight), |weights| weights[weight as usize]),
+                let steps = self.steps[steps..steps_end].iter();
+                let steps = steps.map(|&(weight, target)| WeightedStep {
+                    weight: u64::from(weight),
                     target: state_of(target),
                 });
                 builder.state(self.valuations[valuation..valuation_end].iter().copied(), steps);
             }
-            builder.finish(initial.map_or(0, state_of), unit, self.propositions.clone())
+            builder
         };
-        let structure = build(Some(&multiples), unit);
+        let initial = initial.map_or(0, state_of);
+        let structure = build().finish_with(initial, &numbers, self.propositions.clone());
+        let structure = structure.map_err(|WeightsTooFine| {
+            let message = "the weights are no multiples of one number that fit into 64 bits";
+            let error = Diagnostic::error(codes::WKS_WEIGHT, message);
+            error.help("round weights, or use fewer different denominators")
+        })?;
         let parametric = (!parameters.is_empty()).then(|| ParametricStructure {
-            skeleton: build(None, RBig::ONE),
+            skeleton: build().finish(initial, RBig::ONE, self.propositions.clone()),
             parameters,
             weights: self.weights.clone(),
         });

@@ -108,7 +108,8 @@ pub fn write_dot<'s>(
     text
 }
 
-fn escaped(text: &str) -> String {
+/// A text within the quotation marks of a label for Graphviz.
+pub fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\r', "")
 }
 

@@ -16,7 +16,7 @@ use volvelle_explicit::Integers;
 use volvelle_explore::{Explored, Options};
 use volvelle_model::exact::{Evaluator, Inexact, Stepper};
 use volvelle_model::kernels::Selection;
-use volvelle_model::{Domain, FieldId, Kind, Program};
+use volvelle_model::{Domain, Field, FieldId, Kind, Program};
 
 /// A name that tells states apart.
 #[derive(Clone, Copy)]
@@ -130,10 +130,14 @@ impl Session {
 fn nameable(program: &Program) -> [Vec<(&str, Observed)>; 2] {
     let labels = program.labels.iter().enumerate();
     let labels = labels.filter_map(|(number, label)| Some((label.name.as_deref()?, Observed::Label(number))));
-    // Fields with quoted names stand for labels.
-    let fields = program.fields.iter().enumerate().filter(|(_, field)| !field.name.starts_with('"'));
-    let fields = fields.map(|(number, field)| (field.name.as_str(), Observed::Field(FieldId(number as u32))));
+    let fields = variables(program).map(|(id, field)| (field.name.as_str(), Observed::Field(id)));
     [labels.collect(), fields.collect()]
+}
+
+/// The variables of the text: fields with quoted names stand for labels.
+fn variables(program: &Program) -> impl Iterator<Item = (FieldId, &Field)> {
+    let fields = (0..).map(FieldId).zip(&program.fields);
+    fields.filter(|(_, field)| !field.name.starts_with('"'))
 }
 
 /// What tells the states of a program apart can be named so.
@@ -166,9 +170,8 @@ fn values(explored: &Explored, state: u32) -> Vec<i64> {
 
 /// The variables of all states.
 fn columns(program: &Program, explored: &Explored) -> Values {
-    let shown = program.fields.iter().enumerate().filter(|(_, field)| !field.name.starts_with('"'));
-    let variables = shown.map(|(number, field)| {
-        let get = |state| explored.layout.get(explored.states.get(state), FieldId(number as u32));
+    let variables = variables(program).map(|(id, field)| {
+        let get = |state| explored.layout.get(explored.states.get(state), id);
         let values: Integers = (0..explored.states.len()).map(get).collect();
         (field.name.clone(), field.domain == Domain::Bool, values)
     });
@@ -196,7 +199,9 @@ impl Rows<'_> {
         let Some(structure) = self.structure else {
             let one = making.weight(RBig::ONE);
             self.each(&mut making, control, |making, state| {
-                self.targets(state).for_each(|target| making.step(one, target));
+                let (space, rows) = (&self.explored.space, self.explored.space.choices_of(state));
+                let targets = rows.flat_map(|row| &space.columns[space.row(row)]);
+                targets.for_each(|&target| making.step(one, target));
                 Ok(())
             })?;
             return Ok(making);
@@ -212,14 +217,7 @@ impl Rows<'_> {
         Ok(making)
     }
 
-    /// The targets of all rows of a state.
-    fn targets(&self, state: usize) -> impl Iterator<Item = u32> + '_ {
-        let space = &self.explored.space;
-        let rows = if space.deadlocks.contains(state) { 0..0 } else { space.choices_of(state) };
-        rows.flat_map(|row| space.columns[space.row(row)].iter().copied())
-    }
-
-    /// Adds all states, whose steps `steps` adds.
+    /// Adds all states; `steps` adds the steps of those that have some.
     fn each(
         &self,
         making: &mut Making,

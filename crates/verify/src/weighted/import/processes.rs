@@ -154,9 +154,7 @@ fn states(
     let mut places = Vec::new();
     let mut making = Making::default();
     let mut row = vec![0; globals.len()];
-    let negative_at = weights.iter().position(|&weight| weight < 0);
     let numbers: Vec<u64> = weights.iter().map(|&weight| making.weight(RBig::from(weight))).collect();
-    let one = if counted.is_none() { Some(making.weight(RBig::ONE)) } else { None };
     for state in 0..table.states.len() {
         making.look(state, table.bytes() + values.bytes(), control).map_err(Trouble::Stopped)?;
         let packed = table.states.get(state);
@@ -181,7 +179,7 @@ fn states(
             if step == NO_STEP {
                 continue;
             }
-            if negative_at.is_some() && weights[step as usize] < 0 {
+            if weights[step as usize] < 0 {
                 let weight = RBig::from(weights[step as usize]);
                 let name = counted.unwrap_or_default();
                 let refused = negative(&weight, &values.text(state as u32))
@@ -189,7 +187,7 @@ fn states(
                     .help(format!("let no statement make `{name}` smaller, and give it a type in which it does not overflow"));
                 return Err(Trouble::Told(refused));
             }
-            making.step(one.unwrap_or_else(|| numbers[step as usize]), table.space.columns[choice]);
+            making.step(numbers[step as usize], table.space.columns[choice]);
         }
         making.state((0..).zip(observed.iter().map(|&at| row[at])));
     }
