@@ -183,6 +183,15 @@ impl Status {
 }
 
 impl Report {
+    /// What was found; otherwise the reason is noted, with the limit that was reached if it is that.
+    pub fn take<T>(&mut self, found: Result<T, (Diagnostic, Option<Stop>)>) -> Option<T> {
+        let note = |(diagnostic, stop): (Diagnostic, Option<Stop>)| {
+            self.diagnostics.push(diagnostic);
+            self.stop = self.stop.or(stop);
+        };
+        found.map_err(note).ok()
+    }
+
     /// How the run ended.
     pub fn status(&self) -> Status {
         Status::of(self.results.iter(), &self.diagnostics, self.stop)

@@ -25,13 +25,7 @@ impl Session {
         }
         let mut leaves = Vec::with_capacity(files.contents.len());
         for ((name, span), contents) in files.text.files.iter().zip(&files.contents) {
-            match leaf(name, contents, *span, settings, control) {
-                Ok(lts) => leaves.push(lts),
-                Err((diagnostic, stop)) => {
-                    report.diagnostics.push(diagnostic);
-                    report.stop = report.stop.or(stop);
-                }
-            }
+            leaves.extend(report.take(leaf(name, contents, *span, settings, control)));
         }
         if leaves.len() < files.contents.len() {
             return Err(Box::new(report));

@@ -2,6 +2,7 @@
 
 use super::failed;
 use super::model::{SelectedState, WeightedModel};
+use super::parameters::Assumed;
 use crate::language::WeightedSource;
 use crate::limits::Allowance;
 use crate::report::{ModelReport, Report};
@@ -131,6 +132,7 @@ impl Session {
         settings: &Settings,
         control: &Control<'_>,
     ) -> WctlReport {
+        self.refuse_sweeps();
         let (mut parsed, mut diagnostics) = (Vec::new(), Vec::new());
         for text in texts {
             let file = self.sources.add(text.name, text.text.clone());
@@ -160,6 +162,7 @@ impl Session {
         if let (Some(WeightedSource::Terms(terms)), false) = (&source, wanted.global) {
             found.report.diagnostics = std::mem::take(&mut self.diagnostics);
             found.report.diagnostics.extend(diagnostics);
+            found.report.diagnostics.extend(Assumed::unused(&self.file, &[], &self.given).remarks());
             let process = super::model::process(&self.file, terms, selected);
             let unfolding = process.and_then(|process| super::model::unfolding(terms, process));
             match unfolding {

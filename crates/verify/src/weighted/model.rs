@@ -129,6 +129,18 @@ impl Session {
         settings: &Settings,
         control: &Control<'_>,
     ) -> (Report, Option<WeightedModel>) {
+        let (mut report, model) = self.weighted_model_with(None, selected, settings, control);
+        report.diagnostics.extend(model.iter().flat_map(|model| model.assumed.remarks()));
+        (report, model)
+    }
+
+    /// The same of one of two models that are given the same constants; [`Assumed::remarks_on`] has what is to be said of both.
+    pub fn weighted_model_of_pair(
+        &mut self,
+        selected: &SelectedState,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> (Report, Option<WeightedModel>) {
         self.weighted_model_with(None, selected, settings, control)
     }
 
@@ -140,6 +152,7 @@ impl Session {
         settings: &Settings,
         control: &Control<'_>,
     ) -> (Report, Option<WeightedModel>) {
+        self.refuse_sweeps();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         if has_errors(&report.diagnostics) {
             return (report, None);
@@ -156,7 +169,11 @@ impl Session {
                 read(&self.file, structures, selected, &self.given)
             }
             Some(Some(WeightedSource::Terms(terms))) => process(&self.file, terms, selected)
-                .and_then(|process| unfolded(terms, process, settings, control, &mut report.stop)),
+                .and_then(|process| unfolded(terms, process, settings, control, &mut report.stop))
+                .map(|model| WeightedModel {
+                    assumed: Assumed::unused(&self.file, &[], &self.given),
+                    ..model
+                }),
         };
         match made {
             Ok(model) => {

@@ -4,7 +4,7 @@ use super::unknown::unknown_in;
 use dashu_ratio::RBig;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_logic::{Constant, rational};
-use volvelle_space::{NoWeights, ParametricStructure, WeightedStructure};
+use volvelle_space::{NoWeights, ParametricStructure, WeightParameter, WeightedStructure};
 use volvelle_wks::structure::Explicit;
 
 /// How the parameters of a structure came to their values.
@@ -17,6 +17,20 @@ pub struct Assumed {
 }
 
 impl Assumed {
+    /// Values that are given to names which are no parameters.
+    pub(super) fn unused(file: &str, parameters: &[WeightParameter], given: &[Constant]) -> Self {
+        let known = || parameters.iter().map(|parameter| parameter.name.as_str());
+        let unused = given.iter().filter(|constant| !known().any(|name| name == constant.name));
+        let warned = unused.map(|constant| {
+            let mut diagnostic = unknown_in(file, "parameter", &constant.name, known());
+            if parameters.is_empty() {
+                diagnostic = Diagnostic::error(diagnostic.code, format!("`{file}` has no parameters"));
+            }
+            (constant.name.clone(), Diagnostic { severity: Severity::Warning, ..diagnostic })
+        });
+        Assumed { middles: None, unused: warned.collect() }
+    }
+
     /// Remarks for the user.
     pub fn remarks(&self) -> Vec<Diagnostic> {
         self.middles.iter().chain(self.unused.iter().map(|(_, diagnostic)| diagnostic)).cloned().collect()
@@ -38,17 +52,8 @@ type Valued = (WeightedStructure, Option<ParametricStructure>, Assumed);
 
 /// The structure with the values that are given to its parameters, and the same with those that are left.
 pub(super) fn with_values(file: &str, explicit: &Explicit, given: &[Constant]) -> Result<Valued, Diagnostic> {
-    let known = explicit.parametric.iter().flat_map(|parametric| &parametric.parameters);
-    let known = || known.clone().map(|parameter| parameter.name.as_str());
-    let mut assumed = Assumed::default();
-    for constant in given.iter().filter(|constant| !known().any(|name| name == constant.name)) {
-        let mut diagnostic = unknown_in(file, "parameter", &constant.name, known());
-        if known().next().is_none() {
-            diagnostic = Diagnostic::error(diagnostic.code, format!("`{file}` has no parameters"));
-        }
-        let diagnostic = Diagnostic { severity: Severity::Warning, ..diagnostic };
-        assumed.unused.push((constant.name.clone(), diagnostic));
-    }
+    let parameters = explicit.parametric.as_ref().map_or(&[][..], |parametric| &parametric.parameters);
+    let mut assumed = Assumed::unused(file, parameters, given);
     let Some(mut parametric) = explicit.parametric.clone() else {
         return Ok((explicit.structure.clone(), None, assumed));
     };

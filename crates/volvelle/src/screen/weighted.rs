@@ -1,6 +1,7 @@
 //! Relations and distances of weighted systems.
 
 use super::Style;
+use super::columns::{Columns, Keys};
 use super::flow;
 use super::format::time;
 use std::borrow::Cow;
@@ -139,26 +140,17 @@ pub fn distances(found: &AllDistances, log: bool, style: Style) -> String {
         false => found.text(s, t),
     };
     let corner = if log { "log(1 + d) from" } else { "from" };
-    let mut rows =
-        vec![std::iter::once(corner.to_owned()).chain(found.names.iter().cloned()).collect::<Vec<_>>()];
-    rows.extend(
-        (0..states).map(|s| {
-            std::iter::once(found.names[s].clone()).chain((0..states).map(|t| cell(s, t))).collect()
-        }),
-    );
-    let rows: Vec<Vec<String>> =
-        rows.iter().map(|row| row.iter().map(|cell| shortened(cell).into_owned()).collect()).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..=states).map(width).collect();
-    for row in &rows {
-        let mut line = format!("  {:<1$}", row[0], widths[0]);
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            line.push_str(&format!("  {cell:>width$}"));
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    let named = |name: &str| shortened(name).into_owned();
+    let row = |s: usize| -> Vec<String> {
+        std::iter::once(named(&found.names[s])).chain((0..states).map(|t| cell(s, t))).collect()
+    };
+    let table = Columns {
+        head: std::iter::once(corner.to_owned()).chain(found.names.iter().map(|name| named(name))).collect(),
+        rows: (0..states).map(row).collect(),
+        keys: Keys::Before(1),
+        group: 1,
+    };
+    text + &table.draw(2, style, |_, text| text.to_owned())
 }
 
 /// Groups that are shown.

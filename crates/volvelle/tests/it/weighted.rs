@@ -222,6 +222,28 @@ fn parameters_have_values_or_the_best_ones() {
         let found = folder.run(&[&pair[..3], more].concat());
         assert!(found.err.contains(message), "{more:?}: {}", found.err);
     }
+    // Values that would be without effect are told of, wherever they are given.
+    for (command, message) in [
+        (&["explore", "design.wks", "--const", "z=1"][..], "`design.wks` has no parameter `z`"),
+        (
+            &["reduce", "design.wks", "--relation", "wbb", "--const", "z=1"],
+            "`design.wks` has no parameter `z`",
+        ),
+        (&["check", "lock.wccs", "--const", "z=1", "--wctl", "true"], "`lock.wccs` has no parameters"),
+        (&["explore", "lock.wccs", "--const", "z=1"], "`lock.wccs` has no parameters"),
+    ] {
+        let found = folder.run(command).exits(0);
+        assert!(found.err.contains(message), "{command:?}: {}", found.err);
+    }
+    for command in [
+        &["check", "design.wks:built", "--wctl", "EF q"][..],
+        &["check", "lock.wccs", "--wctl", "true"],
+        &["explore", "design.wks"],
+        &["distance", "design.wks:wanted", "design.wks:built"],
+    ] {
+        let found = folder.run(&[command, &["--const", "x=3:1:5"]].concat()).exits(2);
+        assert!(found.err.contains("the constant `x` is given several values"), "{command:?}: {}", found.err);
+    }
     let found = folder.run(&["check", "design.wks:built", "--wctl", "EF[=7] q"]).exits(0);
     assert!(found.err.contains("x = 6, y = 3/2"), "{}", found.err);
 }

@@ -75,17 +75,8 @@ pub fn run(args: &Compare, given: &GivenOptions, output: &Output) -> u8 {
     let found = compare_systems([left, right], files, relation, &settings.allowance, &control);
     progress.finish();
     let mut report = volvelle_verify::Report::default();
-    let found = match found {
-        Ok(found) => {
-            report.diagnostics.extend(found.diagnostics.iter().cloned());
-            Some(found)
-        }
-        Err((diagnostic, stop)) => {
-            report.diagnostics.push(diagnostic);
-            report.stop = stop;
-            None
-        }
-    };
+    let found = report.take(found);
+    report.diagnostics.extend(found.iter().flat_map(|found| found.diagnostics.iter().cloned()));
     if args.output.json {
         let document = json::Document::of_comparison(&report, found.as_ref(), sessions[0].sources());
         output.print(&document.to_text());

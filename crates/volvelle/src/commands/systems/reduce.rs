@@ -50,16 +50,8 @@ pub fn run(args: &Reduce, given: &GivenOptions, output: &Output) -> u8 {
     if let Some(lts) = lts {
         let (lts, warnings) = relabelling.apply(lts);
         report.diagnostics.extend(warnings);
-        match reduce_system(lts, relation, &settings.allowance, &control) {
-            Ok(found) => {
-                report.diagnostics.extend(found.diagnostics.iter().cloned());
-                reduced = Some(found);
-            }
-            Err((diagnostic, stop)) => {
-                report.diagnostics.push(diagnostic);
-                report.stop = report.stop.or(stop);
-            }
-        }
+        reduced = report.take(reduce_system(lts, relation, &settings.allowance, &control));
+        report.diagnostics.extend(reduced.iter().flat_map(|found| found.diagnostics.iter().cloned()));
     }
     let mut export = Export::new(&settings, &control);
     let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));

@@ -131,7 +131,7 @@ fn answer<T>(
     let control = control(&settings.allowance, threads, start, &progress);
     let (mut shown, mut models) = (String::new(), Vec::new());
     for (session, selected) in &mut pair {
-        let (mut report, model) = session.weighted_model(selected, &settings, &control);
+        let (mut report, model) = session.weighted_model_of_pair(selected, &settings, &control);
         let Some(model) = model else {
             progress.finish();
             if question.output.json {
@@ -150,17 +150,10 @@ fn answer<T>(
     let found = answer(Pair { models: &models, names, allowance: &settings.allowance, control: &control });
     progress.finish();
     let mut report = Report::default();
-    let found = match found {
-        Ok((found, diagnostics)) => {
-            report.diagnostics.extend(diagnostics);
-            Some(found)
-        }
-        Err((diagnostic, stop)) => {
-            report.diagnostics.push(diagnostic);
-            report.stop = stop;
-            None
-        }
-    };
+    let found = report.take(found).map(|(found, diagnostics)| {
+        report.diagnostics.extend(diagnostics);
+        found
+    });
     let sources = pair[0].0.sources();
     if question.output.json {
         output.print(&json(&report, found.as_ref(), sources).to_text());

@@ -56,20 +56,12 @@ pub fn run(args: &Distance, way: Way<'_>, given: &GivenOptions, output: &Output)
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let (mut report, whole) = session.weighted_model(&selected, &settings, &control);
-    let mut found = None;
-    if let Some(whole) = &whole {
-        report.diagnostics.extend(whole.assumed.remarks());
-        match all_distances(whole, args.kind.kind(), &settings.allowance, &control) {
-            Ok(distances) => {
-                let groups = within.map(|within| close_states(whole, &distances, &within));
-                found = Some((distances, groups));
-            }
-            Err((diagnostic, stop)) => {
-                report.diagnostics.push(diagnostic);
-                report.stop = report.stop.or(stop);
-            }
-        }
-    }
+    let found = whole.and_then(|whole| {
+        let found = all_distances(&whole, args.kind.kind(), &settings.allowance, &control);
+        let distances = report.take(found)?;
+        let groups = within.map(|within| close_states(&whole, &distances, &within));
+        Some((distances, groups))
+    });
     let mut export = Export::new(&settings, &control);
     if let Some((distances, groups)) = &found {
         if let Some(path) = &args.matrix {

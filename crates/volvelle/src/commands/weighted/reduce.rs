@@ -52,17 +52,8 @@ pub fn run(args: &Reduce, relation: WeightedRelation, given: &GivenOptions, outp
     let progress = Line::new();
     let control = control(&settings.allowance, threads, start, &progress);
     let (mut report, whole) = session.weighted_model(&selected, &settings, &control);
-    let mut reduced = None;
-    if let Some(whole) = whole {
-        report.diagnostics.extend(whole.assumed.remarks());
-        match reduce_weighted(&whole, comparison, &settings.allowance, &control) {
-            Ok(found) => reduced = Some(found),
-            Err((diagnostic, stop)) => {
-                report.diagnostics.push(diagnostic);
-                report.stop = report.stop.or(stop);
-            }
-        }
-    }
+    let reduced = whole
+        .and_then(|whole| report.take(reduce_weighted(&whole, comparison, &settings.allowance, &control)));
     let mut export = Export::new(&settings, &control);
     let is_on_standard_output = args.file.as_deref() == Some(Path::new("-"));
     if let (Some(found), Some((path, format))) = (&reduced, target) {
