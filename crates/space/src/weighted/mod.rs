@@ -58,6 +58,16 @@ impl WeightedStructure {
         self.steps.len()
     }
 
+    /// Whether another structure is the same, but for the initial state.
+    pub fn has_states_of(&self, other: &WeightedStructure) -> bool {
+        self.unit == other.unit
+            && self.propositions == other.propositions
+            && self.starts == other.starts
+            && self.steps == other.steps
+            && self.valuation_of == other.valuation_of
+            && self.valuations == other.valuations
+    }
+
     /// The steps that leave a state; none where it is blocking.
     #[inline]
     pub fn outgoing(&self, state: u32) -> &[WeightedStep] {

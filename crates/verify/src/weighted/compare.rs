@@ -1,12 +1,13 @@
 //! Two states compared by a weighted relation.
 
+use super::both::Both;
 use super::failed;
 use super::model::WeightedModel;
 use crate::limits::Allowance;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_space::{WeightedStructure, WeightsTooFine};
+use volvelle_space::WeightedStructure;
 use volvelle_weighted::bisimulation::{Distinction, Options, distinguish, has_zero_weight_cycle};
 use volvelle_weighted::{Reason, Refuted, Verdict, Window, related};
 
@@ -114,29 +115,6 @@ pub struct WeightedComparison {
     pub time: Duration,
 }
 
-/// Both structures as one, and the number of the second's initial state.
-pub(super) fn union(models: &[WeightedModel; 2]) -> Result<(WeightedStructure, u32), Diagnostic> {
-    let [left, right] = models;
-    let union = left.structure.union(&right.structure).map_err(|WeightsTooFine| {
-        Diagnostic::error(codes::WKS_WEIGHT, "the weights of both have no common measure that suits 64 bits")
-            .help("give weights with fewer digits")
-    })?;
-    Ok((union, left.structure.num_states() as u32 + right.structure.initial))
-}
-
-/// The name of the state to which blocking states are led.
-pub(super) const SINK: &str = "(sink)";
-
-/// The name of a state of the union.
-pub(super) fn name(models: &[WeightedModel; 2], state: u32) -> String {
-    let (first, second) = (models[0].structure.num_states() as u32, models[1].structure.num_states() as u32);
-    if state >= first + second {
-        return SINK.to_owned();
-    }
-    let name = if state < first { models[0].name(state) } else { models[1].name(state - first) };
-    name.into_owned()
-}
-
 /// Compares the initial states of two models.
 ///
 /// # Errors
@@ -149,9 +127,9 @@ pub fn compare_weighted(
     control: &Control<'_>,
 ) -> Result<WeightedComparison, (Diagnostic, Option<Stop>)> {
     let start = Instant::now();
-    let (structure, other) = union(models).map_err(|diagnostic| (diagnostic, None))?;
-    let structure = comparison.normalised(structure);
-    let pair = (structure.initial, other);
+    let mut both = Both::of(models).map_err(|diagnostic| (diagnostic, None))?;
+    both.structure = comparison.normalised(both.structure);
+    let (structure, pair) = (&both.structure, both.pair);
     let refused = |failure| failed(failure, allowance);
     let relation = comparison.relation;
     let mut found = WeightedComparison {
@@ -165,13 +143,13 @@ pub fn compare_weighted(
         time: Duration::ZERO,
     };
     if let Some(window) = relation.window() {
-        let verdict = related(&structure, pair, &window, comparison.options(), control).map_err(refused)?;
+        let verdict = related(structure, pair, &window, comparison.options(), control).map_err(refused)?;
         if let Verdict::Unrelated(attack) = verdict {
             found.related = false;
-            found.refuted = attack.pairs.iter().map(|pair| refuted(pair, &structure, models)).collect();
+            found.refuted = attack.pairs.iter().map(|pair| refuted(pair, &both)).collect();
         }
     } else {
-        match distinguish(&structure, pair.0, pair.1, comparison.options(), control).map_err(refused)? {
+        match distinguish(structure, pair.0, pair.1, comparison.options(), control).map_err(refused)? {
             Distinction::Related => {}
             Distinction::Divergence => (found.related, found.diverges) = (false, true),
             Distinction::Formula(formula) => {
@@ -190,10 +168,9 @@ pub fn compare_weighted(
     if found.related
         && !comparison.divergence
         && relation != WeightedRelation::ExistentialBounded
-        && let Some(cycle) = has_zero_weight_cycle(&structure)
+        && let Some(cycle) = has_zero_weight_cycle(structure)
     {
-        let states: Vec<String> =
-            cycle.iter().take(4).map(|&state| shortened(&name(models, state))).collect();
+        let states: Vec<String> = cycle.iter().take(4).map(|&state| shortened(&both.name(state))).collect();
         found.diagnostics.push(
             Diagnostic::warning(codes::WKS_WEIGHT, "there is a cycle of weight 0")
                 .note(format!("it passes {}", states.join(", ")))
@@ -217,13 +194,13 @@ fn shortened(name: &str) -> String {
 }
 
 /// A pair that is not related, with the names of its states.
-fn refuted(pair: &Refuted, structure: &WeightedStructure, models: &[WeightedModel; 2]) -> RefutedPair {
-    let states = [name(models, pair.s), name(models, pair.t)];
+fn refuted(pair: &Refuted, both: &Both<'_>) -> RefutedPair {
+    let states = [both.name(pair.s), both.name(pair.t)];
     match &pair.reason {
         Reason::Stays { path, back_to, following } => RefutedPair {
             states,
             step: None,
-            stays: Some((path.iter().map(|&state| name(models, state)).collect(), *back_to)),
+            stays: Some((path.iter().map(|&state| both.name(state)).collect(), *back_to)),
             passing: Vec::new(),
             ending: following.clone(),
         },
@@ -233,7 +210,7 @@ fn refuted(pair: &Refuted, structure: &WeightedStructure, models: &[WeightedMode
         Reason::Step { step, passing, ending } => RefutedPair {
             states,
             stays: None,
-            step: Some((structure.number(step.weight).to_string(), name(models, step.target))),
+            step: Some(both.step(*step)),
             passing: passing.clone(),
             ending: ending.clone(),
         },

@@ -1,6 +1,6 @@
 //! How far one state is from another.
 
-use super::compare::{name, union};
+use super::both::Both;
 use super::failed;
 use super::model::WeightedModel;
 use crate::limits::Allowance;
@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_logic::rational;
-use volvelle_space::WeightedStructure;
 use volvelle_weighted::distance::{Distance, Kind, Reason, Round, distance, explain};
 
 /// A distance as it is written in an option: `5%`, `1/20`, `0.05`.
@@ -110,21 +109,20 @@ pub fn weighted_distance(
     control: &Control<'_>,
 ) -> Result<WeightedDistance, (Diagnostic, Option<Stop>)> {
     let start = Instant::now();
-    let (structure, t) = union(models).map_err(|diagnostic| (diagnostic, None))?;
-    let s = structure.initial;
+    let both = Both::of(models).map_err(|diagnostic| (diagnostic, None))?;
+    let (structure, (s, t)) = (&both.structure, both.pair);
     let wanted = kind.engine();
     let refused = |failure| failed(failure, allowance);
-    let found = distance(&structure, s, t, wanted, control).map_err(refused)?;
-    let reason = explain(&structure, s, t, wanted, &found, control).map_err(refused)?;
-    let shown = Shown { structure: &structure, models };
+    let found = distance(structure, s, t, wanted, control).map_err(refused)?;
+    let reason = explain(structure, s, t, wanted, &found, control).map_err(refused)?;
     let (play, realised, propositions_differ) = match &reason {
         Reason::Related => (Vec::new(), None, false),
         Reason::Propositions => (Vec::new(), None, true),
         Reason::Realised(found) => {
-            (shown.play(&found.play), Some(shown.round(found.pair, found.step, &found.answer)), false)
+            (plays(&both, &found.play), Some(round(&both, found.pair, found.step, &found.answer)), false)
         }
         Reason::Unanswered { play, pair, step } => {
-            (shown.play(play), Some(shown.round(*pair, *step, &[])), false)
+            (plays(&both, play), Some(round(&both, *pair, *step, &[])), false)
         }
     };
     Ok(WeightedDistance {
@@ -140,26 +138,15 @@ pub fn weighted_distance(
     })
 }
 
-struct Shown<'a> {
-    structure: &'a WeightedStructure,
-    models: &'a [WeightedModel; 2],
+fn round(both: &Both<'_>, pair: (u32, u32), step: u32, answer: &[u32]) -> AnsweredStep {
+    let shown = |step: u32| both.step(both.structure.steps()[step as usize]);
+    AnsweredStep {
+        states: [both.name(pair.0), both.name(pair.1)],
+        step: shown(step),
+        answer: answer.iter().map(|&step| shown(step)).collect(),
+    }
 }
 
-impl Shown<'_> {
-    fn step(&self, step: u32) -> (String, String) {
-        let step = self.structure.steps()[step as usize];
-        (self.structure.number(step.weight).to_string(), name(self.models, step.target))
-    }
-
-    fn round(&self, pair: (u32, u32), step: u32, answer: &[u32]) -> AnsweredStep {
-        AnsweredStep {
-            states: [name(self.models, pair.0), name(self.models, pair.1)],
-            step: self.step(step),
-            answer: answer.iter().map(|&step| self.step(step)).collect(),
-        }
-    }
-
-    fn play(&self, play: &[Round]) -> Vec<AnsweredStep> {
-        play.iter().map(|round| self.round(round.pair, round.step, &round.answer)).collect()
-    }
+fn plays(both: &Both<'_>, play: &[Round]) -> Vec<AnsweredStep> {
+    play.iter().map(|found| round(both, found.pair, found.step, &found.answer)).collect()
 }

@@ -3,6 +3,7 @@
 //! [`Session::weighted_model`](crate::Session::weighted_model) makes a structure of a model; the functions here ask
 //! `volvelle-weighted` about it, and describe the answers with the names of states.
 
+mod both;
 mod check;
 mod compare;
 mod distance;

@@ -68,6 +68,13 @@ impl WeightedModel {
         }
     }
 
+    /// Whether it has the same states with the same names, apart from the one that was selected.
+    pub(super) fn has_states_of(&self, other: &WeightedModel) -> bool {
+        let same_names =
+            matches!((&self.names, &other.names), (Names::Read(own), Names::Read(names)) if own == names);
+        same_names && self.structure.has_states_of(&other.structure)
+    }
+
     /// The name of a state, or the term that it is.
     pub fn name(&self, state: u32) -> Cow<'_, str> {
         match &self.names {

@@ -4,12 +4,12 @@ use super::distance::{DistanceKind, nearest, text};
 use super::failed;
 use super::model::WeightedModel;
 use crate::csv::{line, number};
-use crate::limits::Allowance;
+use crate::limits::{self, Allowance};
 use dashu_ratio::RBig;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_weighted::distance::{
     Clusters, Distances, IntervalStructure, all_pairs, clusters, interval_abstraction,
 };
@@ -52,6 +52,9 @@ impl AllDistances {
     }
 }
 
+/// Pairs of states have numbers of 32 bits.
+const MOST_STATES: usize = (1 << 16) - 1;
+
 /// The distances between all states of a model, in both directions.
 ///
 /// # Errors
@@ -63,6 +66,15 @@ pub fn all_distances(
     control: &Control<'_>,
 ) -> Result<AllDistances, (Diagnostic, Option<Stop>)> {
     let start = Instant::now();
+    if model.structure.num_states() > MOST_STATES {
+        let count = limits::count(model.structure.num_states() as u64);
+        let message = format!("the model has {count} states, too many for the distances between all of them");
+        let refused = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+            .note(format!("there may be {}", limits::count(MOST_STATES as u64)))
+            .help("make it smaller: volvelle reduce MODEL --relation wbb -o SMALLER.wks")
+            .help("or name two states: volvelle distance FILE:STATE FILE:STATE");
+        return Err((refused, None));
+    }
     let distances =
         all_pairs(&model.structure, kind.engine(), control).map_err(|failure| failed(failure, allowance))?;
     let names = (0..model.structure.num_states() as u32).map(|state| model.name(state).into_owned());

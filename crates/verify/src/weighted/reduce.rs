@@ -1,6 +1,7 @@
 //! The quotient of a weighted structure by weighted branching bisimulation.
 
-use super::compare::{Comparison, SINK};
+use super::both::SINK;
+use super::compare::Comparison;
 use super::failed;
 use super::model::WeightedModel;
 use crate::limits::Allowance;

@@ -105,7 +105,7 @@ pub struct Distance {
     pub log: bool,
 
     /// Of all states of a model: group those that are within this distance of one another, in both directions: 5%, 1/20 or 0.05
-    #[arg(long, value_name = "DISTANCE", conflicts_with = "other")]
+    #[arg(long, value_name = "DISTANCE", conflicts_with = "other", allow_hyphen_values = true)]
     pub within: Option<String>,
 
     /// Write the groups, with intervals of weights as steps between them, as a graph for Graphviz (.dot)
@@ -125,6 +125,7 @@ pub struct Distance {
         long,
         value_name = "DISTANCE",
         group = "goal",
+        allow_hyphen_values = true,
         requires = "other",
         conflicts_with = "minimise",
         help_heading = "Parameters"
@@ -136,6 +137,7 @@ pub struct Distance {
         long,
         value_name = "DISTANCE",
         requires = "minimise",
+        allow_hyphen_values = true,
         default_value = "0",
         help_heading = "Parameters"
     )]

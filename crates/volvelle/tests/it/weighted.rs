@@ -71,7 +71,7 @@ fn answers_have_the_documented_shape() {
 
 #[test]
 fn distances_are_exact() {
-    let folder = folder();
+    let folder = folder().file("copy.wks", format!("{PAIR}state other: -1/7-> other;\n"));
     for (from, to, kind, value) in [
         ("s", "t", "wbd", "1/51"),
         ("t", "s", "wbd", "1/50"),
@@ -80,9 +80,12 @@ fn distances_are_exact() {
         ("u", "t", "ebd", "3/2"),
         ("s", "end", "wbd", "inf"),
     ] {
-        let (from, to) = (format!("pair.wks:{from}"), format!("pair.wks:{to}"));
-        let found = folder.run(&["distance", &from, &to, "--kind", kind, "--json"]).exits(0).json();
-        assert_eq!(found["distance"]["value"], value, "{from} {to} {kind}");
+        // One structure twice is one; it is two where weights have another unit.
+        for other in ["pair.wks", "copy.wks"] {
+            let (from, to) = (format!("pair.wks:{from}"), format!("{other}:{to}"));
+            let found = folder.run(&["distance", &from, &to, "--kind", kind, "--json"]).exits(0).json();
+            assert_eq!(found["distance"]["value"], value, "{from} {to} {kind}");
+        }
     }
 }
 
@@ -193,8 +196,14 @@ fn states_that_are_close_are_groups() {
     assert!(folder.read("groups.dot").contains("[label=\"[5, 51/10]\"]"), "{}", folder.read("groups.dot"));
     let refused = folder.run(&["distance", "pair.wks", "--within", "5%", "-o", "groups.wks"]).exits(2);
     assert!(refused.err.contains("the format is .dot"), "{}", refused.err);
-    let refused = folder.run(&["distance", "pair.wks", "--within", "near"]).exits(2);
-    assert!(refused.err.contains("5%, 1/20 or 0.05"), "{}", refused.err);
+    for within in ["near", "-5%", "nan"] {
+        let refused = folder.run(&["distance", "pair.wks", "--within", within]).exits(2);
+        assert!(refused.err.contains("5%, 1/20 or 0.05"), "{}", refused.err);
+    }
+    let many = (0..66_000).map(|state| format!("state s{state};")).collect::<String>();
+    let folder = folder.file("many.wks", many);
+    let refused = folder.run(&["distance", "many.wks"]).exits(2);
+    assert!(refused.err.contains("66,000 states, too many"), "{}", refused.err);
     let refused = folder.run(&["distance", "pair.wks:s"]).exits(2);
     assert!(refused.err.contains("name another one"), "{}", refused.err);
 }
@@ -300,6 +309,44 @@ fn other_models_have_weights() {
     ] {
         let found = folder.run(command).exits(2);
         assert!(found.err.contains(message), "{command:?}: {}", found.err);
+    }
+}
+
+/// What the comments of the examples claim.
+#[test]
+fn examples_hold() {
+    let folder = Folder::new();
+    let examples = root().join("examples/weighted");
+    let sensor: &[&str] = &["--weights", "energy"];
+    for (model, more, formula, holds) in [
+        ("vending.wks", &[][..], "EF[<=3/2] tea", true),
+        ("vending.wks", &[], "EF[<=2] coffee", false),
+        ("vending.wks", &[], "EF coin > 1", true),
+        ("vending.wks", &[], "AF coffee", false),
+        ("courier.wks", &[], "EF[<=13/2] delivered", true),
+        ("courier.wks", &[], "EF[<=6] delivered", false),
+        ("courier.wks", &["--const", "fare=2"], "EF[<=6] delivered", true),
+        ("election.wccs", &[], "EF[<=4] leader", true),
+        ("election.wccs", &[], "EF leader > 1", false),
+        ("election.wccs", &[], "AF leader", false),
+        ("semaphore.wccs", &[], "EF critical > 2", false),
+        ("semaphore.wccs", &[], "EF[<=4] critical == 2", true),
+        ("sensor.prism", sensor, "EF[<=3/2] delivered", true),
+        ("sensor.prism", sensor, "EF[<3/2] delivered", false),
+        ("sensor.prism", sensor, "AF[<=5] (delivered | lost)", true),
+        ("sensor.prism", sensor, "AF[<5] (delivered | lost)", false),
+        ("bridge.pml", &["--weights", "minutes"], "EF[<=60] crossed == 4", true),
+        ("bridge.pml", &["--weights", "minutes"], "EF[<60] crossed == 4", false),
+    ] {
+        let path = examples.join(model).display().to_string();
+        let command = [&["check", &path, "--wctl", formula][..], more].concat();
+        folder.run(&command).exits(i32::from(!holds));
+    }
+    let (spec, design) = (examples.join("spec.wks"), examples.join("impl.wks"));
+    let (spec, design) = (spec.display().to_string(), design.display().to_string());
+    for (from, to, value) in [(&spec, &design, "1/50"), (&design, &spec, "1/49")] {
+        let found = folder.run(&["distance", from, to, "--json"]).exits(0).json();
+        assert_eq!(found["distance"]["value"], value);
     }
 }
 
