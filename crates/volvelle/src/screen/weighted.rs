@@ -243,6 +243,13 @@ pub fn formula(found: &WctlResult, style: Style) -> String {
     };
     let parts = [style.bold(&one_line), verdict, format!("({})", time(found.time))];
     let mut text = flow::items("", &parts, "  ", 2, style);
+    // A single part without a path or a remark says no more than the verdict.
+    if let [part] = &found.explanation[..]
+        && part.path.is_empty()
+        && part.remark.is_none()
+    {
+        return text;
+    }
     found.explanation.iter().take(PARTS).for_each(|part| text.push_str(&explained(part)));
     let more = found.explanation.len().saturating_sub(PARTS);
     if more > 0 {
