@@ -239,6 +239,19 @@ const LAYERS: &[Layer] = &[
     ),
     layer("volvelle-plot", Role::Face, &[]),
     layer(
+        "volvelle-nbody",
+        Role::Engine,
+        &[
+            "volvelle-control",
+            "volvelle-declarations",
+            "volvelle-diagnostics",
+            "volvelle-kernel",
+            "volvelle-plot",
+            "volvelle-runtime",
+            "volvelle-streams",
+        ],
+    ),
+    layer(
         "volvelle",
         Role::Face,
         &[
@@ -247,6 +260,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-explicit",
             "volvelle-export",
             "volvelle-lts",
+            "volvelle-nbody",
             "volvelle-opencl",
             "volvelle-plot",
             "volvelle-tune",
